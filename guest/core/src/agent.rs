@@ -1,0 +1,123 @@
+//! Calls in JSON: the only place where JSON is read.
+
+use serde_json::{Map, Value};
+
+use crate::contract::agent_types::{Annotations, CallArgs, CallError, CallOutcome, Tool};
+use crate::contract::types::Error;
+use crate::contract::{Arguments, OPERATIONS, Operation, for_each_operation};
+use crate::error::{Failure, Reason};
+use crate::session::{Run, Session};
+use crate::tools;
+use crate::volume::Volume;
+
+/// Every operation, as a model is told about it.
+pub fn catalogue() -> Vec<Tool> {
+    OPERATIONS
+        .iter()
+        .map(|operation| Tool {
+            name: operation.name.to_owned(),
+            description: operation.description.to_owned(),
+            input_schema: operation.input_schema.to_owned(),
+            outcome_schema: operation.outcome_schema.to_owned(),
+            annotations: Annotations {
+                read_only: operation.read_only,
+                destructive: operation.destructive,
+                idempotent: operation.idempotent,
+            },
+        })
+        .collect()
+}
+
+/// Calls an operation by name, arguments and outcome in JSON.
+pub fn call<V: Volume>(session: &Session<V>, args: &CallArgs) -> Result<CallOutcome, CallError> {
+    dispatch(session, args)
+        .map(|outcome| CallOutcome { outcome })
+        .map_err(|error| CallError { error: json(&error) })
+}
+
+fn dispatch<V: Volume>(session: &Session<V>, CallArgs { tool, arguments }: &CallArgs) -> Result<String, Error> {
+    let operation = Operation::find(tool).ok_or_else(|| {
+        let known: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).collect();
+        let nearest = nearest(tool, &known);
+        Failure::from(Reason::UnknownTool { name: tool.clone(), known, nearest }).into_error(tool_name(tool))
+    })?;
+    macro_rules! one_of {
+        ($($name:ident)*) => {
+            match operation.name {
+                $(stringify!($name) => run(session, tools::$name::run, operation, arguments),)*
+                _ => unreachable!("the macro has every operation of the table"),
+            }
+        };
+    }
+    for_each_operation!(one_of)
+}
+
+/// Names longer than any tool's are not repeated.
+fn tool_name(name: &str) -> &str {
+    if name.len() <= 64 { name } else { "call" }
+}
+
+fn run<V: Volume, A: Arguments>(
+    session: &Session<V>,
+    run: Run<V, A>,
+    operation: &'static Operation,
+    arguments: &str,
+) -> Result<String, Error> {
+    let args = parse(operation, arguments).map_err(|reason| Failure::from(reason).into_error(operation.name))?;
+    session.run(run, &args).map(|outcome| json(&outcome))
+}
+
+fn parse<A: Arguments>(operation: &'static Operation, arguments: &str) -> Result<A, Reason> {
+    let mut object: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
+        Reason::MalformedArguments { position: position(arguments, &error), problem: error.to_string() }
+    })?;
+    if let Some(unknown) = object.keys().find(|key| !operation.fields.iter().any(|field| field.name == *key)) {
+        let known: Vec<_> = operation.fields.iter().map(|field| field.name).collect();
+        let nearest = nearest(unknown, &known);
+        return Err(Reason::UnknownArgument { field: unknown.clone(), known, nearest });
+    }
+    for field in operation.fields {
+        if let Some(default) = field.agent_default
+            && object.get(field.name).is_none_or(Value::is_null)
+            && let Ok(default) = serde_json::from_str(default)
+        {
+            object.insert(field.name.to_owned(), default);
+        }
+        if field.required && !object.contains_key(field.name) {
+            let problem = format!("`{}` is missing", field.name);
+            return Err(Reason::MistypedArgument { field: field.name.to_owned(), problem });
+        }
+    }
+    serde_path_to_error::deserialize(Value::Object(object)).map_err(|error| {
+        let field = error.path().to_string();
+        let problem = format!("`{field}`: {}", error.inner());
+        Reason::MistypedArgument { field, problem }
+    })
+}
+
+/// The byte at which the parser gave up.
+fn position(text: &str, error: &serde_json::Error) -> u64 {
+    let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
+    (before + error.column()).min(text.len()) as u64
+}
+
+/// The known name that is probably meant.
+fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
+    /// Below it, names have little more in common than some letters.
+    const ALIKE: f64 = 0.8;
+    if name.len() > 100 {
+        return None;
+    }
+    let name = name.to_lowercase().replace('-', "_");
+    known
+        .iter()
+        .map(|candidate| (strsim::jaro_winkler(&name, candidate), *candidate))
+        .filter(|(alike, _)| *alike >= ALIKE)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, candidate)| candidate)
+}
+
+fn json(value: &impl serde::Serialize) -> String {
+    // The contract's types are records, lists, strings and numbers: they always have a form in JSON.
+    serde_json::to_string(value).unwrap_or_default()
+}

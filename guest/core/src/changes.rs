@@ -1,0 +1,53 @@
+//! Changes as values: what a tool wants written, and the state that it has seen.
+//!
+//! A tool returns them; only [`crate::apply`] carries them out. So a call without `apply` is a dry run, and
+//! no tool can forget a check that stands there.
+
+use crate::resolve::Place;
+use crate::volume::{Stat, Volume};
+
+/// The changes of one call, in order.
+pub struct Changes<V: Volume>(pub Vec<Change<V>>);
+
+/// One change and its precondition.
+pub enum Change<V: Volume> {
+    /// A new file; nothing may have its name.
+    Create {
+        /// Where.
+        place: Place<V>,
+        /// Its content.
+        content: Vec<u8>,
+    },
+    /// Other bytes in the place of some bytes of an existing file.
+    Splice {
+        /// Which file.
+        place: Place<V>,
+        /// What it was when it was read. It must still be that.
+        seen: Stat,
+        /// Where the old bytes begin.
+        offset: u64,
+        /// The bytes that were read there. They must still be there.
+        old: Vec<u8>,
+        /// The bytes to put in their place.
+        new: Vec<u8>,
+    },
+}
+
+impl<V: Volume> Changes<V> {
+    /// A tool that only looks.
+    pub fn none() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<V: Volume> From<Change<V>> for Changes<V> {
+    fn from(change: Change<V>) -> Self {
+        Self(vec![change])
+    }
+}
+
+/// The bytes that writing a splice writes: those put in place, and, if the length changes, all that move.
+pub fn splice_bytes_written(size: u64, offset: u64, old: usize, new: usize) -> u64 {
+    let (old, new) = (old as u64, new as u64);
+    if old == new { new } else { size - offset - old + new }
+}

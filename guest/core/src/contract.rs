@@ -1,0 +1,99 @@
+//! The contract of `wit/` in Rust: types, defaults, ranges, schemas. Everything but the few definitions in
+//! this file is generated.
+
+/// Arguments of an operation: what the contract knows of them.
+pub trait Arguments: serde::de::DeserializeOwned {
+    /// What the operation returns.
+    type Outcome: serde::Serialize;
+    /// The operation's name in snake_case.
+    const OPERATION: &'static str;
+    /// Checks the ranges that the contract gives.
+    fn check(&self) -> Result<(), Misfit>;
+}
+
+/// A number outside its range.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misfit {
+    /// The argument.
+    pub field: &'static str,
+    /// Its value.
+    pub value: u64,
+    /// The smallest value allowed.
+    pub low: u64,
+    /// The largest value allowed.
+    pub high: u64,
+}
+
+/// An operation as the contract describes it.
+#[derive(Debug)]
+pub struct Operation {
+    /// Name in snake_case.
+    pub name: &'static str,
+    /// The WIT interface that holds it.
+    pub interface: &'static str,
+    /// What it does; the first line is a summary.
+    pub description: &'static str,
+    /// It changes nothing.
+    pub read_only: bool,
+    /// It may change or remove what is there.
+    pub destructive: bool,
+    /// A second call with the same arguments changes nothing more.
+    pub idempotent: bool,
+    /// Arguments to try, as JSON.
+    pub examples: &'static [&'static str],
+    /// JSON Schema of the arguments.
+    pub input_schema: &'static str,
+    /// JSON Schema of the outcome.
+    pub outcome_schema: &'static str,
+    /// Its arguments, one by one.
+    pub fields: &'static [Field],
+}
+
+impl Operation {
+    /// The operation of that name, in snake_case or kebab-case.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        let name = name.replace('-', "_");
+        OPERATIONS.iter().find(|operation| operation.name == name)
+    }
+
+    /// The first paragraph of the description.
+    pub fn summary(&self) -> &'static str {
+        self.description.split("\n\n").next().unwrap_or_default()
+    }
+}
+
+/// An argument of an operation.
+#[derive(Debug)]
+pub struct Field {
+    /// Name in snake_case.
+    pub name: &'static str,
+    /// What it means.
+    pub description: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// It has to be given.
+    pub required: bool,
+    /// Value if it is not given, as JSON.
+    pub default: Option<&'static str>,
+    /// What it means not to be given, where no value says it.
+    pub meaning_of_none: Option<&'static str>,
+    /// Value that calls in JSON put in place of the default, as JSON.
+    pub agent_default: Option<&'static str>,
+    /// Smallest and largest value.
+    pub range: Option<(u64, u64)>,
+}
+
+/// What an argument holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// True or false.
+    Boolean,
+    /// A whole number.
+    Integer,
+    /// Text.
+    Text,
+}
+
+include!(concat!(env!("OUT_DIR"), "/contract.rs"));
+
+pub(crate) use for_each_operation;

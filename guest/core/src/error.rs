@@ -1,0 +1,415 @@
+//! Failures as data, and the one place where a failure becomes a sentence.
+//!
+//! Tools and the resolution say [`Reason`]s. At the border [`Failure::into_error`] turns one into the
+//! contract's `error`: code, sentence, and what to do next. [`codes_of`] says which operation can give which code.
+
+use crate::contract::Misfit;
+use crate::contract::types::{Code, Error, SpecialKind};
+use crate::limits::{ERROR_PATH_CHARS, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS};
+use crate::text::excerpt::{cut, quoted};
+use crate::volume::Fault;
+
+/// Why a call is refused, with everything that its sentence needs.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum Reason {
+    NotFound,
+    Exists,
+    IsDirectory,
+    NotDirectory,
+    PathEscape,
+    /// The grants that there are.
+    NotGranted(Vec<String>),
+    LinkLoop,
+    ReadOnlyGrant,
+    InvalidPath(PathProblem),
+    NameTooLong,
+    OutOfRange(Misfit),
+    EmptyArgument(&'static str),
+    MistypedArgument { field: String, problem: String },
+    UnknownArgument { field: String, known: Vec<&'static str>, nearest: Option<&'static str> },
+    /// Where the JSON breaks, and what the parser says.
+    MalformedArguments { position: u64, problem: String },
+    UnknownTool { name: String, known: Vec<&'static str>, nearest: Option<&'static str> },
+    InvalidLines { spec: String, backwards: bool },
+    NotText(u64),
+    NotEncodable { character: char, offset: u64 },
+    LineTooLong { line: u64, budget: u32, ceiling: u32 },
+    NoMatch,
+    Ambiguous { count: u64, lines: Vec<u32> },
+    NoSuchOccurrence { asked: u32, count: u64 },
+    /// The tag of what is there now.
+    Stale(String),
+    SpecialFile(SpecialKind),
+    /// The volume could not do it; true: while writing.
+    Volume(Fault, bool),
+    Unrecovered(Box<Fault>),
+}
+
+/// What is wrong with a path in itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum PathProblem {
+    Empty,
+    Nul,
+    Backslash,
+    NamesDirectory,
+    NotANameHere,
+}
+
+/// A reason and the path that it is about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// Why.
+    pub reason: Reason,
+    /// Where.
+    pub path: Option<String>,
+}
+
+impl Reason {
+    /// This reason, about `path`.
+    pub fn at(self, path: impl Into<String>) -> Failure {
+        Failure { reason: self, path: Some(path.into()) }
+    }
+}
+
+impl From<Reason> for Failure {
+    fn from(reason: Reason) -> Self {
+        Self { reason, path: None }
+    }
+}
+
+impl Fault {
+    /// This fault as a reason, met while looking.
+    pub fn reading(self) -> Reason {
+        self.reason(false)
+    }
+
+    /// This fault as a reason, met while changing.
+    pub fn writing(self) -> Reason {
+        self.reason(true)
+    }
+
+    fn reason(self, writing: bool) -> Reason {
+        match self {
+            Fault::NotFound => Reason::NotFound,
+            Fault::Exists => Reason::Exists,
+            Fault::IsDirectory => Reason::IsDirectory,
+            Fault::NotDirectory => Reason::NotDirectory,
+            Fault::NameTooLong => Reason::NameTooLong,
+            Fault::InvalidName => Reason::InvalidPath(PathProblem::NotANameHere),
+            // A link where none may be: it was put there after it had been looked at.
+            Fault::Loop => Reason::PathEscape,
+            fault => Reason::Volume(fault, writing),
+        }
+    }
+}
+
+impl Failure {
+    /// The contract's error for a call of `operation`.
+    pub fn into_error(self, operation: &str) -> Error {
+        let Sentence { code, message, repair } = self.reason.sentence();
+        Error {
+            code,
+            operation: operation.to_owned(),
+            path: self.path.map(|path| cut(&path, ERROR_PATH_CHARS).into_owned()),
+            message,
+            applied: matches!(self.reason, Reason::Unrecovered(_)),
+            repair,
+            details: None,
+        }
+    }
+}
+
+struct Sentence {
+    code: Code,
+    message: String,
+    repair: Option<String>,
+}
+
+impl Reason {
+    /// Every sentence that a user reads about a failure.
+    fn sentence(&self) -> Sentence {
+        let (code, message, repair): (Code, String, Option<String>) = match self {
+            Self::NotFound => say(Code::NotFound, "no such file or directory", "check the spelling of the path"),
+            Self::Exists => say(
+                Code::Exists,
+                "something with this name exists already",
+                "choose another name, or change the existing file with `replace`",
+            ),
+            Self::IsDirectory => say(Code::IsDirectory, "this is a directory, not a file", "give the path of a file in it"),
+            Self::NotDirectory => {
+                say(Code::NotDirectory, "a segment of the path is not a directory", "check the path segment by segment")
+            }
+            Self::PathEscape => say(
+                Code::PathEscape,
+                "the path leads out of the granted directory, by `..` or by a link",
+                "use a path inside a granted directory",
+            ),
+            Self::NotGranted(grants) if grants.is_empty() => say(
+                Code::NotGranted,
+                "no directory is granted",
+                "start fsgate with `--dir PATH`",
+            ),
+            Self::NotGranted(grants) => (
+                Code::NotGranted,
+                "the path lies in no granted directory".to_owned(),
+                Some(format!("use a path in {}", listed(grants))),
+            ),
+            Self::LinkLoop => {
+                (Code::LinkLoop, format!("the path goes through a cycle of links, or more than {LINKS} of them"), None)
+            }
+            Self::ReadOnlyGrant => say(
+                Code::ReadOnly,
+                "the directory is granted for reading only",
+                "start fsgate with `--dir` for this directory",
+            ),
+            Self::InvalidPath(problem) => {
+                let message = match problem {
+                    PathProblem::Empty => "the path is empty",
+                    PathProblem::Nul => "the path has a NUL byte",
+                    PathProblem::Backslash => "the path has a backslash, which this host takes for a separator",
+                    PathProblem::NamesDirectory => "the path can only name a directory, and a file is needed",
+                    PathProblem::NotANameHere => "the path has a segment that the file system cannot hold as a name",
+                };
+                say(Code::InvalidPath, message, "give a path such as `src/main.rs`")
+            }
+            Self::NameTooLong => (
+                Code::NameTooLong,
+                format!(
+                    "the path has more than {PATH_BYTES} bytes or {PATH_SEGMENTS} segments, or a segment that the file \
+                     system takes for too long"
+                ),
+                None,
+            ),
+            Self::OutOfRange(Misfit { field, value, low, high }) => (
+                Code::InvalidArgument((*field).to_owned()),
+                format!("`{field}` is {value}, and has to be between {low} and {high}"),
+                None,
+            ),
+            Self::EmptyArgument(field) => {
+                (Code::InvalidArgument((*field).to_owned()), format!("`{field}` is empty"), None)
+            }
+            Self::MistypedArgument { field, problem } => {
+                (Code::InvalidArgument(cut(field, 100).into_owned()), cut(problem, ERROR_TEXT_CHARS).into_owned(), None)
+            }
+            Self::UnknownArgument { field, known, nearest } => (
+                Code::InvalidArgument(cut(field, 100).into_owned()),
+                format!("there is no argument {}", quoted(field)),
+                Some(suggestion(known, *nearest)),
+            ),
+            Self::MalformedArguments { position, problem } => (
+                Code::Malformed(*position),
+                format!("the arguments are not a JSON object: {}", cut(problem, ERROR_TEXT_CHARS)),
+                Some("give a JSON object such as {\"path\": \"src/main.rs\"}".to_owned()),
+            ),
+            Self::UnknownTool { name, known, nearest } => (
+                Code::UnknownTool,
+                format!("there is no tool {}", quoted(name)),
+                Some(suggestion(known, *nearest)),
+            ),
+            Self::InvalidLines { spec, backwards } => {
+                let spec = cut(spec, 100);
+                let message = if *backwards {
+                    format!("invalid line range '{spec}' (start must be <= end)")
+                } else {
+                    format!("invalid line specification '{spec}'")
+                };
+                (Code::InvalidRange, message, Some("write one line as `4`, a range as `23-43`".to_owned()))
+            }
+            Self::NotText(offset) => (
+                Code::NotText(*offset),
+                format!("the file is not UTF-8 text: the byte at offset {offset} begins no character"),
+                None,
+            ),
+            Self::NotEncodable { character, offset } => (
+                Code::NotEncodable(character.to_string()),
+                format!(
+                    "`new` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
+                    quoted(&character.to_string())
+                ),
+                Some("use ASCII characters only".to_owned()),
+            ),
+            Self::LineTooLong { line, budget, ceiling } => {
+                let repair = if budget < ceiling {
+                    format!("set `max_bytes` to up to {ceiling}")
+                } else {
+                    "leave this line out".to_owned()
+                };
+                (
+                    Code::TooLarge(u64::from(*budget)),
+                    format!("line {line} alone is longer than `max_bytes` ({budget})"),
+                    Some(repair),
+                )
+            }
+            Self::NoMatch => say(
+                Code::NoMatch(None),
+                "`old` does not occur in the file",
+                "read the file and copy the text exactly, white space included",
+            ),
+            Self::Ambiguous { count, lines } => (
+                Code::Ambiguous(lines.clone()),
+                format!("`old` occurs {count} times, beginning on {}", on_lines(*count, lines)),
+                Some("add surrounding text to `old`, or say which one with `occurrence`".to_owned()),
+            ),
+            Self::NoSuchOccurrence { asked, count } => (
+                Code::OutOfRange(u32::try_from(*count).unwrap_or(u32::MAX)),
+                format!("`occurrence` is {asked}, but `old` occurs {count} time{}", if *count == 1 { "" } else { "s" }),
+                Some(format!("set `occurrence` to a number from 1 to {count}")),
+            ),
+            Self::Stale(tag) => say(
+                Code::Stale(tag.clone()),
+                "the file changed between reading and writing",
+                "read the file again and repeat the call",
+            ),
+            Self::SpecialFile(kind) => {
+                let what = match kind {
+                    SpecialKind::BlockDevice => "a block device",
+                    SpecialKind::CharacterDevice => "a character device",
+                    SpecialKind::Other => "a FIFO, a socket or something unknown",
+                };
+                (Code::SpecialFile(*kind), format!("this is {what}, which is neither read nor written"), None)
+            }
+            Self::Volume(fault, writing) => volume(fault, *writing),
+            Self::Unrecovered(fault) => (
+                Code::Unrecovered,
+                format!("writing failed midway, and the file holds a part of the change: {}", volume(fault, true).1),
+                Some("read the file before you go on".to_owned()),
+            ),
+        };
+        Sentence { code, message, repair }
+    }
+}
+
+fn say(code: Code, message: &str, repair: &str) -> (Code, String, Option<String>) {
+    (code, message.to_owned(), Some(repair.to_owned()))
+}
+
+fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
+    let io = |text: &str| (Code::Io(text.to_owned()), text.to_owned(), None);
+    match fault {
+        Fault::ReadOnly => (Code::ReadOnly, "the file system is mounted for reading only".to_owned(), None),
+        Fault::Access | Fault::NotPermitted if writing => {
+            (Code::ReadOnly, "the operating system does not allow writing here".to_owned(), None)
+        }
+        Fault::NoSpace => say(Code::NoSpace, "the disk is full", "make room and repeat the call"),
+        Fault::Quota => say(Code::Quota, "the disk quota is used up", "make room and repeat the call"),
+        Fault::FileTooLarge => {
+            (Code::Io("file too large".to_owned()), "the file would be larger than the file system allows".to_owned(), None)
+        }
+        Fault::Busy => say(Code::Busy, "somebody else is using it", "repeat the call later"),
+        Fault::CrossDevice => (Code::CrossDevice, "the two names are on different file systems".to_owned(), None),
+        Fault::NotEmpty => (Code::NotEmpty, "the directory is not empty".to_owned(), None),
+        Fault::Unsupported => (Code::Unsupported, "the file system cannot do this".to_owned(), None),
+        Fault::Access | Fault::NotPermitted => io("the operating system denies access"),
+        Fault::Io(text) => io(&format!("the operating system failed: {}", cut(text, ERROR_TEXT_CHARS))),
+        // These have reasons of their own; they come here only inside `unrecovered`.
+        Fault::NotFound => io("the file has gone"),
+        Fault::Exists | Fault::IsDirectory | Fault::NotDirectory | Fault::Loop | Fault::NameTooLong | Fault::InvalidName => {
+            io("something else has taken the file's place")
+        }
+    }
+}
+
+/// The first few names, each in backticks.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| quoted(name)).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn suggestion(known: &[&str], nearest: Option<&str>) -> String {
+    match nearest {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!("there are {}", known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// `lines 4, 9 and 17`, or the first of them and how many more.
+fn on_lines(count: u64, lines: &[u32]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<_> = lines.iter().take(SHOWN).map(u32::to_string).collect();
+    let rest = count.saturating_sub(shown.len() as u64);
+    match (shown.split_last(), rest) {
+        (Some((last, [])), 0) => format!("line {last}"),
+        (Some((last, first)), 0) => format!("lines {} and {last}", first.join(", ")),
+        _ => format!("lines {} and {rest} more", shown.join(", ")),
+    }
+}
+
+/// Codes that come from a fault of the volume or the host, whatever the operation: they are proven by
+/// fault injection, not by cases.
+pub const FAULT_CODES: &[&str] =
+    &["busy", "cross_device", "deadline", "io", "limit", "no_space", "other", "quota", "stale", "unrecovered", "unsupported"];
+
+/// Codes that resolving a path can give.
+const PATH_CODES: &[&str] = &["invalid_path", "name_too_long", "not_directory", "not_granted", "path_escape", "link_loop"];
+
+/// Codes that opening an existing file can give.
+const FILE_CODES: &[&str] = &["not_found", "is_directory", "special_file"];
+
+/// Codes that a malformed call in JSON can give.
+pub const CALL_CODES: &[&str] = &["invalid_argument", "malformed"];
+
+/// The codes that an operation can give, [`FAULT_CODES`] and [`CALL_CODES`] aside. Each one has a case in the corpus.
+pub fn codes_of(operation: &str) -> Vec<&'static str> {
+    let own: &[&[&str]] = match operation {
+        "read" => &[FILE_CODES, &["invalid_argument", "not_text", "too_large"]],
+        "read_numbered" => &[FILE_CODES, &["invalid_argument", "invalid_range", "not_text", "too_large"]],
+        "create" => &[&["exists", "not_found", "read_only"]],
+        "replace" => &[
+            FILE_CODES,
+            &["ambiguous", "invalid_argument", "no_match", "not_encodable", "out_of_range", "read_only"],
+        ],
+        _ => &[],
+    };
+    own.iter().copied().chain([PATH_CODES]).flatten().copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_code_of_every_operation_is_in_the_contract() {
+        for operation in crate::contract::OPERATIONS {
+            let codes = codes_of(operation.name);
+            assert!(codes.len() > PATH_CODES.len(), "{} has no codes of its own", operation.name);
+            for code in codes.iter().chain(FAULT_CODES).chain(CALL_CODES) {
+                assert!(Code::NAMES.contains(code), "{code}");
+            }
+        }
+    }
+
+    #[test]
+    fn lines_are_listed_as_a_person_would() {
+        assert_eq!(on_lines(1, &[7]), "line 7");
+        assert_eq!(on_lines(3, &[4, 9, 17]), "lines 4, 9 and 17");
+        let many: Vec<u32> = (1..=100).collect();
+        assert!(on_lines(1000, &many).ends_with("20 and 980 more"));
+    }
+
+    #[test]
+    fn no_error_is_larger_than_8_kib() {
+        let hostile = "\u{1}".repeat(100_000);
+        for reason in [
+            Reason::NotFound,
+            Reason::NameTooLong,
+            Reason::NotGranted(vec![hostile.clone(); 100]),
+            Reason::MistypedArgument { field: hostile.clone(), problem: hostile.clone() },
+            Reason::UnknownArgument { field: hostile.clone(), known: vec!["path"], nearest: None },
+            Reason::UnknownTool { name: hostile.clone(), known: vec!["read"], nearest: Some("read") },
+            Reason::MalformedArguments { position: 0, problem: hostile.clone() },
+            Reason::InvalidLines { spec: hostile.clone(), backwards: false },
+            Reason::Ambiguous { count: u64::MAX, lines: vec![u32::MAX; 100] },
+            Reason::Volume(Fault::Io(hostile.clone()), false),
+        ] {
+            let error = reason.clone().at(hostile.as_str()).into_error("read_numbered");
+            let size = serde_json::to_string(&error).unwrap().len();
+            assert!(size <= 8 << 10, "{size} bytes: {:?}", error.code.name());
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! The tools of fsgate, over a file system that is somebody else's affair.
+//!
+//! From the bottom to the top, each floor knows only those below it:
+//!
+//! - [`contract`]: names, types, defaults and schemas, generated from `wit/`.
+//! - [`text`]: lines, line ends, search, diffs: bytes in, values out, no file in scope.
+//! - [`volume`]: what a file system is to the core: handles and single names, never paths.
+//! - [`namespace`] and [`resolve`]: from a path to a [`resolve::Place`], segment by segment.
+//! - [`view`] and [`changes`]: a tool looks through the one and returns the other.
+//! - [`tools`]: one operation a file.
+//! - [`apply`]: the only writer.
+//! - [`session`] and [`agent`]: a call from its arguments to its outcome, typed or in JSON.
+//!
+//! Laws that hold here: nothing reads a clock, a file or the environment; no string decides what may be
+//! opened; a tool cannot write; nothing traps on input.
+
+#![forbid(unsafe_code)]
+
+pub mod agent;
+pub mod apply;
+pub mod changes;
+pub mod contract;
+pub mod error;
+pub mod etag;
+pub mod limits;
+pub mod namespace;
+pub mod path;
+pub mod resolve;
+pub mod session;
+pub mod text;
+pub mod tools;
+pub mod view;
+pub mod volume;

@@ -1,0 +1,152 @@
+//! The small tree in which the granted directories hang.
+//!
+//! Its inner nodes are the prefixes of the grants' names: virtual, read-only. A grant may hang below
+//! another one; whoever enters it by name gets its own handle and its own access.
+
+use std::collections::BTreeMap;
+
+use crate::path;
+use crate::volume::{Access, Volume};
+
+/// A directory that the host handed in.
+pub struct Grant<V> {
+    /// Name in the namespace.
+    pub name: String,
+    /// The directory itself.
+    pub volume: V,
+    /// What it is granted for.
+    pub access: Access,
+}
+
+/// All grants by name.
+pub struct Namespace<V: Volume> {
+    nodes: Vec<Node>,
+    grants: Vec<Held<V>>,
+}
+
+/// A grant with its directory open.
+pub(crate) struct Held<V: Volume> {
+    pub(crate) volume: V,
+    pub(crate) root: V::Directory,
+    pub(crate) access: Access,
+    pub(crate) node: NodeId,
+}
+
+/// Which node of the tree.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct NodeId(usize);
+
+/// Which grant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct GrantId(usize);
+
+#[derive(Default)]
+struct Node {
+    name: String,
+    parent: Option<NodeId>,
+    children: BTreeMap<String, NodeId>,
+    grant: Option<GrantId>,
+}
+
+/// Two grants have the same name.
+#[derive(Debug, PartialEq, Eq)]
+pub struct DuplicateName(pub String);
+
+impl<V: Volume> Namespace<V> {
+    /// Hangs the grants into a new tree. The first one is where relative paths start.
+    pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
+        let mut namespace = Self { nodes: vec![Node::default()], grants: Vec::new() };
+        for Grant { name, volume, access } in grants {
+            let node = namespace.node_for(&path::grant_name(&name));
+            let id = GrantId(namespace.grants.len());
+            if namespace.nodes[node.0].grant.replace(id).is_some() {
+                return Err(DuplicateName(namespace.path(node)));
+            }
+            let root = volume.root();
+            namespace.grants.push(Held { volume, root, access, node });
+        }
+        Ok(namespace)
+    }
+
+    fn node_for(&mut self, names: &[String]) -> NodeId {
+        let mut node = NodeId(0);
+        for name in names {
+            node = match self.nodes[node.0].children.get(name) {
+                Some(child) => *child,
+                None => {
+                    let child = NodeId(self.nodes.len());
+                    self.nodes.push(Node { name: name.clone(), parent: Some(node), ..Node::default() });
+                    self.nodes[node.0].children.insert(name.clone(), child);
+                    child
+                }
+            };
+        }
+        node
+    }
+
+    pub(crate) fn root(&self) -> NodeId {
+        NodeId(0)
+    }
+
+    /// Where relative paths start.
+    pub(crate) fn start(&self) -> Option<NodeId> {
+        self.grants.first().map(|grant| grant.node)
+    }
+
+    pub(crate) fn parent(&self, node: NodeId) -> Option<NodeId> {
+        self.nodes[node.0].parent
+    }
+
+    pub(crate) fn child(&self, node: NodeId, name: &str) -> Option<NodeId> {
+        self.nodes[node.0].children.get(name).copied()
+    }
+
+    pub(crate) fn grant_at(&self, node: NodeId) -> Option<GrantId> {
+        self.nodes[node.0].grant
+    }
+
+    pub(crate) fn grant(&self, id: GrantId) -> &Held<V> {
+        &self.grants[id.0]
+    }
+
+    /// The grant that a node lies in, and the nodes between them, outermost first.
+    pub(crate) fn covering(&self, node: NodeId) -> Option<(GrantId, Vec<NodeId>)> {
+        let mut below = Vec::new();
+        let mut at = node;
+        loop {
+            if let Some(grant) = self.grant_at(at) {
+                below.reverse();
+                return Some((grant, below));
+            }
+            below.push(at);
+            at = self.parent(at)?;
+        }
+    }
+
+    pub(crate) fn name(&self, node: NodeId) -> &str {
+        &self.nodes[node.0].name
+    }
+
+    /// The names from the root to a node.
+    pub(crate) fn names(&self, node: NodeId) -> Vec<String> {
+        let mut names = Vec::new();
+        let mut at = Some(node);
+        while let Some(node) = at {
+            if self.parent(node).is_some() {
+                names.push(self.name(node).to_owned());
+            }
+            at = self.parent(node);
+        }
+        names.reverse();
+        names
+    }
+
+    pub(crate) fn path(&self, node: NodeId) -> String {
+        path::absolute(self.names(node).iter().map(String::as_str))
+    }
+
+    /// The names of all grants, for a message.
+    pub(crate) fn grant_names(&self) -> Vec<String> {
+        self.grants.iter().map(|grant| self.path(grant.node)).collect()
+    }
+}

@@ -1,0 +1,110 @@
+//! Paths as callers write them: taken apart, never interpreted.
+
+use crate::error::{PathProblem, Reason};
+use crate::limits::{PATH_BYTES, PATH_SEGMENTS};
+
+/// A caller's path in segments. `..` is one of them: what it means is found out while the path is walked.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Segments<'a> {
+    /// It starts at the root of the namespace, not at the first grant.
+    pub absolute: bool,
+    /// It can only name a directory: it ends in `/`, `/.` or `/..`.
+    pub directory_required: bool,
+    /// The segments, without empty ones and `.`.
+    pub names: Vec<&'a str>,
+}
+
+impl<'a> Segments<'a> {
+    /// Takes a path apart.
+    pub fn parse(path: &'a str) -> Result<Self, Reason> {
+        if path.is_empty() {
+            return Err(Reason::InvalidPath(PathProblem::Empty));
+        }
+        if path.contains('\0') {
+            return Err(Reason::InvalidPath(PathProblem::Nul));
+        }
+        if path.len() > PATH_BYTES {
+            return Err(Reason::NameTooLong);
+        }
+        let names: Vec<_> = path.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+        if names.len() > PATH_SEGMENTS {
+            return Err(Reason::NameTooLong);
+        }
+        let last = path.rsplit('/').next().unwrap_or_default();
+        Ok(Self {
+            absolute: path.starts_with('/'),
+            directory_required: matches!(last, "" | "." | ".."),
+            names,
+        })
+    }
+}
+
+/// The segments of a grant's name. A name such as `.` or `/` is the root of the namespace; `..` cannot lead above it.
+pub fn grant_name(name: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for segment in name.split('/') {
+        match segment {
+            "" | "." => {}
+            ".." => drop(names.pop()),
+            segment => names.push(segment.to_owned()),
+        }
+    }
+    names
+}
+
+/// Segments as an absolute path.
+pub fn absolute<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let mut path = String::new();
+    for name in names {
+        path.push('/');
+        path.push_str(name);
+    }
+    if path.is_empty() {
+        path.push('/');
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn splits_without_interpreting() {
+        for (path, absolute, directory_required, names) in [
+            ("a/b", false, false, vec!["a", "b"]),
+            ("/a//./b/", true, true, vec!["a", "b"]),
+            (".", false, true, vec![]),
+            ("/", true, true, vec![]),
+            ("a/..", false, true, vec!["a", ".."]),
+            ("a/.", false, true, vec!["a"]),
+            ("..foo/a..b/...", false, false, vec!["..foo", "a..b", "..."]),
+            ("~/$HOME/%2e%2e", false, false, vec!["~", "$HOME", "%2e%2e"]),
+            (" x /-rf", false, false, vec![" x ", "-rf"]),
+            ("file:///x", false, false, vec!["file:", "x"]),
+            ("..\\x", false, false, vec!["..\\x"]),
+            ("a\nb", false, false, vec!["a\nb"]),
+        ] {
+            assert_eq!(Segments::parse(path), Ok(Segments { absolute, directory_required, names }), "{path}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_no_host_could_open() {
+        assert_eq!(Segments::parse(""), Err(Reason::InvalidPath(PathProblem::Empty)));
+        assert_eq!(Segments::parse("a\0b"), Err(Reason::InvalidPath(PathProblem::Nul)));
+        assert_eq!(Segments::parse(&"x".repeat(4097)), Err(Reason::NameTooLong));
+        assert!(Segments::parse(&"x".repeat(4096)).is_ok());
+        assert_eq!(Segments::parse(&"a/".repeat(257)), Err(Reason::NameTooLong));
+        assert!(Segments::parse(&"a/".repeat(256)).is_ok());
+    }
+
+    #[test]
+    fn grant_names_are_absolute_and_clean() {
+        for (name, path) in
+            [("/", "/"), (".", "/"), ("", "/"), ("w", "/w"), ("/a/b/", "/a/b"), ("./w", "/w"), ("../x", "/x")]
+        {
+            assert_eq!(absolute(grant_name(name).iter().map(String::as_str)), path, "{name}");
+        }
+    }
+}

@@ -1,0 +1,373 @@
+//! From a path to a place, segment by segment: the first wall.
+//!
+//! No string is ever compared to decide whether a path is allowed. The walk starts at a handle that the
+//! host handed in, and every step opens one name in the directory reached so far, without following
+//! links. Links are read and walked here, so that `..` always means the parent of the directory reached,
+//! and what leaves a grant through a link is noticed on every host, also on those that would follow it.
+//!
+//! A [`Place`] can be made nowhere else: whoever holds one has passed this module, and here is where a
+//! policy is asked, about the path as it was written and the path that it led to.
+
+use std::collections::VecDeque;
+
+use crate::error::{Failure, PathProblem, Reason};
+use crate::limits::{HANDLES, LINKS};
+use crate::namespace::{GrantId, Held, Namespace, NodeId};
+use crate::path::{Segments, absolute};
+use crate::volume::{Access, Fault, Kind, Stat, Volume};
+
+/// What to do with a link that is the last segment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LastLink {
+    /// Go where it points: for reading and editing.
+    Follow,
+    /// It is the thing itself: for creating, moving and deleting.
+    Keep,
+}
+
+/// A name in an open directory of a grant.
+pub struct Place<V: Volume> {
+    grant: GrantId,
+    directory: V::Directory,
+    /// Directories that are still to be made between `directory` and the name.
+    parents: Vec<String>,
+    name: String,
+    /// The path ended in `/` or the like.
+    directory_required: bool,
+    shown: String,
+    resolved: String,
+}
+
+/// What a path leads to.
+pub enum Target<V: Volume> {
+    /// A directory, or an inner node of the namespace.
+    Directory,
+    /// Something with a name: a file, a special file, or, with [`LastLink::Keep`], a link.
+    Entry(Place<V>, Stat),
+    /// Nothing yet.
+    Absent(Place<V>),
+}
+
+impl<V: Volume> Place<V> {
+    /// The path as it was asked for, absolute.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The path that it led to, through links.
+    pub fn resolved(&self) -> &str {
+        &self.resolved
+    }
+
+    /// Missing directories above the name.
+    pub fn parents(&self) -> &[String] {
+        &self.parents
+    }
+
+    /// The path can only name a directory.
+    pub fn directory_required(&self) -> bool {
+        self.directory_required
+    }
+
+    /// The open directory.
+    pub fn directory(&self) -> &V::Directory {
+        &self.directory
+    }
+
+    /// The name in it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The volume that holds it.
+    pub fn volume<'a>(&self, namespace: &'a Namespace<V>) -> &'a V {
+        &self.held(namespace).volume
+    }
+
+    /// What its grant allows.
+    pub fn access(&self, namespace: &Namespace<V>) -> Access {
+        self.held(namespace).access
+    }
+
+    fn held<'a>(&self, namespace: &'a Namespace<V>) -> &'a Held<V> {
+        namespace.grant(self.grant)
+    }
+}
+
+/// Walks a path. The failure names the path as it was asked for.
+pub fn resolve<V: Volume>(namespace: &Namespace<V>, path: &str, last: LastLink) -> Result<Target<V>, Failure> {
+    let walk = || -> Result<Target<V>, Reason> {
+        let segments = Segments::parse(path)?;
+        let start = namespace.start().ok_or_else(|| Reason::NotGranted(Vec::new()))?;
+        let start = if segments.absolute { namespace.root() } else { start };
+        let mut walk = Walk {
+            namespace,
+            at: At::Virtual(start),
+            ahead: segments.names.iter().map(|name| Segment { name: (*name).to_owned(), asked: true }).collect(),
+            directory_required: segments.directory_required,
+            shown: namespace.names(start),
+            links: 0,
+        };
+        walk.enter(start)?;
+        walk.run(last)
+    };
+    walk().map_err(|reason| reason.at(path))
+}
+
+/// A segment still ahead.
+struct Segment {
+    name: String,
+    /// It was asked for; otherwise it comes from a link.
+    asked: bool,
+}
+
+struct Walk<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    at: At<V>,
+    ahead: VecDeque<Segment>,
+    directory_required: bool,
+    shown: Vec<String>,
+    /// Links followed. Once there was one, the grant can no longer be left or another one entered.
+    links: u32,
+}
+
+enum At<V: Volume> {
+    /// At an inner node of the namespace.
+    Virtual(NodeId),
+    /// In a grant: its root first, then every directory down to the one reached.
+    Inside { grant: GrantId, frames: Vec<Frame<V>> },
+}
+
+struct Frame<V: Volume> {
+    name: String,
+    /// The node of the namespace that this directory stands for, if grants hang below it.
+    node: Option<NodeId>,
+    /// None: let go to keep the number of open handles bounded, opened again when it is needed.
+    handle: Option<V::Directory>,
+}
+
+impl<V: Volume> Walk<'_, V> {
+    fn run(&mut self, last: LastLink) -> Result<Target<V>, Reason> {
+        while let Some(segment) = self.ahead.pop_front() {
+            if segment.name == ".." {
+                self.up()?;
+                if segment.asked {
+                    self.shown = self.resolved();
+                }
+                continue;
+            }
+            if segment.asked {
+                self.shown.push(segment.name.clone());
+            }
+            if let Some(target) = self.down(&segment.name, last)? {
+                return Ok(target);
+            }
+        }
+        Ok(Target::Directory)
+    }
+
+    /// Goes to a node of the namespace, without links.
+    fn enter(&mut self, node: NodeId) -> Result<(), Reason> {
+        self.at = At::Virtual(node);
+        let Some((grant, below)) = self.namespace.covering(node) else { return Ok(()) };
+        let held = self.namespace.grant(grant);
+        let mut handle = held.root.clone();
+        let mut frames = vec![Frame { name: String::new(), node: Some(held.node), handle: Some(handle.clone()) }];
+        for node in below {
+            let name = self.namespace.name(node).to_owned();
+            match held.volume.open_directory(&handle, &name) {
+                Ok(opened) => handle = opened,
+                // The name exists only as a prefix of another grant's name.
+                Err(_) => return Ok(()),
+            }
+            frames.push(Frame { name, node: Some(node), handle: Some(handle.clone()) });
+        }
+        self.at = At::Inside { grant, frames };
+        Ok(())
+    }
+
+    fn up(&mut self) -> Result<(), Reason> {
+        match &mut self.at {
+            At::Virtual(node) => {
+                let parent = self.namespace.parent(*node).unwrap_or(*node);
+                self.enter(parent)
+            }
+            At::Inside { grant, frames } if frames.len() == 1 => {
+                let root = self.namespace.grant(*grant).node;
+                match self.namespace.parent(root) {
+                    Some(parent) if self.links == 0 => self.enter(parent),
+                    _ => Err(Reason::PathEscape),
+                }
+            }
+            At::Inside { grant, frames } => {
+                frames.pop();
+                reopen(&self.namespace.grant(*grant).volume, frames)
+            }
+        }
+    }
+
+    /// Takes one segment down. A target ends the walk.
+    fn down(&mut self, name: &str, last: LastLink) -> Result<Option<Target<V>>, Reason> {
+        let is_last = self.ahead.is_empty();
+        let node = self.node();
+        let child = node.and_then(|node| self.namespace.child(node, name));
+        let (grant, directory) = match &self.at {
+            At::Virtual(_) => {
+                let child = child.ok_or_else(|| Reason::NotGranted(self.namespace.grant_names()))?;
+                return self.enter(child).map(|()| None);
+            }
+            At::Inside { grant, frames } => (*grant, top(frames)?),
+        };
+        if let Some(child) = child
+            && self.namespace.grant_at(child).is_some()
+        {
+            return if self.links == 0 { self.enter(child).map(|()| None) } else { Err(Reason::PathEscape) };
+        }
+        let volume = &self.namespace.grant(grant).volume;
+        if name.contains('\\') && volume.abilities().backslash_separates {
+            return Err(Reason::InvalidPath(PathProblem::Backslash));
+        }
+
+        if !is_last {
+            match volume.open_directory(&directory, name) {
+                Ok(handle) => {
+                    self.push(name, child, handle);
+                    return Ok(None);
+                }
+                Err(Fault::NotFound) => return self.missing(name, child, directory),
+                // Whatever the host calls a link or a file in the middle of a path: look what it is.
+                Err(_) => {}
+            }
+        }
+        let stat = match volume.stat(&directory, name) {
+            Ok(stat) => stat,
+            Err(Fault::NotFound) => return self.missing(name, child, directory),
+            Err(fault) => return Err(fault.reading()),
+        };
+        match stat.kind {
+            Kind::Link if !is_last || self.directory_required || last == LastLink::Follow => {
+                let target = volume.read_link(&directory, name);
+                self.follow(target).map(|()| None)
+            }
+            Kind::Directory => {
+                let handle = volume.open_directory(&directory, name).map_err(Fault::reading)?;
+                self.push(name, child, handle);
+                Ok(None)
+            }
+            _ if !is_last || self.directory_required => Err(Reason::NotDirectory),
+            _ => Ok(Some(Target::Entry(self.place(grant, directory, Vec::new(), name), stat))),
+        }
+    }
+
+    /// Puts a link's segments in front of the rest.
+    fn follow(&mut self, target: Result<String, Fault>) -> Result<(), Reason> {
+        self.links += 1;
+        if self.links > LINKS {
+            return Err(Reason::LinkLoop);
+        }
+        // A host that will not say where a link points has a reason: it leads out.
+        let target = target.map_err(|_| Reason::PathEscape)?;
+        let segments = Segments::parse(&target).map_err(|_| Reason::PathEscape)?;
+        if segments.absolute {
+            return Err(Reason::PathEscape);
+        }
+        if self.ahead.is_empty() {
+            self.directory_required |= segments.directory_required;
+        }
+        for name in segments.names.iter().rev() {
+            self.ahead.push_front(Segment { name: (*name).to_owned(), asked: false });
+        }
+        Ok(())
+    }
+
+    /// Nothing has this name.
+    fn missing(
+        &mut self,
+        name: &str,
+        child: Option<NodeId>,
+        directory: V::Directory,
+    ) -> Result<Option<Target<V>>, Reason> {
+        if let Some(child) = child {
+            // Not on the disk, but the prefix of another grant's name.
+            self.at = At::Virtual(child);
+            return Ok(None);
+        }
+        let At::Inside { grant, .. } = self.at else { return Err(Reason::NotFound) };
+        let mut names = vec![name.to_owned()];
+        for Segment { name, asked } in std::mem::take(&mut self.ahead) {
+            if name == ".." {
+                return Err(Reason::NotFound);
+            }
+            if asked {
+                self.shown.push(name.clone());
+            }
+            names.push(name);
+        }
+        let name = names.pop().unwrap_or_default();
+        Ok(Some(Target::Absent(self.place(grant, directory, names, &name))))
+    }
+
+    fn place(&self, grant: GrantId, directory: V::Directory, parents: Vec<String>, name: &str) -> Place<V> {
+        let resolved = self.resolved();
+        let below = parents.iter().map(String::as_str).chain([name]);
+        Place {
+            grant,
+            directory,
+            shown: absolute(self.shown.iter().map(String::as_str)),
+            resolved: absolute(resolved.iter().map(String::as_str).chain(below)),
+            parents,
+            name: name.to_owned(),
+            directory_required: self.directory_required,
+        }
+    }
+
+    /// The node of the namespace that has been reached.
+    fn node(&self) -> Option<NodeId> {
+        match &self.at {
+            At::Virtual(node) => Some(*node),
+            At::Inside { frames, .. } => frames.last().and_then(|frame| frame.node),
+        }
+    }
+
+    /// The names of the directory that has been reached.
+    fn resolved(&self) -> Vec<String> {
+        match &self.at {
+            At::Virtual(node) => self.namespace.names(*node),
+            At::Inside { grant, frames } => {
+                let mut names = self.namespace.names(self.namespace.grant(*grant).node);
+                names.extend(frames.iter().skip(1).map(|frame| frame.name.clone()));
+                names
+            }
+        }
+    }
+
+    fn push(&mut self, name: &str, node: Option<NodeId>, handle: V::Directory) {
+        let At::Inside { frames, .. } = &mut self.at else { return };
+        frames.push(Frame { name: name.to_owned(), node, handle: Some(handle) });
+        if frames.len() > HANDLES {
+            // The ones in the middle are the least likely to be needed again.
+            let oldest = frames.len() - HANDLES;
+            frames[oldest].handle = None;
+        }
+    }
+}
+
+fn top<V: Volume>(frames: &[Frame<V>]) -> Result<V::Directory, Reason> {
+    frames.last().and_then(|frame| frame.handle.clone()).ok_or(Reason::NotFound)
+}
+
+/// Opens the last directory again, from the nearest one above that is still open.
+fn reopen<V: Volume>(volume: &V, frames: &mut [Frame<V>]) -> Result<(), Reason> {
+    let Some(kept) = frames.iter().rposition(|frame| frame.handle.is_some()) else { return Err(Reason::NotFound) };
+    let Some(mut handle) = frames[kept].handle.clone() else { return Err(Reason::NotFound) };
+    if kept + 1 == frames.len() {
+        return Ok(());
+    }
+    for frame in &frames[kept + 1..] {
+        handle = volume.open_directory(&handle, &frame.name).map_err(Fault::reading)?;
+    }
+    if let Some(last) = frames.last_mut() {
+        last.handle = Some(handle);
+    }
+    Ok(())
+}

@@ -1,0 +1,222 @@
+//! Every occurrence of a text in text that comes in chunks. The time is linear whatever the two texts are,
+//! and memory follows the chunk and the text looked for.
+
+use memchr::memmem::Finder;
+
+use super::line_end::{Tally, normalised};
+
+/// How line ends are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineEnds {
+    /// Byte for byte.
+    Exact,
+    /// Any line end matches any other.
+    Any,
+}
+
+/// What a scan comes across, in order and without gaps.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Event<'a> {
+    /// Text between occurrences, in pieces.
+    Text(&'a [u8]),
+    /// An occurrence. Occurrences do not overlap.
+    Match {
+        /// Its bytes.
+        bytes: &'a [u8],
+        /// Where it begins.
+        offset: u64,
+        /// Line ends before it.
+        before: Tally,
+    },
+}
+
+/// A search under way.
+pub struct Scan {
+    finder: Finder<'static>,
+    line_ends: LineEnds,
+    /// Bytes of the longest possible occurrence, and one more to see how its last line end ends.
+    reach: usize,
+    /// Bytes not given out yet.
+    held: Vec<u8>,
+    offset: u64,
+    tally: Tally,
+}
+
+impl Scan {
+    /// A search for `old`, which must not be empty.
+    pub fn new(old: &[u8], line_ends: LineEnds) -> Self {
+        let needle = match line_ends {
+            LineEnds::Exact => old.to_vec(),
+            LineEnds::Any => normalised(old),
+        };
+        let reach = match line_ends {
+            LineEnds::Exact => needle.len(),
+            LineEnds::Any => needle.len() + memchr::memchr_iter(b'\n', &needle).count() + 1,
+        };
+        Self {
+            finder: Finder::new(&needle).into_owned(),
+            line_ends,
+            reach,
+            held: Vec::new(),
+            offset: 0,
+            tally: Tally::default(),
+        }
+    }
+
+    /// Searches the next chunk.
+    pub fn feed(&mut self, chunk: &[u8], sink: impl FnMut(Event)) {
+        self.held.extend_from_slice(chunk);
+        // Less would search the same bytes again and again.
+        if self.held.len() >= 2 * self.reach {
+            self.search(self.held.len() + 1 - self.reach, sink);
+        }
+    }
+
+    /// The text is over. Returns how many line ends of each kind it had.
+    pub fn finish(mut self, sink: impl FnMut(Event)) -> Tally {
+        self.search(self.held.len(), sink);
+        self.tally
+    }
+
+    /// Gives out everything up to `limit`; an occurrence may begin before it and end after it.
+    fn search(&mut self, limit: usize, mut sink: impl FnMut(Event)) {
+        let held = std::mem::take(&mut self.held);
+        let found = match self.line_ends {
+            LineEnds::Exact => occurrences(&self.finder, &held, limit, |at| at),
+            LineEnds::Any => {
+                let (text, joined) = joined(&held);
+                // Every CRLF before a place in the joined text is one byte more in the original.
+                occurrences(&self.finder, &text, limit, |at| at + joined.partition_point(|lf| *lf < at))
+            }
+        };
+        let mut done = 0;
+        for (start, end) in found {
+            self.pass(&held[done..start], &mut sink);
+            let bytes = &held[start..end];
+            sink(Event::Match { bytes, offset: self.offset, before: self.tally });
+            self.tally.feed(bytes);
+            self.offset += bytes.len() as u64;
+            done = end;
+        }
+        let limit = limit.max(done);
+        // A CR and its LF stay together.
+        let limit = if limit > done && held[limit - 1] == b'\r' && limit < held.len() { limit - 1 } else { limit };
+        self.pass(&held[done..limit], &mut sink);
+        self.held = held[limit..].to_vec();
+    }
+
+    fn pass(&mut self, text: &[u8], sink: &mut impl FnMut(Event)) {
+        if !text.is_empty() {
+            self.tally.feed(text);
+            self.offset += text.len() as u64;
+            sink(Event::Text(text));
+        }
+    }
+}
+
+/// Ranges of occurrences that begin before `limit`, in the original's offsets.
+fn occurrences(finder: &Finder, text: &[u8], limit: usize, original: impl Fn(usize) -> usize) -> Vec<(usize, usize)> {
+    let length = finder.needle().len();
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
+        let start = original(from + at);
+        if start >= limit {
+            break;
+        }
+        from += at + length;
+        found.push((start, original(from)));
+    }
+    found
+}
+
+/// The text with every line end as LF, and where in it those LF are that were CRLF.
+fn joined(text: &[u8]) -> (Vec<u8>, Vec<usize>) {
+    let mut out = Vec::with_capacity(text.len());
+    let mut joined = Vec::new();
+    for (at, byte) in text.iter().enumerate() {
+        match byte {
+            b'\r' if text.get(at + 1) == Some(&b'\n') => joined.push(out.len()),
+            b'\r' => out.push(b'\n'),
+            byte => out.push(*byte),
+        }
+    }
+    (out, joined)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Offset, bytes and line of every occurrence; the events together must be the text.
+    fn scan(text: &[u8], old: &[u8], line_ends: LineEnds, chunk: usize) -> Vec<(u64, String, u64)> {
+        let mut scan = Scan::new(old, line_ends);
+        let (mut found, mut all) = (Vec::new(), Vec::new());
+        let mut sink = |event: Event| match event {
+            Event::Text(bytes) => all.extend_from_slice(bytes),
+            Event::Match { bytes, offset, before } => {
+                assert_eq!(offset, all.len() as u64);
+                found.push((offset, String::from_utf8_lossy(bytes).into_owned(), before.lines() + 1));
+                all.extend_from_slice(bytes);
+            }
+        };
+        for chunk in text.chunks(chunk) {
+            scan.feed(chunk, &mut sink);
+        }
+        let tally = scan.finish(&mut sink);
+        let mut whole = Tally::default();
+        whole.feed(text);
+        assert_eq!(tally, whole, "{text:?}");
+        assert_eq!(all, text);
+        found
+    }
+
+    #[test]
+    fn finds_occurrences_wherever_the_chunks_meet() {
+        use LineEnds::{Any, Exact};
+        for (text, old, line_ends, expected) in [
+            ("foo bar foo", "foo", Exact, vec![(0, "foo", 1), (8, "foo", 1)]),
+            ("aaaa", "aa", Exact, vec![(0, "aa", 1), (2, "aa", 1)]),
+            ("aaa", "aa", Exact, vec![(0, "aa", 1)]),
+            ("a\nb\na\n", "a\n", Exact, vec![(0, "a\n", 1), (4, "a\n", 3)]),
+            ("a\r\nb\r\n", "a\nb", Exact, vec![]),
+            ("a\r\nb\r\n", "a\nb", Any, vec![(0, "a\r\nb", 1)]),
+            ("a\r\nb\r\n", "a\nb\n", Any, vec![(0, "a\r\nb\r\n", 1)]),
+            ("x\ra\rb\n", "a\r\nb\r\n", Any, vec![(2, "a\rb\n", 2)]),
+            ("x\r\ny", "\ny", Any, vec![(1, "\r\ny", 1)]),
+            ("x\r\r\ny", "\n\ny", Any, vec![(1, "\r\r\ny", 1)]),
+            ("a\r\na\r\na\r\n", "a\n", Any, vec![(0, "a\r\n", 1), (3, "a\r\n", 2), (6, "a\r\n", 3)]),
+            ("a\rb", "a\n", Any, vec![(0, "a\r", 1)]),
+            ("", "a", Exact, vec![]),
+            ("a", "a\n", Any, vec![]),
+        ] {
+            let expected: Vec<_> = expected.into_iter().map(|(o, s, l)| (o, s.to_owned(), l)).collect();
+            for chunk in 1..=text.len().max(1) {
+                assert_eq!(scan(text.as_bytes(), old.as_bytes(), line_ends, chunk), expected, "{text:?} {old:?} by {chunk}");
+            }
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_searched_as_well() {
+        assert_eq!(scan(b"\xFF\0foo\xE9\r", b"foo", LineEnds::Exact, 3), vec![(2, "foo".to_owned(), 1)]);
+    }
+
+    #[test]
+    fn agrees_with_a_plain_search_on_random_texts() {
+        use proptest::prelude::*;
+        let text = proptest::collection::vec(prop_oneof![Just(b'a'), Just(b'b'), Just(b'\r'), Just(b'\n')], 0..60);
+        let old = proptest::collection::vec(prop_oneof![Just(b'a'), Just(b'\r'), Just(b'\n')], 1..5);
+        proptest!(|(text in text, old in old, chunk in 1usize..20)| {
+            let exact = scan(&text, &old, LineEnds::Exact, chunk);
+            let plain: Vec<u64> = memchr::memmem::find_iter(&text, &old).map(|at| at as u64).collect();
+            prop_assert_eq!(exact.iter().map(|(at, ..)| *at).collect::<Vec<_>>(), plain);
+            let any = scan(&text, &old, LineEnds::Any, chunk);
+            let plain = memchr::memmem::find_iter(&normalised(&text), &normalised(&old)).count();
+            prop_assert_eq!(any.len(), plain);
+            for (_, bytes, _) in any {
+                prop_assert_eq!(normalised(bytes.as_bytes()), normalised(&old));
+            }
+        });
+    }
+}

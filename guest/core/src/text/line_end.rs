@@ -1,0 +1,169 @@
+//! Line ends: which there are, and how a request's are taken as a file's.
+
+use memchr::{memchr, memchr_iter, memchr2_iter};
+
+/// One of the three ways to end a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LineEnd {
+    /// `\n`
+    Lf,
+    /// `\r\n`
+    CrLf,
+    /// `\r`
+    Cr,
+}
+
+impl LineEnd {
+    /// The bytes of this line end.
+    pub fn bytes(self) -> &'static [u8] {
+        match self {
+            Self::Lf => b"\n",
+            Self::CrLf => b"\r\n",
+            Self::Cr => b"\r",
+        }
+    }
+
+    /// Every line end in `bytes`, in order.
+    pub fn all(bytes: &[u8]) -> impl Iterator<Item = Self> {
+        memchr2_iter(b'\n', b'\r', bytes).filter_map(|at| match bytes[at] {
+            b'\r' if bytes.get(at + 1) == Some(&b'\n') => Some(Self::CrLf),
+            b'\r' => Some(Self::Cr),
+            _ if at > 0 && bytes[at - 1] == b'\r' => None,
+            _ => Some(Self::Lf),
+        })
+    }
+}
+
+/// How many line ends of each kind there are. Text comes in chunks, cut anywhere.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    newlines: u64,
+    returns: u64,
+    pairs: u64,
+    after_return: bool,
+}
+
+impl Tally {
+    /// Counts the line ends of the next chunk.
+    pub fn feed(&mut self, chunk: &[u8]) {
+        let Some(last) = chunk.last() else { return };
+        self.newlines += memchr_iter(b'\n', chunk).count() as u64;
+        if self.after_return && chunk[0] == b'\n' {
+            self.pairs += 1;
+        }
+        if let Some(first) = memchr(b'\r', chunk) {
+            for at in memchr_iter(b'\r', &chunk[first..]) {
+                self.returns += 1;
+                self.pairs += u64::from(chunk.get(first + at + 1) == Some(&b'\n'));
+            }
+        }
+        self.after_return = *last == b'\r';
+    }
+
+    /// Lines that have ended.
+    pub fn lines(&self) -> u64 {
+        self.newlines + self.returns - self.pairs
+    }
+
+    /// LF bytes, the second halves of CRLF among them: lines as `diff` and `patch` count them.
+    pub fn newlines(&self) -> u64 {
+        self.newlines
+    }
+
+    /// The line end that most lines have; of equals the first of LF, CRLF, CR.
+    pub fn majority(&self) -> Option<LineEnd> {
+        let counts = [
+            (self.newlines - self.pairs, LineEnd::Lf),
+            (self.pairs, LineEnd::CrLf),
+            (self.returns - self.pairs, LineEnd::Cr),
+        ];
+        let most = counts.iter().map(|(count, _)| *count).max()?;
+        counts.into_iter().find(|(count, _)| *count == most && most > 0).map(|(_, end)| end)
+    }
+}
+
+/// The text with every line end as LF.
+pub fn normalised(text: &[u8]) -> Vec<u8> {
+    with_line_ends(text, std::iter::repeat(LineEnd::Lf))
+}
+
+/// `new` with the line ends of what it replaces: each takes the one at its place in `replaced`, else the
+/// first one there, else the file's majority, else stays.
+pub fn adapted(new: &[u8], replaced: &[u8], majority: Option<LineEnd>) -> Vec<u8> {
+    let ends: Vec<_> = LineEnd::all(replaced).collect();
+    let Some(fallback) = ends.first().copied().or(majority) else { return new.to_vec() };
+    with_line_ends(new, ends.into_iter().chain(std::iter::repeat(fallback)))
+}
+
+fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut from = 0;
+    for at in memchr2_iter(b'\n', b'\r', text) {
+        if text[at] == b'\n' && at > 0 && text[at - 1] == b'\r' {
+            from = at + 1;
+            continue;
+        }
+        out.extend_from_slice(&text[from..at]);
+        out.extend_from_slice(ends.next().unwrap_or(LineEnd::Lf).bytes());
+        from = at + 1;
+    }
+    out.extend_from_slice(&text[from..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tally(text: &[u8]) -> Tally {
+        let mut tally = Tally::default();
+        tally.feed(text);
+        tally
+    }
+
+    #[test]
+    fn counts_every_kind_wherever_the_text_is_cut() {
+        for (text, lines, newlines, majority) in [
+            (&b""[..], 0, 0, None),
+            (b"a", 0, 0, None),
+            (b"a\nb\n", 2, 2, Some(LineEnd::Lf)),
+            (b"a\r\nb\r\n", 2, 2, Some(LineEnd::CrLf)),
+            (b"a\rb\r", 2, 0, Some(LineEnd::Cr)),
+            (b"a\r\nb\nc\rd\r\n", 4, 3, Some(LineEnd::CrLf)),
+            (b"\r\r\n\n", 3, 2, Some(LineEnd::Lf)),
+            (b"a\x0bb\x0cc\xc2\x85d\xe2\x80\xa8e", 0, 0, None),
+        ] {
+            let whole = tally(text);
+            assert_eq!((whole.lines(), whole.newlines(), whole.majority()), (lines, newlines, majority), "{text:?}");
+            assert_eq!(LineEnd::all(text).count() as u64, lines);
+            for cut in 0..=text.len() {
+                let mut tally = tally(&text[..cut]);
+                tally.feed(&text[cut..]);
+                assert_eq!(tally.lines(), lines, "{text:?} cut at {cut}");
+                assert_eq!(tally.majority(), majority, "{text:?} cut at {cut}");
+            }
+        }
+    }
+
+    #[test]
+    fn takes_the_line_ends_of_what_is_replaced() {
+        let crlf = Some(LineEnd::CrLf);
+        for (new, replaced, majority, expected) in [
+            ("a\nb\n", "x\r\ny\r\n", None, "a\r\nb\r\n"),
+            ("a\nb\nc\n", "x\r\ny\n", None, "a\r\nb\nc\r\n"),
+            ("a\r\nb\r\n", "x\ny\n", crlf, "a\nb\n"),
+            ("a\nb", "x", crlf, "a\r\nb"),
+            ("a\nb", "x", None, "a\nb"),
+            ("a\rb\n\n", "x\r\n", None, "a\r\nb\r\n\r\n"),
+            ("", "x\r\n", None, ""),
+        ] {
+            let adapted = adapted(new.as_bytes(), replaced.as_bytes(), majority);
+            assert_eq!(String::from_utf8(adapted).unwrap(), expected, "{new:?} for {replaced:?}");
+        }
+    }
+
+    #[test]
+    fn normalised_text_has_only_lf() {
+        assert_eq!(normalised(b"a\r\nb\rc\nd\r\r\n"), b"a\nb\nc\nd\n\n");
+    }
+}

@@ -1,0 +1,127 @@
+//! Text that comes in chunks, cut into lines.
+
+use std::ops::ControlFlow;
+
+use memchr::memchr2;
+
+use super::line_end::LineEnd;
+
+/// Cuts chunks into lines. A line may come in several pieces; a CR at the end of a chunk waits for the next one,
+/// which may begin with LF.
+#[derive(Debug, Default)]
+pub struct Splitter {
+    pending_return: bool,
+}
+
+/// A piece of a line, with the line end if it is the last one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Piece<'a> {
+    /// Its bytes, the line end among them.
+    pub bytes: &'a [u8],
+    /// The line ends here.
+    pub end: Option<LineEnd>,
+}
+
+impl Splitter {
+    /// Gives the pieces of the next chunk to `sink` until it breaks off.
+    pub fn feed(&mut self, chunk: &[u8], mut sink: impl FnMut(Piece) -> ControlFlow<()>) -> ControlFlow<()> {
+        let mut rest = chunk;
+        if self.pending_return && !rest.is_empty() {
+            self.pending_return = false;
+            if rest[0] == b'\n' {
+                rest = &rest[1..];
+                sink(Piece { bytes: b"\r\n", end: Some(LineEnd::CrLf) })?;
+            } else {
+                sink(Piece { bytes: b"\r", end: Some(LineEnd::Cr) })?;
+            }
+        }
+        while let Some(at) = memchr2(b'\n', b'\r', rest) {
+            let end = match (rest[at], rest.get(at + 1)) {
+                (b'\n', _) => LineEnd::Lf,
+                (_, Some(b'\n')) => LineEnd::CrLf,
+                (_, Some(_)) => LineEnd::Cr,
+                (_, None) => {
+                    self.pending_return = true;
+                    rest = &rest[..at];
+                    break;
+                }
+            };
+            let (line, after) = rest.split_at(at + end.bytes().len());
+            rest = after;
+            sink(Piece { bytes: line, end: Some(end) })?;
+        }
+        if rest.is_empty() { ControlFlow::Continue(()) } else { sink(Piece { bytes: rest, end: None }) }
+    }
+
+    /// The text is over: gives what still waits.
+    pub fn finish(&mut self, mut sink: impl FnMut(Piece) -> ControlFlow<()>) -> ControlFlow<()> {
+        if std::mem::take(&mut self.pending_return) {
+            return sink(Piece { bytes: b"\r", end: Some(LineEnd::Cr) });
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// The lines of a whole text, without their line ends.
+pub fn contents(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let bytes = rest.as_bytes();
+        let Some(at) = memchr2(b'\n', b'\r', bytes) else { return Some(std::mem::take(&mut rest)) };
+        let length = if bytes[at..].starts_with(b"\r\n") { 2 } else { 1 };
+        let line = &rest[..at];
+        rest = &rest[at + length..];
+        Some(line)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of a text that comes in two chunks.
+    fn split(text: &str, cut: usize) -> Vec<String> {
+        let mut lines = vec![String::new()];
+        let mut splitter = Splitter::default();
+        let mut sink = |piece: Piece| {
+            if let Some(line) = lines.last_mut() {
+                line.push_str(std::str::from_utf8(piece.bytes).unwrap());
+            }
+            if piece.end.is_some() {
+                lines.push(String::new());
+            }
+            ControlFlow::Continue(())
+        };
+        let _ = splitter.feed(&text.as_bytes()[..cut], &mut sink);
+        let _ = splitter.feed(&text.as_bytes()[cut..], &mut sink);
+        let _ = splitter.finish(&mut sink);
+        if lines.last().is_some_and(String::is_empty) {
+            lines.pop();
+        }
+        lines
+    }
+
+    #[test]
+    fn cuts_at_every_kind_of_line_end_wherever_the_chunks_meet() {
+        for (text, lines) in [
+            ("", vec![]),
+            ("a", vec!["a"]),
+            ("\n", vec!["\n"]),
+            ("a\nb\n", vec!["a\n", "b\n"]),
+            ("a\r\nb\r\n", vec!["a\r\n", "b\r\n"]),
+            ("a\rb", vec!["a\r", "b"]),
+            ("\r\r\n\n\r", vec!["\r", "\r\n", "\n", "\r"]),
+            ("a\u{c}b\u{85}c\u{2028}d", vec!["a\u{c}b\u{85}c\u{2028}d"]),
+        ] {
+            for cut in (0..=text.len()).filter(|cut| text.is_char_boundary(*cut)) {
+                assert_eq!(split(text, cut), lines, "{text:?} cut at {cut}");
+            }
+            let contents: Vec<_> = contents(text).collect();
+            let expected: Vec<_> = lines.iter().map(|line| line.trim_end_matches(['\n', '\r'])).collect();
+            assert_eq!(contents, expected, "{text:?}");
+        }
+    }
+}

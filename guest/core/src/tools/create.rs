@@ -1,0 +1,35 @@
+//! `create`: a new text file, all at once.
+
+use super::note;
+use crate::changes::{Change, Changes};
+use crate::contract::edit_types::{CreateArgs, CreateOutcome};
+use crate::error::Failure;
+use crate::etag;
+use crate::limits::DIFF_BYTES;
+use crate::text::diff;
+use crate::view::View;
+use crate::volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcome, Changes<V>), Failure> {
+    let place = view.absent(&args.path, args.parents())?;
+    let content = args.content.as_bytes();
+    let mut notes = Vec::new();
+    let mut drawn = None;
+    if args.diff() {
+        if content.len() <= DIFF_BYTES {
+            drawn = Some(diff::created(place.shown(), content).0);
+        } else {
+            notes.push(note("diff", format!("the diff is left out: it is larger than {DIFF_BYTES} bytes")));
+        }
+    }
+    let outcome = CreateOutcome {
+        path: place.shown().to_owned(),
+        etag: etag::of(content),
+        bytes_written: content.len() as u64,
+        created: true,
+        diff: drawn,
+        notes,
+    };
+    Ok((outcome, Change::Create { place, content: content.to_vec() }.into()))
+}

@@ -1,0 +1,415 @@
+//! A WIT package as the generator sees it: the types of its types-only interfaces, and its operations.
+
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use wit_parser::{Interface, Resolve, Type as WitType, TypeDefKind, TypeId, TypeOwner};
+
+use crate::tags::{Annotation, Documentation};
+
+/// The whole package.
+#[derive(Debug, Default)]
+pub struct Contract {
+    /// The types-only interfaces, in the order of their files.
+    pub modules: Vec<Module>,
+    /// The functions that take a documented `…-args` record and return `result<…-outcome, error>`.
+    pub operations: Vec<Operation>,
+}
+
+/// A types-only interface.
+#[derive(Debug)]
+pub struct Module {
+    /// Name in kebab-case.
+    pub name: String,
+    /// Its documentation.
+    pub docs: String,
+    /// The types that it defines; those that it only uses stand where they are defined.
+    pub types: Vec<Definition>,
+}
+
+/// A named type.
+#[derive(Debug)]
+pub struct Definition {
+    /// Name in kebab-case.
+    pub name: String,
+    /// Its documentation.
+    pub docs: String,
+    /// What it is.
+    pub shape: Shape,
+}
+
+/// What a named type is.
+#[derive(Debug)]
+pub enum Shape {
+    /// A record with its fields.
+    Record(Vec<Field>),
+    /// Cases without payload.
+    Enum(Vec<Case>),
+    /// Cases of which some have a payload.
+    Variant(Vec<Case>),
+    /// Another name for a type.
+    Alias(Type),
+}
+
+/// A field of a record.
+#[derive(Debug)]
+pub struct Field {
+    /// Name in kebab-case.
+    pub name: String,
+    /// Its documentation with its tags.
+    pub docs: Documentation,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A case of an enum or a variant.
+#[derive(Debug)]
+pub struct Case {
+    /// Name in kebab-case.
+    pub name: String,
+    /// Its documentation.
+    pub docs: String,
+    /// Payload of a variant's case: always a named type, whose name is the payload's name in JSON.
+    pub payload: Option<Type>,
+}
+
+/// A type where it is used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Type {
+    /// `bool`
+    Bool,
+    /// `u32`
+    U32,
+    /// `u64`
+    U64,
+    /// `string`
+    String,
+    /// `list<…>`
+    List(Box<Type>),
+    /// `option<…>`
+    Option(Box<Type>),
+    /// A type that some module defines.
+    Named {
+        /// The module's name in kebab-case.
+        module: String,
+        /// The type's name in kebab-case.
+        name: String,
+    },
+}
+
+/// An operation of the package.
+#[derive(Debug)]
+pub struct Operation {
+    /// Name in kebab-case.
+    pub name: String,
+    /// The interface that holds it.
+    pub interface: String,
+    /// Its documentation, and its examples.
+    pub docs: Documentation,
+    /// How it behaves.
+    pub annotation: Annotation,
+    /// Its arguments: a record of `<interface>-types`.
+    pub args: Type,
+    /// Its outcome: a record of `<interface>-types`.
+    pub outcome: Type,
+}
+
+/// The interface for JSON is made from the others: its functions are no operations.
+const AGENT: &str = "agent";
+
+impl Contract {
+    /// Reads the package in `directory`.
+    pub fn read(directory: &Path) -> Result<Self> {
+        let mut resolve = Resolve::default();
+        let (package, _) = resolve.push_dir(directory).with_context(|| format!("reading {}", directory.display()))?;
+        Self::from_resolve(&resolve, package)
+    }
+
+    /// Reads one WIT text.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut resolve = Resolve::default();
+        let package = resolve.push_str("text.wit", text)?;
+        Self::from_resolve(&resolve, package)
+    }
+
+    fn from_resolve(resolve: &Resolve, package: wit_parser::PackageId) -> Result<Self> {
+        let mut contract = Self::default();
+        for (name, id) in &resolve.packages[package].interfaces {
+            let interface = &resolve.interfaces[*id];
+            let reader = Reader { resolve };
+            if interface.functions.is_empty() {
+                contract.modules.push(reader.module(name, *id, interface)?);
+            } else if name != AGENT {
+                for function in interface.functions.values() {
+                    let operation = reader
+                        .operation(name, function)
+                        .with_context(|| format!("operation `{}`", function.name))?;
+                    contract.operations.push(operation);
+                }
+            }
+        }
+        contract.check()?;
+        Ok(contract)
+    }
+
+    /// The definition behind a named type.
+    pub fn definition(&self, module: &str, name: &str) -> Option<&Definition> {
+        let module = self.modules.iter().find(|m| m.name == module)?;
+        module.types.iter().find(|d| d.name == name)
+    }
+
+    /// The fields of a record.
+    pub fn fields(&self, ty: &Type) -> Result<&[Field]> {
+        if let Type::Named { module, name } = ty
+            && let Some(Definition { shape: Shape::Record(fields), .. }) = self.definition(module, name)
+        {
+            return Ok(fields);
+        }
+        bail!("{ty:?} is not a record of this package")
+    }
+
+    fn check(&self) -> Result<()> {
+        for operation in &self.operations {
+            self.fields(&operation.outcome)?;
+            for field in self.fields(&operation.args)? {
+                let optional = matches!(field.ty, Type::Option(_));
+                let place = || format!("`{}` of `{}`", field.name, operation.name);
+                if field.docs.text.is_empty() {
+                    bail!("{} has no documentation", place());
+                }
+                if optional && field.docs.default.is_none() {
+                    bail!("{} is an option without `@default`", place());
+                }
+                if !optional && field.docs.default.is_some() {
+                    bail!("{} has a default but is not an option", place());
+                }
+                if field.docs.range.is_some() && !matches!(field.ty.inner(), Type::U32 | Type::U64) {
+                    bail!("{} has a range but is no number", place());
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Type {
+    /// The type inside an option, else the type itself.
+    pub fn inner(&self) -> &Type {
+        match self {
+            Type::Option(inner) => inner,
+            other => other,
+        }
+    }
+}
+
+struct Reader<'a> {
+    resolve: &'a Resolve,
+}
+
+impl Reader<'_> {
+    fn module(&self, name: &str, id: wit_parser::InterfaceId, interface: &Interface) -> Result<Module> {
+        let mut types = Vec::new();
+        for (type_name, type_id) in &interface.types {
+            if let Some(definition) = self
+                .definition(type_name, *type_id, id)
+                .with_context(|| format!("type `{type_name}` of `{name}`"))?
+            {
+                types.push(definition);
+            }
+        }
+        let docs = Documentation::parse(interface.docs.contents.as_deref())?.text;
+        Ok(Module { name: name.to_owned(), docs, types })
+    }
+
+    /// The definition, or none if the interface only uses a type of another one.
+    fn definition(
+        &self,
+        name: &str,
+        id: TypeId,
+        interface: wit_parser::InterfaceId,
+    ) -> Result<Option<Definition>> {
+        let def = &self.resolve.types[id];
+        let case = |name: &str, docs: &wit_parser::Docs, payload: Option<Type>| -> Result<Case> {
+            let docs = Documentation::parse(docs.contents.as_deref())?.text;
+            if docs.is_empty() {
+                bail!("case `{name}` has no documentation");
+            }
+            Ok(Case { name: name.to_owned(), docs, payload })
+        };
+        let shape = match &def.kind {
+            TypeDefKind::Record(record) => {
+                let mut fields = Vec::new();
+                for field in &record.fields {
+                    let docs = Documentation::parse(field.docs.contents.as_deref())
+                        .with_context(|| format!("field `{}`", field.name))?;
+                    fields.push(Field { name: field.name.clone(), docs, ty: self.ty(&field.ty)? });
+                }
+                Shape::Record(fields)
+            }
+            TypeDefKind::Enum(cases) => {
+                Shape::Enum(cases.cases.iter().map(|c| case(&c.name, &c.docs, None)).collect::<Result<_>>()?)
+            }
+            TypeDefKind::Variant(variant) => {
+                let mut cases = Vec::new();
+                for c in &variant.cases {
+                    let payload = c.ty.as_ref().map(|ty| self.ty(ty)).transpose()?;
+                    if payload.as_ref().is_some_and(|p| !matches!(p, Type::Named { .. })) {
+                        bail!("the payload of `{}` needs a name: it is its field name in JSON", c.name);
+                    }
+                    cases.push(case(&c.name, &c.docs, payload)?);
+                }
+                Shape::Variant(cases)
+            }
+            TypeDefKind::Type(WitType::Id(target))
+                if self.resolve.types[*target].owner != TypeOwner::Interface(interface)
+                    && self.resolve.types[*target].name.is_some() =>
+            {
+                return Ok(None);
+            }
+            TypeDefKind::Type(_) | TypeDefKind::Option(_) | TypeDefKind::List(_) => {
+                Shape::Alias(self.structure(&def.kind)?)
+            }
+            other => bail!("a {} has no place in the contract", other.as_str()),
+        };
+        let docs = Documentation::parse(def.docs.contents.as_deref())?.text;
+        if docs.is_empty() {
+            bail!("it has no documentation");
+        }
+        Ok(Some(Definition { name: name.to_owned(), docs, shape }))
+    }
+
+    fn structure(&self, kind: &TypeDefKind) -> Result<Type> {
+        Ok(match kind {
+            TypeDefKind::Option(inner) => Type::Option(Box::new(self.ty(inner)?)),
+            TypeDefKind::List(inner) => Type::List(Box::new(self.ty(inner)?)),
+            TypeDefKind::Type(inner) => self.ty(inner)?,
+            other => bail!("a {} cannot be used here", other.as_str()),
+        })
+    }
+
+    fn ty(&self, ty: &WitType) -> Result<Type> {
+        Ok(match ty {
+            WitType::Bool => Type::Bool,
+            WitType::U32 => Type::U32,
+            WitType::U64 => Type::U64,
+            WitType::String => Type::String,
+            WitType::Id(id) => {
+                let mut id = *id;
+                // A `use` is an alias of the type in its own interface: go to where it is defined.
+                while let TypeDefKind::Type(WitType::Id(next)) = self.resolve.types[id].kind
+                    && self.resolve.types[next].owner != self.resolve.types[id].owner
+                    && self.resolve.types[next].name.is_some()
+                {
+                    id = next;
+                }
+                let def = &self.resolve.types[id];
+                match (&def.name, def.owner) {
+                    (Some(name), TypeOwner::Interface(owner)) => {
+                        let module = self.resolve.interfaces[owner].name.clone().context("an interface without a name")?;
+                        Type::Named { module, name: name.clone() }
+                    }
+                    _ => self.structure(&def.kind)?,
+                }
+            }
+            other => bail!("`{other:?}` is not a type of the contract"),
+        })
+    }
+
+    fn operation(&self, interface: &str, function: &wit_parser::Function) -> Result<Operation> {
+        let docs = Documentation::parse(function.docs.contents.as_deref())?;
+        let annotation = docs.annotation.context("no `@annotation`")?;
+        if docs.text.is_empty() {
+            bail!("no documentation");
+        }
+        let [args] = function.params.as_slice() else { bail!("takes exactly one record") };
+        let Some(WitType::Id(result)) = function.result else { bail!("returns a result") };
+        let TypeDefKind::Result(result) = &self.resolve.types[result].kind else { bail!("returns a result") };
+        let outcome = result.ok.as_ref().context("returns an outcome")?;
+        let error = self.ty(result.err.as_ref().context("returns an error")?)?;
+        if error != (Type::Named { module: "types".to_owned(), name: "error".to_owned() }) {
+            bail!("its error is not `types.error`");
+        }
+        Ok(Operation {
+            name: function.name.clone(),
+            interface: interface.to_owned(),
+            annotation,
+            args: self.ty(&args.ty)?,
+            outcome: self.ty(outcome)?,
+            docs,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A package with one operation; `field` is the text of one more field of its arguments, `tags` its tags.
+    fn package(field: &str, tags: &str) -> Result<Contract> {
+        Contract::parse(&format!(
+            "package a:b@0.1.0;
+            /// Types.
+            interface types {{
+                /// Why.
+                variant code {{
+                    /// One.
+                    one,
+                }}
+                /// An error.
+                record error {{
+                    /// Code.
+                    code: code,
+                }}
+            }}
+            /// More types.
+            interface look-types {{
+                use types.{{code}};
+                /// Arguments.
+                record look-args {{
+                    /// Where.
+                    path: string,
+                    {field}
+                }}
+                /// Outcome.
+                record look-outcome {{
+                    /// What.
+                    code: code,
+                }}
+            }}
+            interface look {{
+                use types.{{error}};
+                use look-types.{{look-args, look-outcome}};
+                /// Looks.
+                {tags}
+                look: func(args: look-args) -> result<look-outcome, error>;
+            }}"
+        ))
+    }
+
+    #[test]
+    fn finds_operations_and_resolves_uses_to_where_they_are_defined() {
+        let contract = package("", "/// @annotation read-only").unwrap();
+        assert_eq!(contract.operations.len(), 1);
+        let outcome = contract.fields(&contract.operations[0].outcome).unwrap();
+        assert_eq!(outcome[0].ty, Type::Named { module: "types".to_owned(), name: "code".to_owned() });
+        let used = contract.modules.iter().find(|m| m.name == "look-types").unwrap();
+        assert_eq!(used.types.len(), 2, "a used type is not defined again: {used:?}");
+    }
+
+    #[test]
+    fn refuses_a_contract_that_leaves_something_unsaid() {
+        let annotation = "/// @annotation read-only";
+        for (field, tags, message) in [
+            ("", "", "no `@annotation`"),
+            ("/// More.\nmore: option<u32>,", annotation, "without `@default`"),
+            ("more: u32,", annotation, "no documentation"),
+            ("/// More.\n/// @default 1\nmore: u32,", annotation, "not an option"),
+            ("/// More.\n/// @default \"\"\n/// @range 1..=2\nmore: option<string>,", annotation, "no number"),
+            ("/// More.\nmore: f32,", annotation, "not a type of the contract"),
+            ("/// More.\nmore: tuple<u32, u32>,", annotation, "tuple"),
+        ] {
+            let error = format!("{:#}", package(field, tags).unwrap_err());
+            assert!(error.contains(message), "{field} {tags}: {error}");
+        }
+    }
+}

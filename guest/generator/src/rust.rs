@@ -1,0 +1,406 @@
+//! Writes a [`Contract`] down as Rust: one module per types-only interface, one entry of the catalogue per operation.
+
+use std::fmt::Write;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use crate::model::{Case, Contract, Definition, Field, Operation, Shape, Type};
+use crate::schema;
+use crate::tags;
+
+/// The whole source, to be included where `Arguments`, `Operation`, `Field`, `Kind` and `Misfit` are in scope.
+pub fn source(contract: &Contract) -> Result<String> {
+    let mut out = String::new();
+    for module in &contract.modules {
+        docs(&mut out, &module.docs);
+        writeln!(out, "pub mod {} {{", snake(&module.name))?;
+        for definition in &module.types {
+            define(&mut out, contract, definition)?;
+        }
+        writeln!(out, "}}")?;
+    }
+    for operation in &contract.operations {
+        arguments(&mut out, contract, operation)?;
+    }
+    catalogue(&mut out, contract)?;
+    dispatch(&mut out, contract)?;
+    Ok(out)
+}
+
+/// `skip-lines` as `skip_lines`.
+pub fn snake(kebab: &str) -> String {
+    kebab.replace('-', "_")
+}
+
+/// `skip-lines` as `SkipLines`.
+pub fn camel(kebab: &str) -> String {
+    kebab
+        .split('-')
+        .flat_map(|word| {
+            let mut letters = word.chars();
+            letters.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(letters)
+        })
+        .collect()
+}
+
+fn docs(out: &mut String, text: &str) {
+    for line in text.lines() {
+        out.push_str("#[doc = ");
+        // Rust's and JSON's escapes agree for what prose contains.
+        out.push_str(&format!("{:?}", format!(" {line}")));
+        out.push_str("]\n");
+    }
+}
+
+fn rust_type(ty: &Type) -> String {
+    match ty {
+        Type::Bool => "bool".to_owned(),
+        Type::U32 => "u32".to_owned(),
+        Type::U64 => "u64".to_owned(),
+        Type::String => "String".to_owned(),
+        Type::List(inner) => format!("Vec<{}>", rust_type(inner)),
+        Type::Option(inner) => format!("Option<{}>", rust_type(inner)),
+        Type::Named { module, name } => format!("super::{}::{}", snake(module), camel(name)),
+    }
+}
+
+const DERIVES: &str = "#[derive(Debug, Clone, PartialEq, serde::Serialize, serde::Deserialize)]\n";
+
+fn component(out: &mut String, form: &str) {
+    out.push_str("#[cfg_attr(feature = \"host\", derive(wasmtime::component::ComponentType, wasmtime::component::Lift, wasmtime::component::Lower))]\n");
+    let _ = writeln!(out, "#[cfg_attr(feature = \"host\", component({form}))]");
+}
+
+fn component_name(out: &mut String, name: &str) {
+    let _ = writeln!(out, "#[cfg_attr(feature = \"host\", component(name = {name:?}))]");
+}
+
+fn define(out: &mut String, contract: &Contract, definition: &Definition) -> Result<()> {
+    let name = camel(&definition.name);
+    docs(out, &definition.docs);
+    match &definition.shape {
+        Shape::Alias(ty) => writeln!(out, "pub type {name} = {};", rust_type(ty))?,
+        Shape::Record(fields) => record(out, contract, definition, fields)?,
+        Shape::Enum(cases) => {
+            out.push_str(DERIVES);
+            out.push_str("#[derive(Copy, Eq)]\n#[serde(rename_all = \"snake_case\")]\n#[repr(u8)]\n");
+            component(out, "enum");
+            writeln!(out, "pub enum {name} {{")?;
+            for case in cases {
+                docs(out, &case.docs);
+                component_name(out, &case.name);
+                writeln!(out, "{},", camel(&case.name))?;
+            }
+            out.push_str("}\n");
+        }
+        Shape::Variant(cases) => variant(out, &name, cases)?,
+    }
+    Ok(())
+}
+
+fn record(out: &mut String, contract: &Contract, definition: &Definition, fields: &[Field]) -> Result<()> {
+    out.push_str(DERIVES);
+    if definition.name.ends_with("-args") {
+        out.push_str("#[derive(Default)]\n#[serde(deny_unknown_fields)]\n");
+    }
+    component(out, "record");
+    writeln!(out, "pub struct {} {{", camel(&definition.name))?;
+    for field in fields {
+        docs(out, &field.docs.text);
+        component_name(out, &field.name);
+        match &field.ty {
+            Type::Option(_) => out.push_str("#[serde(default, skip_serializing_if = \"Option::is_none\")]\n"),
+            _ if field.name == schema::NOTES => {
+                out.push_str("#[serde(default, skip_serializing_if = \"Vec::is_empty\")]\n");
+            }
+            ty if schema::is_variant(contract, ty) => out.push_str("#[serde(flatten)]\n"),
+            _ => {}
+        }
+        writeln!(out, "pub {}: {},", snake(&field.name), rust_type(&field.ty))?;
+    }
+    out.push_str("}\n");
+    Ok(())
+}
+
+/// A variant is a map in JSON: its case under its own name in lower case, and the payload under the payload's name.
+fn variant(out: &mut String, name: &str, cases: &[Case]) -> Result<()> {
+    out.push_str("#[derive(Debug, Clone, PartialEq)]\n");
+    component(out, "variant");
+    writeln!(out, "pub enum {name} {{")?;
+    for case in cases {
+        docs(out, &case.docs);
+        component_name(out, &case.name);
+        match &case.payload {
+            Some(payload) => writeln!(out, "{}({}),", camel(&case.name), rust_type(payload))?,
+            None => writeln!(out, "{},", camel(&case.name))?,
+        }
+    }
+    out.push_str("}\n");
+
+    writeln!(out, "impl {name} {{")?;
+    out.push_str("/// Every case by its name in JSON, in the order of the contract.\n");
+    let names: Vec<_> = cases.iter().map(|c| snake(&c.name)).collect();
+    writeln!(out, "pub const NAMES: &'static [&'static str] = &{names:?};")?;
+    out.push_str("/// The case's name in JSON.\npub fn name(&self) -> &'static str { match self {\n");
+    for case in cases {
+        let pattern = if case.payload.is_some() { "(_)" } else { "" };
+        writeln!(out, "Self::{}{pattern} => {:?},", camel(&case.name), snake(&case.name))?;
+    }
+    out.push_str("} }\n}\n");
+
+    let tag = name.to_ascii_lowercase();
+    writeln!(
+        out,
+        "impl serde::Serialize for {name} {{
+        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {{
+            use serde::ser::SerializeMap;
+            let mut map = serializer.serialize_map(None)?;
+            map.serialize_entry({tag:?}, self.name())?;
+            match self {{"
+    )?;
+    for case in cases {
+        if let Some(Type::Named { name: payload, .. }) = &case.payload {
+            let (case, payload) = (camel(&case.name), snake(payload));
+            writeln!(out, "Self::{case}(payload) => map.serialize_entry({payload:?}, payload)?,")?;
+        }
+    }
+    out.push_str("_ => {}\n}\nmap.end()\n}\n}\n");
+
+    writeln!(
+        out,
+        "impl<'de> serde::Deserialize<'de> for {name} {{
+        fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {{
+            #[derive(serde::Deserialize)]
+            struct Raw {{
+                {tag}: String,"
+    )?;
+    let mut payloads: Vec<(&String, &Type)> = Vec::new();
+    for case in cases {
+        if let Some(ty @ Type::Named { name: payload, .. }) = &case.payload
+            && !payloads.iter().any(|(seen, _)| *seen == payload)
+        {
+            payloads.push((payload, ty));
+        }
+    }
+    for (payload, ty) in &payloads {
+        writeln!(out, "#[serde(default)] {}: Option<{}>,", snake(payload), rust_type(ty))?;
+    }
+    writeln!(
+        out,
+        "}}
+            let raw = Raw::deserialize(deserializer)?;
+            Ok(match raw.{tag}.as_str() {{"
+    )?;
+    for case in cases {
+        let (json, rust) = (snake(&case.name), camel(&case.name));
+        match &case.payload {
+            Some(Type::Named { name: payload, .. }) => {
+                let payload = snake(payload);
+                writeln!(
+                    out,
+                    "{json:?} => Self::{rust}(raw.{payload}.ok_or_else(|| serde::de::Error::missing_field({payload:?}))?),"
+                )?;
+            }
+            _ => writeln!(out, "{json:?} => Self::{rust},")?,
+        }
+    }
+    out.push_str("other => return Err(serde::de::Error::unknown_variant(other, Self::NAMES)),\n})\n}\n}\n");
+    Ok(())
+}
+
+/// Default values and range checks of one operation's arguments.
+fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Result<()> {
+    let path = |ty: &Type| rust_type(ty).replacen("super::", "", 1);
+    let (args, outcome) = (path(&operation.args), path(&operation.outcome));
+    let fields = contract.fields(&operation.args)?;
+
+    writeln!(out, "impl {args} {{")?;
+    for field in fields {
+        let Some(tags::Default::Value(value)) = &field.docs.default else { continue };
+        let name = snake(&field.name);
+        writeln!(out, "/// `{name}`, or its default.")?;
+        match field.ty.inner() {
+            Type::String => {
+                writeln!(out, "pub fn {name}(&self) -> &str {{ self.{name}.as_deref().unwrap_or({value}) }}")?;
+            }
+            ty => {
+                let ty = rust_type(ty).replacen("super::", "", 1);
+                writeln!(out, "pub fn {name}(&self) -> {ty} {{ self.{name}.unwrap_or({value}) }}")?;
+            }
+        }
+    }
+    out.push_str("}\n");
+
+    writeln!(
+        out,
+        "impl Arguments for {args} {{
+        type Outcome = {outcome};
+        const OPERATION: &'static str = {:?};
+        fn check(&self) -> Result<(), Misfit> {{",
+        snake(&operation.name)
+    )?;
+    for field in fields {
+        let Some((low, high)) = field.docs.range else { continue };
+        let name = snake(&field.name);
+        let value = if matches!(field.ty, Type::Option(_)) { format!("self.{name}") } else { format!("Some(self.{name})") };
+        writeln!(
+            out,
+            "if let Some(value) = {value} && !({low}..={high}).contains(&u64::from(value)) {{
+                return Err(Misfit {{ field: {name:?}, value: u64::from(value), low: {low}, high: {high} }});
+            }}"
+        )?;
+    }
+    out.push_str("Ok(())\n}\n}\n");
+    Ok(())
+}
+
+fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
+    out.push_str("/// Every operation of the contract, in its order.\npub static OPERATIONS: &[Operation] = &[\n");
+    for operation in &contract.operations {
+        let annotation = operation.annotation;
+        let examples: Vec<String> = operation.docs.examples.iter().map(Value::to_string).collect();
+        writeln!(
+            out,
+            "Operation {{
+            name: {:?}, interface: {:?}, description: {:?},
+            read_only: {}, destructive: {}, idempotent: {},
+            examples: &{examples:?},
+            input_schema: {:?},
+            outcome_schema: {:?},
+            fields: &[",
+            snake(&operation.name),
+            operation.interface,
+            operation.docs.text,
+            annotation.read_only,
+            annotation.destructive,
+            annotation.idempotent,
+            schema::arguments(contract, operation)?.to_string(),
+            schema::of(contract, &operation.outcome)?.to_string(),
+        )?;
+        for field in contract.fields(&operation.args)? {
+            let kind = match field.ty.inner() {
+                Type::Bool => "Boolean",
+                Type::U32 | Type::U64 => "Integer",
+                ty if schema::is_text(contract, ty) => "Text",
+                other => anyhow::bail!("`{}` of `{}`: a flag cannot hold {other:?}", field.name, operation.name),
+            };
+            let default = match &field.docs.default {
+                Some(tags::Default::Value(value)) => Some(value.to_string()),
+                _ => None,
+            };
+            let meaning = match &field.docs.default {
+                Some(tags::Default::Meaning(words)) => Some(words),
+                _ => None,
+            };
+            let agent_default = field.docs.agent_default.as_ref().map(Value::to_string);
+            writeln!(
+                out,
+                "Field {{ name: {:?}, description: {:?}, kind: Kind::{kind}, required: {}, default: {default:?},
+                meaning_of_none: {meaning:?}, agent_default: {agent_default:?}, range: {:?} }},",
+                snake(&field.name),
+                field.docs.text,
+                !matches!(field.ty, Type::Option(_)),
+                field.docs.range,
+            )?;
+        }
+        out.push_str("] },\n");
+    }
+    out.push_str("];\n");
+    let error = schema::of(contract, &Type::Named { module: "types".to_owned(), name: "error".to_owned() })
+        .context("the contract needs `types.error`")?;
+    writeln!(out, "/// JSON Schema of the error that every operation may return.\npub static ERROR_SCHEMA: &str = {:?};", error.to_string())?;
+    Ok(())
+}
+
+/// A macro over all operations, so that one that is not built does not compile.
+fn dispatch(out: &mut String, contract: &Contract) -> Result<()> {
+    out.push_str("macro_rules! for_each_operation { ($then:ident) => { $then! {\n");
+    for operation in &contract.operations {
+        writeln!(out, "{} ", snake(&operation.name))?;
+    }
+    out.push_str("} } }\n");
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WIT: &str = "package a:b@0.1.0;
+        /// Types.
+        interface types {
+            /// Lines.
+            type lines = list<u32>;
+            /// Why.
+            variant code {
+                /// Gone.
+                gone,
+                /// Many.
+                many(lines),
+            }
+            /// An error.
+            record error {
+                /// Code.
+                code: code,
+            }
+        }
+        /// More.
+        interface look-types {
+            /// Arguments.
+            record look-args {
+                /// Where \"exactly\".
+                path: string,
+                /// How much.
+                /// @default 7
+                /// @agent-default 5
+                /// @range 1..=9
+                max-bytes: option<u32>,
+                /// What between.
+                /// @default \": \"
+                delimiter: option<string>,
+            }
+            /// Outcome.
+            record look-outcome {
+                /// What.
+                content: string,
+            }
+        }
+        interface look {
+            use types.{error};
+            use look-types.{look-args, look-outcome};
+            /// Looks.
+            /// @annotation read-only
+            /// @example {\"path\": \"a\"}
+            look: func(args: look-args) -> result<look-outcome, error>;
+        }";
+
+    #[test]
+    fn writes_types_defaults_ranges_flags_and_dispatch() {
+        let source = source(&Contract::parse(WIT).unwrap()).unwrap();
+        for expected in [
+            "pub mod look_types {",
+            "pub struct LookArgs {",
+            "pub max_bytes: Option<u32>,",
+            "pub type Lines = Vec<u32>;",
+            "Many(super::types::Lines),",
+            "\"many\" => Self::Many(raw.lines.ok_or_else(",
+            "pub fn max_bytes(&self) -> u32 { self.max_bytes.unwrap_or(7) }",
+            "pub fn delimiter(&self) -> &str { self.delimiter.as_deref().unwrap_or(\": \") }",
+            "!(1..=9).contains(&u64::from(value))",
+            "impl Arguments for look_types::LookArgs {",
+            "#[serde(flatten)]\npub code: super::types::Code,",
+            "kind: Kind::Integer, required: false, default: Some(\"7\")",
+            "agent_default: Some(\"5\"), range: Some((1, 9))",
+            r#"#[doc = " Where \"exactly\"."]"#,
+            "macro_rules! for_each_operation",
+        ] {
+            assert!(source.contains(expected), "{expected} is not in\n{source}");
+        }
+    }
+
+    #[test]
+    fn names_follow_the_conventions_of_their_tongue() {
+        assert_eq!((snake("read-numbered-args"), camel("read-numbered-args")), ("read_numbered_args".into(), "ReadNumberedArgs".into()));
+    }
+}

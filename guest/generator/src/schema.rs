@@ -1,0 +1,184 @@
+//! Writes records of a [`Contract`] down as JSON Schema, in the form that models are given.
+
+use anyhow::{Context, Result};
+use serde_json::{Map, Value, json};
+
+use crate::model::{Case, Contract, Field, Operation, Shape, Type};
+use crate::rust::snake;
+use crate::tags;
+
+/// The one list that is left out when it is empty.
+pub const NOTES: &str = "notes";
+
+/// Schema of an operation's arguments: defaults are those of `agent.call`, unknown fields are refused.
+pub fn arguments(contract: &Contract, operation: &Operation) -> Result<Value> {
+    let mut schema = of(contract, &operation.args)?;
+    let object = schema.as_object_mut().context("arguments are a record")?;
+    object.insert("additionalProperties".to_owned(), Value::Bool(false));
+    Ok(schema)
+}
+
+/// Schema of any type.
+pub fn of(contract: &Contract, ty: &Type) -> Result<Value> {
+    Ok(match ty {
+        Type::Bool => json!({"type": "boolean"}),
+        Type::U32 => json!({"type": "integer", "minimum": 0, "maximum": u32::MAX}),
+        Type::U64 => json!({"type": "integer", "minimum": 0}),
+        Type::String => json!({"type": "string"}),
+        Type::List(inner) => json!({"type": "array", "items": of(contract, inner)?}),
+        Type::Option(inner) => of(contract, inner)?,
+        Type::Named { module, name } => {
+            let definition = contract.definition(module, name).with_context(|| format!("no type {module}.{name}"))?;
+            match &definition.shape {
+                Shape::Alias(target) => of(contract, target)?,
+                Shape::Record(fields) => record(contract, fields)?,
+                Shape::Enum(cases) => json!({"type": "string", "enum": names(cases)}),
+                Shape::Variant(cases) => {
+                    let mut properties = Map::new();
+                    variant(contract, name, cases, &mut properties)?;
+                    json!({"type": "object", "properties": properties, "required": [snake(name)]})
+                }
+            }
+        }
+    })
+}
+
+/// True for a type that is written as a string, under whatever name.
+pub fn is_text(contract: &Contract, ty: &Type) -> bool {
+    matches!(resolved(contract, ty), Some(Type::String))
+}
+
+/// True for a variant: a field of that type is flattened into its record.
+pub fn is_variant(contract: &Contract, ty: &Type) -> bool {
+    let Type::Named { module, name } = ty else { return false };
+    contract.definition(module, name).is_some_and(|d| matches!(d.shape, Shape::Variant(_)))
+}
+
+fn resolved(contract: &Contract, ty: &Type) -> Option<Type> {
+    match ty {
+        Type::Named { module, name } => match &contract.definition(module, name)?.shape {
+            Shape::Alias(target) => resolved(contract, target),
+            _ => None,
+        },
+        other => Some(other.clone()),
+    }
+}
+
+fn names(cases: &[Case]) -> Vec<String> {
+    cases.iter().map(|case| snake(&case.name)).collect()
+}
+
+fn record(contract: &Contract, fields: &[Field]) -> Result<Value> {
+    let mut properties = Map::new();
+    let mut required = Vec::new();
+    for field in fields {
+        let name = snake(&field.name);
+        if let Type::Named { module, name: ty } = &field.ty
+            && let Some(Shape::Variant(cases)) = contract.definition(module, ty).map(|d| &d.shape)
+        {
+            variant(contract, ty, cases, &mut properties)?;
+            required.push(snake(ty));
+            continue;
+        }
+        let mut schema = of(contract, &field.ty)?;
+        if let Some(object) = schema.as_object_mut() {
+            describe(object, field);
+        }
+        if !matches!(field.ty, Type::Option(_)) && name != NOTES {
+            required.push(name.clone());
+        }
+        properties.insert(name, schema);
+    }
+    Ok(json!({"type": "object", "properties": properties, "required": required}))
+}
+
+fn describe(schema: &mut Map<String, Value>, field: &Field) {
+    let docs = &field.docs;
+    schema.insert("description".to_owned(), json!(docs.text.replace('\n', " ")));
+    if let Some((low, high)) = docs.range {
+        schema.insert("minimum".to_owned(), json!(low));
+        schema.insert("maximum".to_owned(), json!(high));
+    }
+    match (&docs.agent_default, &docs.default) {
+        (Some(value), _) | (None, Some(tags::Default::Value(value))) => {
+            schema.insert("default".to_owned(), value.clone());
+        }
+        (None, Some(tags::Default::Meaning(meaning))) => {
+            schema.insert("description".to_owned(), json!(format!("{} Default: {meaning}.", docs.text.replace('\n', " "))));
+        }
+        (None, None) => {}
+    }
+}
+
+fn variant(contract: &Contract, name: &str, cases: &[Case], properties: &mut Map<String, Value>) -> Result<()> {
+    properties.insert(snake(name), json!({"type": "string", "enum": names(cases)}));
+    for case in cases {
+        if let Some(ty @ Type::Named { name: payload, .. }) = &case.payload {
+            let mut schema = of(contract, ty)?;
+            if let Some(object) = schema.as_object_mut() {
+                object.insert("description".to_owned(), json!(format!("With `{}`.", snake(&case.name))));
+            }
+            properties.insert(snake(payload), schema);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn describes_fields_with_defaults_ranges_and_flattened_variants() {
+        let contract = Contract::parse(
+            "package a:b@0.1.0;
+            /// Types.
+            interface types {
+                /// Lines.
+                type lines = list<u32>;
+                /// Why.
+                variant code {
+                    /// Gone.
+                    gone,
+                    /// Many.
+                    many(lines),
+                }
+                /// A note.
+                record error {
+                    /// Why.
+                    code: code,
+                    /// How much.
+                    /// @default 9
+                    /// @agent-default 5
+                    /// @range 1..=10
+                    size: option<u32>,
+                    /// Which.
+                    /// @default none all of them
+                    which: option<string>,
+                    /// Notes.
+                    notes: list<string>,
+                }
+            }",
+        )
+        .unwrap();
+        let schema = of(&contract, &Type::Named { module: "types".to_owned(), name: "error".to_owned() }).unwrap();
+        assert_eq!(
+            schema,
+            json!({
+                "type": "object",
+                "properties": {
+                    "code": {"type": "string", "enum": ["gone", "many"]},
+                    "lines": {
+                        "type": "array",
+                        "items": {"type": "integer", "minimum": 0, "maximum": u32::MAX},
+                        "description": "With `many`."
+                    },
+                    "size": {"type": "integer", "minimum": 1, "maximum": 10, "description": "How much.", "default": 5},
+                    "which": {"type": "string", "description": "Which. Default: all of them."},
+                    "notes": {"type": "array", "items": {"type": "string"}, "description": "Notes."},
+                },
+                "required": ["code"]
+            })
+        );
+    }
+}
