@@ -1,1 +1,42 @@
+//! Filesystem tools for AI agents, sealed in a WebAssembly component.
+//!
+//! A [`Gate`] opens the granted directories, hands them to the component and calls its tools. The component
+//! has nothing else: what was not granted has no name inside.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let directory = std::env::temp_dir().join("fsgate-doc");
+//! # let _ = std::fs::remove_dir_all(&directory);
+//! # std::fs::create_dir_all(&directory)?;
+//! use fsgate::{CreateArgs, Gate, ReadNumberedArgs};
+//!
+//! let gate = Gate::builder().dir(&directory).build()?;
+//! gate.create(&CreateArgs { path: "notes.md".into(), content: "# Notes\n".into(), ..Default::default() })?;
+//! let shown = gate.read_numbered(&ReadNumberedArgs { path: "notes.md".into(), ..Default::default() })?;
+//! assert_eq!(shown.content, "1: # Notes");
+//!
+//! let refused = gate.read_numbered(&ReadNumberedArgs { path: "../secret".into(), ..Default::default() });
+//! assert_eq!(refused.unwrap_err().code.name(), "not_granted");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Calls block. On a thread of an asynchronous runtime, make them where blocking is allowed.
 
+mod bindings;
+mod gate;
+mod grant;
+mod limits;
+mod sandbox;
+
+pub use fsgate_artifact::COMPONENT;
+pub use fsgate_core::contract::agent_types::Tool;
+pub use fsgate_core::contract::edit_types::{CreateArgs, CreateOutcome, ReplaceArgs, ReplaceOutcome};
+pub use fsgate_core::contract::read_types::{
+    LinesOutOfRange, ReadArgs, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome,
+};
+pub use fsgate_core::contract::types::{Code, Error, Note, Stop};
+pub use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation};
+pub use gate::{Gate, GateBuilder};
+pub use grant::{Access, StartError};
+pub use limits::Limits;

@@ -35,7 +35,10 @@ pub fn call<V: Volume>(session: &Session<V>, args: &CallArgs) -> Result<CallOutc
         .map_err(|error| CallError { error: json(&error) })
 }
 
-fn dispatch<V: Volume>(session: &Session<V>, CallArgs { tool, arguments }: &CallArgs) -> Result<String, Error> {
+fn dispatch<V: Volume>(
+    session: &Session<V>,
+    CallArgs { tool, arguments }: &CallArgs,
+) -> Result<String, Error> {
     let operation = Operation::find(tool).ok_or_else(|| {
         let known: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).collect();
         let nearest = nearest(tool, &known);
@@ -63,7 +66,8 @@ fn run<V: Volume, A: Arguments>(
     operation: &'static Operation,
     arguments: &str,
 ) -> Result<String, Error> {
-    let args = parse(operation, arguments).map_err(|reason| Failure::from(reason).into_error(operation.name))?;
+    let args =
+        parse(operation, arguments).map_err(|reason| Failure::from(reason).into_error(operation.name))?;
     session.run(run, &args).map(|outcome| json(&outcome))
 }
 
@@ -71,7 +75,8 @@ fn parse<A: Arguments>(operation: &'static Operation, arguments: &str) -> Result
     let mut object: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
         Reason::MalformedArguments { position: position(arguments, &error), problem: error.to_string() }
     })?;
-    if let Some(unknown) = object.keys().find(|key| !operation.fields.iter().any(|field| field.name == *key)) {
+    if let Some(unknown) = object.keys().find(|key| !operation.fields.iter().any(|field| field.name == *key))
+    {
         let known: Vec<_> = operation.fields.iter().map(|field| field.name).collect();
         let nearest = nearest(unknown, &known);
         return Err(Reason::UnknownArgument { field: unknown.clone(), known, nearest });

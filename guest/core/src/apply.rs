@@ -22,7 +22,8 @@ pub fn apply<V: Volume>(namespace: &Namespace<V>, changes: Changes<V>) -> Result
             }
             Change::Splice { place, seen, offset, old, new } => {
                 let volume = writable(namespace, &place)?;
-                splice(volume, &place, seen, offset, &old, &new).map_err(|reason| reason.at(place.shown()))?;
+                splice(volume, &place, seen, offset, &old, &new)
+                    .map_err(|reason| reason.at(place.shown()))?;
             }
         }
     }
@@ -62,7 +63,12 @@ fn create<V: Volume>(volume: &V, place: &Place<V>, content: &[u8]) -> Result<(),
 }
 
 /// Makes a file with its whole content appear under its name at once, or not at all.
-fn publish<V: Volume>(volume: &V, directory: &V::Directory, name: &str, content: &[u8]) -> Result<(), Reason> {
+fn publish<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+    content: &[u8],
+) -> Result<(), Reason> {
     let temporary = format!(".fsgate-{:032x}", volume.random());
     write_new(volume, directory, &temporary, content)?;
     let linked = volume.link_file(directory, &temporary, name);
@@ -71,12 +77,19 @@ fn publish<V: Volume>(volume: &V, directory: &V::Directory, name: &str, content:
     match linked {
         Ok(()) => Ok(()),
         // No links on this file system: the name itself is made exclusively, and taken back if writing fails.
-        Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => write_new(volume, directory, name, content),
+        Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
+            write_new(volume, directory, name, content)
+        }
         Err(fault) => Err(fault.writing()),
     }
 }
 
-fn write_new<V: Volume>(volume: &V, directory: &V::Directory, name: &str, content: &[u8]) -> Result<(), Reason> {
+fn write_new<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+    content: &[u8],
+) -> Result<(), Reason> {
     let file = volume.create_file(directory, name).map_err(Fault::writing)?;
     write_all(volume, &file, 0, content).map_err(|fault| {
         let _ = volume.remove_file(directory, name);

@@ -3,6 +3,8 @@
 //! Tools and the resolution say [`Reason`]s. At the border [`Failure::into_error`] turns one into the
 //! contract's `error`: code, sentence, and what to do next. [`codes_of`] says which operation can give which code.
 
+use std::time::Duration;
+
 use crate::contract::Misfit;
 use crate::contract::types::{Code, Error, SpecialKind};
 use crate::limits::{ERROR_PATH_CHARS, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS};
@@ -26,24 +28,67 @@ pub enum Reason {
     NameTooLong,
     OutOfRange(Misfit),
     EmptyArgument(&'static str),
-    MistypedArgument { field: String, problem: String },
-    UnknownArgument { field: String, known: Vec<&'static str>, nearest: Option<&'static str> },
+    MistypedArgument {
+        field: String,
+        problem: String,
+    },
+    UnknownArgument {
+        field: String,
+        known: Vec<&'static str>,
+        nearest: Option<&'static str>,
+    },
     /// Where the JSON breaks, and what the parser says.
-    MalformedArguments { position: u64, problem: String },
-    UnknownTool { name: String, known: Vec<&'static str>, nearest: Option<&'static str> },
-    InvalidLines { spec: String, backwards: bool },
+    MalformedArguments {
+        position: u64,
+        problem: String,
+    },
+    UnknownTool {
+        name: String,
+        known: Vec<&'static str>,
+        nearest: Option<&'static str>,
+    },
+    InvalidLines {
+        spec: String,
+        backwards: bool,
+    },
     NotText(u64),
-    NotEncodable { character: char, offset: u64 },
-    LineTooLong { line: u64, budget: u32, ceiling: u32 },
+    NotEncodable {
+        character: char,
+        offset: u64,
+    },
+    LineTooLong {
+        line: u64,
+        budget: u32,
+        ceiling: u32,
+    },
     NoMatch,
-    Ambiguous { count: u64, lines: Vec<u32> },
-    NoSuchOccurrence { asked: u32, count: u64 },
+    Ambiguous {
+        count: u64,
+        lines: Vec<u32>,
+    },
+    NoSuchOccurrence {
+        asked: u32,
+        count: u64,
+    },
     /// The tag of what is there now.
     Stale(String),
     SpecialFile(SpecialKind),
     /// The volume could not do it; true: while writing.
     Volume(Fault, bool),
     Unrecovered(Box<Fault>),
+    /// The host has ended the call; true: of an operation that changes things.
+    Stopped(Stop, bool),
+}
+
+/// Why a host has ended a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stop {
+    /// The time for the call was over.
+    Deadline(Duration),
+    /// It wanted more memory than this.
+    Memory(u64),
+    /// A fault in the component, in the engine's words.
+    Trap(String),
 }
 
 /// What is wrong with a path in itself.
@@ -114,12 +159,14 @@ impl Failure {
             operation: operation.to_owned(),
             path: self.path.map(|path| cut(&path, ERROR_PATH_CHARS).into_owned()),
             message,
-            applied: matches!(self.reason, Reason::Unrecovered(_)),
+            applied: matches!(self.reason, Reason::Unrecovered(_) | Reason::Stopped(_, true)),
             repair,
             details: None,
         }
     }
 }
+
+const LOOK: &str = "read the file before you go on: it may hold a part of the change";
 
 struct Sentence {
     code: Code,
@@ -131,34 +178,40 @@ impl Reason {
     /// Every sentence that a user reads about a failure.
     fn sentence(&self) -> Sentence {
         let (code, message, repair): (Code, String, Option<String>) = match self {
-            Self::NotFound => say(Code::NotFound, "no such file or directory", "check the spelling of the path"),
+            Self::NotFound => {
+                say(Code::NotFound, "no such file or directory", "check the spelling of the path")
+            }
             Self::Exists => say(
                 Code::Exists,
                 "something with this name exists already",
                 "choose another name, or change the existing file with `replace`",
             ),
-            Self::IsDirectory => say(Code::IsDirectory, "this is a directory, not a file", "give the path of a file in it"),
-            Self::NotDirectory => {
-                say(Code::NotDirectory, "a segment of the path is not a directory", "check the path segment by segment")
+            Self::IsDirectory => {
+                say(Code::IsDirectory, "this is a directory, not a file", "give the path of a file in it")
             }
+            Self::NotDirectory => say(
+                Code::NotDirectory,
+                "a segment of the path is not a directory",
+                "check the path segment by segment",
+            ),
             Self::PathEscape => say(
                 Code::PathEscape,
                 "the path leads out of the granted directory, by `..` or by a link",
                 "use a path inside a granted directory",
             ),
-            Self::NotGranted(grants) if grants.is_empty() => say(
-                Code::NotGranted,
-                "no directory is granted",
-                "start fsgate with `--dir PATH`",
-            ),
+            Self::NotGranted(grants) if grants.is_empty() => {
+                say(Code::NotGranted, "no directory is granted", "start fsgate with `--dir PATH`")
+            }
             Self::NotGranted(grants) => (
                 Code::NotGranted,
                 "the path lies in no granted directory".to_owned(),
                 Some(format!("use a path in {}", listed(grants))),
             ),
-            Self::LinkLoop => {
-                (Code::LinkLoop, format!("the path goes through a cycle of links, or more than {LINKS} of them"), None)
-            }
+            Self::LinkLoop => (
+                Code::LinkLoop,
+                format!("the path goes through a cycle of links, or more than {LINKS} of them"),
+                None,
+            ),
             Self::ReadOnlyGrant => say(
                 Code::ReadOnly,
                 "the directory is granted for reading only",
@@ -168,9 +221,13 @@ impl Reason {
                 let message = match problem {
                     PathProblem::Empty => "the path is empty",
                     PathProblem::Nul => "the path has a NUL byte",
-                    PathProblem::Backslash => "the path has a backslash, which this host takes for a separator",
+                    PathProblem::Backslash => {
+                        "the path has a backslash, which this host takes for a separator"
+                    }
                     PathProblem::NamesDirectory => "the path can only name a directory, and a file is needed",
-                    PathProblem::NotANameHere => "the path has a segment that the file system cannot hold as a name",
+                    PathProblem::NotANameHere => {
+                        "the path has a segment that the file system cannot hold as a name"
+                    }
                 };
                 say(Code::InvalidPath, message, "give a path such as `src/main.rs`")
             }
@@ -190,9 +247,11 @@ impl Reason {
             Self::EmptyArgument(field) => {
                 (Code::InvalidArgument((*field).to_owned()), format!("`{field}` is empty"), None)
             }
-            Self::MistypedArgument { field, problem } => {
-                (Code::InvalidArgument(cut(field, 100).into_owned()), cut(problem, ERROR_TEXT_CHARS).into_owned(), None)
-            }
+            Self::MistypedArgument { field, problem } => (
+                Code::InvalidArgument(cut(field, 100).into_owned()),
+                cut(problem, ERROR_TEXT_CHARS).into_owned(),
+                None,
+            ),
             Self::UnknownArgument { field, known, nearest } => (
                 Code::InvalidArgument(cut(field, 100).into_owned()),
                 format!("there is no argument {}", quoted(field)),
@@ -254,7 +313,10 @@ impl Reason {
             ),
             Self::NoSuchOccurrence { asked, count } => (
                 Code::OutOfRange(u32::try_from(*count).unwrap_or(u32::MAX)),
-                format!("`occurrence` is {asked}, but `old` occurs {count} time{}", if *count == 1 { "" } else { "s" }),
+                format!(
+                    "`occurrence` is {asked}, but `old` occurs {count} time{}",
+                    if *count == 1 { "" } else { "s" }
+                ),
                 Some(format!("set `occurrence` to a number from 1 to {count}")),
             ),
             Self::Stale(tag) => say(
@@ -273,9 +335,33 @@ impl Reason {
             Self::Volume(fault, writing) => volume(fault, *writing),
             Self::Unrecovered(fault) => (
                 Code::Unrecovered,
-                format!("writing failed midway, and the file holds a part of the change: {}", volume(fault, true).1),
-                Some("read the file before you go on".to_owned()),
+                format!(
+                    "writing failed midway, and the file holds a part of the change: {}",
+                    volume(fault, true).1
+                ),
+                Some(LOOK.to_owned()),
             ),
+            Self::Stopped(stop, changing) => {
+                let (code, message, repair) = match stop {
+                    Stop::Deadline(time) => (
+                        Code::Deadline,
+                        format!("the call was stopped after {time:?}"),
+                        "ask for less at once",
+                    ),
+                    Stop::Memory(bytes) => (
+                        Code::Limit("memory".to_owned()),
+                        format!("the call was stopped: it needs more than {bytes} bytes of memory"),
+                        "ask for less at once",
+                    ),
+                    Stop::Trap(text) => (
+                        Code::Other(cut(text, ERROR_TEXT_CHARS).into_owned()),
+                        "the component failed; this is a fault in fsgate".to_owned(),
+                        "report it, with the call that caused it",
+                    ),
+                };
+                // Where a change may have begun, nobody can say how far it came.
+                (code, message, Some(if *changing { LOOK.to_owned() } else { repair.to_owned() }))
+            }
         };
         Sentence { code, message, repair }
     }
@@ -294,20 +380,27 @@ fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
         }
         Fault::NoSpace => say(Code::NoSpace, "the disk is full", "make room and repeat the call"),
         Fault::Quota => say(Code::Quota, "the disk quota is used up", "make room and repeat the call"),
-        Fault::FileTooLarge => {
-            (Code::Io("file too large".to_owned()), "the file would be larger than the file system allows".to_owned(), None)
-        }
+        Fault::FileTooLarge => (
+            Code::Io("file too large".to_owned()),
+            "the file would be larger than the file system allows".to_owned(),
+            None,
+        ),
         Fault::Busy => say(Code::Busy, "somebody else is using it", "repeat the call later"),
-        Fault::CrossDevice => (Code::CrossDevice, "the two names are on different file systems".to_owned(), None),
+        Fault::CrossDevice => {
+            (Code::CrossDevice, "the two names are on different file systems".to_owned(), None)
+        }
         Fault::NotEmpty => (Code::NotEmpty, "the directory is not empty".to_owned(), None),
         Fault::Unsupported => (Code::Unsupported, "the file system cannot do this".to_owned(), None),
         Fault::Access | Fault::NotPermitted => io("the operating system denies access"),
         Fault::Io(text) => io(&format!("the operating system failed: {}", cut(text, ERROR_TEXT_CHARS))),
         // These have reasons of their own; they come here only inside `unrecovered`.
         Fault::NotFound => io("the file has gone"),
-        Fault::Exists | Fault::IsDirectory | Fault::NotDirectory | Fault::Loop | Fault::NameTooLong | Fault::InvalidName => {
-            io("something else has taken the file's place")
-        }
+        Fault::Exists
+        | Fault::IsDirectory
+        | Fault::NotDirectory
+        | Fault::Loop
+        | Fault::NameTooLong
+        | Fault::InvalidName => io("something else has taken the file's place"),
     }
 }
 
@@ -324,7 +417,10 @@ fn listed(names: &[String]) -> String {
 fn suggestion(known: &[&str], nearest: Option<&str>) -> String {
     match nearest {
         Some(name) => format!("did you mean `{name}`?"),
-        None => format!("there are {}", known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")),
+        None => format!(
+            "there are {}",
+            known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        ),
     }
 }
 
@@ -342,11 +438,23 @@ fn on_lines(count: u64, lines: &[u32]) -> String {
 
 /// Codes that come from a fault of the volume or the host, whatever the operation: they are proven by
 /// fault injection, not by cases.
-pub const FAULT_CODES: &[&str] =
-    &["busy", "cross_device", "deadline", "io", "limit", "no_space", "other", "quota", "stale", "unrecovered", "unsupported"];
+pub const FAULT_CODES: &[&str] = &[
+    "busy",
+    "cross_device",
+    "deadline",
+    "io",
+    "limit",
+    "no_space",
+    "other",
+    "quota",
+    "stale",
+    "unrecovered",
+    "unsupported",
+];
 
 /// Codes that resolving a path can give.
-const PATH_CODES: &[&str] = &["invalid_path", "name_too_long", "not_directory", "not_granted", "path_escape", "link_loop"];
+const PATH_CODES: &[&str] =
+    &["invalid_path", "name_too_long", "not_directory", "not_granted", "path_escape", "link_loop"];
 
 /// Codes that opening an existing file can give.
 const FILE_CODES: &[&str] = &["not_found", "is_directory", "special_file"];

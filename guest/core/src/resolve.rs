@@ -95,7 +95,11 @@ impl<V: Volume> Place<V> {
 }
 
 /// Walks a path. The failure names the path as it was asked for.
-pub fn resolve<V: Volume>(namespace: &Namespace<V>, path: &str, last: LastLink) -> Result<Target<V>, Failure> {
+pub fn resolve<V: Volume>(
+    namespace: &Namespace<V>,
+    path: &str,
+    last: LastLink,
+) -> Result<Target<V>, Failure> {
     let walk = || -> Result<Target<V>, Reason> {
         let segments = Segments::parse(path)?;
         let start = namespace.start().ok_or_else(|| Reason::NotGranted(Vec::new()))?;
@@ -103,7 +107,11 @@ pub fn resolve<V: Volume>(namespace: &Namespace<V>, path: &str, last: LastLink) 
         let mut walk = Walk {
             namespace,
             at: At::Virtual(start),
-            ahead: segments.names.iter().map(|name| Segment { name: (*name).to_owned(), asked: true }).collect(),
+            ahead: segments
+                .names
+                .iter()
+                .map(|name| Segment { name: (*name).to_owned(), asked: true })
+                .collect(),
             directory_required: segments.directory_required,
             shown: namespace.names(start),
             links: 0,
@@ -172,7 +180,8 @@ impl<V: Volume> Walk<'_, V> {
         let Some((grant, below)) = self.namespace.covering(node) else { return Ok(()) };
         let held = self.namespace.grant(grant);
         let mut handle = held.root.clone();
-        let mut frames = vec![Frame { name: String::new(), node: Some(held.node), handle: Some(handle.clone()) }];
+        let mut frames =
+            vec![Frame { name: String::new(), node: Some(held.node), handle: Some(handle.clone()) }];
         for node in below {
             let name = self.namespace.name(node).to_owned();
             match held.volume.open_directory(&handle, &name) {
@@ -228,17 +237,7 @@ impl<V: Volume> Walk<'_, V> {
             return Err(Reason::InvalidPath(PathProblem::Backslash));
         }
 
-        if !is_last {
-            match volume.open_directory(&directory, name) {
-                Ok(handle) => {
-                    self.push(name, child, handle);
-                    return Ok(None);
-                }
-                Err(Fault::NotFound) => return self.missing(name, child, directory),
-                // Whatever the host calls a link or a file in the middle of a path: look what it is.
-                Err(_) => {}
-            }
-        }
+        // Looked at before it is opened, in the middle of a path as well: opening a FIFO waits for its writer.
         let stat = match volume.stat(&directory, name) {
             Ok(stat) => stat,
             Err(Fault::NotFound) => return self.missing(name, child, directory),
@@ -358,7 +357,9 @@ fn top<V: Volume>(frames: &[Frame<V>]) -> Result<V::Directory, Reason> {
 
 /// Opens the last directory again, from the nearest one above that is still open.
 fn reopen<V: Volume>(volume: &V, frames: &mut [Frame<V>]) -> Result<(), Reason> {
-    let Some(kept) = frames.iter().rposition(|frame| frame.handle.is_some()) else { return Err(Reason::NotFound) };
+    let Some(kept) = frames.iter().rposition(|frame| frame.handle.is_some()) else {
+        return Err(Reason::NotFound);
+    };
     let Some(mut handle) = frames[kept].handle.clone() else { return Err(Reason::NotFound) };
     if kept + 1 == frames.len() {
         return Ok(());

@@ -28,7 +28,8 @@ pub trait Volume {
     fn open_directory(&self, directory: &Self::Directory, name: &str) -> Result<Self::Directory, Fault>;
 
     /// Opens an existing regular file; a link is refused.
-    fn open_file(&self, directory: &Self::Directory, name: &str, access: Access) -> Result<Self::File, Fault>;
+    fn open_file(&self, directory: &Self::Directory, name: &str, access: Access)
+    -> Result<Self::File, Fault>;
 
     /// Creates a file that must not exist yet, open for writing.
     fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault>;

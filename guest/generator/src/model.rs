@@ -121,7 +121,8 @@ impl Contract {
     /// Reads the package in `directory`.
     pub fn read(directory: &Path) -> Result<Self> {
         let mut resolve = Resolve::default();
-        let (package, _) = resolve.push_dir(directory).with_context(|| format!("reading {}", directory.display()))?;
+        let (package, _) =
+            resolve.push_dir(directory).with_context(|| format!("reading {}", directory.display()))?;
         Self::from_resolve(&resolve, package)
     }
 
@@ -305,7 +306,10 @@ impl Reader<'_> {
                 let def = &self.resolve.types[id];
                 match (&def.name, def.owner) {
                     (Some(name), TypeOwner::Interface(owner)) => {
-                        let module = self.resolve.interfaces[owner].name.clone().context("an interface without a name")?;
+                        let module = self.resolve.interfaces[owner]
+                            .name
+                            .clone()
+                            .context("an interface without a name")?;
                         Type::Named { module, name: name.clone() }
                     }
                     _ => self.structure(&def.kind)?,
@@ -404,7 +408,11 @@ mod tests {
             ("/// More.\nmore: option<u32>,", annotation, "without `@default`"),
             ("more: u32,", annotation, "no documentation"),
             ("/// More.\n/// @default 1\nmore: u32,", annotation, "not an option"),
-            ("/// More.\n/// @default \"\"\n/// @range 1..=2\nmore: option<string>,", annotation, "no number"),
+            (
+                "/// More.\n/// @default \"\"\n/// @range 1..=2\nmore: option<string>,",
+                annotation,
+                "no number",
+            ),
             ("/// More.\nmore: f32,", annotation, "not a type of the contract"),
             ("/// More.\nmore: tuple<u32, u32>,", annotation, "tuple"),
         ] {

@@ -222,7 +222,10 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
         writeln!(out, "/// `{name}`, or its default.")?;
         match field.ty.inner() {
             Type::String => {
-                writeln!(out, "pub fn {name}(&self) -> &str {{ self.{name}.as_deref().unwrap_or({value}) }}")?;
+                writeln!(
+                    out,
+                    "pub fn {name}(&self) -> &str {{ self.{name}.as_deref().unwrap_or({value}) }}"
+                )?;
             }
             ty => {
                 let ty = rust_type(ty).replacen("super::", "", 1);
@@ -243,7 +246,11 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
     for field in fields {
         let Some((low, high)) = field.docs.range else { continue };
         let name = snake(&field.name);
-        let value = if matches!(field.ty, Type::Option(_)) { format!("self.{name}") } else { format!("Some(self.{name})") };
+        let value = if matches!(field.ty, Type::Option(_)) {
+            format!("self.{name}")
+        } else {
+            format!("Some(self.{name})")
+        };
         writeln!(
             out,
             "if let Some(value) = {value} && !({low}..={high}).contains(&u64::from(value)) {{
@@ -256,7 +263,9 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
 }
 
 fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
-    out.push_str("/// Every operation of the contract, in its order.\npub static OPERATIONS: &[Operation] = &[\n");
+    out.push_str(
+        "/// Every operation of the contract, in its order.\npub static OPERATIONS: &[Operation] = &[\n",
+    );
     for operation in &contract.operations {
         let annotation = operation.annotation;
         let examples: Vec<String> = operation.docs.examples.iter().map(Value::to_string).collect();
@@ -283,7 +292,9 @@ fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
                 Type::Bool => "Boolean",
                 Type::U32 | Type::U64 => "Integer",
                 ty if schema::is_text(contract, ty) => "Text",
-                other => anyhow::bail!("`{}` of `{}`: a flag cannot hold {other:?}", field.name, operation.name),
+                other => {
+                    anyhow::bail!("`{}` of `{}`: a flag cannot hold {other:?}", field.name, operation.name)
+                }
             };
             let default = match &field.docs.default {
                 Some(tags::Default::Value(value)) => Some(value.to_string()),
@@ -309,7 +320,11 @@ fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
     out.push_str("];\n");
     let error = schema::of(contract, &Type::Named { module: "types".to_owned(), name: "error".to_owned() })
         .context("the contract needs `types.error`")?;
-    writeln!(out, "/// JSON Schema of the error that every operation may return.\npub static ERROR_SCHEMA: &str = {:?};", error.to_string())?;
+    writeln!(
+        out,
+        "/// JSON Schema of the error that every operation may return.\npub static ERROR_SCHEMA: &str = {:?};",
+        error.to_string()
+    )?;
     Ok(())
 }
 
@@ -401,6 +416,9 @@ mod tests {
 
     #[test]
     fn names_follow_the_conventions_of_their_tongue() {
-        assert_eq!((snake("read-numbered-args"), camel("read-numbered-args")), ("read_numbered_args".into(), "ReadNumberedArgs".into()));
+        assert_eq!(
+            (snake("read-numbered-args"), camel("read-numbered-args")),
+            ("read_numbered_args".into(), "ReadNumberedArgs".into())
+        );
     }
 }

@@ -28,7 +28,8 @@ pub fn of(contract: &Contract, ty: &Type) -> Result<Value> {
         Type::List(inner) => json!({"type": "array", "items": of(contract, inner)?}),
         Type::Option(inner) => of(contract, inner)?,
         Type::Named { module, name } => {
-            let definition = contract.definition(module, name).with_context(|| format!("no type {module}.{name}"))?;
+            let definition =
+                contract.definition(module, name).with_context(|| format!("no type {module}.{name}"))?;
             match &definition.shape {
                 Shape::Alias(target) => of(contract, target)?,
                 Shape::Record(fields) => record(contract, fields)?,
@@ -104,13 +105,21 @@ fn describe(schema: &mut Map<String, Value>, field: &Field) {
             schema.insert("default".to_owned(), value.clone());
         }
         (None, Some(tags::Default::Meaning(meaning))) => {
-            schema.insert("description".to_owned(), json!(format!("{} Default: {meaning}.", docs.text.replace('\n', " "))));
+            schema.insert(
+                "description".to_owned(),
+                json!(format!("{} Default: {meaning}.", docs.text.replace('\n', " "))),
+            );
         }
         (None, None) => {}
     }
 }
 
-fn variant(contract: &Contract, name: &str, cases: &[Case], properties: &mut Map<String, Value>) -> Result<()> {
+fn variant(
+    contract: &Contract,
+    name: &str,
+    cases: &[Case],
+    properties: &mut Map<String, Value>,
+) -> Result<()> {
     properties.insert(snake(name), json!({"type": "string", "enum": names(cases)}));
     for case in cases {
         if let Some(ty @ Type::Named { name: payload, .. }) = &case.payload {
@@ -161,7 +170,8 @@ mod tests {
             }",
         )
         .unwrap();
-        let schema = of(&contract, &Type::Named { module: "types".to_owned(), name: "error".to_owned() }).unwrap();
+        let schema =
+            of(&contract, &Type::Named { module: "types".to_owned(), name: "error".to_owned() }).unwrap();
         assert_eq!(
             schema,
             json!({

@@ -140,7 +140,9 @@ mod tests {
 
     #[test]
     fn refuses_what_it_does_not_understand() {
-        for comment in ["@defualt 1", "@default ten", "@range 1-2", "@range a..=b", "@example [1]", "@agent-default x"] {
+        for comment in
+            ["@defualt 1", "@default ten", "@range 1-2", "@range a..=b", "@example [1]", "@agent-default x"]
+        {
             assert!(Documentation::parse(Some(comment)).is_err(), "{comment}");
         }
     }

@@ -70,7 +70,8 @@ fn hunks(out: &mut String, region: &Region) -> bool {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let old_range = first.old_range().start..last.old_range().end;
         let new_range = first.new_range().start..last.new_range().end;
-        let _ = writeln!(out, "@@ -{} +{} @@", range(region.line, &old_range), range(region.line, &new_range));
+        let _ =
+            writeln!(out, "@@ -{} +{} @@", range(region.line, &old_range), range(region.line, &new_range));
         for op in group {
             if let DiffOp::Equal { .. } = op {
                 escaped |= put(out, ' ', &old[op.old_range()]);
@@ -131,7 +132,12 @@ mod tests {
         for (line, before, after, expected) in [
             (1, "a\nb\nc\n", "a\nB\nc\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"),
             (40, "a\n", "a\nb\n", "@@ -40 +40,2 @@\n a\n+b\n"),
-            (1, "a", "b", "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"),
+            (
+                1,
+                "a",
+                "b",
+                "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
+            ),
             (1, "a\r\nb\rc\n", "a\r\nx\rc\n", "@@ -1,2 +1,2 @@\n a\r\n-b\rc\n+x\rc\n"),
             (1, "a\n", "", "@@ -1 +0,0 @@\n-a\n"),
         ] {

@@ -100,7 +100,8 @@ impl Scan {
         }
         let limit = limit.max(done);
         // A CR and its LF stay together.
-        let limit = if limit > done && held[limit - 1] == b'\r' && limit < held.len() { limit - 1 } else { limit };
+        let limit =
+            if limit > done && held[limit - 1] == b'\r' && limit < held.len() { limit - 1 } else { limit };
         self.pass(&held[done..limit], &mut sink);
         self.held = held[limit..].to_vec();
     }
@@ -115,7 +116,12 @@ impl Scan {
 }
 
 /// Ranges of occurrences that begin before `limit`, in the original's offsets.
-fn occurrences(finder: &Finder, text: &[u8], limit: usize, original: impl Fn(usize) -> usize) -> Vec<(usize, usize)> {
+fn occurrences(
+    finder: &Finder,
+    text: &[u8],
+    limit: usize,
+    original: impl Fn(usize) -> usize,
+) -> Vec<(usize, usize)> {
     let length = finder.needle().len();
     let mut found = Vec::new();
     let mut from = 0;
@@ -192,7 +198,11 @@ mod tests {
         ] {
             let expected: Vec<_> = expected.into_iter().map(|(o, s, l)| (o, s.to_owned(), l)).collect();
             for chunk in 1..=text.len().max(1) {
-                assert_eq!(scan(text.as_bytes(), old.as_bytes(), line_ends, chunk), expected, "{text:?} {old:?} by {chunk}");
+                assert_eq!(
+                    scan(text.as_bytes(), old.as_bytes(), line_ends, chunk),
+                    expected,
+                    "{text:?} {old:?} by {chunk}"
+                );
             }
         }
     }
@@ -205,7 +215,8 @@ mod tests {
     #[test]
     fn agrees_with_a_plain_search_on_random_texts() {
         use proptest::prelude::*;
-        let text = proptest::collection::vec(prop_oneof![Just(b'a'), Just(b'b'), Just(b'\r'), Just(b'\n')], 0..60);
+        let text =
+            proptest::collection::vec(prop_oneof![Just(b'a'), Just(b'b'), Just(b'\r'), Just(b'\n')], 0..60);
         let old = proptest::collection::vec(prop_oneof![Just(b'a'), Just(b'\r'), Just(b'\n')], 1..5);
         proptest!(|(text in text, old in old, chunk in 1usize..20)| {
             let exact = scan(&text, &old, LineEnds::Exact, chunk);

@@ -134,7 +134,11 @@ mod tests {
             (b"a\x0bb\x0cc\xc2\x85d\xe2\x80\xa8e", 0, 0, None),
         ] {
             let whole = tally(text);
-            assert_eq!((whole.lines(), whole.newlines(), whole.majority()), (lines, newlines, majority), "{text:?}");
+            assert_eq!(
+                (whole.lines(), whole.newlines(), whole.majority()),
+                (lines, newlines, majority),
+                "{text:?}"
+            );
             assert_eq!(LineEnd::all(text).count() as u64, lines);
             for cut in 0..=text.len() {
                 let mut tally = tally(&text[..cut]);

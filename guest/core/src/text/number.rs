@@ -63,7 +63,12 @@ mod tests {
             ("a\r\nb\rc", 1, ":", "1:a\n2:b\n3:c"),
             (&lines(9, 11), 9, ": ", " 9: Line 9\n10: Line 10\n11: Line 11"),
             (&lines(8, 12), 8, ": ", " 8: Line 8\n 9: Line 9\n10: Line 10\n11: Line 11\n12: Line 12"),
-            (&lines(98, 102), 98, ": ", " 98: Line 98\n 99: Line 99\n100: Line 100\n101: Line 101\n102: Line 102"),
+            (
+                &lines(98, 102),
+                98,
+                ": ",
+                " 98: Line 98\n 99: Line 99\n100: Line 100\n101: Line 101\n102: Line 102",
+            ),
         ] {
             assert_eq!(numbered(text, first, delimiter), expected);
         }

@@ -144,7 +144,12 @@ mod tests {
     use crate::text::lines::Splitter;
     use crate::text::number::numbered;
 
-    fn window(text: &str, wanted: RangeInclusive<u64>, budget: usize, delimiter: Option<usize>) -> Result<Collected, LineTooLong> {
+    fn window(
+        text: &str,
+        wanted: RangeInclusive<u64>,
+        budget: usize,
+        delimiter: Option<usize>,
+    ) -> Result<Collected, LineTooLong> {
         let mut window = Window::new(wanted, budget, delimiter);
         let mut splitter = Splitter::default();
         // Two bytes at a time: no piece is a whole line.

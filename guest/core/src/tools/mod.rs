@@ -59,9 +59,10 @@ fn show<V: Volume>(
     })?;
     let ended = read >= size;
     let _ = splitter.finish(|piece| window.push(piece));
-    let Collected { bytes, offset, lines, stopped, seen } = window.finish().map_err(|LineTooLong(line)| {
-        source.refuse(Reason::LineTooLong { line, budget: max_bytes, ceiling: MAX_BYTES_CEILING })
-    })?;
+    let Collected { bytes, offset, lines, stopped, seen } =
+        window.finish().map_err(|LineTooLong(line)| {
+            source.refuse(Reason::LineTooLong { line, budget: max_bytes, ceiling: MAX_BYTES_CEILING })
+        })?;
     let tag = if whole {
         etag::strong(&hasher)
     } else {
@@ -77,7 +78,14 @@ fn show<V: Volume>(
     if bom {
         text.drain(..BOM.len());
     }
-    Ok(Shown { text, bom, lines, total: (whole || ended).then_some(seen), etag: tag, stopped: stopped.then_some(Stop::Bytes) })
+    Ok(Shown {
+        text,
+        bom,
+        lines,
+        total: (whole || ended).then_some(seen),
+        etag: tag,
+        stopped: stopped.then_some(Stop::Bytes),
+    })
 }
 
 /// The largest `max_bytes` of the contract.

@@ -17,7 +17,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, C
     if shown.stopped.is_some()
         && let Some(lines) = &shown.lines
     {
-        notes.push(note("continue", format!("more lines follow: call again with `skip_lines` {}", lines.end())));
+        notes.push(note(
+            "continue",
+            format!("more lines follow: call again with `skip_lines` {}", lines.end()),
+        ));
     }
     let outcome = ReadOutcome {
         path: source.path().to_owned(),

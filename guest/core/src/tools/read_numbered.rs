@@ -27,7 +27,8 @@ pub fn run<V: Volume>(
         }
         _ => None,
     };
-    let (first, last) = shown.lines.map_or((None, None), |lines| (count(*lines.start()), count(*lines.end())));
+    let (first, last) =
+        shown.lines.map_or((None, None), |lines| (count(*lines.start()), count(*lines.end())));
     let mut notes = Vec::new();
     if shown.stopped.is_some()
         && let Some(last) = last
@@ -42,7 +43,8 @@ pub fn run<V: Volume>(
     }
     let outcome = ReadNumberedOutcome {
         path: source.path().to_owned(),
-        content: first.map_or_else(String::new, |first| numbered(&shown.text, u64::from(first), args.delimiter())),
+        content: first
+            .map_or_else(String::new, |first| numbered(&shown.text, u64::from(first), args.delimiter())),
         first,
         last,
         total,

@@ -179,7 +179,8 @@ fn draw<V: Volume>(
             diff::changed(source.path(), &Region { line, before: &piece(&at.bytes), after: &piece(new) });
         if drawn.len() <= DIFF_BYTES {
             if escaped {
-                notes.push(note("escaped", "the diff shows bytes that are not UTF-8 as `\\x{E9}`".to_owned()));
+                notes
+                    .push(note("escaped", "the diff shows bytes that are not UTF-8 as `\\x{E9}`".to_owned()));
             }
             return Ok(Some(drawn));
         }

@@ -1,0 +1,91 @@
+//! Builds the component for its own target and precompiles it for this one.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::{env, fs};
+
+use anyhow::{Context, Result, bail};
+
+#[path = "src/engine.rs"]
+mod engine;
+
+const TARGET: &str = "wasm32-unknown-unknown";
+
+fn main() -> Result<()> {
+    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../..").canonicalize()?;
+    for watched in
+        ["Cargo.toml", "Cargo.lock", "wit", "guest/Cargo.toml", "guest/src", "guest/core", "guest/generator"]
+    {
+        println!("cargo::rerun-if-changed={}", root.join(watched).display());
+    }
+    println!("cargo::rerun-if-changed=src/engine.rs");
+
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    let component = build(&root, &out.join("guest"))?;
+    let bytes = fs::read(&component).with_context(|| format!("reading {}", component.display()))?;
+    let engine = wasmtime::Engine::new(&engine::compiling(&env::var("TARGET")?)?)?;
+    let precompiled = engine.precompile_component(&bytes)?;
+    fs::write(out.join("fsgate.wasm"), bytes)?;
+    fs::write(out.join("fsgate.cwasm"), precompiled)?;
+    Ok(())
+}
+
+/// Runs cargo for the guest, in a target folder of its own so that neither build disturbs the other.
+fn build(root: &Path, target_dir: &Path) -> Result<PathBuf> {
+    let rustc = env::var("RUSTC")?;
+    let print = |what: &str, more: &[&str]| -> Result<PathBuf> {
+        let output = Command::new(&rustc).args(["--print", what]).args(more).output()?;
+        Ok(PathBuf::from(String::from_utf8(output.stdout)?.trim()))
+    };
+    if !print("target-libdir", &["--target", TARGET])?.is_dir() {
+        bail!("the Rust target {TARGET} is missing: run `make setup`, or `rustup target add {TARGET}`");
+    }
+    // Part of every toolchain: it links a core module and turns it into a component in one step.
+    let linker =
+        print("sysroot", &[])?.join("lib/rustlib").join(env::var("HOST")?).join("bin/wasm-component-ld");
+
+    let mut cargo = Command::new(env::var("CARGO")?);
+    for (name, _) in env::vars_os() {
+        if name.to_str().is_some_and(is_of_the_outer_build) {
+            cargo.env_remove(name);
+        }
+    }
+    let status = cargo
+        .current_dir(root)
+        .args([
+            "build",
+            "--package",
+            "fsgate-guest",
+            "--profile",
+            "guest",
+            "--target",
+            TARGET,
+            "--target-dir",
+        ])
+        .arg(target_dir)
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker)
+        // memchr and BLAKE3 have vector code for it, and every engine with components runs it.
+        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128")
+        .status()?;
+    if !status.success() {
+        bail!("the component does not build");
+    }
+    Ok(target_dir.join(TARGET).join("guest/fsgate_guest.wasm"))
+}
+
+/// What the outer cargo tells this script about itself, and wrappers such as clippy's.
+fn is_of_the_outer_build(name: &str) -> bool {
+    const NAMES: &[&str] =
+        &["RUSTFLAGS", "RUSTC_WRAPPER", "RUSTC_WORKSPACE_WRAPPER", "RUSTDOCFLAGS", "CLIPPY_ARGS"];
+    const PREFIXES: &[&str] = &[
+        "CARGO_BUILD_",
+        "CARGO_CFG_",
+        "CARGO_ENCODED_",
+        "CARGO_FEATURE_",
+        "CARGO_MANIFEST_",
+        "CARGO_PKG_",
+        "CARGO_PROFILE_",
+        "CARGO_TARGET_",
+    ];
+    NAMES.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix))
+}

@@ -1,0 +1,42 @@
+//! Everything that is generated from `wit/` for this side. Types are the core's own, so nothing is converted.
+
+#![allow(unreachable_pub, missing_docs, reason = "generated; the documentation stands in wit/")]
+
+/// Types-only interfaces are imports of nothing: what the generated code expects of an import is empty for them.
+macro_rules! types_only {
+    ($($module:ident)*) => {
+        $(pub mod $module {
+            pub use fsgate_core::contract::$module::*;
+
+            pub trait Host {}
+            impl<T: ?Sized> Host for T {}
+
+            pub trait HostWithStore<T>: wasmtime::component::HasData {}
+            impl<T, D: wasmtime::component::HasData> HostWithStore<T> for D {}
+
+            pub fn add_to_linker<T, D>(
+                _: &mut wasmtime::component::Linker<T>,
+                _: fn(&mut T) -> D::Data<'_>,
+            ) -> wasmtime::Result<()>
+            where
+                T: 'static,
+                D: HostWithStore<T>,
+            {
+                Ok(())
+            }
+        })*
+    };
+}
+
+types_only! { agent_types edit_types read_types types }
+
+wasmtime::component::bindgen!({
+    path: "../wit",
+    world: "fsgate",
+    with: {
+        "fsgate:tools/types": types,
+        "fsgate:tools/read-types": read_types,
+        "fsgate:tools/edit-types": edit_types,
+        "fsgate:tools/agent-types": agent_types,
+    },
+});

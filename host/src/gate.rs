@@ -1,0 +1,176 @@
+//! The embedding: a gate with directories behind it.
+
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use fsgate_core::contract::agent_types::{CallArgs, Tool};
+use fsgate_core::contract::edit_types::{CreateArgs, CreateOutcome, ReplaceArgs, ReplaceOutcome};
+use fsgate_core::contract::read_types::{ReadArgs, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome};
+use fsgate_core::contract::types::Error;
+use fsgate_core::contract::{Arguments, Operation};
+use fsgate_core::error::{Failure, Reason, Stop};
+
+use crate::grant::{Access, Request, StartError, check};
+use crate::limits::{Deadline, Limits};
+use crate::sandbox::{Instance, Sandbox};
+
+/// The tools over the directories that were granted. Calls from several threads take turns.
+pub struct Gate {
+    sandbox: Sandbox,
+    limits: Limits,
+    /// The instance that answers the next call; none after one has failed.
+    instance: Mutex<Option<Instance>>,
+}
+
+/// What a gate is made from.
+#[derive(Debug, Default)]
+pub struct GateBuilder {
+    requests: Vec<Request>,
+    limits: Limits,
+    component: Option<Vec<u8>>,
+    nothing: bool,
+}
+
+impl Gate {
+    /// A builder without any directory.
+    pub fn builder() -> GateBuilder {
+        GateBuilder::default()
+    }
+
+    /// Reads a text file, or a window of its lines.
+    pub fn read(&self, args: &ReadArgs) -> Result<ReadOutcome, Error> {
+        self.typed::<ReadArgs>(|i| i.exports.fsgate_tools_read().call_read(&mut i.store, args))
+    }
+
+    /// Reads lines of a text file with their numbers.
+    pub fn read_numbered(&self, args: &ReadNumberedArgs) -> Result<ReadNumberedOutcome, Error> {
+        self.typed::<ReadNumberedArgs>(|i| {
+            i.exports.fsgate_tools_read().call_read_numbered(&mut i.store, args)
+        })
+    }
+
+    /// Creates a text file that does not exist yet.
+    pub fn create(&self, args: &CreateArgs) -> Result<CreateOutcome, Error> {
+        self.typed::<CreateArgs>(|i| i.exports.fsgate_tools_edit().call_create(&mut i.store, args))
+    }
+
+    /// Replaces one occurrence of a text in a file.
+    pub fn replace(&self, args: &ReplaceArgs) -> Result<ReplaceOutcome, Error> {
+        self.typed::<ReplaceArgs>(|i| i.exports.fsgate_tools_edit().call_replace(&mut i.store, args))
+    }
+
+    /// Every operation, as a model is told about it.
+    pub fn tools(&self) -> Result<Vec<Tool>, Error> {
+        self.run("tools", |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
+    }
+
+    /// Calls an operation by name; arguments, outcome and error are JSON objects.
+    pub fn call(&self, tool: &str, arguments: &str) -> Result<String, String> {
+        let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
+        let operation = Operation::find(tool).map_or("call", |operation| operation.name);
+        match self.run(operation, |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args)) {
+            Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
+            // An error is a record of strings and numbers: it always has a form in JSON.
+            Err(stopped) => Err(serde_json::to_string(&stopped).unwrap_or_default()),
+        }
+    }
+
+    fn typed<A: Arguments>(
+        &self,
+        call: impl FnOnce(&mut Instance) -> wasmtime::Result<Result<A::Outcome, Error>>,
+    ) -> Result<A::Outcome, Error> {
+        self.run(A::OPERATION, call)?
+    }
+
+    /// Calls into the instance. One that traps is thrown away, and the next call gets a fresh one.
+    fn run<T>(
+        &self,
+        operation: &str,
+        call: impl FnOnce(&mut Instance) -> wasmtime::Result<T>,
+    ) -> Result<T, Error> {
+        let mut slot = self.instance.lock().unwrap_or_else(PoisonError::into_inner);
+        // Out of the slot while it runs: whatever happens, a broken instance does not stay.
+        let taken = slot.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
+        let mut instance = taken.map_err(|error| self.stopped(operation, None, &error))?;
+        instance.store.data_mut().deadline = Deadline(Instant::now() + self.limits.deadline);
+        let watch = self.sandbox.watch();
+        let answer = call(&mut instance);
+        drop(watch);
+        match answer {
+            Ok(answer) => {
+                *slot = Some(instance);
+                Ok(answer)
+            }
+            Err(error) => Err(self.stopped(operation, Some(&instance), &error)),
+        }
+    }
+
+    fn stopped(&self, operation: &str, instance: Option<&Instance>, error: &wasmtime::Error) -> Error {
+        let changing =
+            instance.is_some() && Operation::find(operation).is_some_and(|operation| !operation.read_only);
+        let stop = match instance.map(|instance| instance.store.data()) {
+            Some(state) if state.memory.exceeded => Stop::Memory(self.limits.memory as u64),
+            Some(_) if matches!(error.downcast_ref(), Some(wasmtime::Trap::Interrupt)) => {
+                Stop::Deadline(self.limits.deadline)
+            }
+            _ => Stop::Trap(format!("{error:#}")),
+        };
+        Failure::from(Reason::Stopped(stop, changing)).into_error(operation)
+    }
+}
+
+impl GateBuilder {
+    /// Grants a directory for reading and writing, under its own path.
+    #[must_use]
+    pub fn dir(self, path: impl Into<PathBuf>) -> Self {
+        self.grant(path.into(), None, Access::Write)
+    }
+
+    /// Grants a directory for reading only, under its own path.
+    #[must_use]
+    pub fn read_only_dir(self, path: impl Into<PathBuf>) -> Self {
+        self.grant(path.into(), None, Access::Read)
+    }
+
+    /// Grants a directory under a name of your choice.
+    #[must_use]
+    pub fn dir_as(self, path: impl Into<PathBuf>, name: impl Into<String>, access: Access) -> Self {
+        self.grant(path.into(), Some(name.into()), access)
+    }
+
+    /// Sets what one call may use.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Takes another component than the built-in one: the bytes of a `.wasm` file with the same world.
+    #[must_use]
+    pub fn component(mut self, bytes: impl Into<Vec<u8>>) -> Self {
+        self.component = Some(bytes.into());
+        self
+    }
+
+    /// Allows a gate without any directory: it can only describe its tools.
+    #[must_use]
+    pub fn nothing(mut self) -> Self {
+        self.nothing = true;
+        self
+    }
+
+    /// Checks the grants, opens the directories and loads the component.
+    pub fn build(self) -> Result<Gate, StartError> {
+        if self.requests.is_empty() && !self.nothing {
+            return Err(StartError::NoGrant);
+        }
+        let sandbox = Sandbox::new(&check(&self.requests)?, self.component.as_deref())?;
+        Ok(Gate { sandbox, limits: self.limits, instance: Mutex::new(None) })
+    }
+
+    fn grant(mut self, path: PathBuf, name: Option<String>, access: Access) -> Self {
+        self.requests.push(Request { path, name, access });
+        self
+    }
+}

@@ -1,0 +1,136 @@
+//! What one call may use, and the meters that notice when it wants more.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use wasmtime::{EngineWeak, ResourceLimiter, Result};
+
+/// What one call may use.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Time, from the call to its answer.
+    pub deadline: Duration,
+    /// Bytes of the component's own memory.
+    pub memory: usize,
+}
+
+impl Default for Limits {
+    /// Half a minute: longer than any client waits. 256 MiB: the largest answer is 1 MiB, and the arguments of
+    /// an edit stand in memory a few times over.
+    fn default() -> Self {
+        Self { deadline: Duration::from_secs(30), memory: 256 << 20 }
+    }
+}
+
+/// Bounds one instance's memory, and remembers whether it was the reason for a trap.
+#[derive(Debug)]
+pub(crate) struct MemoryMeter {
+    limit: usize,
+    pub(crate) exceeded: bool,
+}
+
+impl MemoryMeter {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { limit, exceeded: false }
+    }
+}
+
+/// Tables hold functions only, and the component knows their number when it is built.
+const TABLE_ELEMENTS: usize = 100_000;
+
+impl ResourceLimiter for MemoryMeter {
+    fn memory_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> Result<bool> {
+        self.exceeded |= desired > self.limit;
+        Ok(!self.exceeded)
+    }
+
+    fn table_growing(&mut self, _current: usize, desired: usize, _maximum: Option<usize>) -> Result<bool> {
+        Ok(desired <= TABLE_ELEMENTS)
+    }
+}
+
+/// How often a running call's clock is looked at.
+const TICK: Duration = Duration::from_millis(10);
+
+/// Ticks the engine's epoch while a call runs; sleeps while none does.
+pub(crate) struct Watchdog {
+    shared: Arc<Shared>,
+}
+
+#[derive(Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    running: usize,
+    closed: bool,
+}
+
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Two numbers: there is no state in which a panic could have left them wrong.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Watchdog {
+    pub(crate) fn start(engine: EngineWeak) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared::default());
+        let watched = shared.clone();
+        std::thread::Builder::new().name("fsgate-watchdog".to_owned()).spawn(move || {
+            loop {
+                let mut state = watched.lock();
+                while state.running == 0 && !state.closed {
+                    state = watched.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+                if state.closed {
+                    return;
+                }
+                drop(state);
+                std::thread::sleep(TICK);
+                if let Some(engine) = engine.upgrade() {
+                    engine.increment_epoch();
+                }
+            }
+        })?;
+        Ok(Self { shared })
+    }
+
+    /// Watches until the guard is dropped.
+    pub(crate) fn watch(&self) -> Watch<'_> {
+        self.shared.lock().running += 1;
+        self.shared.changed.notify_one();
+        Watch { watchdog: self }
+    }
+}
+
+impl Drop for Watchdog {
+    fn drop(&mut self) {
+        self.shared.lock().closed = true;
+        self.shared.changed.notify_one();
+    }
+}
+
+/// A call under watch.
+pub(crate) struct Watch<'a> {
+    watchdog: &'a Watchdog,
+}
+
+impl Drop for Watch<'_> {
+    fn drop(&mut self) {
+        self.watchdog.shared.lock().running -= 1;
+    }
+}
+
+/// When a call has to end.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Deadline(pub(crate) Instant);
+
+impl Deadline {
+    pub(crate) fn is_over(self) -> bool {
+        Instant::now() >= self.0
+    }
+}
