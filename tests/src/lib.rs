@@ -1,1 +1,21 @@
+//! The case corpus of fsgate: one case is written once and runs everywhere.
+//!
+//! `cases/README.md` describes how a case is written. Here is what reads and runs it:
+//!
+//! - [`case`]: case files, parsed strictly.
+//! - [`tree`]: the notation of a tree, before and after a call.
+//! - [`placeholder`]: what strings of a case stand for: tags, times, repetitions.
+//! - [`snapshot`]: a tree as it is found on a disk or in memory.
+//! - [`disk`] and [`memory`]: where a tree is set up.
+//! - [`runner`]: the ways to make a call, and the verdict.
+//!
+//! Nothing here uses what it tests: tags, lines and trees are worked out anew.
 
+pub mod case;
+pub mod disk;
+pub mod memory;
+pub mod placeholder;
+pub mod runner;
+pub mod snapshot;
+pub mod tree;
+mod verdict;

@@ -18,12 +18,12 @@ pub fn apply<V: Volume>(namespace: &Namespace<V>, changes: Changes<V>) -> Result
         match change {
             Change::Create { place, content } => {
                 let volume = writable(namespace, &place)?;
-                create(volume, &place, &content).map_err(|reason| reason.at(place.shown()))?;
+                create(volume, &place, &content).map_err(|reason| reason.at(place.asked()))?;
             }
             Change::Splice { place, seen, offset, old, new } => {
                 let volume = writable(namespace, &place)?;
                 splice(volume, &place, seen, offset, &old, &new)
-                    .map_err(|reason| reason.at(place.shown()))?;
+                    .map_err(|reason| reason.at(place.asked()))?;
             }
         }
     }
@@ -33,7 +33,7 @@ pub fn apply<V: Volume>(namespace: &Namespace<V>, changes: Changes<V>) -> Result
 fn writable<'a, V: Volume>(namespace: &'a Namespace<V>, place: &Place<V>) -> Result<&'a V, Failure> {
     match place.access(namespace) {
         Access::Write => Ok(place.volume(namespace)),
-        Access::Read => Err(Reason::ReadOnlyGrant.at(place.shown())),
+        Access::Read => Err(Reason::ReadOnlyGrant.at(place.asked())),
     }
 }
 

@@ -3,6 +3,7 @@
 //! Tools and the resolution say [`Reason`]s. At the border [`Failure::into_error`] turns one into the
 //! contract's `error`: code, sentence, and what to do next. [`codes_of`] says which operation can give which code.
 
+use std::fmt;
 use std::time::Duration;
 
 use crate::contract::Misfit;
@@ -167,6 +168,21 @@ impl Failure {
 }
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        if let Some(path) = &self.path {
+            write!(f, "{path}: ")?;
+        }
+        f.write_str(&self.message)?;
+        match &self.repair {
+            Some(repair) => write!(f, "; {repair}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Error {}
 
 struct Sentence {
     code: Code,

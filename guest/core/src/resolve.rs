@@ -34,6 +34,7 @@ pub struct Place<V: Volume> {
     name: String,
     /// The path ended in `/` or the like.
     directory_required: bool,
+    asked: String,
     shown: String,
     resolved: String,
 }
@@ -49,7 +50,12 @@ pub enum Target<V: Volume> {
 }
 
 impl<V: Volume> Place<V> {
-    /// The path as it was asked for, absolute.
+    /// The path as it was asked for, word for word: what an error is about.
+    pub fn asked(&self) -> &str {
+        &self.asked
+    }
+
+    /// The path as it was asked for, absolute: what an outcome is about.
     pub fn shown(&self) -> &str {
         &self.shown
     }
@@ -106,6 +112,7 @@ pub fn resolve<V: Volume>(
         let start = if segments.absolute { namespace.root() } else { start };
         let mut walk = Walk {
             namespace,
+            asked: path,
             at: At::Virtual(start),
             ahead: segments
                 .names
@@ -131,6 +138,7 @@ struct Segment {
 
 struct Walk<'a, V: Volume> {
     namespace: &'a Namespace<V>,
+    asked: &'a str,
     at: At<V>,
     ahead: VecDeque<Segment>,
     directory_required: bool,
@@ -312,6 +320,7 @@ impl<V: Volume> Walk<'_, V> {
         Place {
             grant,
             directory,
+            asked: self.asked.to_owned(),
             shown: absolute(self.shown.iter().map(String::as_str)),
             resolved: absolute(resolved.iter().map(String::as_str).chain(below)),
             parents,

@@ -68,14 +68,14 @@ impl<'a, V: Volume> View<'a, V> {
     fn source(&self, place: Place<V>, stat: Stat) -> Result<Source<'a, V>, Failure> {
         let regular = |stat: Stat| match stat.kind {
             Kind::File => Ok(stat),
-            Kind::Directory => Err(Reason::IsDirectory.at(place.shown())),
-            Kind::Link => Err(Reason::PathEscape.at(place.shown())),
-            Kind::Special(kind) => Err(Reason::SpecialFile(kind).at(place.shown())),
+            Kind::Directory => Err(Reason::IsDirectory.at(place.asked())),
+            Kind::Link => Err(Reason::PathEscape.at(place.asked())),
+            Kind::Special(kind) => Err(Reason::SpecialFile(kind).at(place.asked())),
         };
         // Before it is opened, because opening a FIFO waits for its writer; and after, because it may be another one.
         regular(stat)?;
         let volume = place.volume(self.namespace);
-        let fault = |fault: Fault| fault.reading().at(place.shown());
+        let fault = |fault: Fault| fault.reading().at(place.asked());
         let file = volume.open_file(place.directory(), place.name(), Access::Read).map_err(fault)?;
         let stat = regular(volume.stat_file(&file).map_err(fault)?)?;
         Ok(Source { place, volume, file, stat })
@@ -84,7 +84,7 @@ impl<'a, V: Volume> View<'a, V> {
     fn require_write(&self, place: &Place<V>) -> Result<(), Failure> {
         match place.access(self.namespace) {
             Access::Write => Ok(()),
-            Access::Read => Err(Reason::ReadOnlyGrant.at(place.shown())),
+            Access::Read => Err(Reason::ReadOnlyGrant.at(place.asked())),
         }
     }
 }
@@ -140,7 +140,7 @@ impl<V: Volume> Source<'_, V> {
 
     /// This reason, about this file.
     pub fn refuse(&self, reason: Reason) -> Failure {
-        reason.at(self.path())
+        reason.at(self.place.asked())
     }
 
     /// The place of this file, for a change.
@@ -149,7 +149,7 @@ impl<V: Volume> Source<'_, V> {
     }
 
     fn fault(&self, fault: Fault) -> Failure {
-        fault.reading().at(self.path())
+        fault.reading().at(self.place.asked())
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
-use wit_parser::{Interface, Resolve, Type as WitType, TypeDefKind, TypeId, TypeOwner};
+use wit_parser::{Interface, Resolve, Type as WitType, TypeDefKind, TypeId, TypeOwner, WorldKey};
 
 use crate::tags::{Annotation, Documentation};
 
@@ -149,6 +149,16 @@ impl Contract {
                 }
             }
         }
+        // The world says what matters first; files only know the alphabet.
+        let exported = |interface: &str| {
+            let worlds = resolve.packages[package].worlds.values();
+            let mut names = worlds.flat_map(|id| resolve.worlds[*id].exports.keys());
+            names.position(|key| match key {
+                WorldKey::Interface(id) => resolve.interfaces[*id].name.as_deref() == Some(interface),
+                WorldKey::Name(name) => name == interface,
+            })
+        };
+        contract.operations.sort_by_key(|operation| exported(&operation.interface).unwrap_or(usize::MAX));
         contract.check()?;
         Ok(contract)
     }

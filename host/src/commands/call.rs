@@ -1,0 +1,25 @@
+//! `fsgate call`: a tool with JSON in and out.
+
+use clap::ArgMatches;
+
+use super::open;
+use crate::output::{Exit, answer, complain};
+
+pub(crate) fn run(args: &ArgMatches) -> Exit {
+    let text = |name: &str| args.get_one::<String>(name).map_or("", String::as_str);
+    let opened = match open(args) {
+        Ok(opened) => opened,
+        Err(refused) => {
+            complain(&refused.to_string());
+            return Exit::Usage;
+        }
+    };
+    match opened.gate.call(text("tool"), text("arguments")) {
+        Ok(outcome) => answer(format!("{outcome}\n").as_bytes()),
+        Err(error) => {
+            let printed = answer(format!("{error}\n").as_bytes());
+            opened.hint(&error);
+            if printed == Exit::Done { Exit::of_error(&error) } else { printed }
+        }
+    }
+}

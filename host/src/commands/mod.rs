@@ -1,0 +1,79 @@
+//! One file for each subcommand; every tool of the contract shares `tool`.
+
+pub(crate) mod call;
+pub(crate) mod component;
+pub(crate) mod tool;
+pub(crate) mod tools;
+
+use std::env;
+use std::path::Path;
+
+use clap::ArgMatches;
+use fsgate::{Gate, StartError};
+
+use crate::cli::{Granted, granted};
+use crate::output::complain;
+
+/// A gate over the directories of the command line.
+struct Opened {
+    gate: Gate,
+    /// None was given: it is the current directory, for reading only.
+    by_default: bool,
+}
+
+fn open(args: &ArgMatches) -> Result<Opened, StartError> {
+    let granted = granted(args);
+    let by_default = granted.is_empty();
+    let mut builder = Gate::builder();
+    if by_default {
+        complain("no --dir given: the current directory is granted for reading only");
+        builder = builder.read_only_dir(".");
+    }
+    for granted in granted {
+        builder = match granted {
+            Granted::Write(path) => builder.dir(path),
+            Granted::Read(path) => builder.read_only_dir(path),
+        };
+    }
+    Ok(Opened { gate: builder.build()?, by_default })
+}
+
+impl Opened {
+    /// Tells which command would have been allowed to write.
+    fn hint(&self, error: &str) {
+        let is_read_only = || {
+            let error: serde_json::Value = serde_json::from_str(error).unwrap_or_default();
+            error["code"] == "read_only"
+        };
+        if self.by_default && is_read_only() {
+            let mut words = env::args().skip(1);
+            let subcommand = words.next().unwrap_or_default();
+            let directory = env::current_dir().unwrap_or_else(|_| Path::new(".").to_owned());
+            let rest: String = words.map(|word| format!(" {}", shell_word(&word))).collect();
+            let directory = shell_word(&directory.to_string_lossy());
+            complain(&format!("to allow writing, run: fsgate {subcommand} --dir {directory}{rest}"));
+        }
+    }
+}
+
+/// The word as it is typed at a shell.
+fn shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_survive_a_shell() {
+        for (word, typed) in [("a/b.txt", "a/b.txt"), ("", "''"), ("a b", "'a b'"), ("it's", r"'it'\''s'")] {
+            assert_eq!(shell_word(word), typed);
+        }
+    }
+}

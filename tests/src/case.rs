@@ -1,0 +1,237 @@
+//! Case files, parsed strictly: what is not understood is an error, never skipped.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::{fs, mem};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde_json::{Map, Value};
+
+use crate::placeholder::repeated;
+use crate::tree::Tree;
+
+/// The name of the file with the calls whose mistakes are in the JSON itself.
+pub const AGENT: &str = "agent";
+
+/// One case.
+#[derive(Debug, Clone)]
+pub struct Case {
+    /// The file it stands in, without `.cases.md`: the name of an operation, or [`AGENT`].
+    pub file: String,
+    /// The tool that is called.
+    pub tool: String,
+    /// A sentence in kebab-case.
+    pub name: String,
+    /// Where it runs, if not everywhere.
+    pub only: Option<Only>,
+    /// The tree before the call.
+    pub before: Tree,
+    /// The arguments: JSON, unless their being none is the point.
+    pub call: String,
+    /// What the call has to answer.
+    pub expected: Expected,
+    /// The tree after it.
+    pub after: Tree,
+    /// The case says that nothing changes.
+    pub unchanged: bool,
+}
+
+/// What a call has to answer.
+#[derive(Debug, Clone)]
+pub enum Expected {
+    /// This outcome, and nothing besides.
+    Outcome(Value),
+    /// An error with these fields among others.
+    Error(Map<String, Value>),
+}
+
+/// A case that cannot run everywhere.
+#[derive(Debug, Clone)]
+pub struct Only {
+    /// Where it runs.
+    pub volume: Kind,
+    /// Why not elsewhere.
+    pub reason: String,
+}
+
+/// Where a tree is set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// In memory.
+    Memory,
+    /// On a disk.
+    Disk,
+}
+
+impl Case {
+    /// The code of the error that is expected.
+    pub fn code(&self) -> Option<&str> {
+        match &self.expected {
+            Expected::Error(fields) => fields.get("code").and_then(Value::as_str),
+            Expected::Outcome(_) => None,
+        }
+    }
+}
+
+/// Where the case files are.
+pub fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
+}
+
+/// The names of all case files, without `.cases.md`.
+pub fn files() -> Result<BTreeSet<String>> {
+    let mut files = BTreeSet::new();
+    for entry in fs::read_dir(directory())? {
+        let name = entry?.file_name();
+        let name = name.to_str().context("a name in UTF-8")?;
+        if name == "README.md" {
+            continue;
+        }
+        let stem = name.strip_suffix(".cases.md").with_context(|| format!("`{name}` is no case file"))?;
+        files.insert(stem.to_owned());
+    }
+    Ok(files)
+}
+
+/// Every case of every file.
+pub fn all() -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    for file in files()? {
+        let path = directory().join(format!("{file}.cases.md"));
+        let text = fs::read_to_string(&path)?;
+        cases.extend(parse(&file, &text).with_context(|| format!("in {}", path.display()))?);
+    }
+    Ok(cases)
+}
+
+/// The cases of one file.
+pub fn parse(file: &str, text: &str) -> Result<Vec<Case>> {
+    let mut cases = Vec::new();
+    let mut tool = None;
+    let mut draft: Option<Draft> = None;
+    let mut lines = text.lines().enumerate();
+    while let Some((number, line)) = lines.next() {
+        let here = || format!("line {}: `{line}`", number + 1);
+        if let Some(info) = line.strip_prefix("```") {
+            let draft = draft.as_mut().context("a block outside of a case").with_context(here)?;
+            let mut block = Vec::new();
+            loop {
+                match lines.next() {
+                    Some((_, "```")) => break,
+                    Some((_, line)) => block.push(line),
+                    None => bail!("{}: the block has no end", here()),
+                }
+            }
+            draft.block(info, block.join("\n")).with_context(here)?;
+        } else if let Some(name) = line.strip_prefix("### ") {
+            let tool: &String = tool.as_ref().context("a case before its tool").with_context(here)?;
+            let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            ensure!(name.chars().all(kebab), "{}: names are in kebab-case", here());
+            let new = Draft { tool: tool.clone(), name: name.to_owned(), only: None, blocks: Vec::new() };
+            cases.extend(draft.replace(new).map(|draft| draft.finish(file)));
+        } else if let Some(name) = line.strip_prefix("## ") {
+            tool = Some(repeated(name));
+            cases.extend(draft.take().map(|draft| draft.finish(file)));
+        } else if line.starts_with('#') && !line.starts_with("# ") {
+            bail!("{}: no such heading", here());
+        } else if let Some(only) = line.strip_prefix("only: ") {
+            let draft = draft.as_mut().context("a restriction outside of a case").with_context(here)?;
+            draft.only = Some(self::only(only).with_context(here)?);
+        }
+    }
+    cases.extend(draft.map(|draft| draft.finish(file)));
+    cases.into_iter().collect()
+}
+
+fn only(text: &str) -> Result<Only> {
+    let (volume, reason) = text.split_once(", ").context("a restriction is `only: memory, REASON`")?;
+    let volume = match volume {
+        "memory" => Kind::Memory,
+        "disk" => Kind::Disk,
+        _ => bail!("a case runs in `memory` or on a `disk`"),
+    };
+    ensure!(!reason.is_empty(), "a restriction has a reason");
+    Ok(Only { volume, reason: reason.to_owned() })
+}
+
+/// A case whose end was not seen yet.
+struct Draft {
+    tool: String,
+    name: String,
+    only: Option<Only>,
+    blocks: Vec<(String, String)>,
+}
+
+impl Draft {
+    fn block(&mut self, info: &str, text: String) -> Result<()> {
+        const ORDER: [&[&str]; 4] = [&["before"], &["call"], &["outcome", "error"], &["after"]];
+        let wanted = ORDER.get(self.blocks.len()).context("a case has four blocks")?;
+        ensure!(wanted.contains(&info), "this block has to be {}", wanted.join(" or "));
+        self.blocks.push((info.to_owned(), text));
+        Ok(())
+    }
+
+    fn finish(mut self, file: &str) -> Result<Case> {
+        let name = mem::take(&mut self.name);
+        self.case(file, &name).with_context(|| format!("in the case {name}"))
+    }
+
+    fn case(self, file: &str, name: &str) -> Result<Case> {
+        let blocks: [(String, String); 4] =
+            self.blocks.try_into().map_err(|_| anyhow::anyhow!("a case has four blocks"))?;
+        let [(_, before), (_, call), (kind, expected), (_, after)] = blocks;
+        let before = Tree::parse(&before)?;
+        let unchanged = after == "unchanged";
+        let mut after = if unchanged { before.clone() } else { Tree::parse(&after)? };
+        after.grants.clone_from(&before.grants);
+        let expected = serde_json::from_str(&expected).context("what is expected is not JSON")?;
+        let expected = match (kind.as_str(), expected) {
+            ("error", Value::Object(fields)) => {
+                ensure!(fields.contains_key("code"), "an expected error has a code");
+                ensure!(unchanged || fields.contains_key("applied"), "a refused call changes nothing");
+                Expected::Error(fields)
+            }
+            ("outcome", outcome @ Value::Object(_)) => Expected::Outcome(outcome),
+            _ => bail!("what is expected is a JSON object"),
+        };
+        let (file, tool) = (file.to_owned(), self.tool);
+        ensure!(file == AGENT || file == tool, "the tool `{tool}` has a file of its own");
+        Ok(Case { file, tool, name: name.to_owned(), only: self.only, before, call, expected, after, unchanged })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "# Read\n\n## read\n\n### says-what-is-there\nWhere it comes from.\nonly: disk, a reason\n\n\
+        ```before\nfile w/a \"x\"\n```\n```call\n{\"path\": \"a\"}\n```\n```error\n{\"code\": \"io\"}\n```\n\
+        ```after\nunchanged\n```\n";
+
+    #[test]
+    fn reads_a_case() {
+        let cases = parse("read", GOOD).unwrap();
+        assert_eq!(cases.len(), 1);
+        assert_eq!((cases[0].name.as_str(), cases[0].code()), ("says-what-is-there", Some("io")));
+        assert_eq!(cases[0].only.as_ref().unwrap().volume, Kind::Disk);
+        assert!(cases[0].unchanged);
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_understand() {
+        for (from, to) in [
+            ("```after\nunchanged\n```\n", ""),
+            ("```after", "```then"),
+            ("### says", "#### says"),
+            ("says-what", "Says what"),
+            ("## read", "## write"),
+            ("only: disk, a", "only: moon, a"),
+            ("{\"code\": \"io\"}", "{}"),
+            ("{\"code\": \"io\"}", "{"),
+            ("file w/a", "fule w/a"),
+            ("after\nunchanged\n```", "after\nunchanged"),
+        ] {
+            assert!(parse("read", &GOOD.replacen(from, to, 1)).is_err(), "{from} as {to}");
+        }
+    }
+}

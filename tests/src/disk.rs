@@ -1,0 +1,108 @@
+//! Trees on a disk.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+use fsgate::{Gate, GateBuilder};
+use tempfile::TempDir;
+
+use crate::snapshot::{Identity, Seen, Snapshot, What};
+use crate::tree::{Item, Tree, parent};
+
+/// A tree on a disk, removed when it is dropped.
+pub struct Disk {
+    root: TempDir,
+}
+
+impl Disk {
+    /// Sets a tree up.
+    pub fn new(tree: &Tree) -> Result<Self> {
+        let disk = Self { root: tempfile::tempdir()? };
+        for grant in &tree.grants {
+            fs::create_dir_all(disk.path().join(&grant.directory))?;
+        }
+        // Hard links last: the files that they name have to be there.
+        let late = |item: &&Item| matches!(item, Item::HardLink(_));
+        let (last, first): (Vec<_>, Vec<_>) = tree.items.iter().partition(|(_, item)| late(item));
+        for (path, item) in first.into_iter().chain(last) {
+            disk.put(path, item).with_context(|| format!("setting up {path}"))?;
+        }
+        Ok(disk)
+    }
+
+    /// A gate over the granted directories of `tree`.
+    pub fn gate(&self, tree: &Tree) -> Result<Gate> {
+        let builder = if tree.grants.is_empty() { Gate::builder().nothing() } else { Gate::builder() };
+        let add = |builder: GateBuilder, grant: &crate::tree::Grant| {
+            builder.dir_as(self.path().join(&grant.directory), &grant.name, grant.access)
+        };
+        Ok(tree.grants.iter().fold(builder, add).build()?)
+    }
+
+    /// The directory that holds the tree.
+    pub fn path(&self) -> &Path {
+        self.root.path()
+    }
+
+    /// Everything that is there, without following a link.
+    pub fn snapshot(&self) -> Result<Snapshot> {
+        let mut snapshot = Snapshot::new();
+        walk(self.path(), "", &mut snapshot)?;
+        Ok(snapshot)
+    }
+
+    fn put(&self, path: &str, item: &Item) -> Result<()> {
+        let at = self.path().join(path);
+        fs::create_dir_all(self.path().join(parent(path)))?;
+        match item {
+            Item::File { bytes, mode } => {
+                fs::write(&at, bytes)?;
+                if let Some(mode) = mode {
+                    fs::set_permissions(&at, Permissions::from_mode(*mode))?;
+                }
+            }
+            Item::HardLink(to) => fs::hard_link(self.path().join(to), &at)?,
+            Item::Link(target) => symlink(self.link_target(target), &at)?,
+            Item::Directory => fs::create_dir_all(&at)?,
+            Item::Fifo => ensure!(Command::new("mkfifo").arg(&at).status()?.success(), "mkfifo failed"),
+        }
+        Ok(())
+    }
+
+    /// A link's target, with `$root` as the directory that holds the tree.
+    pub fn link_target(&self, target: &str) -> String {
+        target.replace("$root", &self.path().to_string_lossy())
+    }
+}
+
+fn walk(directory: &Path, shown: &str, snapshot: &mut Snapshot) -> Result<()> {
+    for entry in fs::read_dir(directory)? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let shown = if shown.is_empty() { name } else { format!("{shown}/{name}") };
+        let path = entry.path();
+        let metadata = fs::symlink_metadata(&path)?;
+        let kind = metadata.file_type();
+        let what = if kind.is_symlink() {
+            What::Link(fs::read_link(&path)?.to_string_lossy().into_owned())
+        } else if kind.is_dir() {
+            walk(&path, &shown, snapshot)?;
+            What::Directory
+        } else if kind.is_file() {
+            What::File(fs::read(&path)?)
+        } else {
+            What::Special
+        };
+        let identity = Identity {
+            inode: metadata.ino(),
+            mode: metadata.mode() & 0o7777,
+            links: metadata.nlink(),
+            modified: metadata.modified()?,
+        };
+        snapshot.insert(shown, Seen { what, identity: Some(identity) });
+    }
+    Ok(())
+}

@@ -1,0 +1,73 @@
+//! Trees in memory.
+
+use anyhow::{Result, anyhow};
+use fsgate_core::contract::types::SpecialKind;
+use fsgate_core::namespace::Grant;
+use fsgate_core::session::Session;
+use fsgate_core::volume::Volume;
+use fsgate_core::volume::memory::{self, Memory};
+
+use crate::snapshot::{Seen, Snapshot, What};
+use crate::tree::{Item, Tree, parent};
+
+/// A volume that holds a tree.
+pub fn volume(tree: &Tree) -> Result<Memory> {
+    let volume = Memory::default();
+    for grant in &tree.grants {
+        volume.at(&grant.directory);
+    }
+    for (path, item) in &tree.items {
+        let item = match item {
+            Item::File { bytes, .. } => memory::Item::File(bytes.clone()),
+            Item::Link(target) => memory::Item::Link(link_target(target)),
+            Item::Directory => {
+                // Made, but not emptied: something in it may have come before.
+                volume.at(path);
+                continue;
+            }
+            Item::Fifo => memory::Item::Special(SpecialKind::Other),
+            Item::HardLink(_) => continue,
+        };
+        volume.put(path, item);
+    }
+    for (path, item) in &tree.items {
+        if let Item::HardLink(to) = item {
+            let directory = volume.at(parent(path));
+            let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+            directory
+                .link_file(&directory.root(), &name(to), &name(path))
+                .map_err(|fault| anyhow!("linking {path}: {fault:?}"))?;
+        }
+    }
+    Ok(volume)
+}
+
+/// A session over the granted directories of `tree` in `volume`, each seen through `wrap`.
+pub fn session<V: Volume>(tree: &Tree, volume: &Memory, wrap: impl Fn(Memory) -> V) -> Result<Session<V>> {
+    let grant = |grant: &crate::tree::Grant| Grant {
+        name: grant.name.clone(),
+        volume: wrap(volume.at(&grant.directory)),
+        access: grant.access,
+    };
+    Session::new(tree.grants.iter().map(grant).collect())
+        .map_err(|double| anyhow!("two grants have the name {}", double.0))
+}
+
+/// Everything in a volume.
+pub fn snapshot(volume: &Memory) -> Snapshot {
+    let seen = |item| Seen {
+        what: match item {
+            memory::Item::File(bytes) => What::File(bytes),
+            memory::Item::Directory => What::Directory,
+            memory::Item::Link(target) => What::Link(target),
+            memory::Item::Special(_) => What::Special,
+        },
+        identity: None,
+    };
+    volume.snapshot().into_iter().map(|(path, item)| (path, seen(item))).collect()
+}
+
+/// A link's target; in memory there is nothing above the tree.
+pub fn link_target(target: &str) -> String {
+    target.replace("$root", "")
+}

@@ -1,0 +1,123 @@
+//! What stands for something else in the strings of a case.
+
+use anyhow::{Context, Result, bail};
+use serde_json::Value;
+
+use crate::tree::Tree;
+
+/// The text with every `$repeat(3, ab)` written out. The repeated text has no closing parenthesis.
+pub fn repeated(text: &str) -> String {
+    const START: &str = "$repeat(";
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(START) {
+        let written_out = after.split_once(')').and_then(|(inner, after)| {
+            let (count, piece) = inner.split_once(", ")?;
+            Some((piece.repeat(count.parse().ok()?), after))
+        });
+        let Some((piece, after)) = written_out else { break };
+        out.push_str(before);
+        out.push_str(&piece);
+        rest = after;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The value with the placeholders of all its strings replaced, `$time` aside.
+pub fn expanded(value: &Value, before: &Tree, after: &Tree) -> Result<Value> {
+    Ok(match value {
+        Value::String(text) => Value::String(string(text, before, after)?),
+        Value::Array(values) => {
+            values.iter().map(|value| expanded(value, before, after)).collect::<Result<_>>()?
+        }
+        Value::Object(fields) => Value::Object(
+            fields
+                .iter()
+                .map(|(name, value)| Ok((name.clone(), expanded(value, before, after)?)))
+                .collect::<Result<_>>()?,
+        ),
+        other => other.clone(),
+    })
+}
+
+fn string(text: &str, before: &Tree, after: &Tree) -> Result<String> {
+    let inside = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
+    let file = |tree: &Tree, path: &str| {
+        tree.bytes(path).map(<[u8]>::to_vec).with_context(|| format!("{text}: no such file in the tree"))
+    };
+    if let Some(path) = inside("$etag") {
+        return Ok(strong_tag(&file(after, path)?));
+    }
+    if let Some(path) = inside("$etag-before") {
+        return Ok(strong_tag(&file(before, path)?));
+    }
+    if let Some(range) = inside("$range") {
+        let parts: Vec<_> = range.split(", ").collect();
+        let [path, offset, length] = parts[..] else { bail!("{text}: a path, an offset and a length") };
+        let (offset, length): (usize, usize) = (offset.parse()?, length.parse()?);
+        let bytes = file(before, path)?;
+        let window = bytes.get(offset..offset + length).with_context(|| format!("{text}: past the end"))?;
+        return Ok(format!("r{offset}+{length}:{}", strong_tag(window)));
+    }
+    Ok(repeated(text))
+}
+
+/// The first 32 hex digits of BLAKE3.
+pub fn strong_tag(bytes: &[u8]) -> String {
+    blake3::hash(bytes).to_hex()[..32].to_owned()
+}
+
+/// True for `2026-11-20T08:30:00Z`, with or without a fraction of the second.
+pub fn is_time(text: &str) -> bool {
+    const FORM: &str = "0000-00-00T00:00:00";
+    let Some((seconds, rest)) = text.split_at_checked(FORM.len()) else { return false };
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let whole = seconds.bytes().zip(FORM.bytes()).all(|(byte, form)| match form {
+        b'0' => byte.is_ascii_digit(),
+        form => byte == form,
+    });
+    let fraction = rest.strip_suffix('Z').is_some_and(|fraction| match fraction.strip_prefix('.') {
+        Some(fraction) => !fraction.is_empty() && digits(fraction),
+        None => fraction.is_empty(),
+    });
+    whole && fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_stand_anywhere_in_a_string() {
+        assert_eq!(repeated("a$repeat(3, b/)c$repeat(2, \n)"), "ab/b/b/c\n\n");
+        assert_eq!(repeated("$& $1 $repeat(x)"), "$& $1 $repeat(x)");
+    }
+
+    #[test]
+    fn tags_and_times_have_their_form() {
+        assert_eq!(strong_tag(b""), "af1349b9f5f9a1a6a0404dea36dcc949");
+        for time in ["2026-11-20T08:30:00Z", "1970-01-01T00:00:01.5Z", "1970-01-01T00:00:01.123456789Z"] {
+            assert!(is_time(time), "{time}");
+        }
+        for time in ["", "2026-11-20", "2026-11-20 08:30:00Z", "2026-11-20T08:30:00", "2026-11-20T08:30:00.Z"] {
+            assert!(!is_time(time), "{time}");
+        }
+    }
+
+    #[test]
+    fn placeholders_speak_of_the_right_tree() {
+        let before = Tree::parse("file w/a \"old\"").unwrap();
+        let after = Tree::parse("file w/a \"new\"").unwrap();
+        let value = serde_json::json!(["$etag(w/a)", "$etag-before(w/a)", "$range(w/a, 1, 2)", "$time", 1]);
+        let expected = serde_json::json!([
+            strong_tag(b"new"),
+            strong_tag(b"old"),
+            format!("r1+2:{}", strong_tag(b"ld")),
+            "$time",
+            1
+        ]);
+        assert_eq!(expanded(&value, &before, &after).unwrap(), expected);
+        assert!(expanded(&"$etag(w/b)".into(), &before, &after).is_err());
+    }
+}

@@ -1,0 +1,253 @@
+//! The notation of a tree: one item a line, an unknown line is an error.
+
+use std::collections::BTreeMap;
+
+use anyhow::{Context, Result, bail, ensure};
+use fsgate_core::volume::Access;
+
+use crate::placeholder::repeated;
+
+/// A tree as a case writes it. Paths are relative to a root that no tool can see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// What is granted, in order.
+    pub grants: Vec<Grant>,
+    /// Everything in it, by path; directories that contain something need not be named.
+    pub items: BTreeMap<String, Item>,
+}
+
+/// A directory of the tree that is granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// The directory.
+    pub directory: String,
+    /// Its name for the tools.
+    pub name: String,
+    /// What it is granted for.
+    pub access: Access,
+}
+
+/// One line of the notation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Item {
+    /// A regular file.
+    File {
+        /// Its content.
+        bytes: Vec<u8>,
+        /// Its permission bits, where they matter.
+        mode: Option<u32>,
+    },
+    /// Another name of a file.
+    HardLink(String),
+    /// A symbolic link and its target.
+    Link(String),
+    /// A directory.
+    Directory,
+    /// A FIFO without a writer.
+    Fifo,
+}
+
+impl Tree {
+    /// Reads a tree. Without a line that says otherwise, the directory `w` is granted as `/w`.
+    pub fn parse(text: &str) -> Result<Self> {
+        let mut tree = Self { grants: Vec::new(), items: BTreeMap::new() };
+        let mut granted = false;
+        for line in text.lines().filter(|line| !line.trim().is_empty()) {
+            granted |= tree.line(line).with_context(|| format!("in the tree, at `{line}`"))?;
+        }
+        if !granted {
+            tree.grants.push(Grant { directory: "w".into(), name: "/w".into(), access: Access::Write });
+        }
+        for (path, item) in &tree.items {
+            if let Item::HardLink(to) = item {
+                let file = matches!(tree.items.get(to), Some(Item::File { .. }));
+                ensure!(file, "`{path}` is a hard link to `{to}`, which is no file of the tree");
+                let same = parent(path) == parent(to);
+                ensure!(same, "`{path}` and `{to}` are in different directories, which memory cannot set up");
+            }
+        }
+        Ok(tree)
+    }
+
+    /// The content of a file, through hard links.
+    pub fn bytes(&self, path: &str) -> Option<&[u8]> {
+        match self.items.get(path)? {
+            Item::File { bytes, .. } => Some(bytes),
+            Item::HardLink(to) => self.bytes(to),
+            _ => None,
+        }
+    }
+
+    /// True if no grant contains the path.
+    pub fn is_outside(&self, path: &str) -> bool {
+        !self.grants.iter().any(|grant| {
+            path.strip_prefix(&grant.directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        })
+    }
+
+    /// Adds what one line says. True if it speaks of grants.
+    fn line(&mut self, line: &str) -> Result<bool> {
+        let words = words(line)?;
+        let mut words = words.iter();
+        let mut next = |what: &str| words.next().with_context(|| format!("{what} is missing"));
+        let item = next("a word")?.bare()?;
+        if item == "no-grant" {
+            ensure!(words.next().is_none(), "nothing follows `no-grant`");
+            return Ok(true);
+        }
+        let path = next("a path")?.text();
+        ensure!(is_plain(&path), "paths of a tree are relative, without `.` and `..`");
+        let rest: Vec<&Word> = words.collect();
+        if item == "grant" {
+            self.grants.push(grant(path, &rest)?);
+            return Ok(true);
+        }
+        let (mode, rest) = mode(&rest)?;
+        let item = match (item, rest) {
+            ("file", [text @ Word::Quoted(_)]) => Item::File { bytes: text.text().into_bytes(), mode },
+            ("bytes", pieces) => Item::File { bytes: bytes(pieces)?, mode },
+            (_, _) if mode.is_some() => bail!("only files have a mode"),
+            ("link", [arrow, target]) if arrow.is("->") => Item::Link(target.text()),
+            ("hard-link", [equals, target]) if equals.is("=") => Item::HardLink(target.text()),
+            ("directory", []) => Item::Directory,
+            ("fifo", []) => Item::Fifo,
+            _ => bail!("no such line"),
+        };
+        ensure!(self.items.insert(path, item).is_none(), "the path is there twice");
+        Ok(false)
+    }
+}
+
+/// The directory part of a path.
+pub fn parent(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(parent, _)| parent)
+}
+
+fn is_plain(path: &str) -> bool {
+    path.split('/').all(|name| !matches!(name, "" | "." | ".."))
+}
+
+fn grant(directory: String, rest: &[&Word]) -> Result<Grant> {
+    let (access, rest) = match rest {
+        [first, rest @ ..] if first.is("read-only") => (Access::Read, rest),
+        rest => (Access::Write, rest),
+    };
+    let name = match rest {
+        [] => format!("/{directory}"),
+        [word, name] if word.is("as") => name.text(),
+        _ => bail!("a grant is `grant PATH [read-only] [as NAME]`"),
+    };
+    Ok(Grant { directory, name, access })
+}
+
+fn mode<'a, 'b>(rest: &'b [&'a Word]) -> Result<(Option<u32>, &'b [&'a Word])> {
+    match rest {
+        [Word::Bare(first), rest @ ..] if first.starts_with("mode=") => {
+            let mode = u32::from_str_radix(first.trim_start_matches("mode="), 8).context("octal digits")?;
+            Ok((Some(mode), rest))
+        }
+        rest => Ok((None, rest)),
+    }
+}
+
+/// Quoted text and hex digits, one after the other.
+fn bytes(pieces: &[&Word]) -> Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    for piece in pieces {
+        match piece {
+            Word::Quoted(text) => bytes.extend_from_slice(repeated(text).as_bytes()),
+            Word::Bare(hex) => {
+                ensure!(hex.len().is_multiple_of(2), "an even number of hex digits");
+                for pair in hex.as_bytes().chunks(2) {
+                    bytes.push(u8::from_str_radix(std::str::from_utf8(pair)?, 16).context("hex digits")?);
+                }
+            }
+        }
+    }
+    Ok(bytes)
+}
+
+/// A word of a line: bare, or a JSON string.
+#[derive(Debug)]
+enum Word {
+    Bare(String),
+    Quoted(String),
+}
+
+impl Word {
+    fn bare(&self) -> Result<&str> {
+        match self {
+            Self::Bare(word) => Ok(word),
+            Self::Quoted(text) => bail!("`{text}` stands where a word is wanted"),
+        }
+    }
+
+    fn is(&self, word: &str) -> bool {
+        matches!(self, Self::Bare(bare) if bare == word)
+    }
+
+    fn text(&self) -> String {
+        let (Self::Bare(text) | Self::Quoted(text)) = self;
+        repeated(text)
+    }
+}
+
+fn words(line: &str) -> Result<Vec<Word>> {
+    let mut words = Vec::new();
+    let mut rest = line.trim();
+    while !rest.is_empty() {
+        if rest.starts_with('"') {
+            let mut strings = serde_json::Deserializer::from_str(rest).into_iter::<String>();
+            words.push(Word::Quoted(strings.next().context("a string")?.context("a JSON string")?));
+            rest = rest[strings.byte_offset()..].trim_start();
+        } else {
+            let (word, after) = rest.split_once(' ').unwrap_or((rest, ""));
+            words.push(Word::Bare(word.to_owned()));
+            rest = after.trim_start();
+        }
+    }
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_every_kind_of_line() {
+        let tree = Tree::parse(
+            "grant w\ngrant ro read-only as /r\nfile w/a \"x\\r\\n\"\nbytes \"w/ b\" mode=755 \"caf\" E9 \"$repeat(2, ab)\"\n\
+             link w/l -> ../o\nhard-link w/c = w/a\ndirectory w/d\nfifo w/f\n",
+        )
+        .unwrap();
+        assert_eq!(tree.grants.len(), 2);
+        assert_eq!(tree.grants[1].name, "/r");
+        assert_eq!(tree.bytes("w/c"), Some(&b"x\r\n"[..]));
+        assert_eq!(
+            tree.items["w/ b"],
+            Item::File { bytes: b"caf\xE9abab".to_vec(), mode: Some(0o755) }
+        );
+        assert!(tree.is_outside("wide") && !tree.is_outside("w/x"));
+    }
+
+    #[test]
+    fn refuses_what_it_does_not_know() {
+        for line in [
+            "fil w/a \"\"",
+            "file w/a",
+            "file w/a x",
+            "file w/a \"\" \"\"",
+            "file ../a \"\"",
+            "link w/a b",
+            "directory w/a mode=755",
+            "bytes w/a 0",
+            "bytes w/a zz",
+            "grant w for reading",
+            "hard-link w/a = w/b",
+            "no-grant w",
+            "directory w/a\ndirectory w/a",
+        ] {
+            assert!(Tree::parse(line).is_err(), "{line}");
+        }
+    }
+}

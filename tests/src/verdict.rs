@@ -1,0 +1,195 @@
+//! Whether an answer and a tree are what a case expects.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+use serde_json::Value;
+
+use crate::case::{Case, Expected};
+use crate::placeholder::{expanded, is_time};
+use crate::snapshot::{Identity, Seen, Snapshot, What};
+use crate::tree::{Item, Tree, parent};
+
+/// What a tool has answered, as JSON.
+pub(crate) type Answer = Result<String, String>;
+
+/// The largest error that an agent has to read.
+const ERROR_BYTES: usize = 8 << 10;
+
+/// Everything about an answer that is not as the case says.
+pub(crate) fn answer(case: &Case, answer: &Answer) -> Result<Vec<String>> {
+    let mut problems = Vec::new();
+    let (Ok(text) | Err(text)) = answer;
+    let value: Value = serde_json::from_str(text)?;
+    match (&case.expected, answer) {
+        (Expected::Outcome(outcome), Ok(_)) => {
+            let outcome = expanded(outcome, &case.before, &case.after)?;
+            compare("outcome", &outcome, &value, &mut problems);
+        }
+        (Expected::Error(fields), Err(_)) => {
+            for (name, field) in fields {
+                let field = expanded(field, &case.before, &case.after)?;
+                compare(name, &field, value.get(name).unwrap_or(&Value::Null), &mut problems);
+            }
+            problems.extend(form_of_error(case, fields.contains_key("operation"), &value, text));
+            if !fields.contains_key("applied") && value.get("applied") != Some(&Value::Bool(false)) {
+                problems.push(format!("`applied` is not false: {text}"));
+            }
+        }
+        (Expected::Outcome(_), Err(text)) => problems.push(format!("it was refused: {}", cut(text))),
+        (Expected::Error(fields), Ok(text)) => {
+            problems.push(format!("it was not refused with {:?}: {}", fields.get("code"), cut(text)));
+        }
+    }
+    for (path, _) in case.before.items.iter().filter(|(path, _)| case.before.is_outside(path)) {
+        let secret = case.before.bytes(path).and_then(|bytes| std::str::from_utf8(bytes).ok());
+        if secret.is_some_and(|secret| secret.len() > 3 && text.contains(secret.trim_end())) {
+            problems.push(format!("the answer tells what stands in {path}, outside of every grant"));
+        }
+    }
+    Ok(problems)
+}
+
+/// What is true of every error.
+fn form_of_error(case: &Case, operation_given: bool, error: &Value, text: &str) -> Vec<String> {
+    let mut problems = Vec::new();
+    if text.len() > ERROR_BYTES {
+        problems.push(format!("the error has {} bytes", text.len()));
+    }
+    let operation = case.tool.replace('-', "_");
+    if !operation_given && error.get("operation") != Some(&Value::String(operation)) {
+        problems.push(format!("the error names another operation: {}", cut(text)));
+    }
+    let message = error.get("message").and_then(Value::as_str).unwrap_or_default();
+    if message.is_empty() || message.ends_with('.') || message.starts_with(char::is_uppercase) {
+        problems.push(format!("the message is not in the style of messages: {message:?}"));
+    }
+    problems
+}
+
+/// Compares values; in what is expected, `$time` stands for any time.
+fn compare(at: &str, expected: &Value, found: &Value, problems: &mut Vec<String>) {
+    match (expected, found) {
+        (Value::Object(expected), Value::Object(found)) => {
+            for (name, value) in expected {
+                match found.get(name) {
+                    Some(found) => compare(&format!("{at}.{name}"), value, found, problems),
+                    None => problems.push(format!("{at}.{name} is missing")),
+                }
+            }
+            for (name, value) in found.iter().filter(|(name, _)| !expected.contains_key(*name)) {
+                problems.push(format!("{at}.{name} is not expected: {}", cut(&value.to_string())));
+            }
+        }
+        (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => {
+            for (index, (expected, found)) in expected.iter().zip(found).enumerate() {
+                compare(&format!("{at}[{index}]"), expected, found, problems);
+            }
+        }
+        (Value::String(expected), Value::String(found)) if expected == "$time" => {
+            if !is_time(found) {
+                problems.push(format!("{at} is no time: {found}"));
+            }
+        }
+        (expected, found) if expected == found => {}
+        (expected, found) => {
+            let (expected, found) = (cut(&expected.to_string()), cut(&found.to_string()));
+            problems.push(format!("{at}\n      has to be {expected}\n      but is    {found}"));
+        }
+    }
+}
+
+fn cut(text: &str) -> String {
+    /// Longer values are cut off: a test's output is read by people.
+    const SHOWN: usize = 600;
+    match text.char_indices().nth(SHOWN) {
+        Some((end, _)) => format!("{}… ({} bytes)", &text[..end], text.len()),
+        None => text.to_owned(),
+    }
+}
+
+/// Everything about a tree that is not as `expected` says.
+pub(crate) fn tree(
+    expected: &Tree,
+    link_target: impl Fn(&str) -> String,
+    before: &Snapshot,
+    after: &Snapshot,
+) -> Vec<String> {
+    let mut problems = Vec::new();
+    let wanted = contents(expected, link_target);
+    for (path, what) in &wanted {
+        match after.get(path) {
+            Some(seen) if seen.what == *what => {}
+            Some(seen) => {
+                let found = &seen.what;
+                problems.push(format!("{path}\n      has to be {what:?}\n      but is    {found:?}"));
+            }
+            None => problems.push(format!("{path} is missing")),
+        }
+    }
+    for path in after.keys().filter(|path| !wanted.contains_key(*path)) {
+        problems.push(format!("{path} is left over"));
+    }
+    for (path, item) in &expected.items {
+        let identity = |path: &str| after.get(path).and_then(|seen| seen.identity.as_ref());
+        match (item, identity(path)) {
+            (Item::File { mode: Some(mode), .. }, Some(found)) if *mode != found.mode => {
+                problems.push(format!("{path} has mode {:o}, and should have {mode:o}", found.mode));
+            }
+            (Item::HardLink(to), Some(found))
+                if identity(to).map(|other| other.inode) != Some(found.inode) =>
+            {
+                problems.push(format!("{path} and {to} are different files"));
+            }
+            _ => {}
+        }
+    }
+    for (path, was) in before {
+        if let Some(is) = after.get(path) {
+            problems.extend(change_of_identity(path, was, is));
+        }
+    }
+    problems
+}
+
+/// What stands at every path of a tree, the directories that it only implies included.
+fn contents(tree: &Tree, link_target: impl Fn(&str) -> String) -> BTreeMap<String, What> {
+    let mut contents = BTreeMap::new();
+    let granted = tree.grants.iter().map(|grant| (grant.directory.as_str(), &Item::Directory));
+    let items = tree.items.iter().map(|(path, item)| (path.as_str(), item));
+    for (path, item) in granted.chain(items) {
+        let mut above = parent(path);
+        while !above.is_empty() {
+            contents.entry(above.to_owned()).or_insert(What::Directory);
+            above = parent(above);
+        }
+        let what = match item {
+            Item::File { .. } | Item::HardLink(_) => {
+                What::File(tree.bytes(path).unwrap_or_default().to_vec())
+            }
+            Item::Link(target) => What::Link(link_target(target)),
+            Item::Directory => What::Directory,
+            Item::Fifo => What::Special,
+        };
+        contents.insert(path.to_owned(), what);
+    }
+    contents
+}
+
+/// What is not the same about something that was there before.
+fn change_of_identity(path: &str, was: &Seen, is: &Seen) -> Option<String> {
+    let (Some(old), Some(new)) = (&was.identity, &is.identity) else { return None };
+    let same = |identity: &Identity| (identity.inode, identity.mode);
+    if same(old) != same(new) {
+        return Some(format!("{path} is not what it was: {old:?} became {new:?}"));
+    }
+    // A directory counts the directories in it, and remembers when a name in it was made.
+    let is_directory = was.what == What::Directory;
+    if !is_directory && old.links != new.links {
+        return Some(format!("{path} had {} names and has {}", old.links, new.links));
+    }
+    if !is_directory && was.what == is.what && old.modified != new.modified {
+        return Some(format!("{path} was written, although nothing in it changed"));
+    }
+    None
+}

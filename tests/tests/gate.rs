@@ -1,0 +1,166 @@
+//! The host around the component: what outlives a call, what ends one, what a start holds on to.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use fsgate::{Access, Code, CreateArgs, Gate, Limits, ReadArgs, ReadNumberedArgs, ReplaceArgs};
+use tempfile::TempDir;
+use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
+use wit_parser::{LiftLowerAbi, ManglingAndAbi, Resolve};
+
+fn read(path: &str) -> ReadArgs {
+    ReadArgs { path: path.to_owned(), ..Default::default() }
+}
+
+fn replace(path: &str, old: &str, new: &str) -> ReplaceArgs {
+    ReplaceArgs { path: path.to_owned(), old: old.to_owned(), new: new.to_owned(), ..Default::default() }
+}
+
+fn gate(directory: &Path, limits: Limits) -> Gate {
+    Gate::builder().dir(directory).limits(limits).build().unwrap()
+}
+
+#[test]
+fn a_call_that_takes_too_long_is_stopped_and_the_next_one_works() {
+    let scratch = TempDir::new().unwrap();
+    fs::write(scratch.path().join("small.txt"), "hello").unwrap();
+    // Sparse: sixteen gigabytes of zeros that take no room, and many seconds to search.
+    fs::File::create(scratch.path().join("huge")).unwrap().set_len(16 << 30).unwrap();
+    let gate = gate(scratch.path(), Limits { deadline: Duration::from_millis(100), ..Limits::default() });
+
+    let refused = gate.read(&ReadArgs { max_lines: Some(1), skip_lines: Some(1), ..read("huge") }).unwrap_err();
+    assert_eq!((refused.code.clone(), refused.applied), (Code::Deadline, false), "{refused}");
+    let refused = gate.replace(&replace("huge", "old", "new")).unwrap_err();
+    assert_eq!(refused.code, Code::Deadline);
+    assert!(refused.applied, "nobody can say how far a change came: {refused}");
+    assert_eq!(gate.read(&read("small.txt")).unwrap().content, "hello");
+}
+
+#[test]
+fn a_call_that_needs_too_much_memory_is_stopped_and_the_next_one_works() {
+    let scratch = TempDir::new().unwrap();
+    fs::write(scratch.path().join("small.txt"), "hello").unwrap();
+    fs::write(scratch.path().join("large.txt"), "0123456\n".repeat(131_072)).unwrap();
+    let large = ReadArgs { max_bytes: Some(1 << 20), ..read("large.txt") };
+
+    let narrow = gate(scratch.path(), Limits { memory: 3 << 20, ..Limits::default() });
+    let refused = narrow.read(&large).unwrap_err();
+    assert_eq!((refused.code.clone(), refused.applied), (Code::Limit("memory".to_owned()), false), "{refused}");
+    assert_eq!(narrow.read(&read("small.txt")).unwrap().content, "hello");
+
+    let wide = gate(scratch.path(), Limits { memory: 16 << 20, ..Limits::default() });
+    assert_eq!(wide.read(&large).unwrap().content.len(), 1 << 20);
+}
+
+#[test]
+fn memory_does_not_follow_the_size_of_a_file() {
+    let scratch = TempDir::new().unwrap();
+    let line = "0123456789abcdef\n";
+    let content = line.repeat((48 << 20) / line.len()) + "the end\n";
+    fs::write(scratch.path().join("large.txt"), &content).unwrap();
+    let gate = gate(scratch.path(), Limits { memory: 4 << 20, ..Limits::default() });
+    let done = gate.replace(&replace("large.txt", "the end", "the very end")).unwrap();
+    assert_eq!(done.bytes_written, "very end\n".len() as u64);
+    let done = gate.replace(&ReplaceArgs { occurrence: Some(1), ..replace("large.txt", "0", "zero") }).unwrap();
+    assert_eq!(done.bytes_written, content.len() as u64 + 8);
+    let expected = format!("zero{}", content.replacen("the end", "the very end", 1).split_off(1));
+    assert!(fs::read_to_string(scratch.path().join("large.txt")).unwrap() == expected);
+}
+
+/// A component with the right world, of which every function traps.
+fn trapping() -> Vec<u8> {
+    let mut resolve = Resolve::default();
+    let (package, _) = resolve.push_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../wit")).unwrap();
+    let world = resolve.select_world(&[package], Some("fsgate")).unwrap();
+    let mut module = dummy_module(&resolve, world, ManglingAndAbi::Legacy(LiftLowerAbi::Sync));
+    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
+    ComponentEncoder::default().module(&module).unwrap().encode().unwrap()
+}
+
+#[test]
+fn a_trap_is_an_answer_and_the_host_goes_on() {
+    let scratch = TempDir::new().unwrap();
+    let gate = Gate::builder().dir(scratch.path()).component(trapping()).build().unwrap();
+    for _ in 0..3 {
+        let refused = gate.read(&read("a.txt")).unwrap_err();
+        assert!(matches!(refused.code, Code::Other(_)), "{refused}");
+        assert!(!refused.applied);
+        assert!(gate.create(&CreateArgs::default()).unwrap_err().applied);
+        let json: serde_json::Value = serde_json::from_str(&gate.call("read", "{}").unwrap_err()).unwrap();
+        assert_eq!((&json["code"], &json["operation"]), (&"other".into(), &"read".into()));
+    }
+}
+
+#[test]
+fn a_component_that_wants_more_than_it_gets_does_not_load() {
+    let mut resolve = Resolve::default();
+    let wit = "package a:b@0.1.0; interface net { connect: func(); } world w { import net; }";
+    let package = resolve.push_str("w.wit", wit).unwrap();
+    let world = resolve.select_world(&[package], Some("w")).unwrap();
+    let mut module = dummy_module(&resolve, world, ManglingAndAbi::Legacy(LiftLowerAbi::Sync));
+    embed_component_metadata(&mut module, &resolve, world, StringEncoding::UTF8).unwrap();
+    let component = ComponentEncoder::default().module(&module).unwrap().encode().unwrap();
+    let refused = Gate::builder().nothing().component(component).build().err().unwrap().to_string();
+    assert!(refused.contains("a:b/net"), "{refused}");
+    let refused = Gate::builder().nothing().component(*b"no component").build().err().unwrap().to_string();
+    assert!(refused.starts_with("cannot load the component"), "{refused}");
+}
+
+#[test]
+fn a_directory_swapped_by_name_later_changes_nothing() {
+    let scratch = TempDir::new().unwrap();
+    let (granted, moved) = (scratch.path().join("granted"), scratch.path().join("moved"));
+    fs::create_dir(&granted).unwrap();
+    fs::write(granted.join("a.txt"), "granted").unwrap();
+    let gate = Gate::builder().dir_as(&granted, "/w", Access::Write).build().unwrap();
+    assert_eq!(gate.read(&read("/w/a.txt")).unwrap().content, "granted");
+
+    fs::rename(&granted, &moved).unwrap();
+    fs::create_dir(&granted).unwrap();
+    fs::write(granted.join("a.txt"), "another directory").unwrap();
+    assert_eq!(gate.read(&read("/w/a.txt")).unwrap().content, "granted");
+    gate.create(&CreateArgs { path: "/w/b.txt".into(), content: "b".into(), ..Default::default() }).unwrap();
+    assert!(moved.join("b.txt").exists() && !granted.join("b.txt").exists());
+}
+
+#[test]
+fn of_many_that_create_one_file_exactly_one_wins() {
+    let scratch = TempDir::new().unwrap();
+    for round in 0..20 {
+        let path = format!("race/{round}/file.txt");
+        let wins: usize = std::thread::scope(|scope| {
+            let racers: Vec<_> = (0..4)
+                .map(|racer| {
+                    let (path, directory) = (path.clone(), scratch.path());
+                    scope.spawn(move || {
+                        let gate = gate(directory, Limits::default());
+                        let content = format!("{racer}").repeat(10_000);
+                        match gate.create(&CreateArgs { path, content, ..Default::default() }) {
+                            Ok(_) => 1,
+                            Err(refused) => {
+                                assert_eq!(refused.code, Code::Exists, "{refused}");
+                                0
+                            }
+                        }
+                    })
+                })
+                .collect();
+            racers.into_iter().map(|racer| racer.join().unwrap()).sum()
+        });
+        assert_eq!(wins, 1, "round {round}");
+        let content = fs::read(scratch.path().join(&path)).unwrap();
+        assert!(content.len() == 10_000 && content.iter().all(|byte| *byte == content[0]));
+        let left: Vec<_> = fs::read_dir(scratch.path().join(&path).parent().unwrap()).unwrap().collect();
+        assert_eq!(left.len(), 1, "{left:?}");
+    }
+}
+
+#[test]
+fn a_gate_without_directories_describes_itself_and_does_nothing_else() {
+    let gate = Gate::builder().nothing().build().unwrap();
+    assert_eq!(gate.tools().unwrap().len(), fsgate::OPERATIONS.len());
+    let refused = gate.read_numbered(&ReadNumberedArgs { path: "a".into(), ..Default::default() }).unwrap_err();
+    assert_eq!(refused.code, Code::NotGranted);
+    assert!(refused.repair.unwrap().contains("--dir"));
+}

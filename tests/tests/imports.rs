@@ -1,0 +1,29 @@
+//! What the component asks of its host, read from the binary.
+
+use fsgate_artifact::COMPONENT;
+use wit_component::DecodedWasm;
+use wit_parser::WorldItem;
+
+/// All that the tools may ask for. No network, no process, no standard streams.
+const ALLOWED: &[&str] =
+    &["wasi:filesystem/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:cli/environment@"];
+
+#[test]
+fn the_component_imports_file_systems_clocks_and_random_numbers_only() {
+    let DecodedWasm::Component(resolve, world) = wit_component::decode(COMPONENT).unwrap() else {
+        panic!("not a component");
+    };
+    let world = &resolve.worlds[world];
+    let mut functions = 0;
+    for (key, item) in &world.imports {
+        let name = resolve.name_world_key(key);
+        let WorldItem::Interface { id, .. } = item else { panic!("`{name}` is imported by itself") };
+        let types_only = resolve.interfaces[*id].functions.is_empty();
+        functions += resolve.interfaces[*id].functions.len();
+        let own_types = name.starts_with("fsgate:tools/") && types_only;
+        assert!(own_types || ALLOWED.iter().any(|allowed| name.starts_with(allowed)), "`{name}` is imported");
+    }
+    assert!(functions > 0, "nothing is imported at all: was this the component?");
+    let exports: Vec<_> = world.exports.keys().map(|key| resolve.name_world_key(key)).collect();
+    assert_eq!(exports, ["fsgate:tools/read@0.1.0", "fsgate:tools/edit@0.1.0", "fsgate:tools/agent@0.1.0"]);
+}

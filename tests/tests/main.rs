@@ -1,0 +1,3 @@
+//! What is true of fsgate from outside.
+
+mod corpus;
