@@ -7,6 +7,7 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 
 #[path = "src/engine.rs"]
+#[expect(unreachable_pub, reason = "the file is a public module of the library as well")]
 mod engine;
 
 const TARGET: &str = "wasm32-unknown-unknown";

@@ -1,11 +1,13 @@
 //! Everything that is generated from `wit/` for this side. Types are the core's own, so nothing is converted.
 
-#![allow(unreachable_pub, missing_docs, reason = "generated; the documentation stands in wit/")]
+#![expect(unreachable_pub, reason = "generated, and what generated code expects")]
+#![expect(clippy::allow_attributes, reason = "which of the empty items are used changes with the contract")]
 
 /// Types-only interfaces are imports of nothing: what the generated code expects of an import is empty for them.
 macro_rules! types_only {
     ($($module:ident)*) => {
-        $(pub mod $module {
+        $(#[allow(dead_code, reason = "see above")]
+        pub mod $module {
             pub use fsgate_core::contract::$module::*;
 
             pub trait Host {}

@@ -1,3 +1,6 @@
 //! What is true of fsgate from outside.
 
 mod corpus;
+mod gate;
+mod imports;
+mod thousand;
