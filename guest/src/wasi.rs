@@ -41,8 +41,10 @@ fn open() -> Session<Preopen> {
 }
 
 fn grant(descriptor: Descriptor, name: String) -> Grant<Preopen> {
+    // Whatever is thought here, the host refuses writing where it has not granted it. A host that tells
+    // no flags at all knows no difference.
     let access = match descriptor.get_flags() {
-        Ok(flags) if !flags.contains(DescriptorFlags::MUTATE_DIRECTORY) => Access::Read,
+        Ok(flags) if flags == DescriptorFlags::READ => Access::Read,
         _ => Access::Write,
     };
     // Some hosts cannot stat or list a preopen itself, only a directory opened in it.

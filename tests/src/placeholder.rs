@@ -42,6 +42,7 @@ pub fn expanded(value: &Value, before: &Tree, after: &Tree) -> Result<Value> {
 }
 
 fn string(text: &str, before: &Tree, after: &Tree) -> Result<String> {
+    let text = repeated(text);
     let inside = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
     let file = |tree: &Tree, path: &str| {
         tree.bytes(path).map(<[u8]>::to_vec).with_context(|| format!("{text}: no such file in the tree"))
@@ -60,7 +61,7 @@ fn string(text: &str, before: &Tree, after: &Tree) -> Result<String> {
         let window = bytes.get(offset..offset + length).with_context(|| format!("{text}: past the end"))?;
         return Ok(format!("r{offset}+{length}:{}", strong_tag(window)));
     }
-    Ok(repeated(text))
+    Ok(text)
 }
 
 /// The first 32 hex digits of BLAKE3.

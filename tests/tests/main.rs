@@ -3,4 +3,5 @@
 mod corpus;
 mod gate;
 mod imports;
+mod readme;
 mod thousand;

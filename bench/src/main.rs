@@ -1,0 +1,188 @@
+//! Measures fsgate beside ordinary ways to do the same, in one run, in turns: `make bench`.
+//!
+//! Only the ratios in the last column mean anything: times differ from machine to machine and from hour to hour.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use std::{env, fs, hint};
+
+use anyhow::{Context, Result, ensure};
+use fsgate::{Gate, ReadArgs, ReadNumberedArgs, ReplaceArgs};
+
+/// Rounds after the warm-up. Each one measures every row once.
+const ROUNDS: usize = 9;
+
+/// A thing to measure, and how often it is done in one round.
+struct Work<'a> {
+    name: &'static str,
+    times: u32,
+    run: Box<dyn FnMut() -> Result<()> + 'a>,
+}
+
+/// Two ways to do the same.
+struct Row<'a> {
+    ours: Work<'a>,
+    peer: Option<Work<'a>>,
+}
+
+fn work<'a>(name: &'static str, times: u32, run: impl FnMut() -> Result<()> + 'a) -> Work<'a> {
+    Work { name, times, run: Box::new(run) }
+}
+
+impl Work<'_> {
+    /// Time of one go.
+    fn measure(&mut self) -> Result<Duration> {
+        let start = Instant::now();
+        for _ in 0..self.times {
+            (self.run)()?;
+        }
+        Ok(start.elapsed() / self.times)
+    }
+}
+
+fn main() -> Result<()> {
+    let program = env::current_exe()?.with_file_name("fsgate");
+    ensure!(program.exists(), "{} is missing: run `make bench`", program.display());
+    let scratch = tempfile::tempdir()?;
+    let directory = scratch.path();
+    let small: String = (0..250).map(|n| format!("line {n:04} of an ordinary file, 44 bytes long\n")).collect();
+    fs::write(directory.join("small.txt"), &small)?;
+    let large = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n".repeat((10 << 20) / 64);
+    fs::write(directory.join("large.txt"), large.replacen("0123", "word", 1))?;
+
+    let gate = Gate::builder().dir(directory).build()?;
+    let read = ReadArgs { path: "small.txt".to_owned(), ..Default::default() };
+    let numbered = ReadNumberedArgs {
+        path: "small.txt".to_owned(),
+        lines: Some("100-109".to_owned()),
+        ..Default::default()
+    };
+    let refused = ReadArgs::default();
+    let json = r#"{"path": "small.txt"}"#;
+    let small_path = directory.join("small.txt");
+    let large_path = directory.join("large.txt");
+
+    let mut rows = vec![
+        Row {
+            ours: work("start: fsgate read-numbered, 10 lines", 20, || {
+                quiet(&program, directory, &["read-numbered", "small.txt", "--lines", "100-109", "--dir", "."])
+            }),
+            peer: Some(work("sed -n 100,109p", 20, || {
+                quiet(Path::new("sed"), directory, &["-n", "100,109p", "small.txt"])
+            })),
+        },
+        Row {
+            ours: work("open a gate: load, grant, first read", 20, || {
+                let gate = Gate::builder().dir(directory).build()?;
+                hint::black_box(gate.read(&read)?);
+                Ok(())
+            }),
+            peer: None,
+        },
+        Row {
+            ours: work("empty call (refused: empty path)", 5_000, || {
+                ensure!(gate.read(&refused).is_err());
+                Ok(())
+            }),
+            peer: None,
+        },
+        Row {
+            ours: work("read, 11 KB, typed", 2_000, || {
+                hint::black_box(gate.read(&read)?);
+                Ok(())
+            }),
+            peer: Some(work("std::fs::read_to_string", 2_000, || {
+                hint::black_box(fs::read_to_string(&small_path)?);
+                Ok(())
+            })),
+        },
+        Row {
+            ours: work("read, 11 KB, JSON", 2_000, || {
+                hint::black_box(gate.call("read", json).ok().context("refused")?);
+                Ok(())
+            }),
+            peer: Some(work("std::fs::read_to_string", 2_000, || {
+                hint::black_box(fs::read_to_string(&small_path)?);
+                Ok(())
+            })),
+        },
+        Row {
+            ours: work("read-numbered, 10 lines of 11 KB", 2_000, || {
+                hint::black_box(gate.read_numbered(&numbered)?);
+                Ok(())
+            }),
+            peer: None,
+        },
+        Row {
+            ours: work("replace one word, there and back, 11 KB", 500, || {
+                edit(&gate, "small.txt", "0123 of", "word of")?;
+                edit(&gate, "small.txt", "word of", "0123 of")
+            }),
+            peer: Some(work("read, replacen, write (std)", 500, || {
+                rewrite(&small_path, "0123 of", "word of")?;
+                rewrite(&small_path, "word of", "0123 of")
+            })),
+        },
+        Row {
+            ours: work("replace one word of 10 MB, same length", 4, || {
+                edit(&gate, "large.txt", "word", "Word")?;
+                edit(&gate, "large.txt", "Word", "word")
+            }),
+            peer: Some(work("read and hash it twice (std, BLAKE3)", 4, || {
+                for _ in 0..2 {
+                    hint::black_box(blake3::hash(&fs::read(&large_path)?));
+                }
+                Ok(())
+            })),
+        },
+    ];
+    report(&mut rows)
+}
+
+fn edit(gate: &Gate, path: &str, old: &str, new: &str) -> Result<()> {
+    let (path, old, new) = (path.to_owned(), old.to_owned(), new.to_owned());
+    gate.replace(&ReplaceArgs { path, old, new, ..Default::default() })?;
+    Ok(())
+}
+
+fn rewrite(path: &Path, old: &str, new: &str) -> Result<()> {
+    Ok(fs::write(path, fs::read_to_string(path)?.replacen(old, new, 1))?)
+}
+
+fn quiet(program: &Path, directory: &Path, args: &[&str]) -> Result<()> {
+    let status = Command::new(program).args(args).current_dir(directory).stdout(Stdio::null()).status()?;
+    ensure!(status.success(), "{} {args:?}: {status}", program.display());
+    Ok(())
+}
+
+#[expect(clippy::print_stdout, reason = "the table is what this program is for")]
+fn report(rows: &mut [Row]) -> Result<()> {
+    let mut times: Vec<(Vec<Duration>, Vec<Duration>)> = vec![Default::default(); rows.len()];
+    for round in 0..=ROUNDS {
+        for (row, times) in rows.iter_mut().zip(&mut times) {
+            let ours = row.ours.measure()?;
+            let peer = row.peer.as_mut().map(Work::measure).transpose()?;
+            // The first round warms up.
+            if round > 0 {
+                times.0.push(ours);
+                times.1.extend(peer);
+            }
+        }
+    }
+    println!("| work | median (min to max) | beside it | median | ratio |\n| --- | --- | --- | --- | --- |");
+    for (row, (ours, peers)) in rows.iter().zip(&mut times) {
+        ours.sort();
+        peers.sort();
+        let median = ours[ours.len() / 2];
+        print!("| {} | {median:.1?} ({:.1?} to {:.1?}) ", row.ours.name, ours[0], ours[ours.len() - 1]);
+        match (&row.peer, peers.get(peers.len() / 2)) {
+            (Some(peer), Some(other)) => {
+                let ratio = median.as_secs_f64() / other.as_secs_f64();
+                println!("| {} | {other:.1?} | {ratio:.2} |", peer.name);
+            }
+            _ => println!("| | | |"),
+        }
+    }
+    Ok(())
+}
