@@ -46,7 +46,8 @@ fn main() -> Result<()> {
     ensure!(program.exists(), "{} is missing: run `make bench`", program.display());
     let scratch = tempfile::tempdir()?;
     let directory = scratch.path();
-    let small: String = (0..250).map(|n| format!("line {n:04} of an ordinary file, 44 bytes long\n")).collect();
+    let small: String =
+        (0..250).map(|n| format!("line {n:04} of an ordinary file, 44 bytes long\n")).collect();
     fs::write(directory.join("small.txt"), &small)?;
     let large = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n".repeat((10 << 20) / 64);
     fs::write(directory.join("large.txt"), large.replacen("0123", "word", 1))?;
@@ -66,7 +67,11 @@ fn main() -> Result<()> {
     let mut rows = vec![
         Row {
             ours: work("start: fsgate read-numbered, 10 lines", 20, || {
-                quiet(&program, directory, &["read-numbered", "small.txt", "--lines", "100-109", "--dir", "."])
+                quiet(
+                    &program,
+                    directory,
+                    &["read-numbered", "small.txt", "--lines", "100-109", "--dir", "."],
+                )
             }),
             peer: Some(work("sed -n 100,109p", 20, || {
                 quiet(Path::new("sed"), directory, &["-n", "100,109p", "small.txt"])

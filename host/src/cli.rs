@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-use clap::builder::BoolishValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use fsgate::{Field, Kind, OPERATIONS, Operation};
 use serde_json::{Map, Value};
@@ -84,7 +83,7 @@ pub(crate) fn arguments(operation: &Operation, args: &ArgMatches) -> String {
                 .copied()
                 .or(field.agent_default.and(field.range).map(|(_, high)| high))
                 .map(Value::from),
-            Kind::Boolean => args.get_one::<bool>(field.name).copied().map(Value::from),
+            Kind::Boolean => args.get_flag(field.name).then(|| Value::from(!is_on(field))),
         };
         if let Some(value) = value {
             object.insert(field.name.to_owned(), value);
@@ -107,10 +106,15 @@ fn tool(operation: &Operation) -> Command {
 
 fn grants() -> [Arg; 2] {
     let grant = |flag: &'static str| {
-        Arg::new(flag).long(flag).value_name("PATH").value_parser(value_parser!(PathBuf)).action(ArgAction::Append)
+        Arg::new(flag)
+            .long(flag)
+            .value_name("PATH")
+            .value_parser(value_parser!(PathBuf))
+            .action(ArgAction::Append)
     };
     [
-        grant(DIR).help("Grant a directory for reading and writing; relative paths start at the first one granted"),
+        grant(DIR)
+            .help("Grant a directory for reading and writing; relative paths start at the first one granted"),
         grant(READ_ONLY_DIR).help("Grant a directory for reading only"),
     ]
 }
@@ -120,27 +124,37 @@ fn json() -> Arg {
 }
 
 fn argument(field: &Field) -> Arg {
-    let mut help = field.description.replace('\n', " ");
-    if let Some(default) = field.meaning_of_none.or(field.default.filter(|_| field.agent_default.is_none())) {
-        help.push_str(&format!(" [default: {default}]"));
+    let help = field.description.replace('\n', " ");
+    if field.kind == Kind::Boolean {
+        let help = if is_on(field) { format!("Turn off: {help}") } else { help };
+        return Arg::new(field.name).long(switch(field)).help(help).action(ArgAction::SetTrue);
     }
-    let name = field.name.to_ascii_uppercase();
-    let arg = Arg::new(field.name).help(help).required(field.required).value_name(name);
+    let shown_default = field.default.filter(|_| field.agent_default.is_none());
+    let help = match field.meaning_of_none.or(shown_default) {
+        Some(default) => format!("{help} [default: {default}]"),
+        None => help,
+    };
+    let arg = Arg::new(field.name).help(help).required(field.required);
+    let arg = arg.value_name(field.name.to_ascii_uppercase());
     // A file's path is what every tool is about, so it stands alone, as at any shell.
     let arg = if field.name == "path" { arg } else { arg.long(kebab(field.name)).allow_hyphen_values(true) };
     match field.kind {
-        Kind::Text => arg.value_parser(value_parser!(String)),
         Kind::Integer => {
             let (low, high) = field.range.unwrap_or((0, u64::from(u32::MAX)));
             arg.value_parser(value_parser!(u64).range(low..=high))
         }
-        Kind::Boolean => arg
-            .value_parser(BoolishValueParser::new())
-            .num_args(0..=1)
-            .require_equals(true)
-            .default_missing_value("true")
-            .value_name("true|false"),
+        Kind::Text | Kind::Boolean => arg.value_parser(value_parser!(String)),
     }
+}
+
+/// The flag of a switch: what it turns on, or, where that is the default, what it turns off.
+fn switch(field: &Field) -> String {
+    let name = kebab(field.name);
+    if is_on(field) { format!("no-{name}") } else { name }
+}
+
+fn is_on(field: &Field) -> bool {
+    field.default == Some("true")
 }
 
 fn kebab(name: &str) -> String {
@@ -158,23 +172,35 @@ mod tests {
 
     #[test]
     fn flags_become_arguments() {
-        let line = "fsgate replace a.txt --old=-x --new= --occurrence 2 --diff --exact-line-ends=false";
+        let line = "fsgate replace a.txt --old=-x --new= --occurrence 2 --diff";
         let matches = command().try_get_matches_from(line.split(' ')).unwrap();
         let (name, args) = matches.subcommand().unwrap();
         let json: Value = serde_json::from_str(&arguments(Operation::find(name).unwrap(), args)).unwrap();
         assert_eq!(
             json,
             serde_json::json!({
-                "path": "a.txt", "old": "-x", "new": "", "occurrence": 2, "diff": true, "exact_line_ends": false
+                "path": "a.txt", "old": "-x", "new": "", "occurrence": 2, "diff": true
             })
         );
+    }
+
+    #[test]
+    fn what_is_on_can_be_turned_off() {
+        let line = "fsgate create a.txt --content x --no-parents";
+        let matches = command().try_get_matches_from(line.split(' ')).unwrap();
+        let (_, args) = matches.subcommand().unwrap();
+        let json: Value = serde_json::from_str(&arguments(Operation::find("create").unwrap(), args)).unwrap();
+        assert_eq!(json, serde_json::json!({"path": "a.txt", "content": "x", "parents": false}));
     }
 
     #[test]
     fn a_shell_gets_all_that_a_tool_can_give() {
         let matches = command().try_get_matches_from(["fsgate", "read", "a.txt"]).unwrap();
         let (_, args) = matches.subcommand().unwrap();
-        assert_eq!(arguments(Operation::find("read").unwrap(), args), r#"{"path":"a.txt","max_bytes":1048576}"#);
+        assert_eq!(
+            arguments(Operation::find("read").unwrap(), args),
+            r#"{"path":"a.txt","max_bytes":1048576}"#
+        );
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 use fsgate_core::contract::agent_types::{CallArgs, Tool};
 use fsgate_core::contract::edit_types::{CreateArgs, CreateOutcome, ReplaceArgs, ReplaceOutcome};
@@ -91,10 +90,10 @@ impl Gate {
     ) -> Result<T, Error> {
         let mut slot = self.instance.lock().unwrap_or_else(PoisonError::into_inner);
         // Out of the slot while it runs: whatever happens, a broken instance does not stay.
+        let watch = self.sandbox.watch();
         let taken = slot.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
         let mut instance = taken.map_err(|error| self.stopped(operation, None, &error))?;
-        instance.store.data_mut().deadline = Deadline(Instant::now() + self.limits.deadline);
-        let watch = self.sandbox.watch();
+        instance.store.data_mut().deadline = Deadline::after(self.limits.deadline);
         let answer = call(&mut instance);
         drop(watch);
         match answer {

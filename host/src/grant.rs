@@ -3,6 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs, io};
 
+use fsgate_core::path::grant_name;
 pub use fsgate_core::volume::Access;
 
 /// A start that is refused.
@@ -91,7 +92,7 @@ pub(crate) fn check(requests: &[Request]) -> Result<Vec<Grant>, StartError> {
             Some(name) => name.clone(),
             None => utf8(&host).ok_or_else(|| StartError::NotUtf8(path.clone()))?,
         };
-        if grants.iter().any(|grant| grant.name == main) {
+        if grants.iter().any(|grant| same_name(&grant.name, &main)) {
             return Err(StartError::DuplicateName(main));
         }
         if name.is_none()
@@ -110,11 +111,16 @@ pub(crate) fn check(requests: &[Request]) -> Result<Vec<Grant>, StartError> {
     }
     // An alias is a courtesy: it gives way to any name that was asked for.
     for alias in aliases {
-        if grants.iter().all(|grant| grant.name != alias.name) {
+        if !grants.iter().any(|grant| same_name(&grant.name, &alias.name)) {
             grants.push(alias);
         }
     }
     Ok(grants)
+}
+
+/// True for two spellings of one name: `w`, `/w` and `/w/` are the same place inside.
+fn same_name(one: &str, other: &str) -> bool {
+    grant_name(one) == grant_name(other)
 }
 
 fn refuse_narrower(inner: &Grant, grants: &[Grant]) -> Result<(), StartError> {
@@ -183,6 +189,16 @@ mod tests {
     fn a_path_that_does_not_exist_is_canonical_as_far_as_it_does() {
         let here = env::current_dir().unwrap().canonicalize().unwrap();
         assert_eq!(canonical(&here.join("none/such")), here.join("none/such"));
+    }
+
+    #[test]
+    fn two_spellings_of_a_name_are_one() {
+        let twice = ["w", "/w/"].map(|name| Request {
+            path: ".".into(),
+            name: Some(name.to_owned()),
+            access: Access::Read,
+        });
+        assert!(matches!(check(&twice), Err(StartError::DuplicateName(name)) if name == "/w/"));
     }
 
     #[test]

@@ -35,8 +35,9 @@ pub use fsgate_core::contract::edit_types::{CreateArgs, CreateOutcome, ReplaceAr
 pub use fsgate_core::contract::read_types::{
     LinesOutOfRange, ReadArgs, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome,
 };
-pub use fsgate_core::contract::types::{Code, Error, Note, Stop};
+pub use fsgate_core::contract::types::{Candidate, Code, Error, Note, SpecialKind, Stop};
 pub use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation};
+pub use fsgate_core::text::lines::contents as lines;
 pub use gate::{Gate, GateBuilder};
 pub use grant::{Access, StartError};
 pub use limits::Limits;

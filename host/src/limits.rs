@@ -8,7 +8,7 @@ use wasmtime::{EngineWeak, ResourceLimiter, Result};
 /// What one call may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time, from the call to its answer.
+    /// Time, from its turn to its answer.
     pub deadline: Duration,
     /// Bytes of the component's own memory.
     pub memory: usize,
@@ -125,12 +125,17 @@ impl Drop for Watch<'_> {
     }
 }
 
-/// When a call has to end.
+/// When a call has to end; none is never.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Deadline(pub(crate) Instant);
+pub(crate) struct Deadline(Option<Instant>);
 
 impl Deadline {
+    /// From now on.
+    pub(crate) fn after(time: Duration) -> Self {
+        Self(Instant::now().checked_add(time))
+    }
+
     pub(crate) fn is_over(self) -> bool {
-        Instant::now() >= self.0
+        self.0.is_some_and(|end| Instant::now() >= end)
     }
 }

@@ -58,10 +58,10 @@ pub(crate) fn complain(text: &str) {
     let _ = writeln!(io::stderr(), "fsgate: {text}");
 }
 
-/// Prints an outcome as a person wants to see it.
-pub(crate) fn outcome(tool: &str, json: &str) -> Exit {
+/// Prints an outcome as a person wants to see it. Where the program reads on by itself, it does not tell how to.
+pub(crate) fn outcome(tool: &str, json: &str, reads_on: bool) -> Exit {
     let shown = match tool {
-        "read" => serde_json::from_str(json).map(read),
+        "read" => serde_json::from_str(json).map(|outcome| read(outcome, reads_on)),
         "read_numbered" => serde_json::from_str(json).map(read_numbered),
         "create" => serde_json::from_str(json).map(create),
         "replace" => serde_json::from_str(json).map(replace),
@@ -99,7 +99,8 @@ pub(crate) fn error(json: &str) {
 
 type Shown = (String, Vec<Note>);
 
-fn read(outcome: ReadOutcome) -> Shown {
+fn read(mut outcome: ReadOutcome, reads_on: bool) -> Shown {
+    outcome.notes.retain(|note| !reads_on || note.kind != "continue");
     (outcome.content, outcome.notes)
 }
 

@@ -3,8 +3,6 @@
 //! The directories are opened once, when the sandbox is made; every instance shares those handles. Nothing is linked but
 //! file systems, clocks and random numbers, so a component that wants more does not even load.
 
-use std::time::Instant;
-
 use anyhow::Context;
 use fsgate_artifact::{COMPONENT, PRECOMPILED, engine};
 use wasmtime::component::{Component, HasData, Linker, ResourceTable};
@@ -69,7 +67,7 @@ impl Sandbox {
             clocks: WasiClocksCtx::default(),
             random: WasiRandomCtx::default(),
             memory: MemoryMeter::new(limits.memory),
-            deadline: Deadline(Instant::now() + limits.deadline),
+            deadline: Deadline::after(limits.deadline),
         };
         let mut store = Store::new(&self.engine, state);
         store.limiter(|state| &mut state.memory);

@@ -85,6 +85,25 @@ fn exit_codes_and_streams_follow_the_answer() {
 }
 
 #[test]
+fn a_shell_reads_a_file_to_its_end() {
+    let scratch = Scratch::new();
+    // More than two answers of 1 MiB, the last line without an end; and one beyond the size of strong tags.
+    for lines in [60_000, 400_000] {
+        let content: String =
+            (0..lines).map(|n| format!("line {n:08}, one of very many, all alike\n")).collect();
+        let content = content.trim_end();
+        fs::write(scratch.path().join("w/many.txt"), content).unwrap();
+        let ended = scratch.run(&["read", "many.txt", "--dir", "w"]);
+        assert!(ended.code == 0 && ended.err.is_empty() && ended.out == content, "{lines}: {}", ended.err);
+        let limit = lines - 3;
+        let ended = scratch.run(&["read", "many.txt", "--max-lines", &limit.to_string(), "--dir", "w"]);
+        assert!(ended.code == 0 && ended.out.lines().count() == limit, "{}", ended.err);
+        let ended = scratch.run(&["read", "many.txt", "--max-bytes", "100", "--dir", "w"]);
+        assert!(ended.code == 0 && ended.err.contains("skip_lines") && ended.out.lines().count() == 2);
+    }
+}
+
+#[test]
 fn starts_that_would_not_hold_are_refused_with_what_to_do() {
     let scratch = Scratch::new();
     fs::write(scratch.path().join("file"), "").unwrap();
@@ -187,8 +206,7 @@ fn the_component_can_be_taken_out() {
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let scratch = Scratch::new();
-    let mut child =
-        scratch.command().arg("component").stdout(std::process::Stdio::piped()).spawn().unwrap();
+    let mut child = scratch.command().arg("component").stdout(std::process::Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     assert_eq!(child.wait().unwrap().code(), Some(0));
 }

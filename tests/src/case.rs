@@ -196,7 +196,17 @@ impl Draft {
         };
         let (file, tool) = (file.to_owned(), self.tool);
         ensure!(file == AGENT || file == tool, "the tool `{tool}` has a file of its own");
-        Ok(Case { file, tool, name: name.to_owned(), only: self.only, before, call, expected, after, unchanged })
+        Ok(Case {
+            file,
+            tool,
+            name: name.to_owned(),
+            only: self.only,
+            before,
+            call,
+            expected,
+            after,
+            unchanged,
+        })
     }
 }
 

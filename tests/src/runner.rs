@@ -30,7 +30,7 @@ pub enum Runner {
 }
 
 /// Longer than any case takes on a slow machine; without it, a call that waits for a FIFO would never end.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Runner {
     /// Where this runner sets its trees up.
@@ -122,10 +122,7 @@ fn in_memory(case: &Case, arguments: String) -> Result<(Answer, Vec<String>)> {
     Ok((answer, verdict::tree(&case.after, memory::link_target, &before, &after)))
 }
 
-fn on_disk(
-    case: &Case,
-    call: impl FnOnce(&Gate) -> Result<Answer>,
-) -> Result<(Answer, Vec<String>)> {
+fn on_disk(case: &Case, call: impl FnOnce(&Gate) -> Result<Answer>) -> Result<(Answer, Vec<String>)> {
     let disk = Disk::new(&case.before)?;
     let gate = disk.gate(&case.before)?;
     let before = disk.snapshot()?;

@@ -223,10 +223,7 @@ mod tests {
         assert_eq!(tree.grants.len(), 2);
         assert_eq!(tree.grants[1].name, "/r");
         assert_eq!(tree.bytes("w/c"), Some(&b"x\r\n"[..]));
-        assert_eq!(
-            tree.items["w/ b"],
-            Item::File { bytes: b"caf\xE9abab".to_vec(), mode: Some(0o755) }
-        );
+        assert_eq!(tree.items["w/ b"], Item::File { bytes: b"caf\xE9abab".to_vec(), mode: Some(0o755) });
         assert!(tree.is_outside("wide") && !tree.is_outside("w/x"));
     }
 

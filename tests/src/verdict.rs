@@ -193,3 +193,80 @@ fn change_of_identity(path: &str, was: &Seen, is: &Seen) -> Option<String> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::case::parse;
+
+    fn case(expected: &str, after: &str) -> Case {
+        let text = format!(
+            "## read\n### it\n```before\nfile w/a \"one\"\nfile o/s \"secret\"\n```\n```call\n{{}}\n```\n{expected}\n\
+             ```after\n{after}\n```\n"
+        );
+        parse("read", &text).unwrap().remove(0)
+    }
+
+    #[test]
+    fn an_outcome_is_compared_whole() {
+        let case = case("```outcome\n{\"a\": \"$etag(w/a)\", \"b\": [\"$time\"]}\n```", "unchanged");
+        let tag = crate::placeholder::strong_tag(b"one");
+        let problems = |answer: Answer| super::answer(&case, &answer).unwrap().len();
+        assert_eq!(problems(Ok(format!("{{\"b\": [\"2026-01-01T00:00:00Z\"], \"a\": \"{tag}\"}}"))), 0);
+        for wrong in
+            ["\"b\": []", "\"b\": [\"now\"]", "\"b\": [\"2026-01-01T00:00:00Z\"], \"c\": 1", "\"c\": null"]
+        {
+            assert!(problems(Ok(format!("{{\"a\": \"{tag}\", {wrong}}}"))) > 0, "{wrong}");
+        }
+        assert!(problems(Ok("{\"a\": \"\", \"b\": [\"2026-01-01T00:00:00Z\"]}".to_owned())) > 0);
+        assert!(problems(Err("{}".to_owned())) > 0);
+    }
+
+    #[test]
+    fn an_error_has_its_form() {
+        let case = case("```error\n{\"code\": \"io\"}\n```", "unchanged");
+        let right =
+            r#"{"code": "io", "operation": "read", "message": "it broke", "applied": false, "path": "a"}"#;
+        let problems = |answer: Answer| super::answer(&case, &answer).unwrap().len();
+        assert_eq!(problems(Err(right.to_owned())), 0);
+        for (from, to) in [
+            ("\"io\"", "\"other\""),
+            ("\"read\"", "\"write\""),
+            ("it broke", ""),
+            ("it broke", "It broke"),
+            ("it broke", "it broke."),
+            ("false", "true"),
+            ("\"a\"", "\"secret\""),
+        ] {
+            assert!(problems(Err(right.replacen(from, to, 1))) > 0, "{from} as {to}");
+        }
+        assert!(problems(Err(right.replace("\"a\"", &format!("\"{}\"", "x".repeat(8192))))) > 0);
+        assert!(problems(Ok(right.to_owned())) > 0);
+    }
+
+    #[test]
+    fn a_tree_is_compared_whole() {
+        let case = case("```outcome\n{}\n```", "file w/a \"two\"\nfile o/s \"secret\"");
+        let file = |text: &str, inode| {
+            let modified = std::time::SystemTime::UNIX_EPOCH;
+            let identity = Identity { inode, mode: 0o644, links: 1, modified };
+            Seen { what: What::File(text.into()), identity: Some(identity) }
+        };
+        let directory = || Seen { what: What::Directory, identity: None };
+        let found = |a: Seen| {
+            let items = [("o", directory()), ("o/s", file("secret", 1)), ("w", directory()), ("w/a", a)];
+            Snapshot::from(items.map(|(path, seen)| (path.to_owned(), seen)))
+        };
+        let before = found(file("one", 2));
+        let problems = |after: &Snapshot| tree(&case.after, str::to_owned, &before, after).len();
+        assert_eq!(problems(&found(file("two", 2))), 0);
+        assert_eq!(problems(&found(file("one", 2))), 1);
+        assert_eq!(problems(&found(file("two", 3))), 1, "another inode");
+        assert_eq!(problems(&found(directory())), 1);
+        let mut littered = found(file("two", 2));
+        littered.insert("w/.fsgate-1".to_owned(), file("", 4));
+        assert_eq!(problems(&littered), 1);
+        littered.clear();
+        assert_eq!(problems(&littered), 4);
+    }
+}

@@ -1,7 +1,11 @@
 //! Every case, through every way to make a call.
 
+use fsgate::ReadArgs;
 use fsgate_tests::case;
+use fsgate_tests::disk::Disk;
 use fsgate_tests::runner::Runner;
+use fsgate_tests::tree::Tree;
+use serde_json::Value;
 
 #[test]
 fn every_case_holds_in_the_core() {
@@ -16,6 +20,18 @@ fn every_case_holds_in_typed_calls_of_the_component() {
 #[test]
 fn every_case_holds_in_json_calls_of_the_component() {
     run(Runner::Json);
+}
+
+/// What no case can say, because every case runs in both: the two kinds of calls differ in one default.
+#[test]
+fn typed_calls_show_more_than_calls_in_json() {
+    let tree = Tree::parse("file w/a.txt \"$repeat(30000, 123456789\\n)\"").unwrap();
+    let disk = Disk::new(&tree).unwrap();
+    let gate = disk.gate(&tree).unwrap();
+    let args = ReadArgs { path: "a.txt".into(), ..Default::default() };
+    assert_eq!(gate.read(&args).unwrap().content.len(), 262_140);
+    let outcome: Value = serde_json::from_str(&gate.call("read", r#"{"path": "a.txt"}"#).unwrap()).unwrap();
+    assert_eq!(outcome["content"].as_str().map(str::len), Some(40_000));
 }
 
 #[expect(clippy::print_stderr, reason = "what was left out, and why, is part of a run's result")]

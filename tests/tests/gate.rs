@@ -29,7 +29,8 @@ fn a_call_that_takes_too_long_is_stopped_and_the_next_one_works() {
     fs::File::create(scratch.path().join("huge")).unwrap().set_len(16 << 30).unwrap();
     let gate = gate(scratch.path(), Limits { deadline: Duration::from_millis(100), ..Limits::default() });
 
-    let refused = gate.read(&ReadArgs { max_lines: Some(1), skip_lines: Some(1), ..read("huge") }).unwrap_err();
+    let refused =
+        gate.read(&ReadArgs { max_lines: Some(1), skip_lines: Some(1), ..read("huge") }).unwrap_err();
     assert_eq!((refused.code.clone(), refused.applied), (Code::Deadline, false), "{refused}");
     let refused = gate.replace(&replace("huge", "old", "new")).unwrap_err();
     assert_eq!(refused.code, Code::Deadline);
@@ -46,7 +47,11 @@ fn a_call_that_needs_too_much_memory_is_stopped_and_the_next_one_works() {
 
     let narrow = gate(scratch.path(), Limits { memory: 3 << 20, ..Limits::default() });
     let refused = narrow.read(&large).unwrap_err();
-    assert_eq!((refused.code.clone(), refused.applied), (Code::Limit("memory".to_owned()), false), "{refused}");
+    assert_eq!(
+        (refused.code.clone(), refused.applied),
+        (Code::Limit("memory".to_owned()), false),
+        "{refused}"
+    );
     assert_eq!(narrow.read(&read("small.txt")).unwrap().content, "hello");
 
     let wide = gate(scratch.path(), Limits { memory: 16 << 20, ..Limits::default() });
@@ -62,10 +67,50 @@ fn memory_does_not_follow_the_size_of_a_file() {
     let gate = gate(scratch.path(), Limits { memory: 4 << 20, ..Limits::default() });
     let done = gate.replace(&replace("large.txt", "the end", "the very end")).unwrap();
     assert_eq!(done.bytes_written, "very end\n".len() as u64);
-    let done = gate.replace(&ReplaceArgs { occurrence: Some(1), ..replace("large.txt", "0", "zero") }).unwrap();
+    let done =
+        gate.replace(&ReplaceArgs { occurrence: Some(1), ..replace("large.txt", "0", "zero") }).unwrap();
     assert_eq!(done.bytes_written, content.len() as u64 + 8);
     let expected = format!("zero{}", content.replacen("the end", "the very end", 1).split_off(1));
     assert!(fs::read_to_string(scratch.path().join("large.txt")).unwrap() == expected);
+}
+
+#[test]
+fn a_change_that_would_move_too_much_is_refused_before_it_begins() {
+    assert_eq!(fsgate_core::error::LARGE_FILE_CODES, [("replace", "too_large")], "each one is proven here");
+    let scratch = TempDir::new().unwrap();
+    let path = scratch.path().join("huge");
+    fs::write(&path, "MARK").unwrap();
+    fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(300 << 20).unwrap();
+    let gate = gate(scratch.path(), Limits::default());
+    let refused = gate.replace(&replace("huge", "MARK", "MARKER")).unwrap_err();
+    assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(256 << 20), false), "{refused}");
+    assert_eq!(fs::metadata(&path).unwrap().len(), 300 << 20);
+    assert_eq!(gate.replace(&replace("huge", "MARK", "mark")).unwrap().bytes_written, 4);
+}
+
+#[test]
+fn no_deadline_is_too_far_away() {
+    let scratch = TempDir::new().unwrap();
+    fs::write(scratch.path().join("a.txt"), "hello").unwrap();
+    let gate = gate(scratch.path(), Limits { deadline: Duration::MAX, ..Limits::default() });
+    assert_eq!(gate.read(&read("a.txt")).unwrap().content, "hello");
+}
+
+#[test]
+fn a_fifo_in_the_place_of_a_grants_prefix_holds_nobody_up() {
+    let scratch = TempDir::new().unwrap();
+    let (outer, inner) = (scratch.path().join("outer"), scratch.path().join("inner"));
+    fs::create_dir_all(&outer).unwrap();
+    fs::create_dir_all(&inner).unwrap();
+    let made = std::process::Command::new("mkfifo").arg(outer.join("p")).status().unwrap();
+    assert!(made.success());
+    let gate = Gate::builder()
+        .dir_as(&inner, "/w/p/q", Access::Write)
+        .dir_as(&outer, "/w", Access::Write)
+        .build()
+        .unwrap();
+    assert_eq!(gate.read(&read("../x")).unwrap_err().code, Code::NotGranted);
+    assert_eq!(gate.read(&read("/w/p")).unwrap_err().code, Code::SpecialFile(fsgate::SpecialKind::Other));
 }
 
 /// A component with the right world, of which every function traps.
@@ -160,7 +205,8 @@ fn of_many_that_create_one_file_exactly_one_wins() {
 fn a_gate_without_directories_describes_itself_and_does_nothing_else() {
     let gate = Gate::builder().nothing().build().unwrap();
     assert_eq!(gate.tools().unwrap().len(), fsgate::OPERATIONS.len());
-    let refused = gate.read_numbered(&ReadNumberedArgs { path: "a".into(), ..Default::default() }).unwrap_err();
+    let refused =
+        gate.read_numbered(&ReadNumberedArgs { path: "a".into(), ..Default::default() }).unwrap_err();
     assert_eq!(refused.code, Code::NotGranted);
     assert!(refused.repair.unwrap().contains("--dir"));
 }

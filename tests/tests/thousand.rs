@@ -21,7 +21,9 @@ fn sources() -> Option<Vec<PathBuf>> {
         for path in paths {
             if path.is_dir() && !path.is_symlink() {
                 directories.push(path);
-            } else if path.is_file() && fs::metadata(&path).is_ok_and(|meta| (64..1 << 20).contains(&meta.len())) {
+            } else if path.is_file()
+                && fs::metadata(&path).is_ok_and(|meta| (64..1 << 20).contains(&meta.len()))
+            {
                 files.push(path);
             }
         }

@@ -100,10 +100,13 @@ fn parse<A: Arguments>(operation: &'static Operation, arguments: &str) -> Result
     })
 }
 
-/// The byte at which the parser gave up.
+/// The offset of the byte at which the parser gave up; the end, if it wanted more.
 fn position(text: &str, error: &serde_json::Error) -> u64 {
+    if error.is_eof() {
+        return text.len() as u64;
+    }
     let before: usize = text.split_inclusive('\n').take(error.line().saturating_sub(1)).map(str::len).sum();
-    (before + error.column()).min(text.len()) as u64
+    (before + error.column().saturating_sub(1)).min(text.len()) as u64
 }
 
 /// The known name that is probably meant.

@@ -91,7 +91,7 @@ fn write_new<V: Volume>(
     content: &[u8],
 ) -> Result<(), Reason> {
     let file = volume.create_file(directory, name).map_err(Fault::writing)?;
-    write_all(volume, &file, 0, content).map_err(|fault| {
+    write_all(volume, &file, 0, content).map_err(|(fault, _)| {
         let _ = volume.remove_file(directory, name);
         fault.writing()
     })
@@ -117,7 +117,24 @@ fn splice<V: Volume>(
         return Ok(());
     }
     let splice = Splice { volume, file: &file, size: stat.size, offset, old: old.len() as u64, new };
-    splice.run()
+    match splice.run() {
+        Ok(()) => Ok(()),
+        Err(Stopped { fault, clean: true }) => Err(fault.writing()),
+        // The old bytes are at hand, and nothing else was touched: put them back.
+        Err(Stopped { fault, .. })
+            if old.len() == new.len() && write_all(volume, &file, offset, old).is_ok() =>
+        {
+            Err(fault.writing())
+        }
+        Err(Stopped { fault, .. }) => Err(Reason::Unrecovered(Box::new(fault))),
+    }
+}
+
+/// A splice that could not be finished.
+struct Stopped {
+    fault: Fault,
+    /// The file is as it was.
+    clean: bool,
 }
 
 /// A splice under way. All offsets are in the file.
@@ -131,37 +148,47 @@ struct Splice<'a, V: Volume> {
 }
 
 impl<V: Volume> Splice<'_, V> {
-    fn run(&self) -> Result<(), Reason> {
+    fn run(&self) -> Result<(), Stopped> {
         let new = self.new.len() as u64;
         let size = self.size - self.old + new;
         if size > self.size {
             // What can run out of room comes first, while the old content is still whole.
-            self.write(self.size, size, Direction::Up).map_err(|fault| {
-                match self.volume.set_size(self.file, self.size) {
-                    Ok(()) => fault.writing(),
-                    Err(_) => Reason::Unrecovered(Box::new(fault)),
-                }
-            })?;
+            self.write(self.size, size, Direction::Up)
+                .map_err(|Stopped { fault, clean }| Stopped { fault, clean: clean || self.cut_back() })?;
             self.write(self.offset, self.size, Direction::Down)
+                .map_err(|Stopped { fault, clean }| Stopped { fault, clean: clean && self.cut_back() })
         } else if size < self.size {
-            self.write(self.offset, size, Direction::Up).and_then(|()| self.volume.set_size(self.file, size))
+            self.write(self.offset, size, Direction::Up)?;
+            // Nothing was moved if the end of the file was cut out: then only this step changes it.
+            let clean = size == self.offset;
+            self.volume.set_size(self.file, size).map_err(|fault| Stopped { fault, clean })
         } else {
             self.write(self.offset, self.offset + new, Direction::Up)
         }
-        .map_err(|fault| Reason::Unrecovered(Box::new(fault)))
+    }
+
+    /// Takes the growth back. A file that somebody else has cut off meanwhile is not filled up with zeros.
+    fn cut_back(&self) -> bool {
+        self.volume.stat_file(self.file).is_ok_and(|stat| stat.size >= self.size)
+            && self.volume.set_size(self.file, self.size).is_ok()
     }
 
     /// Writes the final bytes of `[from, to)`. The direction is the one in which no byte is overwritten
     /// before it has been moved.
-    fn write(&self, from: u64, to: u64, direction: Direction) -> Result<(), Fault> {
+    fn write(&self, from: u64, to: u64, direction: Direction) -> Result<(), Stopped> {
         let (mut from, mut to) = (from, to);
+        let mut clean = true;
         while from < to {
             let length = (to - from).min(CHUNK_BYTES as u64);
             let at = match direction {
                 Direction::Up => from,
                 Direction::Down => to - length,
             };
-            write_all(self.volume, self.file, at, &self.final_bytes(at, length)?)?;
+            let bytes = self.final_bytes(at, length).map_err(|fault| Stopped { fault, clean })?;
+            // The first write that fails with nothing written has changed nothing.
+            write_all(self.volume, self.file, at, &bytes)
+                .map_err(|(fault, written)| Stopped { fault, clean: clean && written == 0 })?;
+            clean = false;
             match direction {
                 Direction::Up => from += length,
                 Direction::Down => to -= length,
@@ -198,14 +225,15 @@ enum Direction {
     Down,
 }
 
-fn write_all<V: Volume>(volume: &V, file: &V::File, mut offset: u64, mut bytes: &[u8]) -> Result<(), Fault> {
-    while !bytes.is_empty() {
-        let written = volume.write_at(file, offset, bytes)?;
-        if written == 0 {
-            return Err(Fault::Io("nothing was written".to_owned()));
+/// Writes all of `bytes`, or says how many were written before it failed.
+fn write_all<V: Volume>(volume: &V, file: &V::File, offset: u64, bytes: &[u8]) -> Result<(), (Fault, usize)> {
+    let mut done = 0;
+    while let Some(rest) = bytes.get(done..).filter(|rest| !rest.is_empty()) {
+        match volume.write_at(file, offset + done as u64, rest) {
+            Ok(0) => return Err((Fault::Io("nothing was written".to_owned()), done)),
+            Ok(written) => done += written,
+            Err(fault) => return Err((fault, done)),
         }
-        offset += written as u64;
-        bytes = bytes.get(written..).unwrap_or_default();
     }
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use crate::contract::Misfit;
 use crate::contract::types::{Code, Error, SpecialKind};
-use crate::limits::{ERROR_PATH_CHARS, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS};
+use crate::limits::{ERROR_PATH_CHARS, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, SPAN_BYTES};
 use crate::text::excerpt::{cut, quoted};
 use crate::volume::Fault;
 
@@ -62,6 +62,7 @@ pub enum Reason {
         budget: u32,
         ceiling: u32,
     },
+    SpanTooLarge(u64),
     NoMatch,
     Ambiguous {
         count: u64,
@@ -317,6 +318,14 @@ impl Reason {
                     Some(repair),
                 )
             }
+            Self::SpanTooLarge(bytes) => (
+                Code::TooLarge(SPAN_BYTES),
+                format!("the change moves {bytes} bytes of the file; at most {SPAN_BYTES} are moved at once"),
+                Some(
+                    "keep the length of the text that is replaced, or change a place nearer to the end"
+                        .to_owned(),
+                ),
+            ),
             Self::NoMatch => say(
                 Code::NoMatch(None),
                 "`old` does not occur in the file",
@@ -468,6 +477,9 @@ pub const FAULT_CODES: &[&str] = &[
     "unsupported",
 ];
 
+/// Codes that only a very large file can give: they are proven on a sparse one, not by cases.
+pub const LARGE_FILE_CODES: &[(&str, &str)] = &[("replace", "too_large")];
+
 /// Codes that resolving a path can give.
 const PATH_CODES: &[&str] =
     &["invalid_path", "name_too_long", "not_directory", "not_granted", "path_escape", "link_loop"];
@@ -478,7 +490,7 @@ const FILE_CODES: &[&str] = &["not_found", "is_directory", "special_file"];
 /// Codes that a malformed call in JSON can give.
 pub const CALL_CODES: &[&str] = &["invalid_argument", "malformed"];
 
-/// The codes that an operation can give, [`FAULT_CODES`] and [`CALL_CODES`] aside. Each one has a case in the corpus.
+/// The codes that an operation can give, [`FAULT_CODES`], [`LARGE_FILE_CODES`] and [`CALL_CODES`] aside. Each one has a case in the corpus.
 pub fn codes_of(operation: &str) -> Vec<&'static str> {
     let own: &[&[&str]] = match operation {
         "read" => &[FILE_CODES, &["invalid_argument", "not_text", "too_large"]],
@@ -486,7 +498,15 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         "create" => &[&["exists", "not_found", "read_only"]],
         "replace" => &[
             FILE_CODES,
-            &["ambiguous", "invalid_argument", "no_match", "not_encodable", "out_of_range", "read_only"],
+            &[
+                "ambiguous",
+                "invalid_argument",
+                "no_match",
+                "not_encodable",
+                "not_text",
+                "out_of_range",
+                "read_only",
+            ],
         ],
         _ => &[],
     };

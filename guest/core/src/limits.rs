@@ -20,6 +20,13 @@ pub const STRONG_TAG_BYTES: u64 = 16 << 20;
 /// and gain nothing.
 pub const CHUNK_BYTES: usize = 64 << 10;
 
+/// Bytes at the start of a file that are looked at to tell what kind of file it is.
+pub const PROBE_BYTES: u64 = 4096;
+
+/// Bytes that one change of an existing file may move: seconds on a slow disk, so that a call's deadline does not cut
+/// it in two.
+pub const SPAN_BYTES: u64 = 256 << 20;
+
 /// Line numbers that an error or an outcome lists: enough to choose from, small enough for an error.
 pub const LINES_LISTED: usize = 100;
 

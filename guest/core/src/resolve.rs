@@ -41,8 +41,10 @@ pub struct Place<V: Volume> {
 
 /// What a path leads to.
 pub enum Target<V: Volume> {
-    /// A directory, or an inner node of the namespace.
+    /// A directory of a grant.
     Directory,
+    /// An inner node of the namespace: it lies in no grant.
+    Virtual,
     /// Something with a name: a file, a special file, or, with [`LastLink::Keep`], a link.
     Entry(Place<V>, Stat),
     /// Nothing yet.
@@ -179,11 +181,17 @@ impl<V: Volume> Walk<'_, V> {
                 return Ok(target);
             }
         }
-        Ok(Target::Directory)
+        Ok(match self.at {
+            At::Virtual(_) => Target::Virtual,
+            At::Inside { .. } => Target::Directory,
+        })
     }
 
-    /// Goes to a node of the namespace, without links.
+    /// Goes to a node of the namespace. From a link there is no way out of a grant, and so none to here.
     fn enter(&mut self, node: NodeId) -> Result<(), Reason> {
+        if self.links > 0 {
+            return Err(Reason::PathEscape);
+        }
         self.at = At::Virtual(node);
         let Some((grant, below)) = self.namespace.covering(node) else { return Ok(()) };
         let held = self.namespace.grant(grant);
@@ -192,7 +200,7 @@ impl<V: Volume> Walk<'_, V> {
             vec![Frame { name: String::new(), node: Some(held.node), handle: Some(handle.clone()) }];
         for node in below {
             let name = self.namespace.name(node).to_owned();
-            match held.volume.open_directory(&handle, &name) {
+            match open_directory(&held.volume, &handle, &name) {
                 Ok(opened) => handle = opened,
                 // The name exists only as a prefix of another grant's name.
                 Err(_) => return Ok(()),
@@ -211,10 +219,8 @@ impl<V: Volume> Walk<'_, V> {
             }
             At::Inside { grant, frames } if frames.len() == 1 => {
                 let root = self.namespace.grant(*grant).node;
-                match self.namespace.parent(root) {
-                    Some(parent) if self.links == 0 => self.enter(parent),
-                    _ => Err(Reason::PathEscape),
-                }
+                let parent = self.namespace.parent(root).ok_or(Reason::PathEscape)?;
+                self.enter(parent)
             }
             At::Inside { grant, frames } => {
                 frames.pop();
@@ -238,12 +244,10 @@ impl<V: Volume> Walk<'_, V> {
         if let Some(child) = child
             && self.namespace.grant_at(child).is_some()
         {
-            return if self.links == 0 { self.enter(child).map(|()| None) } else { Err(Reason::PathEscape) };
+            return self.enter(child).map(|()| None);
         }
         let volume = &self.namespace.grant(grant).volume;
-        if name.contains('\\') && volume.abilities().backslash_separates {
-            return Err(Reason::InvalidPath(PathProblem::Backslash));
-        }
+        admit(volume, name)?;
 
         // Looked at before it is opened, in the middle of a path as well: opening a FIFO waits for its writer.
         let stat = match volume.stat(&directory, name) {
@@ -296,8 +300,7 @@ impl<V: Volume> Walk<'_, V> {
     ) -> Result<Option<Target<V>>, Reason> {
         if let Some(child) = child {
             // Not on the disk, but the prefix of another grant's name.
-            self.at = At::Virtual(child);
-            return Ok(None);
+            return self.enter(child).map(|()| None);
         }
         let At::Inside { grant, .. } = self.at else { return Err(Reason::NotFound) };
         let mut names = vec![name.to_owned()];
@@ -305,6 +308,7 @@ impl<V: Volume> Walk<'_, V> {
             if name == ".." {
                 return Err(Reason::NotFound);
             }
+            admit(&self.namespace.grant(grant).volume, &name)?;
             if asked {
                 self.shown.push(name.clone());
             }
@@ -364,20 +368,149 @@ fn top<V: Volume>(frames: &[Frame<V>]) -> Result<V::Directory, Reason> {
     frames.last().and_then(|frame| frame.handle.clone()).ok_or(Reason::NotFound)
 }
 
-/// Opens the last directory again, from the nearest one above that is still open.
+/// Refuses a name that the host would take for more than one.
+fn admit<V: Volume>(volume: &V, name: &str) -> Result<(), Reason> {
+    if name.contains('\\') && volume.abilities().backslash_separates {
+        return Err(Reason::InvalidPath(PathProblem::Backslash));
+    }
+    Ok(())
+}
+
+/// Opens a directory by a name that the walk has not looked at just now.
+fn open_directory<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+) -> Result<V::Directory, Fault> {
+    match volume.stat(directory, name)?.kind {
+        Kind::Directory => volume.open_directory(directory, name),
+        _ => Err(Fault::NotDirectory),
+    }
+}
+
+/// Opens the last directory again, from the nearest one above that is still open. The ones before it are kept as
+/// well, as many as may be: going up step by step does not open the same ones again and again.
 fn reopen<V: Volume>(volume: &V, frames: &mut [Frame<V>]) -> Result<(), Reason> {
     let Some(kept) = frames.iter().rposition(|frame| frame.handle.is_some()) else {
         return Err(Reason::NotFound);
     };
     let Some(mut handle) = frames[kept].handle.clone() else { return Err(Reason::NotFound) };
-    if kept + 1 == frames.len() {
-        return Ok(());
-    }
-    for frame in &frames[kept + 1..] {
-        handle = volume.open_directory(&handle, &frame.name).map_err(Fault::reading)?;
-    }
-    if let Some(last) = frames.last_mut() {
-        last.handle = Some(handle);
+    let first_kept = frames.len().saturating_sub(HANDLES / 2);
+    for (index, frame) in frames.iter_mut().enumerate().skip(kept + 1) {
+        handle = open_directory(volume, &handle, &frame.name).map_err(Fault::reading)?;
+        if index >= first_kept {
+            frame.handle = Some(handle.clone());
+        }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::namespace::Grant;
+    use crate::volume::Abilities;
+    use crate::volume::memory::{Item, Memory};
+
+    fn namespace(volume: Memory) -> Namespace<Memory> {
+        Namespace::new(vec![Grant { name: "/w".to_owned(), volume, access: Access::Write }]).unwrap()
+    }
+
+    #[test]
+    fn directories_that_were_let_go_are_opened_again() {
+        let memory = Memory::default();
+        let deep = vec!["d"; 200].join("/");
+        memory.put(&format!("{deep}/x"), Item::Directory);
+        memory.put(&format!("{}/file", vec!["d"; 40].join("/")), Item::File(b"found".to_vec()));
+        memory.put(
+            "d/back",
+            Item::Link(format!("{}/{}/file", vec!["d"; 140].join("/"), vec![".."; 101].join("/"))),
+        );
+        let namespace = namespace(memory);
+        for path in ["d/back", "/w/d/back"] {
+            let Ok(Target::Entry(place, _)) = resolve(&namespace, path, LastLink::Follow) else {
+                panic!("{path} was not found");
+            };
+            assert_eq!(place.resolved(), format!("/w/{}/file", vec!["d"; 40].join("/")));
+            assert_eq!(place.shown(), "/w/d/back");
+        }
+    }
+
+    #[test]
+    fn a_backslash_is_an_ordinary_character_unless_the_host_splits_names_there() {
+        let memory = Memory::default();
+        memory.put("a\\b", Item::File(Vec::new()));
+        let ordinary = namespace(memory.clone());
+        assert!(matches!(resolve(&ordinary, "a\\b", LastLink::Follow), Ok(Target::Entry(..))));
+        let splitting = namespace(memory.with_abilities(Abilities { backslash_separates: true }));
+        for path in ["a\\b", "a\\b/c", "new/..\\..\\.git", "new/x/y\\z/w"] {
+            let refused = resolve(&splitting, path, LastLink::Keep).err().unwrap();
+            assert_eq!(refused.reason, Reason::InvalidPath(PathProblem::Backslash), "{path}");
+        }
+    }
+
+    #[test]
+    fn no_link_leads_into_another_grant() {
+        let (outer, inner, beside) = (Memory::default(), Memory::default(), Memory::default());
+        inner.put("secret", Item::File(Vec::new()));
+        beside.put("secret", Item::File(Vec::new()));
+        for (link, target) in [("l", "p/q"), ("m", "p"), ("n", "r"), ("o", "../v"), ("k", "p/none")] {
+            outer.put(link, Item::Link(target.to_owned()));
+        }
+        let grant = |name: &str, volume| Grant { name: name.to_owned(), volume, access: Access::Write };
+        // `p` is no directory on the disk, only the prefix of a name; `r` is a grant right below.
+        let namespace = Namespace::new(vec![
+            grant("/w", outer),
+            grant("/w/p/q", inner),
+            grant("/w/r", beside.clone()),
+            grant("/v", beside),
+        ])
+        .unwrap();
+        for path in
+            ["l/secret", "m/q/secret", "n/secret", "o/secret", "l", "m", "n", "o", "k/x", "m/../r/secret"]
+        {
+            for last in [LastLink::Follow, LastLink::Keep] {
+                if last == LastLink::Keep && path.len() == 1 {
+                    continue;
+                }
+                let refused = resolve(&namespace, path, last).err();
+                assert_eq!(refused.map(|failure| failure.reason), Some(Reason::PathEscape), "{path}");
+            }
+        }
+        for path in ["p/q/secret", "r/secret", "../v/secret", "p/../r/secret", "/w/p/q/../../r/secret"] {
+            assert!(matches!(resolve(&namespace, path, LastLink::Follow), Ok(Target::Entry(..))), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_prefix_of_a_grants_name_is_a_directory_without_a_disk() {
+        let (outer, inner) = (Memory::default(), Memory::default());
+        inner.put("file", Item::File(Vec::new()));
+        let grant = |name: &str, volume, access| Grant { name: name.to_owned(), volume, access };
+        let namespace =
+            Namespace::new(vec![grant("/a", outer, Access::Read), grant("/a/none/b", inner, Access::Write)])
+                .unwrap();
+        for (path, found) in [
+            ("/a/none", "virtual"),
+            ("/a/none/b", "directory"),
+            ("/a/none/b/file", "/a/none/b/file"),
+            ("none/b/../b/file", "/a/none/b/file"),
+            ("/a/none/../none/b/file", "/a/none/b/file"),
+            ("/a/none/c", "not_granted"),
+            ("/a/nothing", "absent"),
+            ("/a/none/b/../../file", "absent"),
+            ("/", "virtual"),
+            ("/..", "virtual"),
+            ("/b", "not_granted"),
+        ] {
+            let target = match resolve(&namespace, path, LastLink::Follow) {
+                Ok(Target::Directory) => "directory".to_owned(),
+                Ok(Target::Virtual) => "virtual".to_owned(),
+                Ok(Target::Entry(place, _)) => place.resolved().to_owned(),
+                Ok(Target::Absent(_)) => "absent".to_owned(),
+                Err(failure) => failure.into_error("read").code.name().to_owned(),
+            };
+            assert_eq!(target, found, "{path}");
+        }
+    }
 }

@@ -43,6 +43,7 @@ impl<'a, V: Volume> View<'a, V> {
     /// A place where nothing is yet. Without `parents`, its directory must be there.
     pub fn absent(&self, path: &str, parents: bool) -> Result<Place<V>, Failure> {
         match resolve(self.namespace, path, LastLink::Keep)? {
+            Target::Virtual => Err(self.not_granted(path)),
             Target::Directory | Target::Entry(..) => Err(Reason::Exists.at(path)),
             Target::Absent(place) => {
                 if place.directory_required() {
@@ -59,10 +60,15 @@ impl<'a, V: Volume> View<'a, V> {
 
     fn existing(&self, path: &str) -> Result<(Place<V>, Stat), Failure> {
         match resolve(self.namespace, path, LastLink::Follow)? {
+            Target::Virtual => Err(self.not_granted(path)),
             Target::Directory => Err(Reason::IsDirectory.at(path)),
             Target::Absent(_) => Err(Reason::NotFound.at(path)),
             Target::Entry(place, stat) => Ok((place, stat)),
         }
+    }
+
+    fn not_granted(&self, path: &str) -> Failure {
+        Reason::NotGranted(self.namespace.grant_names()).at(path)
     }
 
     fn source(&self, place: Place<V>, stat: Stat) -> Result<Source<'a, V>, Failure> {
@@ -138,6 +144,12 @@ impl<V: Volume> Source<'_, V> {
         Ok(bytes)
     }
 
+    /// Where the text begins: after the byte order mark, if there is one.
+    pub fn text_start(&self) -> Result<u64, Failure> {
+        let mark = BOM.len() as u64;
+        Ok(if self.bytes(0..mark.min(self.size()))? == BOM { mark } else { 0 })
+    }
+
     /// This reason, about this file.
     pub fn refuse(&self, reason: Reason) -> Failure {
         reason.at(self.place.asked())
@@ -152,6 +164,9 @@ impl<V: Volume> Source<'_, V> {
         fault.reading().at(self.place.asked())
     }
 }
+
+/// UTF-8's byte order mark.
+const BOM: &[u8] = "\u{FEFF}".as_bytes();
 
 /// The end of the year 9999: the last moment that RFC 3339 can write.
 const LATEST: Duration = Duration::from_secs(253_402_300_799);

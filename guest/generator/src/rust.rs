@@ -217,8 +217,13 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
 
     writeln!(out, "impl {args} {{")?;
     for field in fields {
-        let Some(tags::Default::Value(value)) = &field.docs.default else { continue };
         let name = snake(&field.name);
+        if let Some((_, high)) = field.docs.range {
+            let constant = name.to_ascii_uppercase();
+            let ty = rust_type(field.ty.inner());
+            writeln!(out, "/// The largest `{name}` allowed.\npub const {constant}_HIGH: {ty} = {high};")?;
+        }
+        let Some(tags::Default::Value(value)) = &field.docs.default else { continue };
         writeln!(out, "/// `{name}`, or its default.")?;
         match field.ty.inner() {
             Type::String => {
@@ -404,6 +409,7 @@ mod tests {
             "pub fn delimiter(&self) -> &str { self.delimiter.as_deref().unwrap_or(\": \") }",
             "!(1..=9).contains(&u64::from(value))",
             "impl Arguments for look_types::LookArgs {",
+            "pub const MAX_BYTES_HIGH: u32 = 9;",
             "#[serde(flatten)]\npub code: super::types::Code,",
             "kind: Kind::Integer, required: false, default: Some(\"7\")",
             "agent_default: Some(\"5\"), range: Some((1, 9))",

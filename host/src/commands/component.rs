@@ -15,11 +15,13 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
             Ok(()) => Exit::Done,
             Err(error) => {
                 complain(&format!("cannot write `{}`: {error}", path.display()));
-                Exit::Usage
+                Exit::Internal
             }
         },
         None if stdout().is_terminal() => {
-            complain("the component is no text: name a file with `-o FILE`, or send standard output elsewhere");
+            complain(
+                "the component is no text: name a file with `-o FILE`, or send standard output elsewhere",
+            );
             Exit::Usage
         }
         None => answer(COMPONENT),

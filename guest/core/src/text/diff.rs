@@ -9,16 +9,19 @@ use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 use super::excerpt::escaped;
 use crate::limits::{DIFF_CONTEXT, DIFF_PAIRS};
 
-/// A piece of a file before and after a change. Both begin at the beginning of the same line and go to the end
-/// of a line.
-#[derive(Debug)]
+/// A piece of a file before and after a change. Every part but the last one of the file goes to the end of a line.
+#[derive(Debug, Default)]
 pub struct Region<'a> {
     /// Number of the first line, counted from 1, lines ended by LF only.
     pub line: u64,
-    /// The piece before.
+    /// Lines of context before the change.
+    pub head: &'a [u8],
+    /// The lines that the change touches, as they were.
     pub before: &'a [u8],
-    /// The piece after.
+    /// The same lines as they are.
     pub after: &'a [u8],
+    /// Lines of context after the change.
+    pub tail: &'a [u8],
 }
 
 /// The diff of an existing file, and whether bytes that are no text are escaped in it.
@@ -33,15 +36,17 @@ pub fn changed(path: &str, region: &Region) -> (String, bool) {
 pub fn created(path: &str, content: &[u8]) -> (String, bool) {
     let mut out = String::new();
     let _ = writeln!(out, "--- /dev/null\n+++ {}", name("b", path));
-    let escaped = hunks(&mut out, &Region { line: 1, before: b"", after: content });
+    let escaped = hunks(&mut out, &Region { line: 1, after: content, ..Region::default() });
     (out, escaped)
 }
 
-/// A file's name as git writes it: quoted if it has a character that would end the line or the name.
+/// A file's name as git writes it: quoted if it has a character that would end the line or the name, and ended by a
+/// TAB if it has a space, where `patch` would end it.
 fn name(side: &str, path: &str) -> String {
     let plain = path.chars().all(|c| !c.is_control() && !matches!(c, '"' | '\\'));
     if plain {
-        return format!("{side}{path}");
+        let end = if path.contains(' ') { "\t" } else { "" };
+        return format!("{side}{path}{end}");
     }
     let mut out = format!("\"{side}");
     for character in path.chars() {
@@ -50,7 +55,9 @@ fn name(side: &str, path: &str) -> String {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             c if c.is_control() => {
-                let _ = write!(out, "\\{:03o}", u32::from(c));
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(out, "\\{byte:03o}");
+                }
             }
             c => out.push(c),
         }
@@ -64,9 +71,11 @@ fn lines(bytes: &[u8]) -> Vec<&[u8]> {
 }
 
 fn hunks(out: &mut String, region: &Region) -> bool {
-    let (old, new) = (lines(region.before), lines(region.after));
+    let (head, tail) = (lines(region.head), lines(region.tail));
+    let old = [&head[..], &lines(region.before), &tail].concat();
+    let new = [&head[..], &lines(region.after), &tail].concat();
     let mut escaped = false;
-    for group in group_diff_ops(operations(&old, &new), DIFF_CONTEXT) {
+    for group in group_diff_ops(operations(&old, &new, head.len(), tail.len()), DIFF_CONTEXT) {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let old_range = first.old_range().start..last.old_range().end;
         let new_range = first.new_range().start..last.new_range().end;
@@ -84,19 +93,55 @@ fn hunks(out: &mut String, region: &Region) -> bool {
     escaped
 }
 
-/// The lines that both sides share at the ends are never looked at twice, and the search between them is bounded.
-fn operations(old: &[&[u8]], new: &[&[u8]]) -> Vec<DiffOp> {
-    let start = old.iter().zip(new).take_while(|(a, b)| a == b).count();
-    let end = old[start..].iter().rev().zip(new[start..].iter().rev()).take_while(|(a, b)| a == b).count();
-    let (removed, added) = (old.len() - start - end, new.len() - start - end);
+/// What stays, goes and comes. The first `head` and the last `tail` lines stay: among equal lines a search of its own
+/// would let the change slide, and a hunk without the lines after it belongs at the end of a file.
+fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<DiffOp> {
+    let (removed, added) = (old.len() - head - tail, new.len() - head - tail);
+    let mut operations = vec![DiffOp::Equal { old_index: 0, new_index: 0, len: head }];
     if removed.saturating_mul(added) <= DIFF_PAIRS {
-        return capture_diff_slices(Algorithm::Myers, old, new);
+        let between =
+            capture_diff_slices(Algorithm::Myers, &old[head..head + removed], &new[head..head + added]);
+        operations.extend(between.into_iter().map(|operation| moved(operation, head)));
+    } else {
+        operations.push(DiffOp::Replace {
+            old_index: head,
+            old_len: removed,
+            new_index: head,
+            new_len: added,
+        });
     }
-    vec![
-        DiffOp::Equal { old_index: 0, new_index: 0, len: start },
-        DiffOp::Replace { old_index: start, old_len: removed, new_index: start, new_len: added },
-        DiffOp::Equal { old_index: start + removed, new_index: start + added, len: end },
-    ]
+    operations.push(DiffOp::Equal { old_index: head + removed, new_index: head + added, len: tail });
+    joined(operations)
+}
+
+fn moved(operation: DiffOp, by: usize) -> DiffOp {
+    match operation {
+        DiffOp::Equal { old_index, new_index, len } => {
+            DiffOp::Equal { old_index: old_index + by, new_index: new_index + by, len }
+        }
+        DiffOp::Delete { old_index, old_len, new_index } => {
+            DiffOp::Delete { old_index: old_index + by, old_len, new_index: new_index + by }
+        }
+        DiffOp::Insert { old_index, new_index, new_len } => {
+            DiffOp::Insert { old_index: old_index + by, new_index: new_index + by, new_len }
+        }
+        DiffOp::Replace { old_index, old_len, new_index, new_len } => {
+            DiffOp::Replace { old_index: old_index + by, old_len, new_index: new_index + by, new_len }
+        }
+    }
+}
+
+/// Neighbouring runs of lines that stay as one run: context is counted by runs.
+fn joined(operations: Vec<DiffOp>) -> Vec<DiffOp> {
+    let mut out: Vec<DiffOp> = Vec::new();
+    for operation in operations {
+        match (out.last_mut(), operation) {
+            (Some(DiffOp::Equal { len, .. }), DiffOp::Equal { len: more, .. }) => *len += more,
+            (_, DiffOp::Equal { len: 0, .. }) => {}
+            (_, operation) => out.push(operation),
+        }
+    }
+    out
 }
 
 /// `line,count`, where an empty range names the line before it.
@@ -129,19 +174,24 @@ mod tests {
 
     #[test]
     fn draws_a_change_with_its_context() {
-        for (line, before, after, expected) in [
-            (1, "a\nb\nc\n", "a\nB\nc\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"),
-            (40, "a\n", "a\nb\n", "@@ -40 +40,2 @@\n a\n+b\n"),
+        for (line, head, before, after, tail, expected) in [
+            (1, "a\n", "b\n", "B\n", "c\n", "@@ -1,3 +1,3 @@\n a\n-b\n+B\n c\n"),
+            (40, "", "a\n", "a\nb\n", "", "@@ -40 +40,2 @@\n a\n+b\n"),
+            // Among equal lines the change stays where it is, with three lines on either side.
+            (9, "}\n}\n}\n", "}\n", "", "}\n}\n}\n", "@@ -9,7 +9,6 @@\n }\n }\n }\n-}\n }\n }\n }\n"),
             (
                 1,
+                "",
                 "a",
                 "b",
+                "",
                 "@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n",
             ),
-            (1, "a\r\nb\rc\n", "a\r\nx\rc\n", "@@ -1,2 +1,2 @@\n a\r\n-b\rc\n+x\rc\n"),
-            (1, "a\n", "", "@@ -1 +0,0 @@\n-a\n"),
+            (1, "a\r\n", "b\rc\n", "x\rc\n", "", "@@ -1,2 +1,2 @@\n a\r\n-b\rc\n+x\rc\n"),
+            (1, "", "a\n", "", "", "@@ -1 +0,0 @@\n-a\n"),
         ] {
-            let region = Region { line, before: before.as_bytes(), after: after.as_bytes() };
+            let [head, before, after, tail] = [head, before, after, tail].map(str::as_bytes);
+            let region = Region { line, head, before, after, tail };
             let (diff, escaped) = changed("/w/f", &region);
             assert_eq!(diff, format!("--- a/w/f\n+++ b/w/f\n{expected}"));
             assert!(!escaped);
@@ -157,13 +207,16 @@ mod tests {
     #[test]
     fn names_cannot_forge_a_header() {
         assert_eq!(name("a", "/w/x\n+++ b/etc"), "\"a/w/x\\n+++ b/etc\"");
+        assert_eq!(name("a", "/w/\u{85}"), "\"a/w/\\302\\205\"");
+        assert_eq!(name("a", "/w/a b"), "a/w/a b\t");
     }
 
     #[test]
     fn very_long_changes_stay_cheap() {
         let before: String = (0..30_000).map(|n| format!("{n}\n")).collect();
         let after: String = (0..30_000).map(|n| format!("{}\n", n + 50_000)).collect();
-        let region = Region { line: 1, before: before.as_bytes(), after: after.as_bytes() };
+        let region =
+            Region { line: 1, before: before.as_bytes(), after: after.as_bytes(), ..Region::default() };
         let (diff, _) = changed("/w/f", &region);
         assert_eq!(diff.lines().count(), 3 + 60_000);
     }

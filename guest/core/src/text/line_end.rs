@@ -65,6 +65,17 @@ impl Tally {
         self.newlines + self.returns - self.pairs
     }
 
+    /// Number of the line in which `next` begins, coming after what was counted. The LF of a CRLF is still in the
+    /// line that it ends.
+    pub fn line_of(&self, next: &[u8]) -> u64 {
+        self.lines() + 1 - u64::from(self.is_inside_crlf(next))
+    }
+
+    /// True if what was counted ends in CR, and `next` begins with its LF.
+    pub fn is_inside_crlf(&self, next: &[u8]) -> bool {
+        self.after_return && next.first() == Some(&b'\n')
+    }
+
     /// LF bytes, the second halves of CRLF among them: lines as `diff` and `patch` count them.
     pub fn newlines(&self) -> u64 {
         self.newlines

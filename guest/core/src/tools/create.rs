@@ -17,9 +17,11 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcom
     let mut notes = Vec::new();
     let mut drawn = None;
     if args.diff() {
-        if content.len() <= DIFF_BYTES {
-            drawn = Some(diff::created(place.shown(), content).0);
-        } else {
+        // Never shorter than the content, so a long one need not be drawn.
+        drawn = (content.len() <= DIFF_BYTES)
+            .then(|| diff::created(place.shown(), content).0)
+            .filter(|drawn| drawn.len() <= DIFF_BYTES);
+        if drawn.is_none() {
             notes.push(note("diff", format!("the diff is left out: it is larger than {DIFF_BYTES} bytes")));
         }
     }

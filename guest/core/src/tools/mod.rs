@@ -10,12 +10,12 @@ use std::ops::{ControlFlow, RangeInclusive};
 
 use blake3::Hasher;
 
+use crate::contract::read_types::ReadArgs;
 use crate::contract::types::{Note, Stop};
 use crate::error::{Failure, Reason};
 use crate::etag;
 use crate::limits::STRONG_TAG_BYTES;
 use crate::text::lines::Splitter;
-use crate::text::utf8::Validator;
 use crate::text::window::{Collected, LineTooLong, Window};
 use crate::view::Source;
 use crate::volume::Volume;
@@ -31,9 +31,6 @@ struct Shown {
     stopped: Option<Stop>,
 }
 
-/// UTF-8's byte order mark.
-const BOM: &[u8] = "\u{FEFF}".as_bytes();
-
 /// Reads a window. Small files are read to the end for their tag and line count, large ones as far as needed.
 fn show<V: Volume>(
     source: &Source<V>,
@@ -46,50 +43,48 @@ fn show<V: Volume>(
     let mut window = Window::new(wanted, max_bytes as usize, numbered.map(str::len));
     let mut hasher = Hasher::new();
     let mut splitter = Splitter::default();
-    let mut read = 0;
-    source.each_chunk(0..size, |chunk| {
-        read += chunk.len() as u64;
+    let start = source.text_start()?;
+    if whole {
+        hasher.update(&source.bytes(0..start)?);
+    }
+    let mut ended = true;
+    source.each_chunk(start..size, |chunk| {
         if whole {
             hasher.update(chunk);
         }
-        splitter.feed(chunk, |piece| match window.push(piece) {
+        let flow = splitter.feed(chunk, |piece| match window.push(piece) {
             ControlFlow::Break(()) if !whole => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
-        })
+        });
+        ended = flow.is_continue();
+        flow
     })?;
-    let ended = read >= size;
-    let _ = splitter.finish(|piece| window.push(piece));
+    if ended {
+        let _ = splitter.finish(|piece| window.push(piece));
+    }
     let Collected { bytes, offset, lines, stopped, seen } =
         window.finish().map_err(|LineTooLong(line)| {
-            source.refuse(Reason::LineTooLong { line, budget: max_bytes, ceiling: MAX_BYTES_CEILING })
+            source.refuse(Reason::LineTooLong { line, budget: max_bytes, ceiling: ReadArgs::MAX_BYTES_HIGH })
         })?;
+    let offset = start + offset;
     let tag = if whole {
         etag::strong(&hasher)
     } else {
         etag::range(offset, bytes.len() as u64, Hasher::new().update(&bytes))
     };
-    let mut validator = Validator::default();
-    validator.feed(&bytes);
-    if let Some(at) = validator.finish() {
-        return Err(source.refuse(Reason::NotText(offset + at)));
-    }
-    let mut text = String::from_utf8(bytes).unwrap_or_default();
-    let bom = offset == 0 && text.as_bytes().starts_with(BOM);
-    if bom {
-        text.drain(..BOM.len());
-    }
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to() as u64;
+        source.refuse(Reason::NotText(offset + at))
+    })?;
     Ok(Shown {
         text,
-        bom,
+        bom: start > 0,
         lines,
-        total: (whole || ended).then_some(seen),
+        total: ended.then_some(seen),
         etag: tag,
         stopped: stopped.then_some(Stop::Bytes),
     })
 }
-
-/// The largest `max_bytes` of the contract.
-const MAX_BYTES_CEILING: u32 = 1 << 20;
 
 /// A count for the contract: absent where it does not fit, never guessed.
 fn count(value: u64) -> Option<u32> {

@@ -10,7 +10,7 @@ use crate::contract::edit_types::{ReplaceArgs, ReplaceOutcome};
 use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
 use crate::etag;
-use crate::limits::{DIFF_BYTES, DIFF_CONTEXT, LINES_LISTED};
+use crate::limits::{DIFF_BYTES, DIFF_CONTEXT, LINES_LISTED, PROBE_BYTES, SPAN_BYTES};
 use crate::text::diff::{self, Region};
 use crate::text::find::{Event, LineEnds, Scan};
 use crate::text::line_end::{Tally, adapted};
@@ -25,17 +25,20 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     if args.old.is_empty() {
         return Err(source.refuse(Reason::EmptyArgument("old")));
     }
+    if is_utf_16(&source.bytes(0..source.size().min(PROBE_BYTES))?) {
+        return Err(source.refuse(Reason::NotText(0)));
+    }
     let chosen = args.occurrence.unwrap_or(1);
     let adapt = !args.exact_line_ends();
     let has_line_end = |text: &str| text.contains(['\n', '\r']);
 
     let mut line_ends = LineEnds::Exact;
     let mut found = search(&source, args, line_ends, chosen)?;
-    if found.count == 0 && adapt && has_line_end(&args.old) {
+    if (found.count == 0 || found.cuts_crlf) && adapt && has_line_end(&args.old) {
         line_ends = LineEnds::Any;
         found = search(&source, args, line_ends, chosen)?;
     }
-    let Found { count, lines, tally, invalid, hasher: before, chosen: at } = found;
+    let Found { count, lines, tally, invalid, hasher: before, chosen: at, .. } = found;
     let at = match (at, args.occurrence) {
         (None, _) if count == 0 => return Err(source.refuse(Reason::NoMatch)),
         (None, _) => return Err(source.refuse(Reason::NoSuchOccurrence { asked: chosen, count })),
@@ -66,15 +69,19 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
 
     let (from, to) = difference(&at.bytes, &new);
     let offset = at.offset + from.start as u64;
+    let bytes_written = splice_bytes_written(source.size(), offset, from.len(), to.len());
+    if bytes_written > SPAN_BYTES {
+        return Err(source.refuse(Reason::SpanTooLarge(bytes_written)));
+    }
     let mut notes = Vec::new();
     let diff = if args.diff() { draw(&source, &at, &new, &mut notes)? } else { None };
     let outcome = ReplaceOutcome {
         path: source.path().to_owned(),
         etag_before: etag::strong(&before),
         etag: etag::strong(&after),
-        bytes_written: splice_bytes_written(source.size(), offset, from.len(), to.len()),
+        bytes_written,
         replacements: 1,
-        lines: u32::try_from(at.before.lines() + 1).into_iter().collect(),
+        lines: super::count(at.before.line_of(&at.bytes)).into_iter().collect(),
         line_ends_adapted,
         diff,
         notes,
@@ -90,9 +97,17 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     Ok((outcome, change.into()))
 }
 
+/// In UTF-16 a byte is no character, and an edit of bytes would shift all that follows. Its byte order mark alone may
+/// be two bytes of anything; ordinary text behind it has NUL bytes.
+fn is_utf_16(probe: &[u8]) -> bool {
+    matches!(probe, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) && probe.contains(&0)
+}
+
 /// What one pass over the file tells.
 struct Found {
     count: u64,
+    /// Some occurrence begins or ends between a CR and its LF.
+    cuts_crlf: bool,
     /// Lines of the first occurrences.
     lines: Vec<u32>,
     /// The occurrence that was asked for.
@@ -120,32 +135,41 @@ fn search<V: Volume>(
     chosen: u32,
 ) -> Result<Found, Failure> {
     let mut scan = Scan::new(args.old.as_bytes(), line_ends);
+    let text = source.text_start()?;
     let mut validator = (!args.new.is_ascii()).then(Validator::default);
     let mut found = Found {
         count: 0,
+        cuts_crlf: false,
         lines: Vec::new(),
         chosen: None,
         tally: Tally::default(),
         invalid: None,
         hasher: Hasher::new(),
     };
+    let mut after_match_and_cr = false;
     let mut sink = |event: Event| match event {
         Event::Text(bytes) => {
+            found.cuts_crlf |= after_match_and_cr && bytes.starts_with(b"\n");
+            after_match_and_cr = false;
             found.hasher.update(bytes);
         }
         Event::Match { bytes, offset, before } => {
             found.count += 1;
+            found.cuts_crlf |= before.is_inside_crlf(bytes);
+            after_match_and_cr = bytes.ends_with(b"\r");
             if found.lines.len() < LINES_LISTED {
-                found.lines.extend(u32::try_from(before.lines() + 1));
+                found.lines.extend(super::count(before.line_of(bytes)));
             }
             if found.count == u64::from(chosen) {
                 let prefix = found.hasher.clone();
+                let offset = text + offset;
                 found.chosen = Some(Occurrence { offset, bytes: bytes.to_vec(), before, prefix });
             }
             found.hasher.update(bytes);
         }
     };
-    source.each_chunk(0..source.size(), |chunk| {
+    sink(Event::Text(&source.bytes(0..text)?));
+    source.each_chunk(text..source.size(), |chunk| {
         if let Some(validator) = &mut validator {
             validator.feed(chunk);
         }
@@ -153,7 +177,7 @@ fn search<V: Volume>(
         ControlFlow::Continue(())
     })?;
     found.tally = scan.finish(&mut sink);
-    found.invalid = validator.and_then(|validator| validator.finish());
+    found.invalid = validator.and_then(|validator| validator.finish()).map(|offset| text + offset);
     Ok(found)
 }
 
@@ -170,13 +194,18 @@ fn draw<V: Volume>(
     let tail = source.bytes(end..source.size().min(end + reach))?;
     let starts_file = head.len() as u64 == at.offset;
     let ends_file = end + tail.len() as u64 >= source.size();
-    let region = context_before(&head, starts_file).zip(context_after(&tail, ends_file));
+    let context = context_before(&head, starts_file).zip(context_after(&tail, ends_file));
     let fits = at.bytes.len() + new.len() <= DIFF_BYTES;
-    if let Some(((head, lines), tail)) = region.filter(|_| fits) {
-        let piece = |middle: &[u8]| [head, middle, tail].concat();
-        let line = at.before.newlines() + 1 - lines;
-        let (drawn, escaped) =
-            diff::changed(source.path(), &Region { line, before: &piece(&at.bytes), after: &piece(new) });
+    if let Some((before, after)) = context.filter(|_| fits) {
+        let piece = |middle: &[u8]| [before.line, middle, after.line].concat();
+        let region = Region {
+            line: at.before.newlines() + 1 - before.count,
+            head: before.lines,
+            before: &piece(&at.bytes),
+            after: &piece(new),
+            tail: after.lines,
+        };
+        let (drawn, escaped) = diff::changed(source.path(), &region);
         if drawn.len() <= DIFF_BYTES {
             if escaped {
                 notes
@@ -189,21 +218,42 @@ fn draw<V: Volume>(
     Ok(None)
 }
 
-/// The end of `head` that belongs to a diff's first hunk, and the number of line ends in it.
-fn context_before(head: &[u8], starts_file: bool) -> Option<(&[u8], u64)> {
-    let newlines: Vec<_> = memchr::memrchr_iter(b'\n', head).take(DIFF_CONTEXT + 1).collect();
-    match newlines.get(DIFF_CONTEXT) {
-        Some(at) => Some((&head[at + 1..], DIFF_CONTEXT as u64)),
-        None => starts_file.then_some((head, newlines.len() as u64)),
-    }
+/// What stands around a change: the rest of its own line on this side, and whole lines of context.
+#[derive(Debug, PartialEq, Eq)]
+struct Context<'a> {
+    line: &'a [u8],
+    lines: &'a [u8],
+    /// Number of whole lines.
+    count: u64,
 }
 
-/// The beginning of `tail` that belongs to a diff's last hunk: the rest of the line, and the context.
-fn context_after(tail: &[u8], ends_file: bool) -> Option<&[u8]> {
-    match memchr::memchr_iter(b'\n', tail).nth(DIFF_CONTEXT) {
-        Some(at) => Some(&tail[..=at]),
-        None => ends_file.then_some(tail),
-    }
+/// The end of `head`, if it reaches as far as needed.
+fn context_before(head: &[u8], starts_file: bool) -> Option<Context<'_>> {
+    let newlines: Vec<_> = memchr::memrchr_iter(b'\n', head).take(DIFF_CONTEXT + 1).collect();
+    let start = match newlines.get(DIFF_CONTEXT) {
+        Some(at) => at + 1,
+        None if starts_file => 0,
+        None => return None,
+    };
+    let line = newlines.first().map_or(0, |at| at + 1);
+    let count = newlines.len().min(DIFF_CONTEXT) as u64;
+    Some(Context { line: &head[line..], lines: &head[start..line], count })
+}
+
+/// The beginning of `tail`, if it reaches as far as needed.
+fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
+    let newlines: Vec<_> = memchr::memchr_iter(b'\n', tail).take(DIFF_CONTEXT + 1).collect();
+    let end = match newlines.get(DIFF_CONTEXT) {
+        Some(at) => at + 1,
+        None if ends_file => tail.len(),
+        None => return None,
+    };
+    let line = newlines.first().map_or(end, |at| at + 1);
+    Some(Context {
+        line: &tail[..line],
+        lines: &tail[line..end],
+        count: newlines.len().saturating_sub(1) as u64,
+    })
 }
 
 #[cfg(test)]
@@ -212,11 +262,12 @@ mod tests {
 
     #[test]
     fn context_ends_at_line_ends() {
-        assert_eq!(context_before(b"1\n2\n3\n4\n5\nab", false), Some((&b"3\n4\n5\nab"[..], 3)));
-        assert_eq!(context_before(b"1\nab", true), Some((&b"1\nab"[..], 1)));
+        let context = |line, lines, count| Some(Context { line, lines, count });
+        assert_eq!(context_before(b"1\n2\n3\n4\n5\nab", false), context(b"ab", b"3\n4\n5\n", 3));
+        assert_eq!(context_before(b"1\nab", true), context(b"ab", b"1\n", 1));
         assert_eq!(context_before(b"1\nab", false), None);
-        assert_eq!(context_after(b"yz\n1\n2\n3\n4\n", false), Some(&b"yz\n1\n2\n3\n"[..]));
-        assert_eq!(context_after(b"yz", true), Some(&b"yz"[..]));
+        assert_eq!(context_after(b"yz\n1\n2\n3\n4\n", false), context(b"yz\n", b"1\n2\n3\n", 3));
+        assert_eq!(context_after(b"yz", true), context(b"yz", b"", 0));
         assert_eq!(context_after(b"yz", false), None);
     }
 }

@@ -1,0 +1,85 @@
+//! That the corpus leaves nothing out: a tool, a code or an example without a case is a failure.
+
+use std::collections::BTreeSet;
+
+use fsgate_core::agent;
+use fsgate_core::contract::OPERATIONS;
+use fsgate_core::contract::agent_types::CallArgs;
+use fsgate_core::error::{CALL_CODES, codes_of};
+use fsgate_tests::case::{self, AGENT, Case};
+use fsgate_tests::memory;
+use fsgate_tests::tree::Tree;
+use serde_json::Value;
+
+fn cases() -> Vec<Case> {
+    case::all().unwrap_or_else(|error| panic!("{error:#}"))
+}
+
+/// The codes that the cases of a file expect.
+fn codes_in(file: &str) -> BTreeSet<String> {
+    cases()
+        .iter()
+        .filter(|case| case.file == file)
+        .filter_map(|case| case.code().map(str::to_owned))
+        .collect()
+}
+
+fn set(codes: &[&str]) -> BTreeSet<String> {
+    codes.iter().map(|code| (*code).to_owned()).collect()
+}
+
+#[test]
+fn every_operation_has_cases_and_every_case_file_an_operation() {
+    let mut operations: BTreeSet<_> = OPERATIONS.iter().map(|operation| operation.name.to_owned()).collect();
+    operations.insert(AGENT.to_owned());
+    assert_eq!(case::files().unwrap(), operations);
+    let with_cases: BTreeSet<_> = cases().into_iter().map(|case| case.file).collect();
+    assert_eq!(with_cases, operations);
+}
+
+#[test]
+fn every_code_has_a_case_and_every_case_a_code_of_the_table() {
+    for operation in OPERATIONS {
+        assert_eq!(codes_in(operation.name), set(&codes_of(operation.name)), "{}", operation.name);
+    }
+}
+
+#[test]
+fn every_mistake_in_json_has_a_case() {
+    assert_eq!(codes_in(AGENT), set(&[CALL_CODES, &["unknown_tool"]].concat()));
+}
+
+#[test]
+fn every_operation_has_a_case_that_succeeds() {
+    for operation in OPERATIONS {
+        let succeeds = |case: &Case| case.file == operation.name && case.code().is_none();
+        assert!(cases().iter().any(succeeds), "{}", operation.name);
+    }
+}
+
+#[test]
+fn names_are_unique() {
+    let mut names = BTreeSet::new();
+    for case in cases() {
+        let name = (case.file, case.tool, case.name);
+        assert!(names.insert(name.clone()), "{name:?} is there twice");
+    }
+}
+
+#[test]
+fn the_examples_of_the_contract_are_well_formed() {
+    for operation in OPERATIONS {
+        assert!(!operation.examples.is_empty(), "{} has no example", operation.name);
+        for example in operation.examples {
+            let tree = Tree::parse("").unwrap();
+            let volume = memory::volume(&tree).unwrap();
+            let session = memory::session(&tree, &volume, |volume| volume).unwrap();
+            let args = CallArgs { tool: operation.name.to_owned(), arguments: (*example).to_owned() };
+            if let Err(refused) = agent::call(&session, &args) {
+                let error: Value = serde_json::from_str(&refused.error).unwrap();
+                let code = error["code"].as_str().unwrap();
+                assert!(!CALL_CODES.contains(&code), "{}: {example}: {error}", operation.name);
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! What the text tools do, byte by byte and without regard to cost.
+
+/// What replacing makes of a file.
+#[derive(Debug)]
+pub(super) struct Replaced {
+    pub(super) after: Vec<u8>,
+    /// The line on which the occurrence begins.
+    pub(super) line: u32,
+    pub(super) adapted: bool,
+}
+
+/// Why a replace is refused.
+#[derive(Debug)]
+pub(super) enum Refusal {
+    NoMatch,
+    Ambiguous(Vec<u32>),
+    OutOfRange,
+    NotEncodable,
+}
+
+impl Refusal {
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Self::NoMatch => "no_match",
+            Self::Ambiguous(_) => "ambiguous",
+            Self::OutOfRange => "out_of_range",
+            Self::NotEncodable => "not_encodable",
+        }
+    }
+}
+
+/// Lines with their ends.
+pub(super) fn lines(text: &[u8]) -> Vec<&[u8]> {
+    let mut lines = Vec::new();
+    let mut start = 0;
+    for at in 0..text.len() {
+        let ends = match text[at] {
+            b'\n' => true,
+            b'\r' => text.get(at + 1) != Some(&b'\n'),
+            _ => false,
+        };
+        if ends {
+            lines.push(&text[start..=at]);
+            start = at + 1;
+        }
+    }
+    if start < text.len() {
+        lines.push(&text[start..]);
+    }
+    lines
+}
+
+/// The text of a file: what follows a byte order mark.
+pub(super) fn without_mark(file: &[u8]) -> &[u8] {
+    file.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(file)
+}
+
+/// Lines of a file's text, without their ends.
+pub(super) fn contents(file: &[u8]) -> Vec<String> {
+    let content =
+        |line: &[u8]| String::from_utf8(line.to_vec()).unwrap().trim_end_matches(['\r', '\n']).to_owned();
+    lines(without_mark(file)).into_iter().map(content).collect()
+}
+
+/// A byte, or a line end of any kind.
+#[derive(Debug, Clone, Copy)]
+enum Unit<'a> {
+    Byte(&'a [u8]),
+    End(&'a [u8]),
+}
+
+impl<'a> Unit<'a> {
+    fn bytes(self) -> &'a [u8] {
+        let (Self::Byte(bytes) | Self::End(bytes)) = self;
+        bytes
+    }
+
+    fn is_end(self) -> bool {
+        matches!(self, Self::End(_))
+    }
+
+    /// The same, if any line end is as good as any other.
+    fn matches(self, other: Self) -> bool {
+        (self.is_end() && other.is_end())
+            || (!self.is_end() && !other.is_end() && self.bytes() == other.bytes())
+    }
+}
+
+fn units(text: &[u8]) -> Vec<Unit<'_>> {
+    let mut units = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let unit = match &text[at..] {
+            [b'\r', b'\n', ..] => Unit::End(&text[at..at + 2]),
+            [b'\r' | b'\n', ..] => Unit::End(&text[at..=at]),
+            _ => Unit::Byte(&text[at..=at]),
+        };
+        at += unit.bytes().len();
+        units.push(unit);
+    }
+    units
+}
+
+/// Where `old` occurs byte for byte.
+fn exact(text: &[u8], old: &[u8]) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        if text[at..].starts_with(old) {
+            found.push((at, at + old.len()));
+            at += old.len();
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// Where `old` occurs, whatever the line ends are.
+fn adapted(text: &[u8], old: &[u8]) -> Vec<(usize, usize)> {
+    let (text, old) = (units(text), units(old));
+    let length = |units: &[Unit]| units.iter().map(|unit| unit.bytes().len()).sum::<usize>();
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at + old.len() <= text.len() {
+        let window = &text[at..at + old.len()];
+        if window.iter().zip(&old).all(|(unit, wanted)| unit.matches(*wanted)) {
+            let start = length(&text[..at]);
+            found.push((start, start + length(window)));
+            at += old.len();
+        } else {
+            at += 1;
+        }
+    }
+    found
+}
+
+fn ends(text: &[u8]) -> Vec<&[u8]> {
+    units(text).into_iter().filter(|unit| unit.is_end()).map(Unit::bytes).collect()
+}
+
+/// The most frequent line end; LF before CRLF before CR where they are equally frequent.
+fn majority(text: &[u8]) -> Option<&'static [u8]> {
+    let kinds: [&'static [u8]; 3] = [b"\n", b"\r\n", b"\r"];
+    let count = |kind: &[u8]| ends(text).into_iter().filter(|end| *end == kind).count();
+    let most = kinds.into_iter().map(count).max()?;
+    kinds.into_iter().find(|kind| most > 0 && count(kind) == most)
+}
+
+pub(super) fn replaced(
+    before: &[u8],
+    old: &[u8],
+    new: &[u8],
+    occurrence: Option<u32>,
+    adapt: bool,
+) -> Result<Replaced, Refusal> {
+    let old_has_ends = !ends(old).is_empty();
+    let mut found = exact(before, old);
+    // Nobody who leaves the line ends to us means one half of a CRLF.
+    let cut = |at: usize| before[..at].ends_with(b"\r") && before[at..].starts_with(b"\n");
+    let cuts = found.iter().any(|(start, end)| cut(*start) || cut(*end));
+    let any = (found.is_empty() || cuts) && adapt && old_has_ends;
+    if any {
+        found = adapted(before, old);
+    }
+    // A line is told by the ends before it; the LF of a CRLF belongs to the line that the pair ends.
+    let line = |at: usize| {
+        let mut passed = 0;
+        let mut line = 1;
+        for unit in units(before) {
+            passed += unit.bytes().len();
+            if passed > at {
+                break;
+            }
+            line += u32::from(unit.is_end());
+        }
+        line
+    };
+    if found.is_empty() {
+        return Err(Refusal::NoMatch);
+    }
+    let chosen = occurrence.map_or(0, |occurrence| occurrence as usize - 1);
+    let Some(&(start, end)) = found.get(chosen) else { return Err(Refusal::OutOfRange) };
+    if occurrence.is_none() && found.len() > 1 {
+        return Err(Refusal::Ambiguous(found.iter().take(100).map(|(start, _)| line(*start)).collect()));
+    }
+    if std::str::from_utf8(before).is_err() && !new.is_ascii() {
+        return Err(Refusal::NotEncodable);
+    }
+    let mut text = new.to_vec();
+    if any || (adapt && !old_has_ends) {
+        let region = ends(&before[start..end]);
+        let fallback = region.first().copied().or(majority(before));
+        let mut number = 0;
+        text.clear();
+        for unit in units(new) {
+            if unit.is_end() {
+                text.extend_from_slice(region.get(number).copied().or(fallback).unwrap_or(unit.bytes()));
+                number += 1;
+            } else {
+                text.extend_from_slice(unit.bytes());
+            }
+        }
+    }
+    Ok(Replaced {
+        line: line(start),
+        adapted: any || text != new,
+        after: [&before[..start], &text, &before[end..]].concat(),
+    })
+}
+
+/// The file after a unified diff of one file, applied as strictly as can be.
+pub(super) fn patched(before: &[u8], diff: &[u8]) -> Vec<u8> {
+    let mut old = before.split_inclusive(|byte| *byte == b'\n');
+    let (mut after, mut passed) = (Vec::new(), 0);
+    let mut lines = diff.split_inclusive(|byte| *byte == b'\n').peekable();
+    assert!(lines.next().unwrap().starts_with(b"--- a/") && lines.next().unwrap().starts_with(b"+++ b/"));
+    while let Some(line) = lines.next() {
+        let without_end = lines.peek().is_some_and(|next| next.starts_with(b"\\ "));
+        if without_end {
+            lines.next();
+        }
+        let content = if without_end { line.strip_suffix(b"\n").unwrap() } else { line };
+        match content[0] {
+            b'@' => {
+                // `@@ -first[,count] +…`: everything up to the first line is the same.
+                let header = std::str::from_utf8(content).unwrap();
+                let range = header.strip_prefix("@@ -").unwrap().split(' ').next().unwrap();
+                let (first, count) = range.split_once(',').unwrap_or((range, "1"));
+                let first: usize = first.parse().unwrap();
+                let same = if count == "0" { first } else { first - 1 };
+                while passed < same {
+                    after.extend_from_slice(old.next().unwrap());
+                    passed += 1;
+                }
+            }
+            b' ' => {
+                assert_eq!(old.next().unwrap(), &content[1..]);
+                after.extend_from_slice(&content[1..]);
+                passed += 1;
+            }
+            b'-' => {
+                assert_eq!(old.next().unwrap(), &content[1..]);
+                passed += 1;
+            }
+            b'+' => after.extend_from_slice(&content[1..]),
+            mark => panic!("a line of a diff begins with {}", char::from(mark)),
+        }
+    }
+    after.extend(old.flatten());
+    after
+}
+
+#[test]
+fn the_models_know_the_plain_cases() {
+    assert_eq!(lines(b"a\r\nb\rc\n\nd"), [&b"a\r\n"[..], b"b\r", b"c\n", b"\n", b"d"]);
+    assert_eq!(
+        patched(b"a\nb\nc", b"--- a/f\n+++ b/f\n@@ -2,2 +2 @@\n-b\n c\n\\ No newline at end of file\n"),
+        b"a\nc"
+    );
+    let model = replaced(b"a\r\nb\r\n", b"a\nb", b"1\n2", None, true).unwrap();
+    assert_eq!((model.after, model.line, model.adapted), (b"1\r\n2\r\n".to_vec(), 1, true));
+}
