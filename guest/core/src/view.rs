@@ -20,6 +20,8 @@ pub struct Source<'a, V: Volume> {
     volume: &'a V,
     file: V::File,
     stat: Stat,
+    /// Its first bytes, read when it was opened: small files are read once, however often they are looked at.
+    head: Vec<u8>,
 }
 
 impl<'a, V: Volume> View<'a, V> {
@@ -84,7 +86,9 @@ impl<'a, V: Volume> View<'a, V> {
         let fault = |fault: Fault| fault.reading().at(place.asked());
         let file = volume.open_file(place.directory(), place.name(), Access::Read).map_err(fault)?;
         let stat = regular(volume.stat_file(&file).map_err(fault)?)?;
-        Ok(Source { place, volume, file, stat })
+        let wanted = usize::try_from(stat.size).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+        let head = if wanted == 0 { Vec::new() } else { volume.read_at(&file, 0, wanted).map_err(fault)? };
+        Ok(Source { place, volume, file, stat, head })
     }
 
     fn require_write(&self, place: &Place<V>) -> Result<(), Failure> {
@@ -125,8 +129,17 @@ impl<V: Volume> Source<'_, V> {
         let mut offset = range.start;
         while offset < range.end {
             let wanted = usize::try_from(range.end - offset).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
-            let chunk = self.volume.read_at(&self.file, offset, wanted).map_err(|fault| self.fault(fault))?;
-            if chunk.is_empty() || sink(&chunk).is_break() {
+            let known = usize::try_from(offset).ok().and_then(|offset| self.head.get(offset..));
+            let read;
+            let chunk = match known.filter(|known| !known.is_empty()) {
+                Some(known) => &known[..wanted.min(known.len())],
+                None => {
+                    read =
+                        self.volume.read_at(&self.file, offset, wanted).map_err(|fault| self.fault(fault))?;
+                    &read[..]
+                }
+            };
+            if chunk.is_empty() || sink(chunk).is_break() {
                 break;
             }
             offset += chunk.len() as u64;
