@@ -59,6 +59,9 @@ fn main() -> Result<()> {
         lines: Some("100-109".to_owned()),
         ..Default::default()
     };
+    fs::write(directory.join("tiny.txt"), "hello")?;
+    let tiny = ReadArgs { path: "tiny.txt".to_owned(), ..Default::default() };
+    let tiny_path = directory.join("tiny.txt");
     let refused = ReadArgs::default();
     let json = r#"{"path": "small.txt"}"#;
     let small_path = directory.join("small.txt");
@@ -91,6 +94,16 @@ fn main() -> Result<()> {
                 Ok(())
             }),
             peer: None,
+        },
+        Row {
+            ours: work("read, 5 bytes, typed", 2_000, || {
+                hint::black_box(gate.read(&tiny)?);
+                Ok(())
+            }),
+            peer: Some(work("std::fs::read_to_string", 2_000, || {
+                hint::black_box(fs::read_to_string(&tiny_path)?);
+                Ok(())
+            })),
         },
         Row {
             ours: work("read, 11 KB, typed", 2_000, || {
