@@ -79,12 +79,12 @@ pub enum Reason {
     Volume(Fault, bool),
     Unrecovered(Box<Fault>),
     /// The host has ended the call; true: of an operation that changes things.
-    Stopped(Stop, bool),
+    Stopped(Interruption, bool),
 }
 
 /// Why a host has ended a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Stop {
+pub enum Interruption {
     /// The time for the call was over.
     Deadline(Duration),
     /// It wanted more memory than this.
@@ -368,17 +368,17 @@ impl Reason {
             ),
             Self::Stopped(stop, changing) => {
                 let (code, message, repair) = match stop {
-                    Stop::Deadline(time) => (
+                    Interruption::Deadline(time) => (
                         Code::Deadline,
                         format!("the call was stopped after {time:?}"),
                         "ask for less at once",
                     ),
-                    Stop::Memory(bytes) => (
+                    Interruption::Memory(bytes) => (
                         Code::Limit("memory".to_owned()),
                         format!("the call was stopped: it needs more than {bytes} bytes of memory"),
                         "ask for less at once",
                     ),
-                    Stop::Trap(text) => (
+                    Interruption::Trap(text) => (
                         Code::Other(cut(text, ERROR_TEXT_CHARS).into_owned()),
                         "the component failed; this is a fault in fsgate".to_owned(),
                         "report it, with the call that caused it",

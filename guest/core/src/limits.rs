@@ -13,7 +13,7 @@ pub const LINKS: u32 = 40;
 pub const HANDLES: usize = 128;
 
 /// Files up to this size are always read to the end, so that their tag is strong and their lines are
-/// counted: about 15 ms of hashing.
+/// counted: milliseconds, and a strong tag is worth them.
 pub const STRONG_TAG_BYTES: u64 = 16 << 20;
 
 /// Bytes asked of a volume at once. wasmtime answers with at most 64 KiB; larger answers cost memory

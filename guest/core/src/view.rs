@@ -134,8 +134,10 @@ impl<V: Volume> Source<'_, V> {
             let chunk = match known.filter(|known| !known.is_empty()) {
                 Some(known) => &known[..wanted.min(known.len())],
                 None => {
-                    read =
-                        self.volume.read_at(&self.file, offset, wanted).map_err(|fault| self.fault(fault))?;
+                    read = self
+                        .volume
+                        .read_at(&self.file, offset, wanted)
+                        .map_err(|fault| self.refuse(fault.reading()))?;
                     &read[..]
                 }
             };
@@ -171,10 +173,6 @@ impl<V: Volume> Source<'_, V> {
     /// The place of this file, for a change.
     pub fn into_place(self) -> Place<V> {
         self.place
-    }
-
-    fn fault(&self, fault: Fault) -> Failure {
-        fault.reading().at(self.place.asked())
     }
 }
 

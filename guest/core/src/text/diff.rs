@@ -24,6 +24,46 @@ pub struct Region<'a> {
     pub tail: &'a [u8],
 }
 
+/// What stands around a change: the rest of its own line on this side, and whole lines of context.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Context<'a> {
+    /// The rest of the line.
+    pub line: &'a [u8],
+    /// Whole lines.
+    pub lines: &'a [u8],
+    /// Number of whole lines.
+    pub count: u64,
+}
+
+/// The end of `head`, if it reaches as far as needed.
+pub fn context_before(head: &[u8], starts_file: bool) -> Option<Context<'_>> {
+    let newlines: Vec<_> = memchr::memrchr_iter(b'\n', head).take(DIFF_CONTEXT + 1).collect();
+    let start = match newlines.get(DIFF_CONTEXT) {
+        Some(at) => at + 1,
+        None if starts_file => 0,
+        None => return None,
+    };
+    let line = newlines.first().map_or(0, |at| at + 1);
+    let count = newlines.len().min(DIFF_CONTEXT) as u64;
+    Some(Context { line: &head[line..], lines: &head[start..line], count })
+}
+
+/// The beginning of `tail`, if it reaches as far as needed.
+pub fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
+    let newlines: Vec<_> = memchr::memchr_iter(b'\n', tail).take(DIFF_CONTEXT + 1).collect();
+    let end = match newlines.get(DIFF_CONTEXT) {
+        Some(at) => at + 1,
+        None if ends_file => tail.len(),
+        None => return None,
+    };
+    let line = newlines.first().map_or(end, |at| at + 1);
+    Some(Context {
+        line: &tail[..line],
+        lines: &tail[line..end],
+        count: newlines.len().saturating_sub(1) as u64,
+    })
+}
+
 /// The diff of an existing file, and whether bytes that are no text are escaped in it.
 pub fn changed(path: &str, region: &Region) -> (String, bool) {
     let mut out = String::new();
@@ -219,5 +259,16 @@ mod tests {
             Region { line: 1, before: before.as_bytes(), after: after.as_bytes(), ..Region::default() };
         let (diff, _) = changed("/w/f", &region);
         assert_eq!(diff.lines().count(), 3 + 60_000);
+    }
+
+    #[test]
+    fn context_ends_at_line_ends() {
+        let context = |line, lines, count| Some(Context { line, lines, count });
+        assert_eq!(context_before(b"1\n2\n3\n4\n5\nab", false), context(b"ab", b"3\n4\n5\n", 3));
+        assert_eq!(context_before(b"1\nab", true), context(b"ab", b"1\n", 1));
+        assert_eq!(context_before(b"1\nab", false), None);
+        assert_eq!(context_after(b"yz\n1\n2\n3\n4\n", false), context(b"yz\n", b"1\n2\n3\n", 3));
+        assert_eq!(context_after(b"yz", true), context(b"yz", b"", 0));
+        assert_eq!(context_after(b"yz", false), None);
     }
 }

@@ -1,6 +1,6 @@
 //! `create`: a new text file, all at once.
 
-use super::note;
+use super::diff_left_out;
 use crate::changes::{Change, Changes};
 use crate::contract::edit_types::{CreateArgs, CreateOutcome};
 use crate::error::Failure;
@@ -22,7 +22,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcom
             .then(|| diff::created(place.shown(), content).0)
             .filter(|drawn| drawn.len() <= DIFF_BYTES);
         if drawn.is_none() {
-            notes.push(note("diff", format!("the diff is left out: it is larger than {DIFF_BYTES} bytes")));
+            notes.push(diff_left_out());
         }
     }
     let outcome = CreateOutcome {

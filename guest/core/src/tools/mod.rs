@@ -14,7 +14,7 @@ use crate::contract::read_types::ReadArgs;
 use crate::contract::types::{Note, Stop};
 use crate::error::{Failure, Reason};
 use crate::etag;
-use crate::limits::STRONG_TAG_BYTES;
+use crate::limits::{DIFF_BYTES, STRONG_TAG_BYTES};
 use crate::text::lines::Splitter;
 use crate::text::window::{Collected, LineTooLong, Window};
 use crate::view::Source;
@@ -93,4 +93,8 @@ fn count(value: u64) -> Option<u32> {
 
 fn note(kind: &str, text: String) -> Note {
     Note { kind: kind.to_owned(), text }
+}
+
+fn diff_left_out() -> Note {
+    note("diff", format!("the diff is left out: it is larger than {DIFF_BYTES} bytes"))
 }

@@ -4,18 +4,18 @@ use std::ops::ControlFlow;
 
 use blake3::Hasher;
 
-use super::note;
+use super::{count, diff_left_out, note};
 use crate::changes::{Change, Changes, splice_bytes_written};
 use crate::contract::edit_types::{ReplaceArgs, ReplaceOutcome};
 use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
 use crate::etag;
-use crate::limits::{DIFF_BYTES, DIFF_CONTEXT, LINES_LISTED, PROBE_BYTES, SPAN_BYTES};
+use crate::limits::{DIFF_BYTES, LINES_LISTED, PROBE_BYTES, SPAN_BYTES};
 use crate::text::diff::{self, Region};
 use crate::text::find::{Event, LineEnds, Scan};
 use crate::text::line_end::{Tally, adapted};
 use crate::text::splice::difference;
-use crate::text::utf8::Validator;
+use crate::text::utf8::{Validator, looks_like_utf_16};
 use crate::view::{Source, View};
 use crate::volume::Volume;
 
@@ -25,7 +25,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     if args.old.is_empty() {
         return Err(source.refuse(Reason::EmptyArgument("old")));
     }
-    if is_utf_16(&source.bytes(0..source.size().min(PROBE_BYTES))?) {
+    if looks_like_utf_16(&source.bytes(0..source.size().min(PROBE_BYTES))?) {
         return Err(source.refuse(Reason::NotText(0)));
     }
     let chosen = args.occurrence.unwrap_or(1);
@@ -97,12 +97,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     Ok((outcome, change.into()))
 }
 
-/// In UTF-16 a byte is no character, and an edit of bytes would shift all that follows. Its byte order mark alone may
-/// be two bytes of anything; ordinary text behind it has NUL bytes.
-fn is_utf_16(probe: &[u8]) -> bool {
-    matches!(probe, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) && probe.contains(&0)
-}
-
 /// What one pass over the file tells.
 struct Found {
     count: u64,
@@ -158,7 +152,7 @@ fn search<V: Volume>(
             found.cuts_crlf |= before.is_inside_crlf(bytes);
             after_match_and_cr = bytes.ends_with(b"\r");
             if found.lines.len() < LINES_LISTED {
-                found.lines.extend(super::count(before.line_of(bytes)));
+                found.lines.extend(count(before.line_of(bytes)));
             }
             if found.count == u64::from(chosen) {
                 let prefix = found.hasher.clone();
@@ -194,7 +188,7 @@ fn draw<V: Volume>(
     let tail = source.bytes(end..source.size().min(end + reach))?;
     let starts_file = head.len() as u64 == at.offset;
     let ends_file = end + tail.len() as u64 >= source.size();
-    let context = context_before(&head, starts_file).zip(context_after(&tail, ends_file));
+    let context = diff::context_before(&head, starts_file).zip(diff::context_after(&tail, ends_file));
     let fits = at.bytes.len() + new.len() <= DIFF_BYTES;
     if let Some((before, after)) = context.filter(|_| fits) {
         let piece = |middle: &[u8]| [before.line, middle, after.line].concat();
@@ -214,60 +208,6 @@ fn draw<V: Volume>(
             return Ok(Some(drawn));
         }
     }
-    notes.push(note("diff", format!("the diff is left out: it is larger than {DIFF_BYTES} bytes")));
+    notes.push(diff_left_out());
     Ok(None)
-}
-
-/// What stands around a change: the rest of its own line on this side, and whole lines of context.
-#[derive(Debug, PartialEq, Eq)]
-struct Context<'a> {
-    line: &'a [u8],
-    lines: &'a [u8],
-    /// Number of whole lines.
-    count: u64,
-}
-
-/// The end of `head`, if it reaches as far as needed.
-fn context_before(head: &[u8], starts_file: bool) -> Option<Context<'_>> {
-    let newlines: Vec<_> = memchr::memrchr_iter(b'\n', head).take(DIFF_CONTEXT + 1).collect();
-    let start = match newlines.get(DIFF_CONTEXT) {
-        Some(at) => at + 1,
-        None if starts_file => 0,
-        None => return None,
-    };
-    let line = newlines.first().map_or(0, |at| at + 1);
-    let count = newlines.len().min(DIFF_CONTEXT) as u64;
-    Some(Context { line: &head[line..], lines: &head[start..line], count })
-}
-
-/// The beginning of `tail`, if it reaches as far as needed.
-fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
-    let newlines: Vec<_> = memchr::memchr_iter(b'\n', tail).take(DIFF_CONTEXT + 1).collect();
-    let end = match newlines.get(DIFF_CONTEXT) {
-        Some(at) => at + 1,
-        None if ends_file => tail.len(),
-        None => return None,
-    };
-    let line = newlines.first().map_or(end, |at| at + 1);
-    Some(Context {
-        line: &tail[..line],
-        lines: &tail[line..end],
-        count: newlines.len().saturating_sub(1) as u64,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn context_ends_at_line_ends() {
-        let context = |line, lines, count| Some(Context { line, lines, count });
-        assert_eq!(context_before(b"1\n2\n3\n4\n5\nab", false), context(b"ab", b"3\n4\n5\n", 3));
-        assert_eq!(context_before(b"1\nab", true), context(b"ab", b"1\n", 1));
-        assert_eq!(context_before(b"1\nab", false), None);
-        assert_eq!(context_after(b"yz\n1\n2\n3\n4\n", false), context(b"yz\n", b"1\n2\n3\n", 3));
-        assert_eq!(context_after(b"yz", true), context(b"yz", b"", 0));
-        assert_eq!(context_after(b"yz", false), None);
-    }
 }
