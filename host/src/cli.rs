@@ -73,7 +73,7 @@ pub(crate) fn granted(args: &ArgMatches) -> Vec<Granted> {
 
 /// The arguments of a tool as JSON. Where JSON calls have a smaller default than the tool, because models pay for
 /// what they read, a shell gets all that the tool can give.
-pub(crate) fn arguments(operation: &Operation, args: &ArgMatches) -> String {
+pub(crate) fn arguments(operation: &Operation, args: &ArgMatches) -> Map<String, Value> {
     let mut object = Map::new();
     for field in operation.fields {
         let value = match field.kind {
@@ -89,7 +89,7 @@ pub(crate) fn arguments(operation: &Operation, args: &ArgMatches) -> String {
             object.insert(field.name.to_owned(), value);
         }
     }
-    Value::Object(object).to_string()
+    object
 }
 
 const DIR: &str = "dir";
@@ -175,7 +175,7 @@ mod tests {
         let line = "fsgate replace a.txt --old=-x --new= --occurrence 2 --diff";
         let matches = command().try_get_matches_from(line.split(' ')).unwrap();
         let (name, args) = matches.subcommand().unwrap();
-        let json: Value = serde_json::from_str(&arguments(Operation::find(name).unwrap(), args)).unwrap();
+        let json = Value::Object(arguments(Operation::find(name).unwrap(), args));
         assert_eq!(
             json,
             serde_json::json!({
@@ -189,7 +189,7 @@ mod tests {
         let line = "fsgate create a.txt --content x --no-parents";
         let matches = command().try_get_matches_from(line.split(' ')).unwrap();
         let (_, args) = matches.subcommand().unwrap();
-        let json: Value = serde_json::from_str(&arguments(Operation::find("create").unwrap(), args)).unwrap();
+        let json = Value::Object(arguments(Operation::find("create").unwrap(), args));
         assert_eq!(json, serde_json::json!({"path": "a.txt", "content": "x", "parents": false}));
     }
 
@@ -198,8 +198,8 @@ mod tests {
         let matches = command().try_get_matches_from(["fsgate", "read", "a.txt"]).unwrap();
         let (_, args) = matches.subcommand().unwrap();
         assert_eq!(
-            arguments(Operation::find("read").unwrap(), args),
-            r#"{"path":"a.txt","max_bytes":1048576}"#
+            Value::Object(arguments(Operation::find("read").unwrap(), args)),
+            serde_json::json!({"path": "a.txt", "max_bytes": 1_048_576})
         );
     }
 

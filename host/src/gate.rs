@@ -8,7 +8,7 @@ use fsgate_core::contract::edit_types::{CreateArgs, CreateOutcome, ReplaceArgs, 
 use fsgate_core::contract::read_types::{ReadArgs, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome};
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Arguments, Operation};
-use fsgate_core::error::{Failure, Reason, Stop};
+use fsgate_core::error::{Failure, Interruption, Reason};
 
 use crate::grant::{Access, Request, StartError, check};
 use crate::limits::{Deadline, Limits};
@@ -89,8 +89,8 @@ impl Gate {
         call: impl FnOnce(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
         let mut slot = self.instance.lock().unwrap_or_else(PoisonError::into_inner);
-        // Out of the slot while it runs: whatever happens, a broken instance does not stay.
         let watch = self.sandbox.watch();
+        // Out of the slot while it runs: whatever happens, a broken instance does not stay.
         let taken = slot.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
         let mut instance = taken.map_err(|error| self.stopped(operation, None, &error))?;
         instance.store.data_mut().deadline = Deadline::after(self.limits.deadline);
@@ -109,11 +109,11 @@ impl Gate {
         let changing =
             instance.is_some() && Operation::find(operation).is_some_and(|operation| !operation.read_only);
         let stop = match instance.map(|instance| instance.store.data()) {
-            Some(state) if state.memory.exceeded => Stop::Memory(self.limits.memory as u64),
+            Some(state) if state.memory.exceeded => Interruption::Memory(self.limits.memory as u64),
             Some(_) if matches!(error.downcast_ref(), Some(wasmtime::Trap::Interrupt)) => {
-                Stop::Deadline(self.limits.deadline)
+                Interruption::Deadline(self.limits.deadline)
             }
-            _ => Stop::Trap(format!("{error:#}")),
+            _ => Interruption::Trap(format!("{error:#}")),
         };
         Failure::from(Reason::Stopped(stop, changing)).into_error(operation)
     }

@@ -3,23 +3,16 @@
 use clap::ArgMatches;
 
 use super::open;
-use crate::output::{Exit, answer, complain};
+use crate::output::{Exit, answer};
 
 pub(crate) fn run(args: &ArgMatches) -> Exit {
     let text = |name: &str| args.get_one::<String>(name).map_or("", String::as_str);
     let opened = match open(args) {
         Ok(opened) => opened,
-        Err(refused) => {
-            complain(&refused.to_string());
-            return Exit::Usage;
-        }
+        Err(exit) => return exit,
     };
     match opened.gate.call(text("tool"), text("arguments")) {
         Ok(outcome) => answer(format!("{outcome}\n").as_bytes()),
-        Err(error) => {
-            let printed = answer(format!("{error}\n").as_bytes());
-            opened.hint(&error);
-            if printed == Exit::Done { Exit::of_error(&error) } else { printed }
-        }
+        Err(error) => opened.refused(&error, true),
     }
 }

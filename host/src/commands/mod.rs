@@ -9,10 +9,10 @@ use std::env;
 use std::path::Path;
 
 use clap::ArgMatches;
-use fsgate::{Gate, StartError};
+use fsgate::{Gate, GateBuilder};
 
 use crate::cli::{Granted, granted};
-use crate::output::complain;
+use crate::output::{self, Exit, answer, complain};
 
 /// A gate over the directories of the command line.
 struct Opened {
@@ -21,7 +21,8 @@ struct Opened {
     by_default: bool,
 }
 
-fn open(args: &ArgMatches) -> Result<Opened, StartError> {
+/// Opens the gate, or says why it is not opened.
+fn open(args: &ArgMatches) -> Result<Opened, Exit> {
     let granted = granted(args);
     let by_default = granted.is_empty();
     let mut builder = Gate::builder();
@@ -35,10 +36,27 @@ fn open(args: &ArgMatches) -> Result<Opened, StartError> {
             Granted::Read(path) => builder.read_only_dir(path),
         };
     }
-    Ok(Opened { gate: builder.build()?, by_default })
+    Ok(Opened { gate: build(builder)?, by_default })
+}
+
+fn build(builder: GateBuilder) -> Result<Gate, Exit> {
+    builder.build().map_err(|refused| {
+        complain(&refused.to_string());
+        Exit::Usage
+    })
 }
 
 impl Opened {
+    /// Tells of an error of the tool, and how the program ends.
+    fn refused(&self, error: &str, json: bool) -> Exit {
+        let printed = if json { answer(format!("{error}\n").as_bytes()) } else { Exit::Done };
+        if !json {
+            output::error(error);
+        }
+        self.hint(error);
+        if printed == Exit::Done { Exit::of_error(error) } else { printed }
+    }
+
     /// Tells which command would have been allowed to write.
     fn hint(&self, error: &str) {
         let is_read_only = || {

@@ -4,15 +4,13 @@ use clap::ArgMatches;
 use fsgate::{Gate, Tool};
 use serde_json::{Value, json};
 
+use super::build;
 use crate::output::{Exit, answer, complain};
 
 pub(crate) fn run(args: &ArgMatches) -> Exit {
-    let gate = match Gate::builder().nothing().build() {
+    let gate = match build(Gate::builder().nothing()) {
         Ok(gate) => gate,
-        Err(refused) => {
-            complain(&refused.to_string());
-            return Exit::Usage;
-        }
+        Err(exit) => return exit,
     };
     match gate.tools() {
         Ok(tools) if args.get_flag("json") => answer(format!("{:#}\n", catalogue(&tools)).as_bytes()),
