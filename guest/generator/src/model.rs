@@ -78,6 +78,8 @@ pub struct Case {
 pub enum Type {
     /// `bool`
     Bool,
+    /// `list<u8>`: in JSON as base64
+    Bytes,
     /// `u32`
     U32,
     /// `u64`
@@ -169,6 +171,25 @@ impl Contract {
         module.types.iter().find(|d| d.name == name)
     }
 
+    /// The type behind any number of other names; behind an option as well.
+    pub fn resolved<'a>(&'a self, ty: &'a Type) -> &'a Type {
+        if let Type::Named { module, name } = ty.inner()
+            && let Some(Definition { shape: Shape::Alias(target), .. }) = self.definition(module, name)
+        {
+            return self.resolved(target);
+        }
+        ty.inner()
+    }
+
+    /// True for an option under a name of its own.
+    pub fn optional(&self, ty: &Type) -> bool {
+        let Type::Named { module, name } = ty else { return matches!(ty, Type::Option(_)) };
+        match self.definition(module, name).map(|definition| &definition.shape) {
+            Some(Shape::Alias(target)) => self.optional(target),
+            _ => false,
+        }
+    }
+
     /// The fields of a record.
     pub fn fields(&self, ty: &Type) -> Result<&[Field]> {
         if let Type::Named { module, name } = ty
@@ -191,11 +212,15 @@ impl Contract {
                 if optional && field.docs.default.is_none() {
                     bail!("{} is an option without `@default`", place());
                 }
+                if matches!(self.resolved(&field.ty), Type::List(_)) && optional {
+                    bail!("{} is an optional list: an empty one says the same", place());
+                }
                 if !optional && field.docs.default.is_some() {
                     bail!("{} has a default but is not an option", place());
                 }
-                if field.docs.range.is_some() && !matches!(field.ty.inner(), Type::U32 | Type::U64) {
-                    bail!("{} has a range but is no number", place());
+                let has_range = matches!(field.ty.inner(), Type::U32 | Type::U64 | Type::List(_));
+                if field.docs.range.is_some() && !has_range {
+                    bail!("{} has a range but is no number or list", place());
                 }
             }
         }
@@ -292,6 +317,7 @@ impl Reader<'_> {
     fn structure(&self, kind: &TypeDefKind) -> Result<Type> {
         Ok(match kind {
             TypeDefKind::Option(inner) => Type::Option(Box::new(self.ty(inner)?)),
+            TypeDefKind::List(WitType::U8) => Type::Bytes,
             TypeDefKind::List(inner) => Type::List(Box::new(self.ty(inner)?)),
             TypeDefKind::Type(inner) => self.ty(inner)?,
             other => bail!("a {} cannot be used here", other.as_str()),

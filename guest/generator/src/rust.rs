@@ -56,6 +56,7 @@ fn docs(out: &mut String, text: &str) {
 fn rust_type(ty: &Type) -> String {
     match ty {
         Type::Bool => "bool".to_owned(),
+        Type::Bytes => "Vec<u8>".to_owned(),
         Type::U32 => "u32".to_owned(),
         Type::U64 => "u64".to_owned(),
         Type::String => "String".to_owned(),
@@ -94,7 +95,7 @@ fn define(out: &mut String, contract: &Contract, definition: &Definition) -> Res
             }
             out.push_str("}\n");
         }
-        Shape::Variant(cases) => variant(out, &name, cases)?,
+        Shape::Variant(cases) => variant(out, contract, &name, cases)?,
     }
     Ok(())
 }
@@ -110,6 +111,7 @@ fn record(out: &mut String, contract: &Contract, definition: &Definition, fields
         docs(out, &field.docs.text);
         component_name(out, &field.name);
         match &field.ty {
+            Type::Bytes => out.push_str("#[serde(with = \"crate::base64\")]\n"),
             Type::Option(_) => out.push_str("#[serde(default, skip_serializing_if = \"Option::is_none\")]\n"),
             _ if field.name == schema::NOTES => {
                 out.push_str("#[serde(default, skip_serializing_if = \"Vec::is_empty\")]\n");
@@ -124,7 +126,7 @@ fn record(out: &mut String, contract: &Contract, definition: &Definition, fields
 }
 
 /// A variant is a map in JSON: its case under its own name in lower case, and the payload under the payload's name.
-fn variant(out: &mut String, name: &str, cases: &[Case]) -> Result<()> {
+fn variant(out: &mut String, contract: &Contract, name: &str, cases: &[Case]) -> Result<()> {
     out.push_str("#[derive(Debug, Clone, PartialEq)]\n");
     component(out, "variant");
     writeln!(out, "pub enum {name} {{")?;
@@ -195,12 +197,14 @@ fn variant(out: &mut String, name: &str, cases: &[Case]) -> Result<()> {
     for case in cases {
         let (json, rust) = (snake(&case.name), camel(&case.name));
         match &case.payload {
-            Some(Type::Named { name: payload, .. }) => {
+            Some(ty @ Type::Named { name: payload, .. }) => {
                 let payload = snake(payload);
-                writeln!(
-                    out,
-                    "{json:?} => Self::{rust}(raw.{payload}.ok_or_else(|| serde::de::Error::missing_field({payload:?}))?),"
-                )?;
+                // Absent and null are the same where the payload is an option.
+                let missing = match contract.optional(ty) {
+                    true => ".unwrap_or_default()".to_owned(),
+                    false => format!(".ok_or_else(|| serde::de::Error::missing_field({payload:?}))?"),
+                };
+                writeln!(out, "{json:?} => Self::{rust}(raw.{payload}{missing}),")?;
             }
             _ => writeln!(out, "{json:?} => Self::{rust},")?,
         }
@@ -218,14 +222,16 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
     writeln!(out, "impl {args} {{")?;
     for field in fields {
         let name = snake(&field.name);
-        if let Some((_, high)) = field.docs.range {
+        if let Some((_, high)) = field.docs.range
+            && matches!(field.ty.inner(), Type::U32 | Type::U64)
+        {
             let constant = name.to_ascii_uppercase();
             let ty = rust_type(field.ty.inner());
             writeln!(out, "/// The largest `{name}` allowed.\npub const {constant}_HIGH: {ty} = {high};")?;
         }
         let Some(tags::Default::Value(value)) = &field.docs.default else { continue };
         writeln!(out, "/// `{name}`, or its default.")?;
-        match field.ty.inner() {
+        match contract.resolved(&field.ty) {
             Type::String => {
                 writeln!(
                     out,
@@ -251,19 +257,24 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
     for field in fields {
         let Some((low, high)) = field.docs.range else { continue };
         let name = snake(&field.name);
-        let value = if matches!(field.ty, Type::Option(_)) {
-            format!("self.{name}")
-        } else {
-            format!("Some(self.{name})")
+        let items = matches!(field.ty, Type::List(_));
+        let value = match &field.ty {
+            Type::Option(_) => format!("self.{name}.map(u64::from)"),
+            Type::List(_) => format!("Some(self.{name}.len() as u64)"),
+            _ => format!("Some(u64::from(self.{name}))"),
         };
         writeln!(
             out,
-            "if let Some(value) = {value} && !({low}..={high}).contains(&u64::from(value)) {{
-                return Err(Misfit {{ field: {name:?}, value: u64::from(value), low: {low}, high: {high} }});
+            "if let Some(value) = {value} && !({low}..={high}).contains(&value) {{
+                return Err(Misfit {{ field: {name:?}, items: {items}, value, low: {low}, high: {high} }});
             }}"
         )?;
     }
-    out.push_str("Ok(())\n}\n}\n");
+    out.push_str("Ok(())\n}\n");
+    if fields.iter().any(|field| field.name == "dry-run") {
+        out.push_str("fn is_dry_run(&self) -> bool { self.dry_run() }\n");
+    }
+    out.push_str("}\n");
     Ok(())
 }
 
@@ -293,10 +304,13 @@ fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
             schema::of(contract, &operation.outcome)?.to_string(),
         )?;
         for field in contract.fields(&operation.args)? {
-            let kind = match field.ty.inner() {
+            let kind = match contract.resolved(&field.ty) {
                 Type::Bool => "Boolean",
                 Type::U32 | Type::U64 => "Integer",
-                ty if schema::is_text(contract, ty) => "Text",
+                Type::Bytes => "Bytes",
+                Type::String if is_content(&field.ty) => "Content",
+                Type::String => "Text",
+                Type::List(item) if *contract.resolved(item) == Type::String => "Texts",
                 other => {
                     anyhow::bail!("`{}` of `{}`: a flag cannot hold {other:?}", field.name, operation.name)
                 }
@@ -331,6 +345,11 @@ fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
         error.to_string()
     )?;
     Ok(())
+}
+
+/// True for a text of any length, which a shell reads from a file rather than from the command line.
+fn is_content(ty: &Type) -> bool {
+    matches!(ty.inner(), Type::Named { name, .. } if name == "content")
 }
 
 /// A macro over all operations, so that one that is not built does not compile.
@@ -407,7 +426,7 @@ mod tests {
             "\"many\" => Self::Many(raw.lines.ok_or_else(",
             "pub fn max_bytes(&self) -> u32 { self.max_bytes.unwrap_or(7) }",
             "pub fn delimiter(&self) -> &str { self.delimiter.as_deref().unwrap_or(\": \") }",
-            "!(1..=9).contains(&u64::from(value))",
+            "!(1..=9).contains(&value)",
             "impl Arguments for look_types::LookArgs {",
             "pub const MAX_BYTES_HIGH: u32 = 9;",
             "#[serde(flatten)]\npub code: super::types::Code,",

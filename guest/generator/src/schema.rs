@@ -15,6 +15,7 @@ pub fn arguments(contract: &Contract, operation: &Operation) -> Result<Value> {
     let mut schema = of(contract, &operation.args)?;
     let object = schema.as_object_mut().context("arguments are a record")?;
     object.insert("additionalProperties".to_owned(), Value::Bool(false));
+    object.insert("examples".to_owned(), json!(operation.docs.examples));
     Ok(schema)
 }
 
@@ -22,6 +23,7 @@ pub fn arguments(contract: &Contract, operation: &Operation) -> Result<Value> {
 pub fn of(contract: &Contract, ty: &Type) -> Result<Value> {
     Ok(match ty {
         Type::Bool => json!({"type": "boolean"}),
+        Type::Bytes => json!({"type": "string", "contentEncoding": "base64"}),
         Type::U32 => json!({"type": "integer", "minimum": 0, "maximum": u32::MAX}),
         Type::U64 => json!({"type": "integer", "minimum": 0}),
         Type::String => json!({"type": "string"}),
@@ -36,7 +38,7 @@ pub fn of(contract: &Contract, ty: &Type) -> Result<Value> {
                 Shape::Enum(cases) => json!({"type": "string", "enum": names(cases)}),
                 Shape::Variant(cases) => {
                     let mut properties = Map::new();
-                    variant(contract, name, cases, &mut properties)?;
+                    variant(contract, name, &definition.docs, cases, &mut properties)?;
                     json!({"type": "object", "properties": properties, "required": [snake(name)]})
                 }
             }
@@ -44,25 +46,10 @@ pub fn of(contract: &Contract, ty: &Type) -> Result<Value> {
     })
 }
 
-/// True for a type that is written as a string, under whatever name.
-pub fn is_text(contract: &Contract, ty: &Type) -> bool {
-    matches!(resolved(contract, ty), Some(Type::String))
-}
-
 /// True for a variant: a field of that type is flattened into its record.
 pub fn is_variant(contract: &Contract, ty: &Type) -> bool {
     let Type::Named { module, name } = ty else { return false };
     contract.definition(module, name).is_some_and(|d| matches!(d.shape, Shape::Variant(_)))
-}
-
-fn resolved(contract: &Contract, ty: &Type) -> Option<Type> {
-    match ty {
-        Type::Named { module, name } => match &contract.definition(module, name)?.shape {
-            Shape::Alias(target) => resolved(contract, target),
-            _ => None,
-        },
-        other => Some(other.clone()),
-    }
 }
 
 fn names(cases: &[Case]) -> Vec<String> {
@@ -77,7 +64,7 @@ fn record(contract: &Contract, fields: &[Field]) -> Result<Value> {
         if let Type::Named { module, name: ty } = &field.ty
             && let Some(Shape::Variant(cases)) = contract.definition(module, ty).map(|d| &d.shape)
         {
-            variant(contract, ty, cases, &mut properties)?;
+            variant(contract, ty, &field.docs.text, cases, &mut properties)?;
             required.push(snake(ty));
             continue;
         }
@@ -97,8 +84,10 @@ fn describe(schema: &mut Map<String, Value>, field: &Field) {
     let docs = &field.docs;
     schema.insert("description".to_owned(), json!(docs.text.replace('\n', " ")));
     if let Some((low, high)) = docs.range {
-        schema.insert("minimum".to_owned(), json!(low));
-        schema.insert("maximum".to_owned(), json!(high));
+        let [least, most] =
+            if matches!(field.ty, Type::List(_)) { ["minItems", "maxItems"] } else { ["minimum", "maximum"] };
+        schema.insert(least.to_owned(), json!(low));
+        schema.insert(most.to_owned(), json!(high));
     }
     match (&docs.agent_default, &docs.default) {
         (Some(value), _) | (None, Some(tags::Default::Value(value))) => {
@@ -117,15 +106,23 @@ fn describe(schema: &mut Map<String, Value>, field: &Field) {
 fn variant(
     contract: &Contract,
     name: &str,
+    docs: &str,
     cases: &[Case],
     properties: &mut Map<String, Value>,
 ) -> Result<()> {
-    properties.insert(snake(name), json!({"type": "string", "enum": names(cases)}));
+    properties.insert(
+        snake(name),
+        json!({"type": "string", "enum": names(cases), "description": docs.replace('\n', " ")}),
+    );
     for case in cases {
-        if let Some(ty @ Type::Named { name: payload, .. }) = &case.payload {
+        if let Some(ty @ Type::Named { module, name: payload }) = &case.payload {
+            let with = cases.iter().filter(|other| other.payload.as_ref() == Some(ty));
+            let with: Vec<_> = with.map(|case| format!("`{}`", snake(&case.name))).collect();
+            let docs = contract.definition(module, payload).map_or("", |definition| &definition.docs);
             let mut schema = of(contract, ty)?;
             if let Some(object) = schema.as_object_mut() {
-                object.insert("description".to_owned(), json!(format!("With `{}`.", snake(&case.name))));
+                let docs = format!("With {}: {}", with.join(", "), docs.replace('\n', " "));
+                object.insert("description".to_owned(), json!(docs));
             }
             properties.insert(snake(payload), schema);
         }
@@ -177,11 +174,11 @@ mod tests {
             json!({
                 "type": "object",
                 "properties": {
-                    "code": {"type": "string", "enum": ["gone", "many"]},
+                    "code": {"type": "string", "enum": ["gone", "many"], "description": "Why."},
                     "lines": {
                         "type": "array",
                         "items": {"type": "integer", "minimum": 0, "maximum": u32::MAX},
-                        "description": "With `many`."
+                        "description": "With `many`: Lines."
                     },
                     "size": {"type": "integer", "minimum": 1, "maximum": 10, "description": "How much.", "default": 5},
                     "which": {"type": "string", "description": "Which. Default: all of them."},
