@@ -127,6 +127,11 @@ impl<V: Volume> Namespace<V> {
         &self.nodes[node.0].name
     }
 
+    /// The names right below a node.
+    pub(crate) fn children(&self, node: NodeId) -> Vec<String> {
+        self.nodes[node.0].children.keys().cloned().collect()
+    }
+
     /// The names from the root to a node.
     pub(crate) fn names(&self, node: NodeId) -> Vec<String> {
         let mut names = Vec::new();

@@ -65,6 +65,11 @@ pub fn absolute<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     path
 }
 
+/// The path of a name in a directory.
+pub fn join(directory: &str, name: &str) -> String {
+    if directory == "/" { format!("/{name}") } else { format!("{directory}/{name}") }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

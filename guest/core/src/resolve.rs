@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 use crate::error::{Failure, PathProblem, Reason};
 use crate::limits::{HANDLES, LINKS};
 use crate::namespace::{GrantId, Held, Namespace, NodeId};
-use crate::path::{Segments, absolute};
+use crate::path::{Segments, absolute, join};
 use crate::volume::{Access, Fault, Kind, Stat, Volume};
 
 /// What to do with a link that is the last segment.
@@ -37,14 +37,25 @@ pub struct Place<V: Volume> {
     asked: String,
     shown: String,
     resolved: String,
+    resolved_directory: String,
+}
+
+/// An open directory of a grant.
+pub struct Folder<V: Volume> {
+    grant: GrantId,
+    handle: V::Directory,
+    /// The node of the namespace that it stands for, if grants hang below it.
+    node: Option<NodeId>,
+    shown: String,
+    resolved: String,
 }
 
 /// What a path leads to.
 pub enum Target<V: Volume> {
     /// A directory of a grant.
-    Directory,
-    /// An inner node of the namespace: it lies in no grant.
-    Virtual,
+    Directory(Folder<V>),
+    /// An inner node of the namespace: it lies in no grant. Its path, and the names in it.
+    Virtual(String, Vec<String>),
     /// Something with a name: a file, a special file, or, with [`LastLink::Keep`], a link.
     Entry(Place<V>, Stat),
     /// Nothing yet.
@@ -65,6 +76,23 @@ impl<V: Volume> Place<V> {
     /// The path that it led to, through links.
     pub fn resolved(&self) -> &str {
         &self.resolved
+    }
+
+    /// The path of the open directory, through links.
+    pub fn directory_path(&self) -> &str {
+        &self.resolved_directory
+    }
+
+    /// True if a link of this place with such a target keeps inside its grant, by the words of the target alone.
+    pub fn keeps_inside(&self, namespace: &Namespace<V>, target: &str) -> bool {
+        let Ok(segments) = Segments::parse(target) else { return false };
+        let root = namespace.names(self.held(namespace).node).len();
+        let here = Segments::parse(&self.resolved_directory).map_or(0, |here| here.names.len());
+        let mut depth = Some(here.saturating_sub(root));
+        for name in segments.names {
+            depth = depth.and_then(|depth| if name == ".." { depth.checked_sub(1) } else { Some(depth + 1) });
+        }
+        depth.is_some() && !segments.absolute
     }
 
     /// Missing directories above the name.
@@ -99,6 +127,45 @@ impl<V: Volume> Place<V> {
 
     fn held<'a>(&self, namespace: &'a Namespace<V>) -> &'a Held<V> {
         namespace.grant(self.grant)
+    }
+}
+
+impl<V: Volume> Folder<V> {
+    /// The path as it was asked for, absolute.
+    pub fn shown(&self) -> &str {
+        &self.shown
+    }
+
+    /// The open directory.
+    pub fn handle(&self) -> &V::Directory {
+        &self.handle
+    }
+
+    /// The volume that holds it.
+    pub fn volume<'a>(&self, namespace: &'a Namespace<V>) -> &'a V {
+        &namespace.grant(self.grant).volume
+    }
+
+    /// Names in it that lead to other grants, whatever the volume has under these names.
+    pub fn nodes(&self, namespace: &Namespace<V>) -> Vec<String> {
+        self.node.map_or_else(Vec::new, |node| namespace.children(node))
+    }
+
+    /// The place of a name in it, as a listing gives it: one segment that is no link to be followed.
+    pub fn place(&self, namespace: &Namespace<V>, name: &str) -> Result<Place<V>, Reason> {
+        admit(self.volume(namespace), name)?;
+        let shown = join(&self.shown, name);
+        Ok(Place {
+            grant: self.grant,
+            directory: self.handle.clone(),
+            parents: Vec::new(),
+            name: name.to_owned(),
+            directory_required: false,
+            asked: shown.clone(),
+            resolved: join(&self.resolved, name),
+            resolved_directory: self.resolved.clone(),
+            shown,
+        })
     }
 }
 
@@ -181,9 +248,17 @@ impl<V: Volume> Walk<'_, V> {
                 return Ok(target);
             }
         }
-        Ok(match self.at {
-            At::Virtual(_) => Target::Virtual,
-            At::Inside { .. } => Target::Directory,
+        let shown = absolute(self.shown.iter().map(String::as_str));
+        let resolved = self.resolved();
+        Ok(match &self.at {
+            At::Virtual(node) => Target::Virtual(shown, self.namespace.children(*node)),
+            At::Inside { grant, frames } => Target::Directory(Folder {
+                grant: *grant,
+                handle: top(frames)?,
+                node: self.node(),
+                shown,
+                resolved: absolute(resolved.iter().map(String::as_str)),
+            }),
         })
     }
 
@@ -302,11 +377,11 @@ impl<V: Volume> Walk<'_, V> {
             // Not on the disk, but the prefix of another grant's name.
             return self.enter(child).map(|()| None);
         }
-        let At::Inside { grant, .. } = self.at else { return Err(Reason::NotFound) };
+        let At::Inside { grant, .. } = self.at else { return Err(Reason::NotFound(Vec::new())) };
         let mut names = vec![name.to_owned()];
         for Segment { name, asked } in std::mem::take(&mut self.ahead) {
             if name == ".." {
-                return Err(Reason::NotFound);
+                return Err(Reason::NotFound(Vec::new()));
             }
             admit(&self.namespace.grant(grant).volume, &name)?;
             if asked {
@@ -327,6 +402,7 @@ impl<V: Volume> Walk<'_, V> {
             asked: self.asked.to_owned(),
             shown: absolute(self.shown.iter().map(String::as_str)),
             resolved: absolute(resolved.iter().map(String::as_str).chain(below)),
+            resolved_directory: absolute(resolved.iter().map(String::as_str)),
             parents,
             name: name.to_owned(),
             directory_required: self.directory_required,
@@ -365,7 +441,7 @@ impl<V: Volume> Walk<'_, V> {
 }
 
 fn top<V: Volume>(frames: &[Frame<V>]) -> Result<V::Directory, Reason> {
-    frames.last().and_then(|frame| frame.handle.clone()).ok_or(Reason::NotFound)
+    frames.last().and_then(|frame| frame.handle.clone()).ok_or(Reason::NotFound(Vec::new()))
 }
 
 /// Refuses a name that the host would take for more than one.
@@ -392,9 +468,9 @@ fn open_directory<V: Volume>(
 /// well, as many as may be: going up step by step does not open the same ones again and again.
 fn reopen<V: Volume>(volume: &V, frames: &mut [Frame<V>]) -> Result<(), Reason> {
     let Some(kept) = frames.iter().rposition(|frame| frame.handle.is_some()) else {
-        return Err(Reason::NotFound);
+        return Err(Reason::NotFound(Vec::new()));
     };
-    let Some(mut handle) = frames[kept].handle.clone() else { return Err(Reason::NotFound) };
+    let Some(mut handle) = frames[kept].handle.clone() else { return Err(Reason::NotFound(Vec::new())) };
     let first_kept = frames.len().saturating_sub(HANDLES / 2);
     for (index, frame) in frames.iter_mut().enumerate().skip(kept + 1) {
         handle = open_directory(volume, &handle, &frame.name).map_err(Fault::reading)?;
@@ -442,7 +518,8 @@ mod tests {
         memory.put("a\\b", Item::File(Vec::new()));
         let ordinary = namespace(memory.clone());
         assert!(matches!(resolve(&ordinary, "a\\b", LastLink::Follow), Ok(Target::Entry(..))));
-        let splitting = namespace(memory.with_abilities(Abilities { backslash_separates: true }));
+        let splitting =
+            namespace(memory.with_abilities(Abilities { backslash_separates: true, ..Memory::ABILITIES }));
         for path in ["a\\b", "a\\b/c", "new/..\\..\\.git", "new/x/y\\z/w"] {
             let refused = resolve(&splitting, path, LastLink::Keep).err().unwrap();
             assert_eq!(refused.reason, Reason::InvalidPath(PathProblem::Backslash), "{path}");
@@ -504,8 +581,8 @@ mod tests {
             ("/b", "not_granted"),
         ] {
             let target = match resolve(&namespace, path, LastLink::Follow) {
-                Ok(Target::Directory) => "directory".to_owned(),
-                Ok(Target::Virtual) => "virtual".to_owned(),
+                Ok(Target::Directory(_)) => "directory".to_owned(),
+                Ok(Target::Virtual(..)) => "virtual".to_owned(),
                 Ok(Target::Entry(place, _)) => place.resolved().to_owned(),
                 Ok(Target::Absent(_)) => "absent".to_owned(),
                 Err(failure) => failure.into_error("read").code.name().to_owned(),

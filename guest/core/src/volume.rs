@@ -2,13 +2,17 @@
 //!
 //! A volume never sees a path: only a directory handle that it gave out itself and one name in that
 //! directory. Links are never followed. [`crate::resolve`] is built from these pieces, so no host is
-//! trusted to keep a path inside its grant.
+//! trusted to keep a path inside its grant. What is not a single name is refused by every volume all the same, with
+//! [`Fault::InvalidName`]. What else all volumes have in common, `volume/laws.rs` tries on each of them.
 
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::contract::types::SpecialKind;
 
+#[cfg(feature = "laws")]
+pub mod laws;
 pub mod memory;
 
 /// A file system behind handles.
@@ -24,6 +28,14 @@ pub trait Volume {
     /// What a name stands for; a link is described itself.
     fn stat(&self, directory: &Self::Directory, name: &str) -> Result<Stat, Fault>;
 
+    /// Tells `sink` every name in a directory, in no particular order, until it breaks off. `.` and `..` are not among
+    /// them. An entry that cannot be looked at hides no other one: its fault is the answer after all others were told.
+    fn each_entry(
+        &self,
+        directory: &Self::Directory,
+        sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Fault>;
+
     /// Opens a directory; a link is refused.
     fn open_directory(&self, directory: &Self::Directory, name: &str) -> Result<Self::Directory, Fault>;
 
@@ -37,17 +49,36 @@ pub trait Volume {
     /// Creates a directory that must not exist yet.
     fn create_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault>;
 
-    /// Where a link points, as it was written.
+    /// Where a link points, as it was written. [`Fault::Unsupported`] for what is no link.
     fn read_link(&self, directory: &Self::Directory, name: &str) -> Result<String, Fault>;
 
     /// Gives a file a second name, which must not exist yet. [`Fault::Unsupported`] where the volume has no such thing.
-    fn link_file(&self, directory: &Self::Directory, name: &str, new_name: &str) -> Result<(), Fault>;
+    fn link_file(
+        &self,
+        from: &Self::Directory,
+        name: &str,
+        to: &Self::Directory,
+        new_name: &str,
+    ) -> Result<(), Fault>;
+
+    /// Gives what has a name another one instead, at once. What the new name stood for is replaced: a file by a file,
+    /// an empty directory by a directory. [`Fault::NotPermitted`] for a directory that would move into itself.
+    fn rename(
+        &self,
+        from: &Self::Directory,
+        name: &str,
+        to: &Self::Directory,
+        new_name: &str,
+    ) -> Result<(), Fault>;
 
     /// Removes a name that is not a directory.
     fn remove_file(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault>;
 
     /// Removes an empty directory.
     fn remove_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault>;
+
+    /// What an open directory is now.
+    fn stat_directory(&self, directory: &Self::Directory) -> Result<Stat, Fault>;
 
     /// What an open file is now.
     fn stat_file(&self, file: &Self::File) -> Result<Stat, Fault>;
@@ -60,6 +91,15 @@ pub trait Volume {
 
     /// Cuts a file off, or fills it up with zeros.
     fn set_size(&self, file: &Self::File, size: u64) -> Result<(), Fault>;
+
+    /// Returns when a file's content will survive a loss of power.
+    fn sync_file(&self, file: &Self::File) -> Result<(), Fault>;
+
+    /// Returns when the names in a directory will survive a loss of power.
+    fn sync_directory(&self, directory: &Self::Directory) -> Result<(), Fault>;
+
+    /// A number that two open files share exactly if they are the same file.
+    fn identity(&self, file: &Self::File) -> Result<u128, Fault>;
 
     /// 128 bits that nobody can predict.
     fn random(&self) -> u128;
@@ -77,11 +117,19 @@ pub enum Access {
     Write,
 }
 
-/// What volumes differ in.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+/// What volumes differ in. These are claims: the file system below may still refuse with [`Fault::Unsupported`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Abilities {
     /// The host takes `\` inside a name for a separator, so such names are refused.
     pub backslash_separates: bool,
+    /// A file can have a second name.
+    pub links: bool,
+    /// A rename from one grant to another can work, where both are volumes of this kind.
+    pub moves_across: bool,
+    /// What was synced is on the disk; otherwise syncing does nothing.
+    pub sync: bool,
+    /// A handle stays with what it was opened for, whatever happens to names.
+    pub stable_identity: bool,
 }
 
 /// What a name stands for.
@@ -93,6 +141,17 @@ pub struct Stat {
     pub size: u64,
     /// Last change of the content, since 1970.
     pub modified: Duration,
+    /// How many names a file has; 1 where the volume cannot tell. Of a directory it says nothing.
+    pub links: u64,
+}
+
+/// An entry of a directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Listed<'a> {
+    /// A name and what it stands for; a link is told itself.
+    Name(&'a str, Kind),
+    /// A name that is not UTF-8, so that no call can reach it.
+    Undecodable,
 }
 
 /// What a name can stand for.
@@ -147,4 +206,10 @@ pub enum Fault {
     Unsupported,
     /// Anything else, in the host's words.
     Io(String),
+}
+
+/// Refuses what is not one name in a directory: every volume begins with it.
+pub fn single(name: &str) -> Result<(), Fault> {
+    let is_single = !matches!(name, "" | "." | "..") && !name.contains(['/', '\0']);
+    if is_single { Ok(()) } else { Err(Fault::InvalidName) }
 }

@@ -2,10 +2,11 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::{Abilities, Access, Fault, Kind, Stat, Volume};
+use super::{Abilities, Access, Fault, Kind, Listed, Stat, Volume, single};
 use crate::contract::types::SpecialKind;
 
 /// A tree in memory. Clones share the tree; [`Memory::at`] looks at it from another directory.
@@ -16,9 +17,23 @@ pub struct Memory {
     abilities: Abilities,
 }
 
+/// An open directory, and the tree that it is in.
+#[derive(Clone)]
+pub struct Directory {
+    tree: Rc<RefCell<Tree>>,
+    id: Id,
+}
+
+/// An open file, and the tree that it is in.
+pub struct File {
+    tree: Rc<RefCell<Tree>>,
+    id: Id,
+    access: Access,
+}
+
 /// A node of the tree: what an inode is on a disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Id(usize);
+struct Id(usize);
 
 struct Tree {
     nodes: BTreeMap<Id, Node>,
@@ -30,10 +45,15 @@ struct Tree {
     capacity: u64,
 }
 
-#[derive(Debug, Clone)]
-enum Node {
+struct Node {
+    content: Content,
+    /// How many names it has. Without one it stays for whoever has it open.
+    links: u64,
+}
+
+enum Content {
     File { bytes: Vec<u8>, modified: Duration },
-    Directory(BTreeMap<String, Id>),
+    Directory { entries: BTreeMap<String, Id>, undecodable: usize },
     Link(String),
     Special(SpecialKind),
 }
@@ -56,21 +76,34 @@ const ROOT: Id = Id(0);
 /// Longest name, as on Linux.
 const NAME_BYTES: usize = 255;
 
+/// The largest file: a size that was meant for a sparse file on a disk must not take all memory.
+const FILE_BYTES: u64 = 4 << 30;
+
 impl Default for Memory {
     fn default() -> Self {
-        let nodes = BTreeMap::from([(ROOT, Node::Directory(BTreeMap::new()))]);
+        let root = Node { content: Content::directory(), links: 1 };
+        let nodes = BTreeMap::from([(ROOT, root)]);
         let tree = Tree { nodes, next: 1, ticks: 0, random: 0, capacity: u64::MAX };
-        Self { tree: Rc::new(RefCell::new(tree)), root: ROOT, abilities: Abilities::default() }
+        Self { tree: Rc::new(RefCell::new(tree)), root: ROOT, abilities: Self::ABILITIES }
     }
 }
 
 impl Memory {
+    /// What a tree in memory can do. There is no disk that anything could be synced to.
+    pub const ABILITIES: Abilities = Abilities {
+        backslash_separates: false,
+        links: true,
+        moves_across: true,
+        sync: false,
+        stable_identity: true,
+    };
+
     /// The same tree, seen from the directory at `path`, which is made if it is missing.
     pub fn at(&self, path: &str) -> Self {
         Self { root: self.directory(path), ..self.clone() }
     }
 
-    /// The same tree with other abilities.
+    /// The same tree with other abilities. Without links it refuses them; the rest is what it says of itself.
     pub fn with_abilities(&self, abilities: Abilities) -> Self {
         Self { abilities, ..self.clone() }
     }
@@ -86,29 +119,38 @@ impl Memory {
         let parent = self.directory(parent);
         let mut tree = self.tree.borrow_mut();
         let modified = tree.tick();
-        let node = match item {
-            Item::File(bytes) => Node::File { bytes, modified },
-            Item::Directory => Node::Directory(BTreeMap::new()),
-            Item::Link(target) => Node::Link(target),
-            Item::Special(kind) => Node::Special(kind),
+        let content = match item {
+            Item::File(bytes) => Content::File { bytes, modified },
+            Item::Directory => Content::directory(),
+            Item::Link(target) => Content::Link(target),
+            Item::Special(kind) => Content::Special(kind),
         };
-        let id = tree.add(node);
-        if let Ok(entries) = tree.entries(parent) {
-            entries.insert(name.to_owned(), id);
+        tree.detach(parent, name);
+        let id = tree.add(content);
+        tree.attach(parent, name, id);
+    }
+
+    /// Puts one more name that is not UTF-8 into the directory at `path`, which is made if it is missing.
+    pub fn put_undecodable(&self, path: &str) {
+        let id = self.directory(path);
+        if let Some(Node { content: Content::Directory { undecodable, .. }, .. }) =
+            self.tree.borrow_mut().nodes.get_mut(&id)
+        {
+            *undecodable += 1;
         }
     }
 
     /// Everything below this volume's root, by path.
     pub fn snapshot(&self) -> BTreeMap<String, Item> {
         fn walk(tree: &Tree, id: Id, path: &str, items: &mut BTreeMap<String, Item>) {
-            let Some(Node::Directory(entries)) = tree.nodes.get(&id) else { return };
+            let Ok(entries) = tree.entries(id) else { return };
             for (name, id) in entries {
                 let path = if path.is_empty() { name.clone() } else { format!("{path}/{name}") };
-                let item = match &tree.nodes[id] {
-                    Node::File { bytes, .. } => Item::File(bytes.clone()),
-                    Node::Directory(_) => Item::Directory,
-                    Node::Link(target) => Item::Link(target.clone()),
-                    Node::Special(kind) => Item::Special(*kind),
+                let item = match &tree.nodes[id].content {
+                    Content::File { bytes, .. } => Item::File(bytes.clone()),
+                    Content::Directory { .. } => Item::Directory,
+                    Content::Link(target) => Item::Link(target.clone()),
+                    Content::Special(kind) => Item::Special(*kind),
                 };
                 items.insert(path.clone(), item);
                 walk(tree, *id, &path, items);
@@ -126,15 +168,28 @@ impl Memory {
             id = match tree.find(id, name) {
                 Ok(id) => id,
                 Err(_) => {
-                    let child = tree.add(Node::Directory(BTreeMap::new()));
-                    if let Ok(entries) = tree.entries(id) {
-                        entries.insert(name.to_owned(), child);
-                    }
+                    let child = tree.add(Content::directory());
+                    tree.attach(id, name, child);
                     child
                 }
             };
         }
         id
+    }
+}
+
+impl Content {
+    fn directory() -> Self {
+        Self::Directory { entries: BTreeMap::new(), undecodable: 0 }
+    }
+
+    fn kind(&self) -> Kind {
+        match self {
+            Self::File { .. } => Kind::File,
+            Self::Directory { .. } => Kind::Directory,
+            Self::Link(_) => Kind::Link,
+            Self::Special(kind) => Kind::Special(*kind),
+        }
     }
 }
 
@@ -144,62 +199,131 @@ impl Tree {
         Duration::from_secs(self.ticks)
     }
 
-    fn add(&mut self, node: Node) -> Id {
+    /// Adds a node that has no name yet.
+    fn add(&mut self, content: Content) -> Id {
         let id = Id(self.next);
         self.next += 1;
-        self.nodes.insert(id, node);
+        self.nodes.insert(id, Node { content, links: 0 });
         id
     }
 
-    fn entries(&mut self, id: Id) -> Result<&mut BTreeMap<String, Id>, Fault> {
-        match self.nodes.get_mut(&id) {
-            Some(Node::Directory(entries)) => Ok(entries),
-            Some(_) => Err(Fault::NotDirectory),
-            None => Err(Fault::NotFound),
+    fn content(&self, id: Id) -> Result<&Content, Fault> {
+        self.nodes.get(&id).map(|node| &node.content).ok_or(Fault::NotFound)
+    }
+
+    fn entries(&self, id: Id) -> Result<&BTreeMap<String, Id>, Fault> {
+        match self.content(id)? {
+            Content::Directory { entries, .. } => Ok(entries),
+            _ => Err(Fault::NotDirectory),
         }
     }
 
-    fn find(&mut self, directory: Id, name: &str) -> Result<Id, Fault> {
+    fn find(&self, directory: Id, name: &str) -> Result<Id, Fault> {
+        single(name)?;
         if name.len() > NAME_BYTES {
             return Err(Fault::NameTooLong);
         }
         self.entries(directory)?.get(name).copied().ok_or(Fault::NotFound)
     }
 
-    /// Adds a node under a name that must be free.
-    fn insert(&mut self, directory: Id, name: &str, id: Id) -> Result<(), Fault> {
-        if self.find(directory, name).is_ok() {
-            return Err(Fault::Exists);
+    /// What `directory` has under a name that may be free.
+    fn target(&self, directory: Id, name: &str) -> Result<Option<Id>, Fault> {
+        match self.find(directory, name) {
+            Ok(id) => Ok(Some(id)),
+            // A directory that was removed takes no new names.
+            Err(Fault::NotFound) if self.nodes[&directory].links > 0 => Ok(None),
+            Err(fault) => Err(fault),
         }
-        if name.len() > NAME_BYTES {
-            return Err(Fault::NameTooLong);
+    }
+
+    /// Refuses a name that is not free.
+    fn free(&self, directory: Id, name: &str) -> Result<(), Fault> {
+        self.target(directory, name)?.map_or(Ok(()), |_| Err(Fault::Exists))
+    }
+
+    fn attach(&mut self, directory: Id, name: &str, id: Id) {
+        if let Some(Node { content: Content::Directory { entries, .. }, .. }) = self.nodes.get_mut(&directory)
+            && entries.insert(name.to_owned(), id).is_none()
+            && let Some(node) = self.nodes.get_mut(&id)
+        {
+            node.links += 1;
         }
-        self.entries(directory)?.insert(name.to_owned(), id);
+    }
+
+    fn detach(&mut self, directory: Id, name: &str) {
+        if let Some(Node { content: Content::Directory { entries, .. }, .. }) = self.nodes.get_mut(&directory)
+            && let Some(id) = entries.remove(name)
+            && let Some(node) = self.nodes.get_mut(&id)
+        {
+            node.links -= 1;
+        }
+    }
+
+    fn is_empty(&self, directory: Id) -> bool {
+        match &self.nodes[&directory].content {
+            Content::Directory { entries, undecodable } => entries.is_empty() && *undecodable == 0,
+            _ => false,
+        }
+    }
+
+    /// True if `inner` is `outer` or somewhere below it.
+    fn contains(&self, outer: Id, inner: Id) -> bool {
+        outer == inner
+            || self
+                .entries(outer)
+                .is_ok_and(|entries| entries.values().any(|child| self.contains(*child, inner)))
+    }
+
+    fn rename(&mut self, from: Id, name: &str, to: Id, new_name: &str) -> Result<(), Fault> {
+        let id = self.find(from, name)?;
+        let replaced = self.target(to, new_name)?;
+        if replaced == Some(id) {
+            // Two names of one file, or one name: nothing to do, as on a disk.
+            return Ok(());
+        }
+        let moves_directory = self.content(id)?.kind() == Kind::Directory;
+        if moves_directory && self.contains(id, to) {
+            return Err(Fault::NotPermitted);
+        }
+        if let Some(replaced) = replaced {
+            match (moves_directory, self.content(replaced)?.kind() == Kind::Directory) {
+                (true, false) => return Err(Fault::NotDirectory),
+                (false, true) => return Err(Fault::IsDirectory),
+                (true, true) if !self.is_empty(replaced) => return Err(Fault::NotEmpty),
+                _ => self.detach(to, new_name),
+            }
+        }
+        self.detach(from, name);
+        self.attach(to, new_name, id);
         Ok(())
     }
 
     fn stat(&self, id: Id) -> Result<Stat, Fault> {
-        let (kind, size, modified) = match self.nodes.get(&id).ok_or(Fault::NotFound)? {
-            Node::File { bytes, modified } => (Kind::File, bytes.len() as u64, *modified),
-            Node::Directory(_) => (Kind::Directory, 0, Duration::ZERO),
-            Node::Link(target) => (Kind::Link, target.len() as u64, Duration::ZERO),
-            Node::Special(kind) => (Kind::Special(*kind), 0, Duration::ZERO),
+        let content = self.content(id)?;
+        let (size, modified) = match content {
+            Content::File { bytes, modified } => (bytes.len() as u64, *modified),
+            Content::Directory { .. } | Content::Special(_) => (0, Duration::ZERO),
+            Content::Link(target) => (target.len() as u64, Duration::ZERO),
         };
-        Ok(Stat { kind, size, modified })
+        Ok(Stat { kind: content.kind(), size, modified, links: self.nodes[&id].links })
     }
 
-    /// Runs `change` on a file's bytes, if there is room for `grown` more.
+    /// Runs `change` on a file's bytes, if there is room for them to be `size` bytes.
     fn change<T>(&mut self, id: Id, size: u64, change: impl FnOnce(&mut Vec<u8>) -> T) -> Result<T, Fault> {
         let used: u64 = self
             .nodes
             .iter()
-            .filter(|(other, _)| **other != id)
-            .map(|(_, node)| if let Node::File { bytes, .. } = node { bytes.len() as u64 } else { 0 })
+            .filter(|(other, node)| **other != id && node.links > 0)
+            .map(
+                |(_, node)| {
+                    if let Content::File { bytes, .. } = &node.content { bytes.len() as u64 } else { 0 }
+                },
+            )
             .sum();
         let tick = self.tick();
-        match self.nodes.get_mut(&id) {
-            Some(Node::File { bytes, modified }) => {
-                if used + size > self.capacity && size > bytes.len() as u64 {
+        match self.nodes.get_mut(&id).map(|node| &mut node.content) {
+            Some(Content::File { bytes, modified }) => {
+                if size > bytes.len() as u64 && used.saturating_add(size) > self.capacity {
                     return Err(Fault::NoSpace);
                 }
                 *modified = tick;
@@ -210,96 +334,151 @@ impl Tree {
     }
 }
 
+impl File {
+    fn writable(&self) -> Result<(), Fault> {
+        match self.access {
+            Access::Write => Ok(()),
+            Access::Read => Err(Fault::Io("the file is open for reading only".to_owned())),
+        }
+    }
+}
+
 impl Volume for Memory {
-    type Directory = Id;
-    type File = Id;
+    type Directory = Directory;
+    type File = File;
 
-    fn root(&self) -> Id {
-        self.root
+    fn root(&self) -> Directory {
+        Directory { tree: self.tree.clone(), id: self.root }
     }
 
-    fn stat(&self, directory: &Id, name: &str) -> Result<Stat, Fault> {
-        let mut tree = self.tree.borrow_mut();
-        let id = tree.find(*directory, name)?;
-        tree.stat(id)
+    fn stat(&self, directory: &Directory, name: &str) -> Result<Stat, Fault> {
+        let tree = directory.tree.borrow();
+        tree.stat(tree.find(directory.id, name)?)
     }
 
-    fn open_directory(&self, directory: &Id, name: &str) -> Result<Id, Fault> {
-        let mut tree = self.tree.borrow_mut();
-        let id = tree.find(*directory, name)?;
-        match tree.nodes[&id] {
-            Node::Directory(_) => Ok(id),
-            Node::Link(_) => Err(Fault::Loop),
+    fn each_entry(
+        &self,
+        directory: &Directory,
+        sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        // Copied first: the sink may call this volume.
+        let tree = directory.tree.borrow();
+        let Content::Directory { entries, undecodable } = tree.content(directory.id)? else {
+            return Err(Fault::NotDirectory);
+        };
+        let undecodable = *undecodable;
+        let names: Vec<_> =
+            entries.iter().map(|(name, id)| (name.clone(), tree.nodes[id].content.kind())).collect();
+        drop(tree);
+        let unreachable = std::iter::repeat_n(Listed::Undecodable, undecodable);
+        let named = names.iter().map(|(name, kind)| Listed::Name(name, *kind));
+        // Breaking off is the sink's decision, not a fault.
+        let _ = unreachable.chain(named).try_for_each(sink);
+        Ok(())
+    }
+
+    fn open_directory(&self, directory: &Directory, name: &str) -> Result<Directory, Fault> {
+        let tree = directory.tree.borrow();
+        let id = tree.find(directory.id, name)?;
+        match tree.content(id)? {
+            Content::Directory { .. } => Ok(Directory { tree: directory.tree.clone(), id }),
+            Content::Link(_) => Err(Fault::Loop),
             _ => Err(Fault::NotDirectory),
         }
     }
 
-    fn open_file(&self, directory: &Id, name: &str, _access: Access) -> Result<Id, Fault> {
-        let mut tree = self.tree.borrow_mut();
-        let id = tree.find(*directory, name)?;
-        match tree.nodes[&id] {
-            Node::File { .. } => Ok(id),
-            Node::Directory(_) => Err(Fault::IsDirectory),
-            Node::Link(_) => Err(Fault::Loop),
-            Node::Special(_) => Err(Fault::NotPermitted),
+    fn open_file(&self, directory: &Directory, name: &str, access: Access) -> Result<File, Fault> {
+        let tree = directory.tree.borrow();
+        let id = tree.find(directory.id, name)?;
+        match tree.content(id)? {
+            Content::File { .. } => Ok(File { tree: directory.tree.clone(), id, access }),
+            Content::Directory { .. } => Err(Fault::IsDirectory),
+            Content::Link(_) => Err(Fault::Loop),
+            Content::Special(_) => Err(Fault::NotPermitted),
         }
     }
 
-    fn create_file(&self, directory: &Id, name: &str) -> Result<Id, Fault> {
-        let mut tree = self.tree.borrow_mut();
+    fn create_file(&self, directory: &Directory, name: &str) -> Result<File, Fault> {
+        let mut tree = directory.tree.borrow_mut();
+        tree.free(directory.id, name)?;
         let modified = tree.tick();
-        let id = tree.add(Node::File { bytes: Vec::new(), modified });
-        tree.insert(*directory, name, id).map(|()| id)
+        let id = tree.add(Content::File { bytes: Vec::new(), modified });
+        tree.attach(directory.id, name, id);
+        Ok(File { tree: directory.tree.clone(), id, access: Access::Write })
     }
 
-    fn create_directory(&self, directory: &Id, name: &str) -> Result<(), Fault> {
-        let mut tree = self.tree.borrow_mut();
-        let id = tree.add(Node::Directory(BTreeMap::new()));
-        tree.insert(*directory, name, id)
+    fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
+        let mut tree = directory.tree.borrow_mut();
+        tree.free(directory.id, name)?;
+        let id = tree.add(Content::directory());
+        tree.attach(directory.id, name, id);
+        Ok(())
     }
 
-    fn read_link(&self, directory: &Id, name: &str) -> Result<String, Fault> {
-        let mut tree = self.tree.borrow_mut();
-        let id = tree.find(*directory, name)?;
-        match &tree.nodes[&id] {
-            Node::Link(target) => Ok(target.clone()),
+    fn read_link(&self, directory: &Directory, name: &str) -> Result<String, Fault> {
+        let tree = directory.tree.borrow();
+        match tree.content(tree.find(directory.id, name)?)? {
+            Content::Link(target) => Ok(target.clone()),
             _ => Err(Fault::Unsupported),
         }
     }
 
-    fn link_file(&self, directory: &Id, name: &str, new_name: &str) -> Result<(), Fault> {
-        let mut tree = self.tree.borrow_mut();
-        let id = tree.find(*directory, name)?;
-        tree.insert(*directory, new_name, id)
+    fn link_file(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
+        if !self.abilities.links {
+            return Err(Fault::Unsupported);
+        }
+        if !Rc::ptr_eq(&from.tree, &to.tree) {
+            return Err(Fault::CrossDevice);
+        }
+        let mut tree = from.tree.borrow_mut();
+        let id = tree.find(from.id, name)?;
+        tree.free(to.id, new_name)?;
+        if let Content::Directory { .. } = tree.content(id)? {
+            return Err(Fault::NotPermitted);
+        }
+        tree.attach(to.id, new_name, id);
+        Ok(())
     }
 
-    fn remove_file(&self, directory: &Id, name: &str) -> Result<(), Fault> {
-        let mut tree = self.tree.borrow_mut();
-        let id = tree.find(*directory, name)?;
-        if let Node::Directory(_) = tree.nodes[&id] {
+    fn rename(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
+        if !Rc::ptr_eq(&from.tree, &to.tree) {
+            return Err(Fault::CrossDevice);
+        }
+        from.tree.borrow_mut().rename(from.id, name, to.id, new_name)
+    }
+
+    fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
+        let mut tree = directory.tree.borrow_mut();
+        let id = tree.find(directory.id, name)?;
+        if let Content::Directory { .. } = tree.content(id)? {
             return Err(Fault::IsDirectory);
         }
-        tree.entries(*directory)?.remove(name);
+        tree.detach(directory.id, name);
         Ok(())
     }
 
-    fn remove_directory(&self, directory: &Id, name: &str) -> Result<(), Fault> {
-        let mut tree = self.tree.borrow_mut();
-        let id = tree.find(*directory, name)?;
-        if !tree.entries(id)?.is_empty() {
+    fn remove_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
+        let mut tree = directory.tree.borrow_mut();
+        let id = tree.find(directory.id, name)?;
+        tree.entries(id)?;
+        if !tree.is_empty(id) {
             return Err(Fault::NotEmpty);
         }
-        tree.entries(*directory)?.remove(name);
+        tree.detach(directory.id, name);
         Ok(())
     }
 
-    fn stat_file(&self, file: &Id) -> Result<Stat, Fault> {
-        self.tree.borrow().stat(*file)
+    fn stat_directory(&self, directory: &Directory) -> Result<Stat, Fault> {
+        directory.tree.borrow().stat(directory.id)
     }
 
-    fn read_at(&self, file: &Id, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
-        match &self.tree.borrow().nodes[file] {
-            Node::File { bytes, .. } => {
+    fn stat_file(&self, file: &File) -> Result<Stat, Fault> {
+        file.tree.borrow().stat(file.id)
+    }
+
+    fn read_at(&self, file: &File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
+        match file.tree.borrow().content(file.id)? {
+            Content::File { bytes, .. } => {
                 let start = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
                 let end = start.saturating_add(length).min(bytes.len());
                 Ok(bytes[start..end].to_vec())
@@ -308,10 +487,14 @@ impl Volume for Memory {
         }
     }
 
-    fn write_at(&self, file: &Id, offset: u64, new: &[u8]) -> Result<usize, Fault> {
+    fn write_at(&self, file: &File, offset: u64, new: &[u8]) -> Result<usize, Fault> {
+        file.writable()?;
         let start = usize::try_from(offset).map_err(|_| Fault::FileTooLarge)?;
-        let end = start + new.len();
-        self.tree.borrow_mut().change(*file, end as u64, |bytes| {
+        let end = start
+            .checked_add(new.len())
+            .filter(|end| *end as u64 <= FILE_BYTES)
+            .ok_or(Fault::FileTooLarge)?;
+        file.tree.borrow_mut().change(file.id, end as u64, |bytes| {
             if bytes.len() < end {
                 bytes.resize(end, 0);
             }
@@ -320,9 +503,23 @@ impl Volume for Memory {
         })
     }
 
-    fn set_size(&self, file: &Id, size: u64) -> Result<(), Fault> {
-        let length = usize::try_from(size).map_err(|_| Fault::FileTooLarge)?;
-        self.tree.borrow_mut().change(*file, size, |bytes| bytes.resize(length, 0))
+    fn set_size(&self, file: &File, size: u64) -> Result<(), Fault> {
+        file.writable()?;
+        let length = usize::try_from(size).ok().filter(|_| size <= FILE_BYTES).ok_or(Fault::FileTooLarge)?;
+        file.tree.borrow_mut().change(file.id, size, |bytes| bytes.resize(length, 0))
+    }
+
+    fn sync_file(&self, _file: &File) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn sync_directory(&self, _directory: &Directory) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn identity(&self, file: &File) -> Result<u128, Fault> {
+        // Files of different trees differ too: where a tree lies tells it from every other one.
+        Ok((Rc::as_ptr(&file.tree).addr() as u128) << 64 | file.id.0 as u128)
     }
 
     fn random(&self) -> u128 {
