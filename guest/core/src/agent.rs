@@ -35,6 +35,39 @@ pub fn call<V: Volume>(session: &Session<V>, args: &CallArgs) -> Result<CallOutc
         .map_err(|error| CallError { error: json(&error) })
 }
 
+/// Reads a whole call as one JSON object: `{"tool": "...", "arguments": {...}}`. No arguments are an empty object.
+pub fn request(text: &[u8]) -> Result<CallArgs, CallError> {
+    parse_request(text).map_err(|reason| CallError { error: json(&Failure::from(reason).into_error("call")) })
+}
+
+fn parse_request(bytes: &[u8]) -> Result<CallArgs, Reason> {
+    const KNOWN: [&str; 2] = ["tool", "arguments"];
+    let malformed = |position, problem| Reason::MalformedRequest { position, problem };
+    let text = std::str::from_utf8(bytes)
+        .map_err(|error| malformed(error.valid_up_to() as u64, error.to_string()))?;
+    let object: Map<String, Value> =
+        serde_json::from_str(text).map_err(|error| malformed(position(text, &error), error.to_string()))?;
+    if let Some(unknown) = object.keys().find(|key| !KNOWN.contains(&key.as_str())) {
+        let nearest = nearest(unknown, &KNOWN);
+        return Err(Reason::UnknownArgument { field: unknown.clone(), known: KNOWN.to_vec(), nearest });
+    }
+    let mistyped = |field: &str, problem: &str| Reason::MistypedArgument {
+        field: field.to_owned(),
+        problem: format!("`{field}` {problem}"),
+    };
+    let tool = match object.get("tool") {
+        Some(Value::String(tool)) => tool.clone(),
+        Some(_) => return Err(mistyped("tool", "is not a string")),
+        None => return Err(mistyped("tool", "is missing")),
+    };
+    let arguments = match object.get("arguments") {
+        None | Some(Value::Null) => "{}".to_owned(),
+        Some(arguments @ Value::Object(_)) => arguments.to_string(),
+        Some(_) => return Err(mistyped("arguments", "is not an object")),
+    };
+    Ok(CallArgs { tool, arguments })
+}
+
 fn dispatch<V: Volume>(
     session: &Session<V>,
     CallArgs { tool, arguments }: &CallArgs,
@@ -128,4 +161,34 @@ fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
 fn json(value: &impl serde::Serialize) -> String {
     // The contract's types are records, lists, strings and numbers: they always have a form in JSON.
     serde_json::to_string(value).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_one_object_with_a_tool_and_its_arguments() {
+        for (text, expected) in [
+            (r#"{"tool": "read", "arguments": {"path": "a"}}"#, Ok(("read", r#"{"path":"a"}"#))),
+            (r#"{"tool": "read"}"#, Ok(("read", "{}"))),
+            (r#"{"tool": "read", "arguments": null}"#, Ok(("read", "{}"))),
+            (r#"{"tool": "read", "arguments": []}"#, Err(r#""invalid_argument","field":"arguments""#)),
+            (r#"{"tool": "read", "argument": {}}"#, Err("did you mean `arguments`?")),
+            (r#"{"tool": 1}"#, Err(r#""invalid_argument","field":"tool""#)),
+            ("{}", Err("`tool` is missing")),
+            ("", Err(r#""malformed","position":0"#)),
+            (r#"{"tool": "read",}"#, Err(r#""malformed","position":16"#)),
+            (r#"["read"]"#, Err(r#""malformed""#)),
+        ] {
+            match (request(text.as_bytes()), expected) {
+                (Ok(call), Ok(expected)) => assert_eq!((&call.tool[..], &call.arguments[..]), expected),
+                (Err(refused), Err(expected)) => {
+                    assert!(refused.error.contains(expected), "{text}: {}", refused.error);
+                }
+                (got, _) => panic!("{text}: {got:?}"),
+            }
+        }
+        assert!(request(b"{\"tool\": \"\xFF\"}").unwrap_err().error.contains(r#""position":10"#));
+    }
 }

@@ -4,7 +4,7 @@
 //! where a lock is taken, a policy is asked and a journal is written. An existing file is changed in place:
 //! a renamed copy would lose its mode, owner, inode and hard links.
 
-use crate::changes::{Change, Changes};
+use crate::changes::{Change, Changes, Old};
 use crate::error::{Failure, Reason};
 use crate::etag;
 use crate::limits::CHUNK_BYTES;
@@ -71,7 +71,7 @@ fn publish<V: Volume>(
 ) -> Result<(), Reason> {
     let temporary = format!(".fsgate-{:032x}", volume.random());
     write_new(volume, directory, &temporary, content)?;
-    let linked = volume.link_file(directory, &temporary, name);
+    let linked = volume.link_file(directory, &temporary, directory, name);
     // The link decides. A temporary name that cannot be removed is litter, not a failed call.
     let _ = volume.remove_file(directory, &temporary);
     match linked {
@@ -102,31 +102,42 @@ fn splice<V: Volume>(
     place: &Place<V>,
     seen: Stat,
     offset: u64,
-    old: &[u8],
+    old: &Old,
     new: &[u8],
 ) -> Result<(), Reason> {
     let file = volume.open_file(place.directory(), place.name(), Access::Write).map_err(Fault::writing)?;
     let stat = volume.stat_file(&file).map_err(Fault::writing)?;
     let still = stat.kind == Kind::File
         && (stat.size, stat.modified) == (seen.size, seen.modified)
-        && read_all(volume, &file, offset, old.len()).map_err(Fault::writing)? == old;
+        && is_still(volume, &file, offset, old).map_err(Fault::writing)?;
     if !still {
-        return Err(Reason::Stale(tag(volume, &file, stat.size).map_err(Fault::writing)?));
+        let now = hasher(volume, &file, 0, stat.size).map_err(Fault::writing)?;
+        return Err(Reason::Stale(etag::strong(&now)));
     }
-    if old == new {
+    if old.is_empty() && new.is_empty() {
         return Ok(());
     }
-    let splice = Splice { volume, file: &file, size: stat.size, offset, old: old.len() as u64, new };
+    let splice = Splice { volume, file: &file, size: stat.size, offset, old: old.len(), new };
     match splice.run() {
         Ok(()) => Ok(()),
         Err(Stopped { fault, clean: true }) => Err(fault.writing()),
-        // The old bytes are at hand, and nothing else was touched: put them back.
-        Err(Stopped { fault, .. })
-            if old.len() == new.len() && write_all(volume, &file, offset, old).is_ok() =>
-        {
-            Err(fault.writing())
+        Err(Stopped { fault, .. }) => match old {
+            // The old bytes are at hand, and nothing else was touched: put them back.
+            Old::Bytes(old) if old.len() == new.len() && write_all(volume, &file, offset, old).is_ok() => {
+                Err(fault.writing())
+            }
+            _ => Err(Reason::Unrecovered(Box::new(fault))),
+        },
+    }
+}
+
+/// True if the bytes that were seen still stand where they were.
+fn is_still<V: Volume>(volume: &V, file: &V::File, offset: u64, old: &Old) -> Result<bool, Fault> {
+    match old {
+        Old::Bytes(bytes) => Ok(read_all(volume, file, offset, bytes.len())? == *bytes),
+        Old::Digest { length, hash } => {
+            Ok(hasher(volume, file, offset, offset + length)?.finalize() == *hash)
         }
-        Err(Stopped { fault, .. }) => Err(Reason::Unrecovered(Box::new(fault))),
     }
 }
 
@@ -252,16 +263,17 @@ fn read_all<V: Volume>(volume: &V, file: &V::File, offset: u64, length: usize) -
     Ok(bytes)
 }
 
-fn tag<V: Volume>(volume: &V, file: &V::File, size: u64) -> Result<String, Fault> {
+/// A hasher that has seen the bytes of `[offset, end)`, as far as the file has them.
+fn hasher<V: Volume>(volume: &V, file: &V::File, mut offset: u64, end: u64) -> Result<blake3::Hasher, Fault> {
     let mut hasher = blake3::Hasher::new();
-    let mut offset = 0;
-    while offset < size {
-        let chunk = volume.read_at(file, offset, CHUNK_BYTES)?;
+    while offset < end {
+        let wanted = usize::try_from(end - offset).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+        let chunk = volume.read_at(file, offset, wanted)?;
         if chunk.is_empty() {
             break;
         }
         hasher.update(&chunk);
         offset += chunk.len() as u64;
     }
-    Ok(etag::strong(&hasher))
+    Ok(hasher)
 }

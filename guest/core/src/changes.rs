@@ -26,11 +26,39 @@ pub enum Change<V: Volume> {
         seen: Stat,
         /// Where the old bytes begin.
         offset: u64,
-        /// The bytes that were read there. They must still be there.
-        old: Vec<u8>,
+        /// What was read there. It must still be there.
+        old: Old,
         /// The bytes to put in their place.
         new: Vec<u8>,
     },
+}
+
+/// Bytes of a file that are to be replaced, as they were seen.
+pub enum Old {
+    /// The bytes themselves: a few.
+    Bytes(Vec<u8>),
+    /// Too many to be held.
+    Digest {
+        /// How many.
+        length: u64,
+        /// Their hash.
+        hash: blake3::Hash,
+    },
+}
+
+impl Old {
+    /// Number of bytes.
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Digest { length, .. } => *length,
+        }
+    }
+
+    /// There are none: bytes are put in between.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
 }
 
 impl<V: Volume> Changes<V> {
@@ -47,7 +75,6 @@ impl<V: Volume> From<Change<V>> for Changes<V> {
 }
 
 /// The bytes that writing a splice writes: those put in place, and, if the length changes, all that move.
-pub fn splice_bytes_written(size: u64, offset: u64, old: usize, new: usize) -> u64 {
-    let (old, new) = (old as u64, new as u64);
+pub fn splice_bytes_written(size: u64, offset: u64, old: u64, new: u64) -> u64 {
     if old == new { new } else { size - offset - old + new }
 }

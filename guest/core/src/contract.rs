@@ -9,13 +9,19 @@ pub trait Arguments: serde::de::DeserializeOwned {
     const OPERATION: &'static str;
     /// Checks the ranges that the contract gives.
     fn check(&self) -> Result<(), Misfit>;
+    /// The call is to change nothing.
+    fn is_dry_run(&self) -> bool {
+        false
+    }
 }
 
-/// A number outside its range.
+/// A number, or the number of items of a list, outside its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
     /// The argument.
     pub field: &'static str,
+    /// It is a list, and its number of items is meant.
+    pub items: bool,
     /// Its value.
     pub value: u64,
     /// The smallest value allowed.
@@ -92,6 +98,12 @@ pub enum Kind {
     Integer,
     /// Text.
     Text,
+    /// Text of any length, to write or to find.
+    Content,
+    /// Several texts.
+    Texts,
+    /// Bytes; in JSON as base64.
+    Bytes,
 }
 
 include!(concat!(env!("OUT_DIR"), "/contract.rs"));

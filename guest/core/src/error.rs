@@ -7,8 +7,11 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::contract::Misfit;
-use crate::contract::types::{Code, Error, SpecialKind};
-use crate::limits::{ERROR_PATH_CHARS, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, SPAN_BYTES};
+use crate::contract::types::{Candidate, Code, Error, SpecialKind};
+use crate::limits::{
+    ERROR_PATH_CHARS, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PLACED_BYTES, REGEX_BYTES,
+    SPAN_BYTES,
+};
 use crate::text::excerpt::{cut, quoted};
 use crate::volume::Fault;
 
@@ -16,13 +19,16 @@ use crate::volume::Fault;
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each case is told by its sentence below")]
 pub enum Reason {
-    NotFound,
+    /// Paths that may have been meant.
+    NotFound(Vec<String>),
     Exists,
     IsDirectory,
     NotDirectory,
     PathEscape,
     /// The grants that there are.
     NotGranted(Vec<String>),
+    /// The name that two grants have.
+    DuplicateGrant(String),
     LinkLoop,
     ReadOnlyGrant,
     InvalidPath(PathProblem),
@@ -43,6 +49,11 @@ pub enum Reason {
         position: u64,
         problem: String,
     },
+    /// The same of a whole call on standard input.
+    MalformedRequest {
+        position: u64,
+        problem: String,
+    },
     UnknownTool {
         name: String,
         known: Vec<&'static str>,
@@ -57,13 +68,28 @@ pub enum Reason {
         character: char,
         offset: u64,
     },
-    LineTooLong {
+    BudgetTooSmall {
         line: u64,
         budget: u32,
         ceiling: u32,
     },
     SpanTooLarge(u64),
-    NoMatch,
+    PlacedTooLarge,
+    /// The size of a file that a regular expression was to be used on.
+    TooLargeForRegex(u64),
+    InvalidPattern {
+        position: u64,
+        problem: String,
+    },
+    PatternTooLarge,
+    CountAndLimit,
+    CountMismatch {
+        wanted: u32,
+        found: u64,
+        lines: Vec<u32>,
+    },
+    /// The nearest place.
+    NoMatch(Option<Candidate>),
     Ambiguous {
         count: u64,
         lines: Vec<u32>,
@@ -74,6 +100,16 @@ pub enum Reason {
     },
     /// The tag of what is there now.
     Stale(String),
+    /// The tag that was asked for, and the one of what is there; empty where nothing is.
+    NotInState {
+        wanted: String,
+        found: String,
+    },
+    /// What `if_none_match` was given.
+    NoneMatchTag(String),
+    InvalidCursor,
+    /// The tag of the bytes that stand before the cursor's place now.
+    StaleCursor(String),
     SpecialFile(SpecialKind),
     /// The volume could not do it; true: while writing.
     Volume(Fault, bool),
@@ -120,6 +156,13 @@ impl Reason {
     }
 }
 
+impl Failure {
+    /// A larger budget would have shown something.
+    pub fn is_budget(&self) -> bool {
+        matches!(self.reason, Reason::BudgetTooSmall { .. })
+    }
+}
+
 impl From<Reason> for Failure {
     fn from(reason: Reason) -> Self {
         Self { reason, path: None }
@@ -139,7 +182,7 @@ impl Fault {
 
     fn reason(self, writing: bool) -> Reason {
         match self {
-            Fault::NotFound => Reason::NotFound,
+            Fault::NotFound => Reason::NotFound(Vec::new()),
             Fault::Exists => Reason::Exists,
             Fault::IsDirectory => Reason::IsDirectory,
             Fault::NotDirectory => Reason::NotDirectory,
@@ -195,9 +238,14 @@ impl Reason {
     /// Every sentence that a user reads about a failure.
     fn sentence(&self) -> Sentence {
         let (code, message, repair): (Code, String, Option<String>) = match self {
-            Self::NotFound => {
+            Self::NotFound(paths) if paths.is_empty() => {
                 say(Code::NotFound, "no such file or directory", "check the spelling of the path")
             }
+            Self::NotFound(paths) => (
+                Code::NotFound,
+                "no such file or directory".to_owned(),
+                Some(format!("did you mean {}?", alternatives(paths))),
+            ),
             Self::Exists => say(
                 Code::Exists,
                 "something with this name exists already",
@@ -216,13 +264,20 @@ impl Reason {
                 "the path leads out of the granted directory, by `..` or by a link",
                 "use a path inside a granted directory",
             ),
-            Self::NotGranted(grants) if grants.is_empty() => {
-                say(Code::NotGranted, "no directory is granted", "start fsgate with `--dir PATH`")
-            }
+            Self::NotGranted(grants) if grants.is_empty() => say(
+                Code::NotGranted,
+                "no directory is granted",
+                "start fsgate, or `wasmtime run`, with `--dir PATH`",
+            ),
             Self::NotGranted(grants) => (
                 Code::NotGranted,
                 "the path lies in no granted directory".to_owned(),
                 Some(format!("use a path in {}", listed(grants))),
+            ),
+            Self::DuplicateGrant(name) => (
+                Code::NotGranted,
+                format!("two directories are granted under the name {}, so neither is", quoted(name)),
+                Some("give each a name of its own, such as `--dir PATH::NAME`".to_owned()),
             ),
             Self::LinkLoop => (
                 Code::LinkLoop,
@@ -256,9 +311,13 @@ impl Reason {
                 ),
                 None,
             ),
-            Self::OutOfRange(Misfit { field, value, low, high }) => (
+            Self::OutOfRange(Misfit { field, items, value, low, high }) => (
                 Code::InvalidArgument((*field).to_owned()),
-                format!("`{field}` is {value}, and has to be between {low} and {high}"),
+                if *items {
+                    format!("`{field}` has {value} items, and has to have between {low} and {high}")
+                } else {
+                    format!("`{field}` is {value}, and has to be between {low} and {high}")
+                },
                 None,
             ),
             Self::EmptyArgument(field) => {
@@ -278,6 +337,14 @@ impl Reason {
                 Code::Malformed(*position),
                 format!("the arguments are not a JSON object: {}", cut(problem, ERROR_TEXT_CHARS)),
                 Some("give a JSON object such as {\"path\": \"src/main.rs\"}".to_owned()),
+            ),
+            Self::MalformedRequest { position, problem } => (
+                Code::Malformed(*position),
+                format!("the request is not a JSON object: {}", cut(problem, ERROR_TEXT_CHARS)),
+                Some(
+                    "give a JSON object such as {\"tool\": \"read\", \"arguments\": {\"path\": \"src/main.rs\"}}"
+                        .to_owned(),
+                ),
             ),
             Self::UnknownTool { name, known, nearest } => (
                 Code::UnknownTool,
@@ -306,30 +373,71 @@ impl Reason {
                 ),
                 Some("use ASCII characters only".to_owned()),
             ),
-            Self::LineTooLong { line, budget, ceiling } => {
-                let repair = if budget < ceiling {
-                    format!("set `max_bytes` to up to {ceiling}")
-                } else {
-                    "leave this line out".to_owned()
-                };
-                (
-                    Code::TooLarge(u64::from(*budget)),
-                    format!("line {line} alone is longer than `max_bytes` ({budget})"),
-                    Some(repair),
-                )
-            }
+            Self::BudgetTooSmall { line, budget, ceiling } => (
+                Code::TooLarge(u64::from(*budget)),
+                format!("`max_bytes` ({budget}) does not hold one character of line {line}"),
+                Some(format!("set `max_bytes` to up to {ceiling}")),
+            ),
             Self::SpanTooLarge(bytes) => (
                 Code::TooLarge(SPAN_BYTES),
-                format!("the change moves {bytes} bytes of the file; at most {SPAN_BYTES} are moved at once"),
+                format!(
+                    "the change moves or replaces {bytes} bytes of the file; at most {SPAN_BYTES} are changed at once"
+                ),
+                Some("keep the length of what is replaced, or change less of the file at once".to_owned()),
+            ),
+            Self::PlacedTooLarge => (
+                Code::TooLarge(PLACED_BYTES as u64),
+                format!(
+                    "the text from the first changed byte to the last has more than {PLACED_BYTES} bytes"
+                ),
+                Some("change fewer occurrences at once, with `limit`".to_owned()),
+            ),
+            Self::TooLargeForRegex(size) => (
+                Code::TooLarge(REGEX_BYTES),
+                format!(
+                    "the file has {size} bytes; a regular expression is used on at most {REGEX_BYTES}, because it may \
+                     match across lines"
+                ),
+                Some("replace a plain text, without `regex`".to_owned()),
+            ),
+            Self::InvalidPattern { position, problem } => (
+                Code::InvalidPattern(*position),
+                format!("`old` is no regular expression: {}", cut(problem, ERROR_TEXT_CHARS)),
                 Some(
-                    "keep the length of the text that is replaced, or change a place nearer to the end"
-                        .to_owned(),
+                    "correct it at that position, or leave `regex` out to find the text as it is".to_owned(),
                 ),
             ),
-            Self::NoMatch => say(
+            Self::PatternTooLarge => say(
+                Code::InvalidPattern(0),
+                "`old` is a regular expression that takes too much memory or has too many groups",
+                "repeat less in it, and use `(?:…)` where no group is needed",
+            ),
+            Self::CountAndLimit => say(
+                Code::InvalidArgument("limit".to_owned()),
+                "`count` and `limit` exclude one another",
+                "give `count` to be sure of the number, or `limit` to change only the first ones",
+            ),
+            Self::CountMismatch { wanted, found, lines } => (
+                Code::CountMismatch(u32::try_from(*found).unwrap_or(u32::MAX)),
+                match found {
+                    0 => format!("`old` does not occur; `count` is {wanted}"),
+                    found => format!(
+                        "`old` occurs {found} time{}, beginning on {}; `count` is {wanted}",
+                        if *found == 1 { "" } else { "s" },
+                        on_lines(*found, lines)
+                    ),
+                },
+                Some(format!("set `count` to {found} if all of them are meant, or make `old` longer")),
+            ),
+            Self::NoMatch(None) => say(
                 Code::NoMatch(None),
                 "`old` does not occur in the file",
                 "read the file and copy the text exactly, white space included",
+            ),
+            Self::NoMatch(Some(nearest)) => (
+                Code::NoMatch(Some(nearest.clone())),
+                format!("`old` does not occur in the file; {}", place(nearest)),
+                Some("read these lines and copy the text exactly, white space included".to_owned()),
             ),
             Self::Ambiguous { count, lines } => (
                 Code::Ambiguous(lines.clone()),
@@ -348,6 +456,35 @@ impl Reason {
                 Code::Stale(tag.clone()),
                 "the file changed between reading and writing",
                 "read the file again and repeat the call",
+            ),
+            Self::NotInState { wanted, found } => {
+                let wanted = quoted(wanted);
+                let message = match &found[..] {
+                    "" => {
+                        format!("the file is not in the state {wanted}: it is not there, or that is no tag")
+                    }
+                    found => format!("the file is not in the state {wanted}: its tag is `{found}`"),
+                };
+                (
+                    Code::Stale(found.clone()),
+                    message,
+                    Some("read the file again and repeat the call with the new tag".to_owned()),
+                )
+            }
+            Self::NoneMatchTag(tag) => (
+                Code::Stale(String::new()),
+                format!("`if_none_match` is {}, and only `*` has a meaning there", quoted(tag)),
+                Some("give `*`, or a tag as `if_match`".to_owned()),
+            ),
+            Self::InvalidCursor => say(
+                Code::InvalidArgument("cursor".to_owned()),
+                "`cursor` is not a cursor of this tool",
+                "give `next_cursor` of an answer as it is, or leave `cursor` out",
+            ),
+            Self::StaleCursor(tag) => say(
+                Code::Stale(tag.clone()),
+                "the file changed since the cursor was made",
+                "start again without `cursor`",
             ),
             Self::SpecialFile(kind) => {
                 let what = match kind {
@@ -429,6 +566,32 @@ fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
     }
 }
 
+/// One name, or several with `or`, each in backticks.
+fn alternatives(names: &[String]) -> String {
+    let shown: Vec<_> = names.iter().map(|name| quoted(name)).collect();
+    match shown.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Where a text nearly occurs, and what is different there.
+fn place(nearest: &Candidate) -> String {
+    let Candidate { first_line, last_line, alike, line, column, in_file, in_request } = nearest;
+    let (lines, at) = if first_line == last_line && first_line == line {
+        (format!("line {line}"), String::new())
+    } else if first_line == last_line {
+        (format!("line {first_line}"), format!("line {line} "))
+    } else {
+        (format!("lines {first_line}-{last_line}"), format!("line {line} "))
+    };
+    format!(
+        "the nearest place found is {lines} ({alike} % alike): {at}column {column} has {in_file} where `old` has \
+         {in_request}"
+    )
+}
+
 /// The first few names, each in backticks.
 fn listed(names: &[String]) -> String {
     const SHOWN: usize = 4;
@@ -472,13 +635,17 @@ pub const FAULT_CODES: &[&str] = &[
     "no_space",
     "other",
     "quota",
-    "stale",
     "unrecovered",
     "unsupported",
 ];
 
 /// Codes that only a very large file can give: they are proven on a sparse one, not by cases.
-pub const LARGE_FILE_CODES: &[(&str, &str)] = &[("replace", "too_large")];
+pub const LARGE_FILE_CODES: &[(&str, &str)] = &[
+    ("replace", "too_large"),
+    ("replace_all", "too_large"),
+    ("write", "too_large"),
+    ("write_bytes", "too_large"),
+];
 
 /// Codes that resolving a path can give.
 const PATH_CODES: &[&str] =
@@ -493,9 +660,35 @@ pub const CALL_CODES: &[&str] = &["invalid_argument", "malformed"];
 /// The codes that an operation can give, [`FAULT_CODES`], [`LARGE_FILE_CODES`] and [`CALL_CODES`] aside. Each one has a case in the corpus.
 pub fn codes_of(operation: &str) -> Vec<&'static str> {
     let own: &[&[&str]] = match operation {
-        "read" => &[FILE_CODES, &["invalid_argument", "not_text", "too_large"]],
-        "read_numbered" => &[FILE_CODES, &["invalid_argument", "invalid_range", "not_text", "too_large"]],
-        "create" => &[&["exists", "not_found", "read_only"]],
+        "read" => &[FILE_CODES, &["invalid_argument", "not_text", "stale", "too_large"]],
+        "read_numbered" => {
+            &[FILE_CODES, &["invalid_argument", "invalid_range", "not_text", "stale", "too_large"]]
+        }
+        // What is wrong with a path stands beside the other files.
+        "read_many" => return vec!["invalid_argument"],
+        "read_bytes" => &[FILE_CODES, &["invalid_argument"]],
+        "stat" => &[&["not_found"]],
+        // That nothing is there is its answer.
+        "exists" => return PATH_CODES.iter().copied().filter(|code| *code != "not_directory").collect(),
+        "list_directory" => &[&["invalid_argument", "not_found"]],
+        "create" => &[&["exists", "not_found", "read_only", "stale"]],
+        "write" | "write_bytes" => {
+            &[&["exists", "is_directory", "not_found", "read_only", "special_file", "stale"]]
+        }
+        "append" => &[&["is_directory", "not_found", "read_only", "special_file", "stale"]],
+        "replace_all" => &[
+            FILE_CODES,
+            &[
+                "count_mismatch",
+                "invalid_argument",
+                "invalid_pattern",
+                "no_match",
+                "not_encodable",
+                "not_text",
+                "read_only",
+                "stale",
+            ],
+        ],
         "replace" => &[
             FILE_CODES,
             &[
@@ -506,6 +699,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "not_text",
                 "out_of_range",
                 "read_only",
+                "stale",
             ],
         ],
         _ => &[],
@@ -521,7 +715,7 @@ mod tests {
     fn every_code_of_every_operation_is_in_the_contract() {
         for operation in crate::contract::OPERATIONS {
             let codes = codes_of(operation.name);
-            assert!(codes.len() > PATH_CODES.len(), "{} has no codes of its own", operation.name);
+            assert!(!codes.is_empty(), "{} has no codes", operation.name);
             for code in codes.iter().chain(FAULT_CODES).chain(CALL_CODES) {
                 assert!(Code::NAMES.contains(code), "{code}");
             }
@@ -536,11 +730,45 @@ mod tests {
         assert!(on_lines(1000, &many).ends_with("20 and 980 more"));
     }
 
+    fn candidate(last_line: u32, in_file: &str, in_request: &str) -> Candidate {
+        Candidate {
+            first_line: 40,
+            last_line,
+            alike: 93,
+            line: last_line,
+            column: 5,
+            in_file: in_file.to_owned(),
+            in_request: in_request.to_owned(),
+        }
+    }
+
+    #[test]
+    fn the_nearest_place_is_told_with_what_is_different() {
+        for (last_line, expected) in [
+            (42, "lines 40-42 (93 % alike): line 42 column 5 has TAB where `old` has 4 spaces"),
+            (40, "line 40 (93 % alike): column 5 has TAB where `old` has 4 spaces"),
+        ] {
+            let reason = Reason::NoMatch(Some(candidate(last_line, "TAB", "4 spaces")));
+            let error = Failure::from(reason).into_error("replace");
+            assert_eq!(
+                error.message,
+                format!("`old` does not occur in the file; the nearest place found is {expected}")
+            );
+        }
+    }
+
     #[test]
     fn no_error_is_larger_than_8_kib() {
         let hostile = "\u{1}".repeat(100_000);
+        // The longest names that there are: words of letters outside ASCII, behind a first one inside it.
+        let name = crate::text::unit::name(format!("a{}", "\u{10330}".repeat(100)).as_bytes());
         for reason in [
-            Reason::NotFound,
+            Reason::NotFound(vec![hostile.clone(); 3]),
+            Reason::NotInState { wanted: hostile.clone(), found: "0".repeat(32) },
+            Reason::NoneMatchTag(hostile.clone()),
+            Reason::InvalidPattern { position: 0, problem: hostile.clone() },
+            Reason::CountMismatch { wanted: 1, found: u64::MAX, lines: vec![u32::MAX; 100] },
+            Reason::DuplicateGrant(hostile.clone()),
             Reason::NameTooLong,
             Reason::NotGranted(vec![hostile.clone(); 100]),
             Reason::MistypedArgument { field: hostile.clone(), problem: hostile.clone() },
@@ -548,6 +776,7 @@ mod tests {
             Reason::UnknownTool { name: hostile.clone(), known: vec!["read"], nearest: Some("read") },
             Reason::MalformedArguments { position: 0, problem: hostile.clone() },
             Reason::InvalidLines { spec: hostile.clone(), backwards: false },
+            Reason::NoMatch(Some(candidate(u32::MAX, &name, &name))),
             Reason::Ambiguous { count: u64::MAX, lines: vec![u32::MAX; 100] },
             Reason::Volume(Fault::Io(hostile.clone()), false),
         ] {

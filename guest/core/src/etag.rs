@@ -22,6 +22,20 @@ pub fn of(bytes: &[u8]) -> String {
     strong(Hasher::new().update(bytes))
 }
 
+/// True for a text in the form of a strong tag.
+pub fn is_strong(text: &str) -> bool {
+    text.len() == DIGITS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// Offset and length in a range tag; none if it is not one.
+pub fn parse_range(text: &str) -> Option<(u64, u64)> {
+    let number =
+        |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?;
+    let (range, hash) = text.strip_prefix('r')?.split_once(':')?;
+    let (offset, length) = range.split_once('+')?;
+    Some((number(offset)?, number(length)?)).filter(|_| is_strong(hash))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

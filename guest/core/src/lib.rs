@@ -18,15 +18,23 @@
 
 pub mod agent;
 pub mod apply;
+mod base64;
 pub mod changes;
 pub mod contract;
+pub mod cursor;
+pub mod drawing;
 pub mod error;
 pub mod etag;
 pub mod limits;
+pub mod media_type;
 pub mod namespace;
+pub mod occurrences;
+pub mod page;
 pub mod path;
+pub mod precondition;
 pub mod resolve;
 pub mod session;
+pub mod span;
 pub mod text;
 pub mod tools;
 pub mod view;

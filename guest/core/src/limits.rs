@@ -12,6 +12,10 @@ pub const LINKS: u32 = 40;
 /// Directory handles held while one path is walked; hosts allow some hundreds for all calls together.
 pub const HANDLES: usize = 128;
 
+/// Entries of a directory in a row that a host may fail to tell before the listing is given up. More than any directory
+/// has on a good day, and still an end where a host answers the same for ever.
+pub const UNTOLD_ENTRIES: usize = 1_000_000;
+
 /// Files up to this size are always read to the end, so that their tag is strong and their lines are
 /// counted: milliseconds, and a strong tag is worth them.
 pub const STRONG_TAG_BYTES: u64 = 16 << 20;
@@ -48,3 +52,63 @@ pub const ERROR_PATH_CHARS: usize = 600;
 
 /// Characters of somebody else's sentence inside an error.
 pub const ERROR_TEXT_CHARS: usize = 200;
+
+/// Bytes before its place that a cursor is bound to: a change of the file nearly always shows in them.
+pub const CURSOR_BYTES: u64 = 4096;
+
+/// Bytes that a call puts in place at once: they are held in memory, a few times over while they are made.
+pub const PLACED_BYTES: usize = 32 << 20;
+
+/// Largest file that a regular expression is used on: it may match across lines, so all of it is held in memory.
+pub const REGEX_BYTES: u64 = 32 << 20;
+
+/// Bytes of memory that one compiled regular expression may take; repetitions such as `(a{1000}){1000}` want more.
+pub const REGEX_COMPILED_BYTES: usize = 10 << 20;
+
+/// Groups of a regular expression, the whole match among them: the time of a search grows with their number.
+pub const REGEX_GROUPS: usize = 101;
+
+/// Missing paths of one call for which other names are suggested: a whole directory is looked at for each.
+pub const SUGGESTED_MISSES: u32 = 4;
+
+/// Bytes of a name up to which it is compared with others letter by letter.
+pub const SUGGESTED_NAME_BYTES: usize = 64;
+
+/// Bytes of JSON in one answer.
+pub const ANSWER_BYTES: usize = 1 << 20;
+
+/// Bytes of paths and errors in one answer of `read-many`, beside the contents: with the default budgets an answer stays
+/// below 1 MiB.
+pub const ECHO_BYTES: usize = 512 << 10;
+
+/// Names in a directory that are looked at for what a caller may have meant: a missing file is to be told quickly.
+pub const SUGGESTION_NAMES: usize = 10_000;
+
+/// Names that are suggested where one is missing.
+pub const SUGGESTIONS: usize = 3;
+
+/// Bytes at the start of a file that are searched for the place most like a text that does not occur: below 100 ms in
+/// the component, whatever the bytes are. Source files are hardly ever larger.
+pub const NEAREST_BYTES: u64 = 2 << 20;
+
+/// Bytes of a text up to which the place most like it is searched for. The search holds some 20 bytes for each.
+pub const NEAREST_OLD_BYTES: usize = 256 << 10;
+
+/// Visible characters of a text up to which it is compared as a whole with a place; of a longer one, half as many at
+/// either end tell where it begins and ends.
+pub const NEAREST_CHARS: usize = 4096;
+
+/// Places that are compared character by character. The characters that they share with the text tell which, and the
+/// right one is nearly always the first of them.
+pub const NEAREST_PLACES: usize = 16;
+
+/// Steps of 64 characters by one that these comparisons take together, some nanoseconds each: enough for all the
+/// places of a text of 2,000 characters, and for seven of the longest text's.
+pub const NEAREST_STEPS: usize = 6_000_000;
+
+/// Percent of its characters that a place has to have in common with a text to be shown: in unrelated lines of one
+/// language it is up to 40 or so, and a wrong place is worse than none.
+pub const NEAREST_ALIKE: usize = 60;
+
+/// Characters of a word that tell where two texts differ.
+pub const NAMED_CHARS: usize = 20;

@@ -11,7 +11,8 @@ use crate::volume::Volume;
 
 /// The granted directories and what happens in them.
 pub struct Session<V: Volume> {
-    namespace: Namespace<V>,
+    /// Or why there is none, which is then the answer to every call.
+    namespace: Result<Namespace<V>, DuplicateName>,
 }
 
 /// An operation: looks, and says what it would change.
@@ -20,15 +21,25 @@ pub type Run<V, A> = fn(&View<V>, &A) -> Result<(<A as Arguments>::Outcome, Chan
 impl<V: Volume> Session<V> {
     /// A session over these grants. The first one is where relative paths start.
     pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
-        Ok(Self { namespace: Namespace::new(grants)? })
+        Ok(Self { namespace: Ok(Namespace::new(grants)?) })
+    }
+
+    /// The same where nobody can be told at the start: with two grants of one name nobody can say which is meant, so
+    /// every call is refused.
+    pub fn open_or_refuse(grants: Vec<Grant<V>>) -> Self {
+        Self { namespace: Namespace::new(grants) }
     }
 
     /// Carries out one call.
     pub fn run<A: Arguments>(&self, run: Run<V, A>, args: &A) -> Result<A::Outcome, Error> {
         let call = || {
             args.check().map_err(Reason::OutOfRange)?;
-            let (outcome, changes) = run(&View::new(&self.namespace), args)?;
-            apply(&self.namespace, changes)?;
+            let namespace =
+                self.namespace.as_ref().map_err(|double| Reason::DuplicateGrant(double.0.clone()))?;
+            let (outcome, changes) = run(&View::new(namespace), args)?;
+            if !args.is_dry_run() {
+                apply(namespace, changes)?;
+            }
             Ok(outcome)
         };
         call().map_err(|failure: Failure| failure.into_error(A::OPERATION))

@@ -1,17 +1,26 @@
-//! What a tool sees: files to read and places to plan changes for. Nothing in here writes.
+//! What a tool sees: files to read, directories to list and places to plan changes for. Nothing in here writes.
 
+use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, UNIX_EPOCH};
 
+use blake3::Hasher;
+
+use crate::contract::types::{Entry, Kind as EntryKind};
 use crate::error::{Failure, PathProblem, Reason};
-use crate::limits::CHUNK_BYTES;
+use crate::etag;
+use crate::limits::{CHUNK_BYTES, SUGGESTED_MISSES, SUGGESTION_NAMES};
 use crate::namespace::Namespace;
-use crate::resolve::{LastLink, Place, Target, resolve};
-use crate::volume::{Access, Fault, Kind, Stat, Volume};
+use crate::path::{self, join};
+use crate::resolve::{Folder, LastLink, Place, Target, resolve};
+use crate::text::similar::Suggestions;
+use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
 
 /// The granted directories, for looking.
 pub struct View<'a, V: Volume> {
     namespace: &'a Namespace<V>,
+    /// Missing paths that can still be answered with suggestions.
+    suggesting: Cell<u32>,
 }
 
 /// An existing regular file, open for reading.
@@ -24,10 +33,45 @@ pub struct Source<'a, V: Volume> {
     head: Vec<u8>,
 }
 
+/// Where a file is to be written.
+pub enum Slot<'a, V: Volume> {
+    /// Over this one.
+    File(Source<'a, V>),
+    /// Here, where nothing is yet.
+    Absent(Place<V>),
+}
+
+/// Something that a path stands for.
+pub enum Thing<'a, V: Volume> {
+    /// A directory of a grant.
+    Directory(Directory<'a, V>),
+    /// A directory that only leads to grants.
+    Virtual(Virtual),
+    /// Anything else.
+    Named(Place<V>, Stat),
+    /// Nothing: its path.
+    Nothing(String),
+}
+
+/// A directory that only leads to grants.
+pub struct Virtual {
+    /// Its path.
+    pub path: String,
+    /// The names in it.
+    pub names: Vec<String>,
+}
+
+/// An existing directory.
+pub struct Directory<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    folder: Folder<V>,
+    asked: String,
+}
+
 impl<'a, V: Volume> View<'a, V> {
     /// A view of these grants.
     pub fn new(namespace: &'a Namespace<V>) -> Self {
-        Self { namespace }
+        Self { namespace, suggesting: Cell::new(SUGGESTED_MISSES) }
     }
 
     /// Opens an existing regular file.
@@ -45,28 +89,139 @@ impl<'a, V: Volume> View<'a, V> {
     /// A place where nothing is yet. Without `parents`, its directory must be there.
     pub fn absent(&self, path: &str, parents: bool) -> Result<Place<V>, Failure> {
         match resolve(self.namespace, path, LastLink::Keep)? {
-            Target::Virtual => Err(self.not_granted(path)),
-            Target::Directory | Target::Entry(..) => Err(Reason::Exists.at(path)),
-            Target::Absent(place) => {
-                if place.directory_required() {
-                    return Err(Reason::InvalidPath(PathProblem::NamesDirectory).at(path));
-                }
-                if !parents && !place.parents().is_empty() {
-                    return Err(Reason::NotFound.at(path));
-                }
+            Target::Virtual(..) => Err(self.not_granted(path)),
+            Target::Directory(_) | Target::Entry(..) => Err(Reason::Exists.at(path)),
+            Target::Absent(place) => self.free(place, path, parents),
+        }
+    }
+
+    /// A file to be written, or the place for it. Links are followed.
+    pub fn slot(&self, path: &str, parents: bool) -> Result<Slot<'a, V>, Failure> {
+        match resolve(self.namespace, path, LastLink::Follow)? {
+            Target::Virtual(..) => Err(self.not_granted(path)),
+            Target::Directory(_) => Err(Reason::IsDirectory.at(path)),
+            Target::Absent(place) => self.free(place, path, parents).map(Slot::Absent),
+            Target::Entry(place, stat) => {
                 self.require_write(&place)?;
-                Ok(place)
+                self.source(place, stat).map(Slot::File)
             }
         }
     }
 
+    /// An existing directory, or one that only leads to grants.
+    pub fn directory(&self, path: &str) -> Result<Result<Directory<'a, V>, Virtual>, Failure> {
+        match self.look(path, LastLink::Follow)? {
+            Thing::Directory(directory) => Ok(Ok(directory)),
+            Thing::Virtual(only) => Ok(Err(only)),
+            Thing::Named(..) => Err(Reason::NotDirectory.at(path)),
+            Thing::Nothing(_) => Err(self.missing(path)),
+        }
+    }
+
+    /// Whatever a path stands for.
+    pub fn look(&self, path: &str, last: LastLink) -> Result<Thing<'a, V>, Failure> {
+        Ok(match resolve(self.namespace, path, last)? {
+            Target::Virtual(path, names) => Thing::Virtual(Virtual { path, names }),
+            Target::Directory(folder) => {
+                Thing::Directory(Directory { namespace: self.namespace, folder, asked: path.to_owned() })
+            }
+            Target::Entry(place, stat) => Thing::Named(place, stat),
+            Target::Absent(place) => Thing::Nothing(place.shown().to_owned()),
+        })
+    }
+
+    /// What is known about a place that [`View::look`] has found; files are opened only to be looked into.
+    pub fn entry(
+        &self,
+        place: Place<V>,
+        stat: Stat,
+        look_into: bool,
+    ) -> Result<(Entry, Option<Source<'a, V>>), Failure> {
+        let mut entry = named(place.shown(), &stat);
+        if stat.kind == Kind::Link {
+            self.show_target(&mut entry, &place);
+        }
+        if stat.kind != Kind::File || !look_into {
+            return Ok((entry, None));
+        }
+        let source = self.source(place, stat)?;
+        entry.media_type = Some(source.media_type().to_owned());
+        Ok((entry, Some(source)))
+    }
+
+    /// Tells where a link leads, if that lies inside its grant.
+    fn show_target(&self, entry: &mut Entry, place: &Place<V>) {
+        let inside = |target: &str| match resolve(self.namespace, place.shown(), LastLink::Follow) {
+            Ok(_) => true,
+            Err(failure) => match failure.reason {
+                // The way does not come to its end: what it says is all that there is to go by.
+                Reason::LinkLoop | Reason::NotFound(_) | Reason::NotDirectory => {
+                    place.keeps_inside(self.namespace, target)
+                }
+                _ => false,
+            },
+        };
+        match place.volume(self.namespace).read_link(place.directory(), place.name()) {
+            Ok(target) if inside(&target) => entry.target = Some(target),
+            _ => entry.escapes = Some(true),
+        }
+    }
+
+    /// A path as an outcome names it, where nothing has it. What `..` would mean in it, nobody knows.
+    pub fn absolute(&self, path: &str) -> String {
+        let start = self.namespace.start().filter(|_| !path.starts_with('/'));
+        let base = start.map_or_else(Vec::new, |start| self.namespace.names(start));
+        let names = path.split('/').filter(|name| !matches!(*name, "" | "."));
+        path::absolute(base.iter().map(String::as_str).chain(names))
+    }
+
+    fn free(&self, place: Place<V>, path: &str, parents: bool) -> Result<Place<V>, Failure> {
+        if place.directory_required() {
+            return Err(Reason::InvalidPath(PathProblem::NamesDirectory).at(path));
+        }
+        if !parents && !place.parents().is_empty() {
+            return Err(self.not_found(&place));
+        }
+        self.require_write(&place)?;
+        Ok(place)
+    }
+
     fn existing(&self, path: &str) -> Result<(Place<V>, Stat), Failure> {
         match resolve(self.namespace, path, LastLink::Follow)? {
-            Target::Virtual => Err(self.not_granted(path)),
-            Target::Directory => Err(Reason::IsDirectory.at(path)),
-            Target::Absent(_) => Err(Reason::NotFound.at(path)),
+            Target::Virtual(..) => Err(self.not_granted(path)),
+            Target::Directory(_) => Err(Reason::IsDirectory.at(path)),
+            Target::Absent(place) => Err(self.not_found(&place)),
             Target::Entry(place, stat) => Ok((place, stat)),
         }
+    }
+
+    /// Nothing has this path: that, and what may have been meant.
+    pub fn missing(&self, path: &str) -> Failure {
+        match resolve(self.namespace, path, LastLink::Follow) {
+            Ok(Target::Absent(place)) => self.not_found(&place),
+            _ => Reason::NotFound(Vec::new()).at(path),
+        }
+    }
+
+    fn not_found(&self, place: &Place<V>) -> Failure {
+        let Some(left) = self.suggesting.get().checked_sub(1) else {
+            return Reason::NotFound(Vec::new()).at(place.asked());
+        };
+        self.suggesting.set(left);
+        let missing = place.parents().first().map_or(place.name(), String::as_str);
+        let mut suggestions = Suggestions::new(missing);
+        let mut looked_at = 0;
+        // A directory that cannot be listed has no suggestions.
+        let _ = place.volume(self.namespace).each_entry(place.directory(), &mut |listed| {
+            if let Listed::Name(name, _) = listed {
+                suggestions.consider(name);
+            }
+            looked_at += 1;
+            if looked_at < SUGGESTION_NAMES { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        let base = place.directory_path();
+        let paths = suggestions.finish().into_iter().map(|name| join(base, &name)).collect();
+        Reason::NotFound(paths).at(place.asked())
     }
 
     fn not_granted(&self, path: &str) -> Failure {
@@ -110,9 +265,29 @@ impl<V: Volume> Source<'_, V> {
         self.stat.size
     }
 
-    /// Last change of the content, RFC 3339.
+    /// Last change of the content.
     pub fn modified(&self) -> String {
-        humantime::format_rfc3339(UNIX_EPOCH + self.stat.modified.min(LATEST)).to_string()
+        time(self.stat.modified)
+    }
+
+    /// What kind of data it holds.
+    pub fn media_type(&self) -> &'static str {
+        crate::media_type::media_type(self.place.name(), &self.head)
+    }
+
+    /// The tag of all its bytes, which are read for it.
+    pub fn strong_tag(&self) -> Result<String, Failure> {
+        self.hasher(0..self.size()).map(|hasher| etag::strong(&hasher))
+    }
+
+    /// A hasher that has seen the bytes of a range.
+    pub fn hasher(&self, range: Range<u64>) -> Result<Hasher, Failure> {
+        let mut hasher = Hasher::new();
+        self.each_chunk(range, |chunk| {
+            hasher.update(chunk);
+            ControlFlow::Continue(())
+        })?;
+        Ok(hasher)
     }
 
     /// What it was when it was opened, to notice a change by somebody else.
@@ -176,8 +351,100 @@ impl<V: Volume> Source<'_, V> {
     }
 }
 
+impl<V: Volume> Directory<'_, V> {
+    /// The path as it was asked for, absolute.
+    pub fn path(&self) -> &str {
+        self.folder.shown()
+    }
+
+    /// What is known about the directory itself.
+    pub fn entry(&self) -> Result<Entry, Failure> {
+        let stat = self
+            .volume()
+            .stat_directory(self.folder.handle())
+            .map_err(|fault| self.refuse(fault.reading()))?;
+        Ok(named(self.path(), &stat))
+    }
+
+    /// Gives every name in it to `sink`, in no order. Names that lead to other grants are directories.
+    pub fn each_name(&self, mut sink: impl FnMut(Listed)) -> Result<(), Failure> {
+        let nodes = self.folder.nodes(self.namespace);
+        for node in &nodes {
+            sink(Listed::Name(node, Kind::Directory));
+        }
+        self.volume()
+            .each_entry(self.folder.handle(), &mut |listed| {
+                let covered =
+                    matches!(listed, Listed::Name(name, _) if nodes.iter().any(|node| node == name));
+                if !covered {
+                    sink(listed);
+                }
+                ControlFlow::Continue(())
+            })
+            .map_err(|fault| self.refuse(fault.reading()))
+    }
+
+    /// A name in it, as [`View::look`] would find it; none if it has gone meanwhile.
+    pub fn find(&self, name: &str) -> Option<(Place<V>, Stat)> {
+        let place = self.folder.place(self.namespace, name).ok()?;
+        let stat = if self.folder.nodes(self.namespace).iter().any(|node| node == name) {
+            VIRTUAL
+        } else {
+            self.volume().stat(self.folder.handle(), name).ok()?
+        };
+        Some((place, stat))
+    }
+
+    fn volume(&self) -> &V {
+        self.folder.volume(self.namespace)
+    }
+
+    fn refuse(&self, reason: Reason) -> Failure {
+        reason.at(&*self.asked)
+    }
+}
+
+/// What a path and a stat tell.
+pub fn named(path: &str, stat: &Stat) -> Entry {
+    let name = path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("/");
+    Entry {
+        path: path.to_owned(),
+        name: name.to_owned(),
+        kind: kind(stat.kind),
+        size: if stat.kind == Kind::File { stat.size } else { 0 },
+        modified: (!stat.modified.is_zero()).then(|| time(stat.modified)),
+        media_type: None,
+        etag: None,
+        checksum: None,
+        target: None,
+        escapes: None,
+        links: (stat.kind == Kind::File && stat.links > 1).then_some(stat.links),
+        hidden: name.starts_with('.'),
+        ignored: None,
+        depth: None,
+    }
+}
+
+/// What the contract calls a kind.
+pub fn kind(kind: Kind) -> EntryKind {
+    match kind {
+        Kind::File => EntryKind::File,
+        Kind::Directory => EntryKind::Directory,
+        Kind::Link => EntryKind::Link,
+        Kind::Special(_) => EntryKind::Special,
+    }
+}
+
+/// What stands for a directory that only leads to grants.
+pub const VIRTUAL: Stat = Stat { kind: Kind::Directory, size: 0, modified: Duration::ZERO, links: 1 };
+
+/// A moment as the contract writes it.
+fn time(since_1970: Duration) -> String {
+    humantime::format_rfc3339(UNIX_EPOCH + since_1970.min(LATEST)).to_string()
+}
+
 /// UTF-8's byte order mark.
-const BOM: &[u8] = "\u{FEFF}".as_bytes();
+pub const BOM: &[u8] = "\u{FEFF}".as_bytes();
 
 /// The end of the year 9999: the last moment that RFC 3339 can write.
 const LATEST: Duration = Duration::from_secs(253_402_300_799);

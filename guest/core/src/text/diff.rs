@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 
-use super::excerpt::escaped;
+use super::excerpt::{escaped, is_invisible};
 use crate::limits::{DIFF_CONTEXT, DIFF_PAIRS};
 
 /// A piece of a file before and after a change. Every part but the last one of the file goes to the end of a line.
@@ -64,8 +64,11 @@ pub fn context_after(tail: &[u8], ends_file: bool) -> Option<Context<'_>> {
     })
 }
 
-/// The diff of an existing file, and whether bytes that are no text are escaped in it.
+/// The diff of an existing file, empty if nothing changes, and whether bytes that are no text are escaped in it.
 pub fn changed(path: &str, region: &Region) -> (String, bool) {
+    if region.before == region.after {
+        return (String::new(), false);
+    }
     let mut out = String::new();
     let _ = writeln!(out, "--- {}\n+++ {}", name("a", path), name("b", path));
     let escaped = hunks(&mut out, region);
@@ -83,7 +86,7 @@ pub fn created(path: &str, content: &[u8]) -> (String, bool) {
 /// A file's name as git writes it: quoted if it has a character that would end the line or the name, and ended by a
 /// TAB if it has a space, where `patch` would end it.
 fn name(side: &str, path: &str) -> String {
-    let plain = path.chars().all(|c| !c.is_control() && !matches!(c, '"' | '\\'));
+    let plain = path.chars().all(|c| !is_invisible(c) && !matches!(c, '"' | '\\'));
     if plain {
         let end = if path.contains(' ') { "\t" } else { "" };
         return format!("{side}{path}{end}");
@@ -94,7 +97,7 @@ fn name(side: &str, path: &str) -> String {
             '"' | '\\' => out.extend(['\\', character]),
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
-            c if c.is_control() => {
+            c if is_invisible(c) => {
                 for byte in c.encode_utf8(&mut [0; 4]).bytes() {
                     let _ = write!(out, "\\{byte:03o}");
                 }

@@ -28,9 +28,9 @@ pub fn quoted(text: &str) -> String {
 }
 
 /// Control characters, and those that change how their neighbours are shown.
-fn is_invisible(character: char) -> bool {
+pub fn is_invisible(character: char) -> bool {
     character.is_control()
-        || matches!(character, '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+        || matches!(character, '\u{AD}' | '\u{61C}' | '\u{115F}' | '\u{180E}' | '\u{3164}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
 /// Bytes as text: what is not UTF-8 as `\x{E9}`, and whether there was any.

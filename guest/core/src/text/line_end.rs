@@ -2,6 +2,8 @@
 
 use memchr::{memchr, memchr_iter, memchr2_iter};
 
+use crate::contract::types;
+
 /// One of the three ways to end a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineEnd {
@@ -41,6 +43,8 @@ pub struct Tally {
     returns: u64,
     pairs: u64,
     after_return: bool,
+    /// The last line has begun and not ended.
+    open: bool,
 }
 
 impl Tally {
@@ -58,11 +62,30 @@ impl Tally {
             }
         }
         self.after_return = *last == b'\r';
+        self.open = !matches!(last, b'\r' | b'\n');
     }
 
     /// Lines that have ended.
     pub fn lines(&self) -> u64 {
         self.newlines + self.returns - self.pairs
+    }
+
+    /// Lines, the last one counted even if it has not ended.
+    pub fn total(&self) -> u64 {
+        self.lines() + u64::from(self.open)
+    }
+
+    /// How the lines end, if any has.
+    pub fn kind(&self) -> Option<types::LineEnd> {
+        let [lf, crlf, cr] =
+            [self.newlines - self.pairs, self.pairs, self.returns - self.pairs].map(|count| count > 0);
+        match (lf, crlf, cr) {
+            (false, false, false) => None,
+            (true, false, false) => Some(types::LineEnd::Lf),
+            (false, true, false) => Some(types::LineEnd::Crlf),
+            (false, false, true) => Some(types::LineEnd::Cr),
+            _ => Some(types::LineEnd::Mixed),
+        }
     }
 
     /// Number of the line in which `next` begins, coming after what was counted. The LF of a CRLF is still in the
@@ -106,6 +129,31 @@ pub fn adapted(new: &[u8], replaced: &[u8], majority: Option<LineEnd>) -> Vec<u8
     with_line_ends(new, ends.into_iter().chain(std::iter::repeat(fallback)))
 }
 
+/// What is put in the place of an occurrence.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// Its bytes.
+    pub new: Vec<u8>,
+    /// Line ends of the request were taken as the file's.
+    pub adapted: bool,
+}
+
+/// `new` for `replaced`, which `old` has matched: with its own line ends, or `any`.
+pub fn replacement(
+    old: &str,
+    new: &str,
+    replaced: &[u8],
+    exact: bool,
+    any: bool,
+    tally: &Tally,
+) -> Replacement {
+    // `old` without a line end matches whatever the file's are, so `new` takes them from the file.
+    let adapt = !exact && (any || !old.contains(['\n', '\r']));
+    let bytes =
+        if adapt { adapted(new.as_bytes(), replaced, tally.majority()) } else { new.as_bytes().to_vec() };
+    Replacement { adapted: any || bytes != new.as_bytes(), new: bytes }
+}
+
 fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut from = 0;
@@ -134,17 +182,19 @@ mod tests {
 
     #[test]
     fn counts_every_kind_wherever_the_text_is_cut() {
-        for (text, lines, newlines, majority) in [
-            (&b""[..], 0, 0, None),
-            (b"a", 0, 0, None),
-            (b"a\nb\n", 2, 2, Some(LineEnd::Lf)),
-            (b"a\r\nb\r\n", 2, 2, Some(LineEnd::CrLf)),
-            (b"a\rb\r", 2, 0, Some(LineEnd::Cr)),
-            (b"a\r\nb\nc\rd\r\n", 4, 3, Some(LineEnd::CrLf)),
-            (b"\r\r\n\n", 3, 2, Some(LineEnd::Lf)),
-            (b"a\x0bb\x0cc\xc2\x85d\xe2\x80\xa8e", 0, 0, None),
+        use types::LineEnd::{Cr, Crlf, Lf, Mixed};
+        for (text, lines, total, newlines, majority, kind) in [
+            (&b""[..], 0, 0, 0, None, None),
+            (b"a", 0, 1, 0, None, None),
+            (b"a\nb\n", 2, 2, 2, Some(LineEnd::Lf), Some(Lf)),
+            (b"a\r\nb\r\nc", 2, 3, 2, Some(LineEnd::CrLf), Some(Crlf)),
+            (b"a\rb\r", 2, 2, 0, Some(LineEnd::Cr), Some(Cr)),
+            (b"a\r\nb\nc\rd\r\n", 4, 4, 3, Some(LineEnd::CrLf), Some(Mixed)),
+            (b"\r\r\n\n", 3, 3, 2, Some(LineEnd::Lf), Some(Mixed)),
+            (b"a\x0bb\x0cc\xc2\x85d\xe2\x80\xa8e", 0, 1, 0, None, None),
         ] {
             let whole = tally(text);
+            assert_eq!((whole.total(), whole.kind()), (total, kind), "{text:?}");
             assert_eq!(
                 (whole.lines(), whole.newlines(), whole.majority()),
                 (lines, newlines, majority),

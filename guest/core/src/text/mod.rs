@@ -4,11 +4,17 @@
 //! line; an empty text has no lines. Lines are counted from 1.
 
 pub mod diff;
+pub mod distance;
 pub mod excerpt;
 pub mod find;
+pub mod likely;
 pub mod line_end;
 pub mod lines;
+pub mod nearest;
 pub mod number;
+pub mod pattern;
+pub mod similar;
 pub mod splice;
+pub mod unit;
 pub mod utf8;
 pub mod window;

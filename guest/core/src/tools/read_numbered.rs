@@ -1,9 +1,10 @@
 //! `read-numbered`: lines with their numbers.
 
-use super::{count, note, show};
+use super::count;
 use crate::changes::Changes;
 use crate::contract::read_types::{LinesOutOfRange, ReadNumberedArgs, ReadNumberedOutcome};
 use crate::error::Failure;
+use crate::page::{self, Request};
 use crate::text::number::{numbered, parse_lines};
 use crate::view::View;
 use crate::volume::Volume;
@@ -18,8 +19,19 @@ pub fn run<V: Volume>(
         None => 1..=u64::MAX,
     };
     let source = view.open(&args.path)?;
-    let shown = show(&source, wanted.clone(), args.max_bytes(), Some(args.delimiter()))?;
-    let total = shown.total.and_then(count);
+    let page = page::read(
+        &source,
+        &Request {
+            first: *wanted.start(),
+            last: Some(*wanted.end()),
+            most: None,
+            cursor: args.cursor.as_deref(),
+            max_bytes: args.max_bytes(),
+            delimiter: Some(args.delimiter().len()),
+            with_etag: false,
+        },
+    )?;
+    let total = page.total.and_then(count);
     let out_of_range = match (&args.lines, total) {
         // Whatever an empty file is asked for, it has shown all of it.
         (Some(requested), Some(total)) if total > 0 && *wanted.end() > u64::from(total) => {
@@ -27,31 +39,20 @@ pub fn run<V: Volume>(
         }
         _ => None,
     };
-    let (first, last) =
-        shown.lines.map_or((None, None), |lines| (count(*lines.start()), count(*lines.end())));
-    let mut notes = Vec::new();
-    if shown.stopped.is_some()
-        && let Some(last) = last
-    {
-        let next = u64::from(last) + 1;
-        let end = match (&args.lines, total) {
-            (Some(_), _) => *wanted.end(),
-            (None, Some(total)) => u64::from(total),
-            (None, None) => u64::from(u32::MAX),
-        };
-        notes.push(note("continue", format!("more lines follow: call again with `lines` {next}-{end}")));
-    }
+    let (first, last) = page.lines.map_or((None, None), |lines| (count(*lines.start()), count(*lines.end())));
     let outcome = ReadNumberedOutcome {
         path: source.path().to_owned(),
         content: first
-            .map_or_else(String::new, |first| numbered(&shown.text, u64::from(first), args.delimiter())),
+            .map_or_else(String::new, |first| numbered(&page.text, u64::from(first), args.delimiter())),
         first,
         last,
         total,
+        begins_at: (page.begins_at > 0).then_some(page.begins_at),
         out_of_range,
-        etag: shown.etag,
-        stopped: shown.stopped,
-        notes,
+        etag: page.etag,
+        next_cursor: page.next_cursor.filter(|_| page.stopped.is_some()),
+        stopped: page.stopped,
+        notes: Vec::new(),
     };
     Ok((outcome, Changes::none()))
 }

@@ -1,0 +1,111 @@
+//! Where an answer that had to end goes on, in one string that needs no memory on this side.
+
+use std::fmt;
+
+use blake3::Hasher;
+
+use crate::limits::CURSOR_BYTES;
+use crate::text::window::Position;
+
+/// A place in a file, bound to the bytes before it: where they are others, the cursor is stale.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileCursor {
+    /// Where to go on.
+    pub position: Position,
+    seal: String,
+}
+
+/// Digits of a seal: enough to notice a change, few enough for a model to repeat.
+const SEAL_DIGITS: usize = 16;
+
+impl FileCursor {
+    /// A cursor for a position and the bytes before it: as many as [`FileCursor::bound`] says.
+    pub fn new(position: Position, before: &[u8]) -> Self {
+        let mut hasher = Hasher::new();
+        for number in [position.offset, position.line, position.column] {
+            hasher.update(&number.to_le_bytes());
+        }
+        hasher.update(before);
+        let mut seal = hasher.finalize().to_hex().to_string();
+        seal.truncate(SEAL_DIGITS);
+        Self { position, seal }
+    }
+
+    /// The bytes that a cursor at `offset` is bound to.
+    pub fn bound(offset: u64) -> std::ops::Range<u64> {
+        offset.saturating_sub(CURSOR_BYTES)..offset
+    }
+
+    /// Reads a cursor; none if it is not one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut parts = text.split('.');
+        let mut number = || {
+            let digits = parts.next()?;
+            let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
+            plain.then(|| digits.parse::<u64>().ok()).flatten()
+        };
+        let (offset, line, column) = (number()?, number()?, number()?);
+        let seal = parts.next()?;
+        let hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let sound = line > 0
+            && column <= offset
+            && seal.len() == SEAL_DIGITS
+            && seal.bytes().all(hex)
+            && parts.next().is_none();
+        sound.then(|| Self { position: Position { offset, line, column }, seal: seal.to_owned() })
+    }
+}
+
+impl fmt::Display for FileCursor {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let Position { offset, line, column } = self.position;
+        write!(f, "{offset}.{line}.{column}.{}", self.seal)
+    }
+}
+
+/// The name after which a listing goes on. Names have an order of their own, so nothing can be stale.
+pub fn after_name(name: &str) -> String {
+    format!("after:{name}")
+}
+
+/// The name in a cursor of a listing; none if it is not one.
+pub fn parse_after_name(text: &str) -> Option<&str> {
+    text.strip_prefix("after:")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_comes_back_as_it_was() {
+        let position = Position { offset: 70_000, line: 12, column: 65_536 };
+        let cursor = FileCursor::new(position, b"before");
+        assert_eq!(FileCursor::parse(&cursor.to_string()), Some(cursor.clone()));
+        assert_ne!(cursor, FileCursor::new(position, b"befOre"));
+        assert_ne!(cursor, FileCursor::new(Position { line: 13, ..position }, b"before"));
+        assert_eq!(FileCursor::bound(10_000), 5_904..10_000);
+        assert_eq!(FileCursor::bound(10), 0..10);
+    }
+
+    #[test]
+    fn what_is_no_cursor_is_not_taken_for_one() {
+        for text in [
+            "",
+            "1",
+            "1.1.0",
+            "1.1.0.",
+            "1.0.0.0123456789abcdef",
+            "1.1.2.0123456789abcdef",
+            "+1.1.0.0123456789abcdef",
+            "1.1.0.0123456789ABCDEF",
+            "1.1.0.0123456789abcdef.",
+            "99999999999999999999.1.0.0123456789abcdef",
+        ] {
+            assert_eq!(FileCursor::parse(text), None, "{text}");
+        }
+        assert!(FileCursor::parse("1.1.0.0123456789abcdef").is_some());
+        assert_eq!(parse_after_name(&after_name("a:b\nc")), Some("a:b\nc"));
+        assert_eq!(parse_after_name("a"), None);
+    }
+}

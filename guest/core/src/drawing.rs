@@ -1,0 +1,91 @@
+//! The diff of a change, with the context that the file has around it.
+
+use crate::contract::types::Note;
+use crate::error::Failure;
+use crate::limits::{DIFF_BYTES, STRONG_TAG_BYTES};
+use crate::text::diff::{self, Region};
+use crate::view::Source;
+use crate::volume::Volume;
+
+/// A change of an existing file: `old` at `offset` becomes `new`.
+pub struct Drawn<'a> {
+    /// Where it begins.
+    pub offset: u64,
+    /// LF bytes before it.
+    pub newlines: u64,
+    /// Bytes that go.
+    pub old: u64,
+    /// Bytes that come.
+    pub new: &'a [u8],
+}
+
+/// The diff, if its lines and their context are short enough; else a note says that it is left out.
+pub fn changed<V: Volume>(
+    source: &Source<V>,
+    change: &Drawn,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    let end = change.offset + change.old;
+    let reach = DIFF_BYTES as u64;
+    if change.old + change.new.len() as u64 > reach {
+        notes.push(left_out());
+        return Ok(None);
+    }
+    let old = source.bytes(change.offset..end)?;
+    let head = source.bytes(change.offset.saturating_sub(reach)..change.offset)?;
+    let tail = source.bytes(end..source.size().min(end + reach))?;
+    let starts_file = head.len() as u64 == change.offset;
+    let ends_file = end + tail.len() as u64 >= source.size();
+    let context = diff::context_before(&head, starts_file).zip(diff::context_after(&tail, ends_file));
+    if let Some((before, after)) = context {
+        let piece = |middle: &[u8]| [before.line, middle, after.line].concat();
+        let region = Region {
+            line: change.newlines + 1 - before.count,
+            head: before.lines,
+            before: &piece(&old),
+            after: &piece(change.new),
+            tail: after.lines,
+        };
+        let (drawn, escaped) = diff::changed(source.path(), &region);
+        if drawn.len() <= DIFF_BYTES {
+            if escaped {
+                notes.push(escaped_bytes());
+            }
+            return Ok(Some(drawn));
+        }
+    }
+    notes.push(left_out());
+    Ok(None)
+}
+
+/// The diff of a new file.
+pub fn created(path: &str, content: &[u8], notes: &mut Vec<Note>) -> Option<String> {
+    // Never shorter than the content, so a long one need not be drawn.
+    let (drawn, escaped) = (content.len() <= DIFF_BYTES)
+        .then(|| diff::created(path, content))
+        .filter(|(drawn, _)| drawn.len() <= DIFF_BYTES)
+        .or_else(|| {
+            notes.push(left_out());
+            None
+        })?;
+    if escaped {
+        notes.push(escaped_bytes());
+    }
+    Some(drawn)
+}
+
+/// The note that stands for the diff of a file that would have to be read whole for its line numbers.
+pub fn left_out_of_large_file() -> Note {
+    let text = format!("the diff is left out: the file is larger than {STRONG_TAG_BYTES} bytes");
+    Note { kind: "diff".to_owned(), text }
+}
+
+fn left_out() -> Note {
+    let text = format!("the diff is left out: it is larger than {DIFF_BYTES} bytes");
+    Note { kind: "diff".to_owned(), text }
+}
+
+fn escaped_bytes() -> Note {
+    let text = "the diff shows bytes that are not UTF-8 as `\\x{E9}`".to_owned();
+    Note { kind: "escaped".to_owned(), text }
+}

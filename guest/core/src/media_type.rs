@@ -1,0 +1,60 @@
+//! What kind of data a file holds: by its first bytes, then by its name.
+
+const TEXT: &str = "text/plain";
+const BYTES: &str = "application/octet-stream";
+
+/// The media type of a file with this name that begins with these bytes.
+pub fn media_type(name: &str, head: &[u8]) -> &'static str {
+    let by_content = infer::get(head).map(|kind| kind.mime_type());
+    let by_name = mime_guess::from_path(name).first_raw();
+    let is_text = !head.contains(&0) && is_utf_8(head);
+    match (by_content, by_name) {
+        // What content is recognised as text by its first words (XML, HTML, scripts), its name knows better.
+        (Some(kind), _) if !kind.starts_with("text/") => kind,
+        // `.ts` is a video by name, and most often TypeScript.
+        (_, Some(kind))
+            if is_text && ["video/", "audio/", "image/"].iter().any(|of| kind.starts_with(of)) =>
+        {
+            if kind == "image/svg+xml" { kind } else { TEXT }
+        }
+        (_, Some(kind)) if is_text || !kind.starts_with("text/") => kind,
+        (Some(kind), _) => kind,
+        _ if is_text => TEXT,
+        _ => BYTES,
+    }
+}
+
+/// True if the bytes are UTF-8, a character that is cut off at the end aside.
+fn is_utf_8(head: &[u8]) -> bool {
+    std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_goes_before_the_name() {
+        for (name, head, expected) in [
+            ("a.txt", &b"one\n"[..], "text/plain"),
+            ("a.txt", b"", "text/plain"),
+            ("README", b"one\n", "text/plain"),
+            ("README", b"h\xC3", "text/plain"),
+            ("data", b"\0\x01\x02", "application/octet-stream"),
+            ("data.txt", b"\0\x01\x02", "application/octet-stream"),
+            ("a.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "image/png"),
+            ("a.txt", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", "image/png"),
+            ("a.png", b"no picture", "text/plain"),
+            ("a.ts", b"export {}\n", "text/plain"),
+            ("a.rs", b"fn main() {}\n", "text/x-rust"),
+            ("a.json", b"{}", "application/json"),
+            ("a.svg", b"<?xml version=\"1.0\"?><svg/>", "image/svg+xml"),
+            ("a.html", b"<!DOCTYPE html>", "text/html"),
+            ("page", b"<!DOCTYPE html>", "text/html"),
+            ("a.pdf", b"%PDF-1.7\n", "application/pdf"),
+            ("a.bin", b"\0\0", "application/octet-stream"),
+        ] {
+            assert_eq!(media_type(name, head), expected, "{name} {head:?}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Every occurrence of a text in a file, in one pass.
+
+use std::ops::ControlFlow;
+
+use blake3::Hasher;
+
+use crate::contract::types::Candidate;
+use crate::error::{Failure, Reason};
+use crate::limits::{LINES_LISTED, NEAREST_BYTES, PROBE_BYTES};
+use crate::text::find::{Event, LineEnds, Scan};
+use crate::text::line_end::Tally;
+use crate::text::nearest::{self, Probe};
+use crate::text::utf8::{Validator, looks_like_utf_16};
+use crate::view::Source;
+use crate::volume::Volume;
+
+/// What is looked for, and what will be put in its place.
+pub struct Request<'a> {
+    /// The text to find; not empty.
+    pub old: &'a str,
+    /// The text to put in its place: whether the file can hold it is found out on the way.
+    pub new: &'a str,
+    /// Line ends are compared byte for byte only.
+    pub exact_line_ends: bool,
+    /// Which occurrence to remember, counted from 1.
+    pub chosen: u64,
+}
+
+/// What a pass over the file tells.
+pub struct Found {
+    /// How many there are.
+    pub count: u64,
+    /// Lines of the first ones.
+    pub lines: Vec<u32>,
+    /// How line ends were compared in the end.
+    pub line_ends: LineEnds,
+    /// The one that was to be remembered.
+    pub chosen: Option<Occurrence>,
+    /// Line ends of the whole file.
+    pub tally: Tally,
+    /// Has seen the whole file.
+    pub hasher: Hasher,
+    /// Some occurrence begins or ends between a CR and its LF.
+    cuts_crlf: bool,
+    /// The first byte that is not UTF-8, looked for only where it matters.
+    invalid: Option<u64>,
+}
+
+/// One occurrence.
+pub struct Occurrence {
+    /// Where it begins in the file.
+    pub offset: u64,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+    /// Line ends before it.
+    pub before: Tally,
+    /// Has seen the file up to it.
+    pub prefix: Hasher,
+}
+
+/// Refuses what cannot be looked for, or looked into.
+pub fn admit<V: Volume>(source: &Source<V>, old: &str) -> Result<(), Failure> {
+    if old.is_empty() {
+        return Err(source.refuse(Reason::EmptyArgument("old")));
+    }
+    if looks_like_utf_16(&source.bytes(0..source.size().min(PROBE_BYTES))?) {
+        return Err(source.refuse(Reason::NotText(0)));
+    }
+    Ok(())
+}
+
+/// Looks for a text as it is; if it is not there, or cuts a CRLF in two, with any line ends in the place of its own.
+pub fn find<V: Volume>(source: &Source<V>, request: &Request) -> Result<Found, Failure> {
+    let found = pass(source, request, LineEnds::Exact)?;
+    let adapt = !request.exact_line_ends && request.old.contains(['\n', '\r']);
+    if adapt && (found.count == 0 || found.cuts_crlf) {
+        pass(source, request, LineEnds::Any)
+    } else {
+        Ok(found)
+    }
+}
+
+impl Found {
+    /// Refuses a new text that a file which is not UTF-8 cannot hold for certain.
+    pub fn require_encodable<V: Volume>(&self, source: &Source<V>, new: &str) -> Result<(), Failure> {
+        match (self.invalid, new.chars().find(|c| !c.is_ascii())) {
+            (Some(offset), Some(character)) => Err(source.refuse(Reason::NotEncodable { character, offset })),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The place most like a text that does not occur, in as much of the file as is searched for one.
+pub fn nearest<V: Volume>(
+    source: &Source<V>,
+    old: &str,
+    exact_line_ends: bool,
+) -> Result<Option<Candidate>, Failure> {
+    let start = source.text_start()?;
+    let end = source.size().min(start + NEAREST_BYTES);
+    let text = source.bytes(start..end)?;
+    let probe = Probe { text: &text, first_line: 1, ends_file: end == source.size() };
+    let line_ends = if exact_line_ends { LineEnds::Exact } else { LineEnds::Any };
+    Ok(nearest::nearest(old, probe, line_ends))
+}
+
+fn pass<V: Volume>(source: &Source<V>, request: &Request, line_ends: LineEnds) -> Result<Found, Failure> {
+    let mut scan = Scan::new(request.old.as_bytes(), line_ends);
+    let text = source.text_start()?;
+    let mut validator = (!request.new.is_ascii()).then(Validator::default);
+    let mut found = Found {
+        count: 0,
+        lines: Vec::new(),
+        line_ends,
+        chosen: None,
+        tally: Tally::default(),
+        hasher: Hasher::new(),
+        cuts_crlf: false,
+        invalid: None,
+    };
+    let mut after_match_and_cr = false;
+    let mut sink = |event: Event| match event {
+        Event::Text(bytes) => {
+            found.cuts_crlf |= after_match_and_cr && bytes.starts_with(b"\n");
+            after_match_and_cr = false;
+            found.hasher.update(bytes);
+        }
+        Event::Match { bytes, offset, before } => {
+            found.count += 1;
+            found.cuts_crlf |= before.is_inside_crlf(bytes);
+            after_match_and_cr = bytes.ends_with(b"\r");
+            if found.lines.len() < LINES_LISTED {
+                found.lines.extend(u32::try_from(before.line_of(bytes)));
+            }
+            if found.count == request.chosen {
+                let prefix = found.hasher.clone();
+                found.chosen =
+                    Some(Occurrence { offset: text + offset, bytes: bytes.to_vec(), before, prefix });
+            }
+            found.hasher.update(bytes);
+        }
+    };
+    sink(Event::Text(&source.bytes(0..text)?));
+    source.each_chunk(text..source.size(), |chunk| {
+        if let Some(validator) = &mut validator {
+            validator.feed(chunk);
+        }
+        scan.feed(chunk, &mut sink);
+        ControlFlow::Continue(())
+    })?;
+    found.tally = scan.finish(&mut sink);
+    found.invalid = validator.and_then(|validator| validator.finish()).map(|offset| text + offset);
+    Ok(found)
+}

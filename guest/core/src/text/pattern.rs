@@ -1,0 +1,155 @@
+//! Regular expressions. One search is linear in the text whatever the expression is; going on from match to match can be
+//! quadratic, if every search looks far ahead.
+
+use std::ops::Range;
+
+use regex::bytes::{Regex, RegexBuilder};
+
+use super::line_end::{LineEnd, adapted};
+use crate::error::Reason;
+use crate::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
+
+/// A compiled expression. `^` and `$` match at every line end, and `.` matches none of their characters.
+pub struct Pattern(Regex);
+
+impl Pattern {
+    /// Compiles an expression.
+    pub fn parse(pattern: &str) -> Result<Self, Reason> {
+        // The compiler does not tell where it stumbled; the parser that it uses does.
+        // It also refuses what would match a part of a character, such as `(?-u)\xC3`.
+        let parsed = regex_syntax::ParserBuilder::new().multi_line(true).crlf(true).build().parse(pattern);
+        if let Err(error) = parsed {
+            let (position, problem) = match &error {
+                regex_syntax::Error::Parse(error) => (error.span().start.offset, error.kind().to_string()),
+                regex_syntax::Error::Translate(error) => {
+                    (error.span().start.offset, error.kind().to_string())
+                }
+                other => (0, other.to_string()),
+            };
+            return Err(Reason::InvalidPattern { position: position as u64, problem });
+        }
+        RegexBuilder::new(pattern)
+            .multi_line(true)
+            .crlf(true)
+            .size_limit(REGEX_COMPILED_BYTES)
+            .build()
+            .ok()
+            .filter(|regex| regex.captures_len() <= REGEX_GROUPS)
+            .map(Self)
+            .ok_or(Reason::PatternTooLarge)
+    }
+
+    /// Where it matches, without overlaps.
+    pub fn matches<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
+        self.0.find_iter(text).map(|found| found.range()).filter(|range| !splits(text, range))
+    }
+
+    /// What stands in `region` when the first `most` matches are replaced, and whether line ends of `new` were taken as
+    /// the file's. None if it has more than `ceiling` bytes. `region` goes from the first match to the end of the last.
+    pub fn replaced(
+        &self,
+        text: &[u8],
+        region: Range<usize>,
+        most: u64,
+        new: &str,
+        majority: Option<LineEnd>,
+        ceiling: usize,
+    ) -> Option<(Vec<u8>, bool)> {
+        // Only the line ends that the caller has written: what a group stands for is the file's own text.
+        let template = adapted(new.as_bytes(), b"", majority);
+        let mut out = Vec::new();
+        let mut from = region.start;
+        let all = self.0.captures_iter(text).filter_map(|captures| Some((captures.get(0)?, captures)));
+        let whole = all.filter(|(found, _)| !splits(text, &found.range()));
+        for ((found, captures), _) in whole.zip(0..most) {
+            out.extend_from_slice(&text[from..found.start()]);
+            captures.expand(&template, &mut out);
+            from = found.end();
+            if out.len() > ceiling {
+                return None;
+            }
+        }
+        out.extend_from_slice(&text[from..region.end]);
+        (out.len() <= ceiling).then(|| (out, template != new.as_bytes()))
+    }
+}
+
+/// True for a match of nothing inside a character or a CRLF: to put something there would break it.
+fn splits(text: &[u8], range: &Range<usize>) -> bool {
+    let inside = |next: u8| {
+        next & 0xC0 == 0x80 || (next == b'\n' && range.start > 0 && text[range.start - 1] == b'\r')
+    };
+    range.is_empty() && text.get(range.start).is_some_and(|next| inside(*next))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replace(pattern: &str, text: &str, most: u64, new: &str, majority: Option<LineEnd>) -> (String, bool) {
+        let pattern = Pattern::parse(pattern).unwrap();
+        let ranges: Vec<_> = pattern.matches(text.as_bytes()).zip(0..most).map(|(range, _)| range).collect();
+        let region = ranges[0].start..ranges[ranges.len() - 1].end;
+        let (put, adapted) =
+            pattern.replaced(text.as_bytes(), region.clone(), most, new, majority, 1 << 20).unwrap();
+        let put = String::from_utf8(put).unwrap();
+        (format!("{}{put}{}", &text[..region.start], &text[region.end..]), adapted)
+    }
+
+    #[test]
+    fn replaces_matches_and_keeps_the_rest() {
+        for (pattern, text, new, expected) in [
+            ("a+", "baab a", "x", "bxb x"),
+            ("(\\w+) (\\w+)", "one two three four", "$2 $1", "two one four three"),
+            ("(?<k>\\w)=", "a=1 b=2", "${k}: ", "a: 1 b: 2"),
+            ("a", "a", "$$1", "$1"),
+            ("^", "one\ntwo", "> ", "> one\n> two"),
+            ("$", "one\r\ntwo", ";", "one;\r\ntwo;"),
+            ("^b$", "a\r\nb\r\nc", "B", "a\r\nB\r\nc"),
+            (".+", "a\rb", "x", "x\rx"),
+            ("a.b", "a\nb", "x", "a\nb"),
+            ("a\\s+b", "a\r\n b", "x", "x"),
+            ("(?i)ä", "Ä", "x", "x"),
+            ("x*", "é", "-", "-é-"),
+            ("x*", "a\r\n", "-", "-a-\r\n-"),
+        ] {
+            if expected == text {
+                assert_eq!(Pattern::parse(pattern).unwrap().matches(text.as_bytes()).count(), 0);
+            } else {
+                assert_eq!(replace(pattern, text, u64::MAX, new, None).0, expected, "{pattern} in {text:?}");
+            }
+        }
+        assert_eq!(replace("a", "aaa", 2, "b", None).0, "bba");
+        assert_eq!(replace("a", "a\r\n", 9, "b\nc", Some(LineEnd::CrLf)), ("b\r\nc\r\n".to_owned(), true));
+        assert_eq!(replace("(a\n)", "a\n\r\n", 9, "$1", Some(LineEnd::CrLf)), ("a\n\r\n".to_owned(), false));
+    }
+
+    #[test]
+    fn what_does_not_parse_is_told_with_its_place() {
+        for (pattern, expected) in [
+            ("(", 0),
+            ("ab[", 2),
+            ("a{2", 1),
+            ("\\p{Nope}", 0),
+            ("a(?-u)\\xC3", 6),
+            ("a**?+(", 5),
+            ("(?P<n>a)(?P<n>b)", 12),
+        ] {
+            let Err(Reason::InvalidPattern { position, problem }) = Pattern::parse(pattern) else {
+                panic!("{pattern} parses")
+            };
+            assert_eq!(position, expected, "{pattern}: {problem}");
+        }
+        assert!(matches!(Pattern::parse("(\\w{1000}){1000}"), Err(Reason::PatternTooLarge)));
+        assert!(matches!(Pattern::parse(&"(a?)".repeat(101)), Err(Reason::PatternTooLarge)));
+        assert!(Pattern::parse(&"(a?)".repeat(100)).is_ok());
+    }
+
+    #[test]
+    fn a_ceiling_is_kept() {
+        let pattern = Pattern::parse("a").unwrap();
+        let text = b"a".repeat(1000);
+        assert!(pattern.replaced(&text, 0..1000, u64::MAX, "0123456789", None, 9_999).is_none());
+        assert!(pattern.replaced(&text, 0..1000, u64::MAX, "0123456789", None, 10_000).is_some());
+    }
+}

@@ -1,0 +1,70 @@
+//! `append`: a text at the end of a file, whatever the size of the file.
+
+use blake3::Hasher;
+
+use super::write::newlines;
+use crate::changes::{Change, Changes, Old};
+use crate::contract::edit_types::{AppendArgs, AppendOutcome};
+use crate::drawing::{self, Drawn};
+use crate::error::Failure;
+use crate::limits::STRONG_TAG_BYTES;
+use crate::view::{Slot, View};
+use crate::volume::Volume;
+use crate::{etag, precondition};
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Changes<V>), Failure> {
+    let mut notes = Vec::new();
+    let source = match view.slot(&args.path, args.parents())? {
+        Slot::Absent(_) if args.must_exist() => return Err(view.missing(&args.path)),
+        Slot::Absent(place) => {
+            precondition::check_absent(&args.path, args.if_match.as_deref())?;
+            let content = args.content.as_bytes();
+            let outcome = AppendOutcome {
+                path: place.shown().to_owned(),
+                etag_before: None,
+                etag: etag::of(content),
+                bytes_written: content.len() as u64,
+                created: true,
+                diff: if args.diff() { drawing::created(place.shown(), content, &mut notes) } else { None },
+                notes,
+            };
+            return Ok((outcome, Change::Create { place, content: content.to_vec() }.into()));
+        }
+        Slot::File(source) => source,
+    };
+    precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
+    let separator = if source.size() > 0 { args.separator() } else { "" };
+    let new = [separator, args.content.as_str()].concat().into_bytes();
+    let offset = source.size();
+    let (etag_before, etag) = if offset <= STRONG_TAG_BYTES {
+        let mut hasher = source.hasher(0..offset)?;
+        let before = etag::strong(&hasher);
+        (Some(before), etag::strong(hasher.update(&new)))
+    } else {
+        (None, etag::range(offset, new.len() as u64, Hasher::new().update(&new)))
+    };
+    let diff = match args.diff() {
+        true if offset <= STRONG_TAG_BYTES => {
+            let newlines = newlines(&source, offset)?;
+            drawing::changed(&source, &Drawn { offset, newlines, old: 0, new: &new }, &mut notes)?
+        }
+        true => {
+            notes.push(drawing::left_out_of_large_file());
+            None
+        }
+        false => None,
+    };
+    let outcome = AppendOutcome {
+        path: source.path().to_owned(),
+        etag_before,
+        etag,
+        bytes_written: new.len() as u64,
+        created: false,
+        diff,
+        notes,
+    };
+    let seen = source.stat();
+    let old = Old::Bytes(Vec::new());
+    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new }.into()))
+}

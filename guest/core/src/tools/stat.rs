@@ -1,0 +1,46 @@
+//! `stat`: what a path stands for.
+
+use std::ops::ControlFlow;
+
+use sha2::{Digest, Sha256};
+
+use crate::changes::Changes;
+use crate::contract::read_types::{StatArgs, StatOutcome};
+use crate::contract::types::Entry;
+use crate::error::Failure;
+use crate::resolve::LastLink;
+use crate::view::{Source, Thing, VIRTUAL, View, named};
+use crate::volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, Changes<V>), Failure> {
+    let last = if args.follow() { LastLink::Follow } else { LastLink::Keep };
+    let entry = match view.look(&args.path, last)? {
+        Thing::Directory(directory) => directory.entry()?,
+        Thing::Virtual(only) => named(&only.path, &VIRTUAL),
+        Thing::Nothing(_) => return Err(view.missing(&args.path)),
+        Thing::Named(place, stat) => {
+            let (mut entry, source) = view.entry(place, stat, true)?;
+            if let Some(source) = source {
+                if args.with_etag() {
+                    entry.etag = Some(source.strong_tag()?);
+                }
+                if args.checksum() {
+                    checksum(&mut entry, &source)?;
+                }
+            }
+            entry
+        }
+    };
+    Ok((StatOutcome { entry, notes: Vec::new() }, Changes::none()))
+}
+
+fn checksum<V: Volume>(entry: &mut Entry, source: &Source<V>) -> Result<(), Failure> {
+    let mut sha256 = Sha256::new();
+    source.each_chunk(0..source.size(), |chunk| {
+        sha256.update(chunk);
+        ControlFlow::Continue(())
+    })?;
+    entry.checksum = Some(sha256.finalize().iter().map(|byte| format!("{byte:02x}")).collect());
+    Ok(())
+}
