@@ -1,0 +1,50 @@
+//! Texts and bytes that a shell gives in words, in a file or on standard input.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use fsgate_core::contract::Kind;
+use fsgate_core::limits::PLACED_BYTES;
+
+use crate::outside::Streams;
+use crate::quote::shown;
+
+/// Where a value comes from.
+enum Source<'a> {
+    Words(&'a str),
+    Input,
+    File(&'a str),
+}
+
+fn source(word: &str) -> Source<'_> {
+    match word.strip_prefix('@') {
+        _ if word == "-" => Source::Input,
+        None => Source::Words(word),
+        Some(rest) => rest.strip_prefix('@').map_or(Source::File(rest), Source::Words),
+    }
+}
+
+/// True if the word stands for standard input.
+pub(crate) fn is_input(word: &str) -> bool {
+    matches!(source(word), Source::Input)
+}
+
+/// The value that a word stands for, as the JSON has it: bytes in base64.
+pub(crate) fn value(word: &str, kind: Kind, streams: &dyn Streams) -> Result<String, String> {
+    let (bytes, from) = match source(word) {
+        Source::Words(text) => return Ok(text.to_owned()),
+        Source::Input => (streams.input(PLACED_BYTES + 1)?, "standard input".to_owned()),
+        Source::File(path) => (streams.file(path, PLACED_BYTES + 1)?, format!("`{}`", shown(path))),
+    };
+    if bytes.len() > PLACED_BYTES {
+        return Err(format!("{from} has more than {PLACED_BYTES} bytes, and no tool takes more at once"));
+    }
+    if kind == Kind::Bytes {
+        return Ok(STANDARD.encode(bytes));
+    }
+    String::from_utf8(bytes).map_err(|error| {
+        let offset = error.utf8_error().valid_up_to();
+        format!(
+            "{from} is not UTF-8 text: the byte at offset {offset} begins no character; `write-bytes` takes any bytes"
+        )
+    })
+}

@@ -1,0 +1,195 @@
+//! What can be typed: subcommands, flags and their help, all from the contract.
+
+use clap::{Arg, ArgAction, Command, value_parser};
+use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation};
+use serde_json::Value;
+
+use crate::quote::shell_word;
+use crate::words::words;
+
+/// Every subcommand that the program and the component share. `files` says where `@FILE` is read from.
+pub fn subcommands(files: &str) -> Vec<Command> {
+    let call = Command::new("call")
+        .about("Calls a tool with arguments in JSON, and prints its outcome or error in JSON")
+        .arg(Arg::new("tool").required(true).value_name("TOOL").help("Name of the tool"))
+        .arg(
+            Arg::new("arguments")
+                .required(true)
+                .value_name("JSON")
+                .help(format!(
+                    "Its arguments: a JSON object; `-` takes it from standard input, `@FILE` from {files}"
+                ))
+                .allow_hyphen_values(true),
+        );
+    let tools =
+        Command::new("tools").about("Lists the tools").arg(json().help(
+            "Print the catalogue in JSON: descriptions, schemas of arguments and outcomes, annotations",
+        ));
+    OPERATIONS.iter().map(|operation| tool(operation, files)).chain([call, tools]).collect()
+}
+
+/// The subcommand of one tool.
+fn tool(operation: &Operation, files: &str) -> Command {
+    let json = "Print one answer, the outcome or the error, in JSON, with the limits that `call` has";
+    let mut command = Command::new(kebab(operation.name))
+        .about(typed(operation, &paragraphs(operation.summary())))
+        .long_about(typed(operation, &paragraphs(operation.description)))
+        .args(operation.fields.iter().map(|field| argument(operation, field)))
+        .arg(self::json().help(json))
+        .after_long_help(examples(operation));
+    if operation.fields.iter().any(|field| takes_files(field.kind)) {
+        let words = operation.fields.iter().filter(|field| takes_files(field.kind)).map(value_name);
+        let words = words.collect::<Vec<_>>().join(", ");
+        let help = format!(
+            "{words}: `-` takes it from standard input, `@FILE` from {files}; `@@TEXT` is TEXT, whatever it begins \
+             with."
+        );
+        command = command.after_help(&help).after_long_help(format!("{help}\n\n{}", examples(operation)));
+    }
+    command
+}
+
+fn json() -> Arg {
+    Arg::new("json").long("json").action(ArgAction::SetTrue)
+}
+
+fn argument(operation: &Operation, field: &Field) -> Arg {
+    let help = help(operation, field);
+    if field.kind == Kind::Boolean {
+        return Arg::new(field.name).long(switch(field)).help(help).action(ArgAction::SetTrue);
+    }
+    let arg = Arg::new(field.name).help(help).required(field.required).value_name(value_name(field));
+    let arg = if is_positional(field) { arg } else { arg.long(kebab(field.name)).allow_hyphen_values(true) };
+    match field.kind {
+        Kind::Integer => {
+            let (low, high) = field.range.unwrap_or((0, u64::MAX));
+            arg.value_parser(value_parser!(u64).range(low..=high))
+        }
+        Kind::Texts if is_positional(field) => arg.num_args(1..).action(ArgAction::Append),
+        Kind::Texts => arg.action(ArgAction::Append),
+        Kind::Text | Kind::Content | Kind::Bytes | Kind::Boolean => arg,
+    }
+}
+
+/// What an argument means, its default and its range.
+fn help(operation: &Operation, field: &Field) -> String {
+    let mut help = typed(operation, &paragraphs(field.description));
+    if is_on(field) {
+        help = format!("Turn off: {help}");
+    }
+    let default = match (field.meaning_of_none, field.default) {
+        // A shell gets all that there is, page by page.
+        (None, Some(_)) if field.agent_default.is_some() => Some("no limit"),
+        (None, Some(_)) if field.kind == Kind::Boolean => None,
+        (meaning, default) => meaning.or(default),
+    };
+    if let Some(default) = default {
+        help += &format!(" [default: {default}]");
+    }
+    if let Some((low, high)) = field.range
+        && field.kind == Kind::Integer
+    {
+        help += &format!(" [range: {low} to {high}]");
+    }
+    help
+}
+
+/// The examples of the contract as they are typed.
+fn examples(operation: &Operation) -> String {
+    let lines = operation.examples.iter().filter_map(|example| {
+        let Ok(Value::Object(arguments)) = serde_json::from_str(example) else { return None };
+        let words = words(operation, &arguments)?;
+        let typed: Vec<_> = words.iter().map(|word| shell_word(word)).collect();
+        Some(format!("\n  fsgate {}", typed.join(" ")))
+    });
+    format!("Examples:{}", lines.collect::<String>())
+}
+
+/// A text of the contract in the words of a shell: where it names an argument, its flag is named.
+pub(crate) fn typed(operation: &Operation, text: &str) -> String {
+    operation.fields.iter().filter(|field| !is_positional(field)).fold(text.to_owned(), |text, field| {
+        let flag = if field.kind == Kind::Boolean { switch(field) } else { kebab(field.name) };
+        text.replace(&format!("`{}`", field.name), &format!("`--{flag}`"))
+    })
+}
+
+/// Lines of a paragraph are joined: a terminal has a width of its own.
+fn paragraphs(text: &str) -> String {
+    text.split("\n\n").map(|paragraph| paragraph.replace('\n', " ")).collect::<Vec<_>>().join("\n\n")
+}
+
+/// What every tool is about stands alone, as at any shell.
+pub(crate) fn is_positional(field: &Field) -> bool {
+    matches!(field.name, "path" | "paths")
+}
+
+/// True for what a shell also takes from a file or from standard input.
+pub(crate) fn takes_files(kind: Kind) -> bool {
+    matches!(kind, Kind::Content | Kind::Bytes)
+}
+
+/// The flag of a switch: what it turns on, or, where that is the default, what it turns off.
+pub(crate) fn switch(field: &Field) -> String {
+    let name = kebab(field.name);
+    if is_on(field) { format!("no-{name}") } else { name }
+}
+
+pub(crate) fn is_on(field: &Field) -> bool {
+    field.default == Some("true")
+}
+
+/// The name of an argument or tool at a shell.
+pub fn kebab(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+fn value_name(field: &Field) -> String {
+    match field.kind {
+        Kind::Integer => "N".to_owned(),
+        Kind::Texts => field.name.trim_end_matches('s').to_ascii_uppercase(),
+        _ => field.name.to_ascii_uppercase(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn root() -> Command {
+        Command::new("fsgate").subcommands(subcommands("a file"))
+    }
+
+    #[test]
+    fn the_command_line_is_sound() {
+        root().debug_assert();
+    }
+
+    #[test]
+    fn help_tells_defaults_ranges_and_examples() {
+        let help = |name: &str| {
+            let error = root().try_get_matches_from(["fsgate", name, "--help"]).unwrap_err();
+            // Where other parts of a build want it, lines are broken.
+            error.render().to_string().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        for (name, expected) in [
+            (
+                "read",
+                &[
+                    "[default: no limit] [range: 1 to 1048576]",
+                    "Examples: fsgate read src/main.rs fsgate read server.log",
+                ][..],
+            ),
+            ("read", &["--skip-lines 1000 --max-lines 50", "[default: every line]"]),
+            ("read-numbered", &[r"--delimiter $'\t'", "[default: \": \"]"]),
+            ("create", &["--no-parents", "`@FILE` from a file", r"--content $'# Notes\n'"]),
+            ("replace", &["see `--exact-line-ends`", "OLD, NEW: `-`"]),
+            ("read-many", &["<PATH>...", "fsgate read-many a.md b.md --joined"]),
+        ] {
+            let help = help(name);
+            for expected in expected {
+                assert!(help.contains(expected), "{expected} is not in\n{help}");
+            }
+            assert!(!help.contains("40000") && !help.contains("max_bytes"), "{help}");
+        }
+    }
+}

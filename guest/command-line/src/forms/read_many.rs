@@ -1,0 +1,80 @@
+//! `read-many`: the joined form, however many files it takes.
+
+use fsgate_core::contract::Arguments;
+use fsgate_core::contract::read_types::{FileRead, ReadManyArgs, ReadManyOutcome};
+use serde_json::Value;
+
+use super::read;
+use crate::answers::Answers;
+use crate::exit::Exit;
+use crate::quote::{shell_word, shown};
+
+pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+    // The contents are put together here, so that the pages of a large one stay in its place.
+    answers.arguments.shift_remove("joined");
+    let mut left = match answers.arguments.shift_remove("paths") {
+        Some(Value::Array(paths)) => paths,
+        _ => Vec::new(),
+    };
+    let most = at_once().filter(|_| answers.paged).unwrap_or(left.len());
+    let (mut begun, mut exit) = (false, Exit::Done);
+    loop {
+        let now = left.iter().take(most).cloned().collect();
+        answers.arguments.insert("paths".to_owned(), Value::Array(now));
+        let outcome: ReadManyOutcome = answers.ask()?;
+        for file in &outcome.files {
+            if !show_file(&mut answers, file, &mut begun)? {
+                exit = Exit::Refused;
+            }
+        }
+        answers.notes(&outcome.notes);
+        left.drain(..outcome.files.len().min(left.len()));
+        if left.is_empty() {
+            return Ok(exit);
+        }
+        if !answers.paged {
+            answers
+                .shell
+                .complain(&format!("{} more files were left out: `--max-bytes` is used up", left.len()));
+            return Ok(exit);
+        }
+        if outcome.files.is_empty() {
+            answers.shell.complain("`read_many` does not get any further");
+            return Err(Exit::Internal);
+        }
+    }
+}
+
+/// Shows one file to its end, or why it cannot be read; false if not all of it was shown.
+fn show_file(answers: &mut Answers, file: &FileRead, begun: &mut bool) -> Result<bool, Exit> {
+    if let Some(error) = &file.error {
+        answers.error(&error.into());
+        return Ok(false);
+    }
+    let heading = format!("{}=== {} ===\n", if *begun { "\n\n" } else { "" }, shown(&file.path));
+    *begun = true;
+    answers.print(heading.as_bytes())?;
+    answers.print(file.content.as_deref().unwrap_or_default().as_bytes())?;
+    let Some(cursor) = file.next_cursor.clone() else { return Ok(true) };
+    if !answers.paged {
+        answers.shell.complain(&format!(
+            "there is more of {path}: go on with `fsgate read {path} --cursor {cursor}`",
+            path = shell_word(&file.path),
+        ));
+        return Ok(true);
+    }
+    let Some(rest) = answers.rest_of(&file.path, cursor, file.etag.as_deref()) else { return Ok(false) };
+    match read::show(rest) {
+        Ok(exit) => Ok(exit == Exit::Done),
+        // Of this file no more can be shown; there are others.
+        Err(Exit::Refused) => Ok(false),
+        Err(exit) => Err(exit),
+    }
+}
+
+/// Paths in one call.
+fn at_once() -> Option<usize> {
+    let operation = fsgate_core::contract::Operation::find(ReadManyArgs::OPERATION)?;
+    let (_, high) = operation.fields.iter().find(|field| field.name == "paths")?.range?;
+    usize::try_from(high).ok()
+}

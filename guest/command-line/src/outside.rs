@@ -1,0 +1,65 @@
+//! What lies outside of the command line: who carries out calls, and where bytes come from and go to.
+
+use fsgate_core::contract::agent_types::Tool;
+
+use crate::exit::Exit;
+
+/// Carries out calls.
+pub trait Caller {
+    /// Calls a tool: arguments, outcome and error are JSON objects.
+    fn call(&self, tool: &str, arguments: &str) -> Result<String, String>;
+
+    /// Every tool that can be called.
+    fn tools(&self) -> Result<Vec<Tool>, String>;
+}
+
+/// Standard streams and files. What goes wrong is told in one sentence.
+pub trait Streams {
+    /// Standard input to its end, or its first `most` bytes.
+    fn input(&self, most: usize) -> Result<Vec<u8>, String>;
+
+    /// A file that was named as `@FILE`, or its first `most` bytes.
+    fn file(&self, path: &str, most: usize) -> Result<Vec<u8>, String>;
+
+    /// Writes to standard output, at once.
+    fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten>;
+
+    /// Writes a line for the person at the terminal to standard error.
+    fn complain(&self, line: &str);
+}
+
+/// Why standard output did not take an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unwritten {
+    /// Nobody reads it any more.
+    ReaderGone,
+    /// It failed.
+    Failed(String),
+}
+
+/// Both sides of the outside together.
+#[derive(Clone, Copy)]
+pub struct Shell<'a> {
+    /// Carries out calls.
+    pub caller: &'a dyn Caller,
+    /// Standard streams and files.
+    pub streams: &'a dyn Streams,
+}
+
+impl Shell<'_> {
+    /// Prints an answer. Where nobody reads it, the program has to end, and ends well.
+    pub fn print(&self, bytes: &[u8]) -> Result<(), Exit> {
+        self.streams.answer(bytes).map_err(|unwritten| match unwritten {
+            Unwritten::ReaderGone => Exit::Done,
+            Unwritten::Failed(error) => {
+                self.complain(&format!("cannot write to standard output: {error}"));
+                Exit::Internal
+            }
+        })
+    }
+
+    /// Prints a line for the person at the terminal.
+    pub fn complain(&self, line: &str) {
+        self.streams.complain(line);
+    }
+}

@@ -1,0 +1,23 @@
+//! `read`, `replace` and so on: a tool with flags.
+
+use clap::ArgMatches;
+use fsgate_core::contract::Operation;
+use serde_json::Value;
+
+use crate::answers::Answers;
+use crate::arguments::arguments;
+use crate::call;
+use crate::exit::Exit;
+use crate::forms;
+use crate::outside::Shell;
+
+pub(crate) fn run(operation: &'static Operation, args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
+    let typed = arguments(operation, args, shell.streams).map_err(|problem| {
+        shell.complain(&problem);
+        Exit::Usage
+    })?;
+    if args.get_flag("json") {
+        return call::answer(operation.name, &Value::Object(typed).to_string(), shell);
+    }
+    forms::show(Answers::new(operation, typed, shell))
+}
