@@ -1,4 +1,4 @@
-//! Builds the component for its own target and precompiles it for this one.
+//! Builds the components for their own target and precompiles the tools for this one.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,25 +14,38 @@ const TARGET: &str = "wasm32-unknown-unknown";
 
 fn main() -> Result<()> {
     let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../..").canonicalize()?;
-    for watched in
-        ["Cargo.toml", "Cargo.lock", "wit", "guest/Cargo.toml", "guest/src", "guest/core", "guest/generator"]
-    {
+    for watched in [
+        "Cargo.toml",
+        "Cargo.lock",
+        "wit",
+        "guest/Cargo.toml",
+        "guest/src",
+        "guest/command-line",
+        "guest/core",
+        "guest/generator",
+    ] {
         println!("cargo::rerun-if-changed={}", root.join(watched).display());
     }
     println!("cargo::rerun-if-changed=src/engine.rs");
 
     let out = PathBuf::from(env::var("OUT_DIR")?);
-    let component = build(&root, &out.join("guest"))?;
-    let bytes = fs::read(&component).with_context(|| format!("reading {}", component.display()))?;
+    if env::var_os("CARGO_FEATURE_LAWS").is_some() {
+        fs::write(out.join("laws.wasm"), build(&root, &out, "laws")?)?;
+    }
+    let component = build(&root, &out, "tools")?;
     let engine = wasmtime::Engine::new(&engine::compiling(&env::var("TARGET")?)?)?;
-    let precompiled = engine.precompile_component(&bytes)?;
-    fs::write(out.join("fsgate.wasm"), bytes)?;
+    let precompiled = engine.precompile_component(&component)?;
+    fs::write(out.join("fsgate.wasm"), component)?;
     fs::write(out.join("fsgate.cwasm"), precompiled)?;
+    fs::write(out.join("fsgate-command.wasm"), build(&root, &out, "command")?)?;
     Ok(())
 }
 
-/// Runs cargo for the guest, in a target folder of its own so that neither build disturbs the other.
-fn build(root: &Path, target_dir: &Path) -> Result<PathBuf> {
+/// Runs cargo for the guest, in a target folder of its own so that neither build disturbs the other. The feature says
+/// which component it becomes.
+fn build(root: &Path, out: &Path, feature: &str) -> Result<Vec<u8>> {
+    // Beside the folders of build scripts: with and without features, this script has different ones.
+    let target_dir = out.ancestors().nth(3).context("OUT_DIR is not where it always was")?.join("guest");
     let rustc = env::var("RUSTC")?;
     let print = |what: &str, more: &[&str]| -> Result<PathBuf> {
         let output = Command::new(&rustc).args(["--print", what]).args(more).output()?;
@@ -57,21 +70,24 @@ fn build(root: &Path, target_dir: &Path) -> Result<PathBuf> {
             "build",
             "--package",
             "fsgate-guest",
+            "--features",
+            feature,
             "--profile",
             "guest",
             "--target",
             TARGET,
             "--target-dir",
         ])
-        .arg(target_dir)
+        .arg(&target_dir)
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker)
         // memchr and BLAKE3 have vector code for it, and every engine with components runs it.
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128")
         .status()?;
     if !status.success() {
-        bail!("the component does not build");
+        bail!("the component with the feature `{feature}` does not build");
     }
-    Ok(target_dir.join(TARGET).join("guest/fsgate_guest.wasm"))
+    let component = target_dir.join(TARGET).join("guest/fsgate_guest.wasm");
+    fs::read(&component).with_context(|| format!("reading {}", component.display()))
 }
 
 /// What the outer cargo tells this script about itself, and wrappers such as clippy's.

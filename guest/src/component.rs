@@ -2,8 +2,15 @@
 
 use fsgate_core::agent;
 use fsgate_core::contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
-use fsgate_core::contract::edit_types::{CreateArgs, CreateOutcome, ReplaceArgs, ReplaceOutcome};
-use fsgate_core::contract::read_types::{ReadArgs, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome};
+use fsgate_core::contract::edit_types::{
+    AppendArgs, AppendOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
+    ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
+};
+use fsgate_core::contract::read_types::{
+    ExistsArgs, ExistsOutcome, ReadArgs, ReadBytesArgs, ReadBytesOutcome, ReadManyArgs, ReadManyOutcome,
+    ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
+};
+use fsgate_core::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome};
 use fsgate_core::contract::types::Error;
 use fsgate_core::tools;
 
@@ -20,6 +27,28 @@ impl exports::read::Guest for Component {
     fn read_numbered(args: ReadNumberedArgs) -> Result<ReadNumberedOutcome, Error> {
         session(|session| session.run(tools::read_numbered::run, &args))
     }
+
+    fn read_many(args: ReadManyArgs) -> Result<ReadManyOutcome, Error> {
+        session(|session| session.run(tools::read_many::run, &args))
+    }
+
+    fn read_bytes(args: ReadBytesArgs) -> Result<ReadBytesOutcome, Error> {
+        session(|session| session.run(tools::read_bytes::run, &args))
+    }
+
+    fn stat(args: StatArgs) -> Result<StatOutcome, Error> {
+        session(|session| session.run(tools::stat::run, &args))
+    }
+
+    fn exists(args: ExistsArgs) -> Result<ExistsOutcome, Error> {
+        session(|session| session.run(tools::exists::run, &args))
+    }
+}
+
+impl exports::search::Guest for Component {
+    fn list_directory(args: ListDirectoryArgs) -> Result<ListDirectoryOutcome, Error> {
+        session(|session| session.run(tools::list_directory::run, &args))
+    }
 }
 
 impl exports::edit::Guest for Component {
@@ -27,8 +56,24 @@ impl exports::edit::Guest for Component {
         session(|session| session.run(tools::create::run, &args))
     }
 
+    fn write(args: WriteArgs) -> Result<WriteOutcome, Error> {
+        session(|session| session.run(tools::write::run, &args))
+    }
+
+    fn write_bytes(args: WriteBytesArgs) -> Result<WriteBytesOutcome, Error> {
+        session(|session| session.run(tools::write_bytes::run, &args))
+    }
+
+    fn append(args: AppendArgs) -> Result<AppendOutcome, Error> {
+        session(|session| session.run(tools::append::run, &args))
+    }
+
     fn replace(args: ReplaceArgs) -> Result<ReplaceOutcome, Error> {
         session(|session| session.run(tools::replace::run, &args))
+    }
+
+    fn replace_all(args: ReplaceAllArgs) -> Result<ReplaceAllOutcome, Error> {
+        session(|session| session.run(tools::replace_all::run, &args))
     }
 }
 

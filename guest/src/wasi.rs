@@ -3,14 +3,18 @@
 //! Every path that is handed to the host is one name, and links are never followed. Directories are opened
 //! without the `mutate-directory` flag: the grant decides what may be changed, and some hosts know no such flag.
 
+#[cfg(not(feature = "laws"))]
 use std::cell::OnceCell;
+use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
 use fsgate_core::contract::types::SpecialKind;
+use fsgate_core::limits::UNTOLD_ENTRIES;
 use fsgate_core::namespace::Grant;
+#[cfg(not(feature = "laws"))]
 use fsgate_core::session::Session;
-use fsgate_core::volume::{Abilities, Access, Fault, Kind, Stat, Volume};
+use fsgate_core::volume::{Abilities, Access, Fault, Kind, Listed, Stat, Volume, single};
 use wasip2::filesystem::preopens;
 use wasip2::filesystem::types::{
     Descriptor, DescriptorFlags, DescriptorStat, DescriptorType, ErrorCode, OpenFlags, PathFlags,
@@ -24,6 +28,7 @@ pub(crate) struct Preopen {
 }
 
 /// Runs `call` in the session over this instance's preopens. They do not change while it lives.
+#[cfg(not(feature = "laws"))]
 pub(crate) fn session<T>(call: impl FnOnce(&Session<Preopen>) -> T) -> T {
     thread_local! {
         static SESSION: OnceCell<Session<Preopen>> = const { OnceCell::new() };
@@ -31,33 +36,36 @@ pub(crate) fn session<T>(call: impl FnOnce(&Session<Preopen>) -> T) -> T {
     SESSION.with(|cell| call(cell.get_or_init(open)))
 }
 
+#[cfg(not(feature = "laws"))]
 fn open() -> Session<Preopen> {
-    let grants =
-        preopens::get_directories().into_iter().map(|(descriptor, name)| grant(descriptor, name)).collect();
-    // With two directories of one name nobody can say which is meant: none is granted then.
-    Session::new(grants)
-        .or_else(|_| Session::new(Vec::new()))
-        .unwrap_or_else(|_| unreachable!("no names, no doubles"))
+    Session::open_or_refuse(grants())
+}
+
+/// Everything that the host hands in.
+pub(crate) fn grants() -> Vec<Grant<Preopen>> {
+    preopens::get_directories().into_iter().map(|(descriptor, name)| grant(descriptor, name)).collect()
 }
 
 fn grant(descriptor: Descriptor, name: String) -> Grant<Preopen> {
+    let flags = descriptor.get_flags().unwrap_or(DescriptorFlags::empty());
     // Whatever is thought here, the host refuses writing where it has not granted it. A host that tells
     // no flags at all knows no difference.
-    let access = match descriptor.get_flags() {
-        Ok(flags) if flags == DescriptorFlags::READ => Access::Read,
-        _ => Access::Write,
-    };
+    let access = if flags == DescriptorFlags::READ { Access::Read } else { Access::Write };
     // Some hosts cannot stat or list a preopen itself, only a directory opened in it.
     let root = descriptor
         .open_at(PathFlags::empty(), ".", OpenFlags::DIRECTORY, DescriptorFlags::READ)
         .unwrap_or(descriptor);
     // Where this opens the directory itself, the host splits names at backslashes.
     let backslash_separates = root.stat_at(PathFlags::empty(), ".\\.").is_ok();
-    Grant {
-        name,
-        volume: Preopen { root: Rc::new(root), abilities: Abilities { backslash_separates } },
-        access,
-    }
+    let abilities = Abilities {
+        backslash_separates,
+        links: true,
+        moves_across: true,
+        sync: true,
+        // A host without flags is one that keeps paths behind its handles, and opens them again and again.
+        stable_identity: !flags.is_empty(),
+    };
+    Grant { name, volume: Preopen { root: Rc::new(root), abilities }, access }
 }
 
 impl Volume for Preopen {
@@ -69,49 +77,138 @@ impl Volume for Preopen {
     }
 
     fn stat(&self, directory: &Rc<Descriptor>, name: &str) -> Result<Stat, Fault> {
-        directory.stat_at(PathFlags::empty(), name).map(stat).map_err(fault)
+        single(name)?;
+        directory.stat_at(PathFlags::empty(), name).map(stat).map_err(named)
+    }
+
+    fn each_entry(
+        &self,
+        directory: &Rc<Descriptor>,
+        sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        let entries = directory.read_directory().map_err(fault)?;
+        let (mut untold, mut hidden) = (0, None);
+        loop {
+            let told = match entries.read_directory_entry() {
+                Ok(None) => return hidden.map_or(Ok(()), Err),
+                Ok(Some(entry)) => {
+                    untold = 0;
+                    if matches!(entry.name.as_str(), "." | "..") {
+                        continue;
+                    }
+                    let kind = match entry.type_ {
+                        // The file system does not keep it with the name.
+                        DescriptorType::Unknown => self.stat(directory, &entry.name).map(|stat| stat.kind),
+                        known => Ok(kind(known)),
+                    };
+                    kind.map(|kind| sink(Listed::Name(&entry.name, kind)))
+                }
+                Err(error) => {
+                    untold += 1;
+                    if untold == UNTOLD_ENTRIES {
+                        return Err(fault(error));
+                    }
+                    match error {
+                        ErrorCode::IllegalByteSequence => Ok(sink(Listed::Undecodable)),
+                        error => Err(fault(error)),
+                    }
+                }
+            };
+            match told {
+                Ok(ControlFlow::Continue(())) => {}
+                Ok(ControlFlow::Break(())) => return Ok(()),
+                // Gone since the directory was read.
+                Err(Fault::NotFound) => {}
+                Err(fault) => hidden = hidden.or(Some(fault)),
+            }
+        }
     }
 
     fn open_directory(&self, directory: &Rc<Descriptor>, name: &str) -> Result<Rc<Descriptor>, Fault> {
+        single(name)?;
         directory
             .open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, DescriptorFlags::READ)
             .map(Rc::new)
-            .map_err(fault)
+            .map_err(named)
     }
 
     fn open_file(&self, directory: &Rc<Descriptor>, name: &str, access: Access) -> Result<Descriptor, Fault> {
+        single(name)?;
         let flags = match access {
             Access::Read => DescriptorFlags::READ,
             Access::Write => DescriptorFlags::READ | DescriptorFlags::WRITE,
         };
-        directory.open_at(PathFlags::empty(), name, OpenFlags::empty(), flags).map_err(fault)
+        let file = directory.open_at(PathFlags::empty(), name, OpenFlags::empty(), flags).map_err(named)?;
+        // To the host a directory is as good as a file, if it is only to be read.
+        match file.get_type().map_err(fault)? {
+            // What a host has no word for is taken for what was looked for.
+            DescriptorType::RegularFile | DescriptorType::Unknown => Ok(file),
+            DescriptorType::Directory => Err(Fault::IsDirectory),
+            DescriptorType::SymbolicLink => Err(Fault::Loop),
+            _ => Err(Fault::NotPermitted),
+        }
     }
 
     fn create_file(&self, directory: &Rc<Descriptor>, name: &str) -> Result<Descriptor, Fault> {
+        single(name)?;
         let flags = DescriptorFlags::READ | DescriptorFlags::WRITE;
         directory
             .open_at(PathFlags::empty(), name, OpenFlags::CREATE | OpenFlags::EXCLUSIVE, flags)
-            .map_err(fault)
+            .map_err(named)
     }
 
     fn create_directory(&self, directory: &Rc<Descriptor>, name: &str) -> Result<(), Fault> {
-        directory.create_directory_at(name).map_err(fault)
+        single(name)?;
+        directory.create_directory_at(name).map_err(named)
     }
 
     fn read_link(&self, directory: &Rc<Descriptor>, name: &str) -> Result<String, Fault> {
-        directory.readlink_at(name).map_err(fault)
+        single(name)?;
+        directory.readlink_at(name).map_err(|error| match error {
+            ErrorCode::Invalid => Fault::Unsupported,
+            error => named(error),
+        })
     }
 
-    fn link_file(&self, directory: &Rc<Descriptor>, name: &str, new_name: &str) -> Result<(), Fault> {
-        directory.link_at(PathFlags::empty(), name, directory, new_name).map_err(fault)
+    fn link_file(
+        &self,
+        from: &Rc<Descriptor>,
+        name: &str,
+        to: &Rc<Descriptor>,
+        new_name: &str,
+    ) -> Result<(), Fault> {
+        single(name)?;
+        single(new_name)?;
+        from.link_at(PathFlags::empty(), name, to, new_name).map_err(named)
+    }
+
+    fn rename(
+        &self,
+        from: &Rc<Descriptor>,
+        name: &str,
+        to: &Rc<Descriptor>,
+        new_name: &str,
+    ) -> Result<(), Fault> {
+        single(name)?;
+        single(new_name)?;
+        from.rename_at(name, to, new_name).map_err(|error| match error {
+            ErrorCode::Invalid => Fault::NotPermitted,
+            error => named(error),
+        })
     }
 
     fn remove_file(&self, directory: &Rc<Descriptor>, name: &str) -> Result<(), Fault> {
-        directory.unlink_file_at(name).map_err(fault)
+        single(name)?;
+        directory.unlink_file_at(name).map_err(named)
     }
 
     fn remove_directory(&self, directory: &Rc<Descriptor>, name: &str) -> Result<(), Fault> {
-        directory.remove_directory_at(name).map_err(fault)
+        single(name)?;
+        directory.remove_directory_at(name).map_err(named)
+    }
+
+    fn stat_directory(&self, directory: &Rc<Descriptor>) -> Result<Stat, Fault> {
+        directory.stat().map(stat).map_err(fault)
     }
 
     fn stat_file(&self, file: &Descriptor) -> Result<Stat, Fault> {
@@ -130,6 +227,19 @@ impl Volume for Preopen {
         file.set_size(size).map_err(fault)
     }
 
+    fn sync_file(&self, file: &Descriptor) -> Result<(), Fault> {
+        file.sync().map_err(fault)
+    }
+
+    fn sync_directory(&self, directory: &Rc<Descriptor>) -> Result<(), Fault> {
+        directory.sync().map_err(fault)
+    }
+
+    fn identity(&self, file: &Descriptor) -> Result<u128, Fault> {
+        let hash = file.metadata_hash().map_err(fault)?;
+        Ok(u128::from(hash.upper) << 64 | u128::from(hash.lower))
+    }
+
     fn random(&self) -> u128 {
         u128::from(get_random_u64()) << 64 | u128::from(get_random_u64())
     }
@@ -140,7 +250,15 @@ impl Volume for Preopen {
 }
 
 fn stat(stat: DescriptorStat) -> Stat {
-    let kind = match stat.type_ {
+    let modified = stat
+        .data_modification_timestamp
+        .map_or(Duration::ZERO, |time| Duration::new(time.seconds, time.nanoseconds.min(999_999_999)));
+    // A host that does not count says none.
+    Stat { kind: kind(stat.type_), size: stat.size, modified, links: stat.link_count.max(1) }
+}
+
+fn kind(type_: DescriptorType) -> Kind {
+    match type_ {
         DescriptorType::RegularFile => Kind::File,
         DescriptorType::Directory => Kind::Directory,
         DescriptorType::SymbolicLink => Kind::Link,
@@ -149,11 +267,15 @@ fn stat(stat: DescriptorStat) -> Stat {
         DescriptorType::Fifo | DescriptorType::Socket | DescriptorType::Unknown => {
             Kind::Special(SpecialKind::Other)
         }
-    };
-    let modified = stat
-        .data_modification_timestamp
-        .map_or(Duration::ZERO, |time| Duration::new(time.seconds, time.nanoseconds.min(999_999_999)));
-    Stat { kind, size: stat.size, modified }
+    }
+}
+
+/// Why a call that takes a name failed: what is invalid then is the name.
+fn named(code: ErrorCode) -> Fault {
+    match code {
+        ErrorCode::Invalid => Fault::InvalidName,
+        code => fault(code),
+    }
 }
 
 fn fault(code: ErrorCode) -> Fault {

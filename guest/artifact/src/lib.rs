@@ -1,9 +1,16 @@
-//! The component as bytes: as WebAssembly, and compiled for this kind of machine.
+//! The components as bytes: as WebAssembly, and the one that this host runs also compiled for this kind of machine.
 
 pub mod engine;
+
+/// `fsgate-command.wasm`: the tools as a command.
+pub static COMMAND: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-command.wasm"));
 
 /// `fsgate.wasm`: the tools as a component.
 pub static COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fsgate.wasm"));
 
 /// The same, compiled by the wasmtime of this build with [`engine::compiling`].
 pub static PRECOMPILED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fsgate.cwasm"));
+
+/// Tries the laws of volumes on the two directories that it is handed: exports `check`, without the tools.
+#[cfg(feature = "laws")]
+pub static LAWS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/laws.wasm"));
