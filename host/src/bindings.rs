@@ -30,7 +30,7 @@ macro_rules! types_only {
     };
 }
 
-types_only! { agent_types edit_types read_types types }
+types_only! { agent_types edit_types read_types search_types types }
 
 wasmtime::component::bindgen!({
     path: "../wit",
@@ -38,6 +38,7 @@ wasmtime::component::bindgen!({
     with: {
         "fsgate:tools/types": types,
         "fsgate:tools/read-types": read_types,
+        "fsgate:tools/search-types": search_types,
         "fsgate:tools/edit-types": edit_types,
         "fsgate:tools/agent-types": agent_types,
     },

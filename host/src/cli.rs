@@ -1,13 +1,22 @@
-//! The command line: what can be typed. The tools' flags and their help come from the contract.
+//! The command line: what can be typed. The tools' words come from the contract, what is added here belongs to the host.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use fsgate::{Field, Kind, OPERATIONS, Operation};
-use serde_json::{Map, Value};
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
+use clap_complete::Shell;
+use fsgate::Access;
+use fsgate_command_line::subcommands;
+
+/// Where `@FILE` is read from.
+const FILES: &str = "a file of this machine (by your own right, from the current directory)";
 
 /// The whole command line.
 pub(crate) fn command() -> Command {
+    let file = |help: &'static str| {
+        Arg::new("output").short('o').long("output").value_parser(value_parser!(PathBuf)).help(help)
+    };
     Command::new("fsgate")
         .version(clap::crate_version!())
         .about("Filesystem tools for AI agents, sealed in a WebAssembly component")
@@ -17,148 +26,105 @@ pub(crate) fn command() -> Command {
              current directory, for reading only.",
         )
         .after_help(
-            "Exit codes: 0 done, 1 refused by the tool, 2 wrong usage or refused start, 3 internal failure.",
+            "Exit codes: 0 done, 1 refused by the tool (or the answer of `exists` is no), 2 wrong usage or refused \
+             start, 3 internal failure.",
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands(OPERATIONS.iter().map(tool))
+        .subcommands(subcommands(FILES).into_iter().map(|command| command.args(host())))
         .subcommand(
-            Command::new("call")
-                .about("Calls a tool with arguments in JSON, and prints its outcome or error in JSON")
-                .arg(Arg::new("tool").required(true).value_name("TOOL").help("Name of the tool"))
+            Command::new("component")
+                .about("Writes a component for other hosts")
                 .arg(
-                    Arg::new("arguments")
-                        .required(true)
-                        .value_name("JSON")
-                        .help("Its arguments: a JSON object")
-                        .allow_hyphen_values(true),
+                    Arg::new("kind")
+                        .long("kind")
+                        .value_parser(["tools", "command"])
+                        .default_value("tools")
+                        .help("`tools`: functions to call, fsgate.wasm; `command`: this command line for `wasmtime run`, fsgate-command.wasm"),
                 )
-                .args(grants()),
+                .arg(file("Where to write it [default: standard output]").value_name("FILE")),
         )
         .subcommand(
-            Command::new("tools").about("Lists the tools").arg(
-                json().help("Print the catalogue in JSON: descriptions, schemas of arguments and outcomes, annotations"),
+            Command::new("completions").about("Prints what a shell needs to complete words").arg(
+                Arg::new("shell").required(true).value_parser(value_parser!(Shell)).help("The shell"),
             ),
         )
         .subcommand(
-            Command::new("component").about("Writes the component, fsgate.wasm, for other hosts").arg(
-                Arg::new("output")
-                    .short('o')
-                    .long("output")
-                    .value_name("FILE")
-                    .value_parser(value_parser!(PathBuf))
-                    .help("Where to write it [default: standard output]"),
-            ),
+            Command::new("man")
+                .about("Prints the manual page")
+                .arg(file("Write one page for each subcommand into this directory").value_name("DIR")),
         )
 }
 
 /// A directory that was granted on the command line.
-pub(crate) enum Granted {
-    /// `--dir`
-    Write(PathBuf),
-    /// `--read-only-dir`
-    Read(PathBuf),
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Granted {
+    pub(crate) path: PathBuf,
+    /// Its name inside, if it is not its own path.
+    pub(crate) name: Option<String>,
+    pub(crate) access: Access,
 }
 
 /// The granted directories in the order in which they were typed.
 pub(crate) fn granted(args: &ArgMatches) -> Vec<Granted> {
     let mut all: Vec<(usize, Granted)> = Vec::new();
-    for (flag, granted) in [(DIR, Granted::Write as fn(PathBuf) -> Granted), (READ_ONLY_DIR, Granted::Read)] {
-        let paths = args.get_many::<PathBuf>(flag).into_iter().flatten().cloned();
-        all.extend(args.indices_of(flag).into_iter().flatten().zip(paths.map(granted)));
+    for (flag, access) in [(DIR, Access::Write), (READ_ONLY_DIR, Access::Read)] {
+        let typed = args.get_many::<(PathBuf, Option<String>)>(flag).into_iter().flatten().cloned();
+        let granted = typed.map(|(path, name)| Granted { path, name, access });
+        all.extend(args.indices_of(flag).into_iter().flatten().zip(granted));
     }
     all.sort_by_key(|(index, _)| *index);
     all.into_iter().map(|(_, granted)| granted).collect()
 }
 
-/// The arguments of a tool as JSON. Where JSON calls have a smaller default than the tool, because models pay for
-/// what they read, a shell gets all that the tool can give.
-pub(crate) fn arguments(operation: &Operation, args: &ArgMatches) -> Map<String, Value> {
-    let mut object = Map::new();
-    for field in operation.fields {
-        let value = match field.kind {
-            Kind::Text => args.get_one::<String>(field.name).cloned().map(Value::from),
-            Kind::Integer => args
-                .get_one::<u64>(field.name)
-                .copied()
-                .or(field.agent_default.and(field.range).map(|(_, high)| high))
-                .map(Value::from),
-            Kind::Boolean => args.get_flag(field.name).then(|| Value::from(!is_on(field))),
-        };
-        if let Some(value) = value {
-            object.insert(field.name.to_owned(), value);
-        }
-    }
-    object
+/// The component to take in place of the built-in one.
+pub(crate) fn component(args: &ArgMatches) -> Option<&PathBuf> {
+    args.get_one(COMPONENT)
 }
 
 const DIR: &str = "dir";
 const READ_ONLY_DIR: &str = "read-only-dir";
+const COMPONENT: &str = "component";
 
-fn tool(operation: &Operation) -> Command {
-    Command::new(kebab(operation.name))
-        .about(operation.summary())
-        .long_about(operation.description)
-        .args(operation.fields.iter().map(argument))
-        .args(grants())
-        .arg(json().help("Print the outcome or the error in JSON"))
-}
-
-fn grants() -> [Arg; 2] {
+/// What every subcommand that needs a gate can be given besides its own arguments.
+fn host() -> [Arg; 3] {
     let grant = |flag: &'static str| {
         Arg::new(flag)
             .long(flag)
-            .value_name("PATH")
-            .value_parser(value_parser!(PathBuf))
+            .value_name("PATH[::NAME]")
+            .value_parser(OsStringValueParser::new().try_map(|typed| directory(&typed)))
+            .value_hint(ValueHint::DirPath)
             .action(ArgAction::Append)
+            .help_heading("Host")
     };
     [
-        grant(DIR)
-            .help("Grant a directory for reading and writing; relative paths start at the first one granted"),
+        grant(DIR).help(
+            "Grant a directory for reading and writing, under its own path or a name of your choice; relative paths \
+             start at the first one granted",
+        ),
         grant(READ_ONLY_DIR).help("Grant a directory for reading only"),
+        Arg::new(COMPONENT)
+            .long(COMPONENT)
+            .value_name("FILE")
+            .value_hint(ValueHint::FilePath)
+            .value_parser(value_parser!(PathBuf))
+            .help("Take this component, with the same world, in place of the built-in one")
+            .help_heading("Host"),
     ]
 }
 
-fn json() -> Arg {
-    Arg::new("json").long("json").action(ArgAction::SetTrue)
-}
-
-fn argument(field: &Field) -> Arg {
-    let help = field.description.replace('\n', " ");
-    if field.kind == Kind::Boolean {
-        let help = if is_on(field) { format!("Turn off: {help}") } else { help };
-        return Arg::new(field.name).long(switch(field)).help(help).action(ArgAction::SetTrue);
-    }
-    let shown_default = field.default.filter(|_| field.agent_default.is_none());
-    let help = match field.meaning_of_none.or(shown_default) {
-        Some(default) => format!("{help} [default: {default}]"),
-        None => help,
+/// A path, and behind the last `::` a name. Without a name behind it the directory keeps its own, which is how a path
+/// that has a `::` in it is typed.
+fn directory(typed: &OsStr) -> Result<(PathBuf, Option<String>), String> {
+    let bytes = typed.as_encoded_bytes();
+    let Some(at) = bytes.windows(2).rposition(|two| two == b"::") else {
+        return Ok((typed.into(), None));
     };
-    let arg = Arg::new(field.name).help(help).required(field.required);
-    let arg = arg.value_name(field.name.to_ascii_uppercase());
-    // A file's path is what every tool is about, so it stands alone, as at any shell.
-    let arg = if field.name == "path" { arg } else { arg.long(kebab(field.name)).allow_hyphen_values(true) };
-    match field.kind {
-        Kind::Integer => {
-            let (low, high) = field.range.unwrap_or((0, u64::from(u32::MAX)));
-            arg.value_parser(value_parser!(u64).range(low..=high))
-        }
-        Kind::Text | Kind::Boolean => arg.value_parser(value_parser!(String)),
-    }
-}
-
-/// The flag of a switch: what it turns on, or, where that is the default, what it turns off.
-fn switch(field: &Field) -> String {
-    let name = kebab(field.name);
-    if is_on(field) { format!("no-{name}") } else { name }
-}
-
-fn is_on(field: &Field) -> bool {
-    field.default == Some("true")
-}
-
-fn kebab(name: &str) -> String {
-    name.replace('_', "-")
+    let name =
+        str::from_utf8(&bytes[at + 2..]).map_err(|_| "the name behind `::` is not UTF-8".to_owned())?;
+    // SAFETY: the bytes come from an `OsStr` and end before a `:`, which is UTF-8.
+    let path = unsafe { OsStr::from_encoded_bytes_unchecked(&bytes[..at]) };
+    Ok((path.into(), Some(name).filter(|name| !name.is_empty()).map(str::to_owned)))
 }
 
 #[cfg(test)]
@@ -171,50 +137,39 @@ mod tests {
     }
 
     #[test]
-    fn flags_become_arguments() {
-        let line = "fsgate replace a.txt --old=-x --new= --occurrence 2 --diff";
-        let matches = command().try_get_matches_from(line.split(' ')).unwrap();
-        let (name, args) = matches.subcommand().unwrap();
-        let json = Value::Object(arguments(Operation::find(name).unwrap(), args));
-        assert_eq!(
-            json,
-            serde_json::json!({
-                "path": "a.txt", "old": "-x", "new": "", "occurrence": 2, "diff": true
-            })
-        );
-    }
-
-    #[test]
-    fn what_is_on_can_be_turned_off() {
-        let line = "fsgate create a.txt --content x --no-parents";
-        let matches = command().try_get_matches_from(line.split(' ')).unwrap();
-        let (_, args) = matches.subcommand().unwrap();
-        let json = Value::Object(arguments(Operation::find("create").unwrap(), args));
-        assert_eq!(json, serde_json::json!({"path": "a.txt", "content": "x", "parents": false}));
-    }
-
-    #[test]
-    fn a_shell_gets_all_that_a_tool_can_give() {
-        let matches = command().try_get_matches_from(["fsgate", "read", "a.txt"]).unwrap();
-        let (_, args) = matches.subcommand().unwrap();
-        assert_eq!(
-            Value::Object(arguments(Operation::find("read").unwrap(), args)),
-            serde_json::json!({"path": "a.txt", "max_bytes": 1_048_576})
-        );
-    }
-
-    #[test]
     fn grants_keep_the_order_in_which_they_were_typed() {
-        let line = "fsgate read a --read-only-dir r --dir w --read-only-dir s";
+        let line = "fsgate read a --read-only-dir r --dir w::name --read-only-dir s::";
         let matches = command().try_get_matches_from(line.split(' ')).unwrap();
         let (_, args) = matches.subcommand().unwrap();
-        let paths: Vec<_> = granted(args)
+        let granted: Vec<_> = granted(args)
             .into_iter()
-            .map(|granted| match granted {
-                Granted::Write(path) => format!("w:{}", path.display()),
-                Granted::Read(path) => format!("r:{}", path.display()),
-            })
+            .map(|granted| (granted.path.display().to_string(), granted.name, granted.access))
             .collect();
-        assert_eq!(paths, ["r:r", "w:w", "r:s"]);
+        assert_eq!(
+            granted,
+            [
+                ("r".to_owned(), None, Access::Read),
+                ("w".to_owned(), Some("name".to_owned()), Access::Write),
+                ("s".to_owned(), None, Access::Read),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_name_stands_behind_the_last_colons() {
+        for (typed, path, name) in [
+            ("a", "a", None),
+            ("a::b", "a", Some("b")),
+            ("/x/a::b::c", "/x/a::b", Some("c")),
+            ("/x/a::b::", "/x/a::b", None),
+            ("a:b", "a:b", None),
+            ("a:::b", "a:", Some("b")),
+        ] {
+            assert_eq!(
+                directory(OsStr::new(typed)).unwrap(),
+                (path.into(), name.map(str::to_owned)),
+                "{typed}"
+            );
+        }
     }
 }

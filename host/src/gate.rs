@@ -4,8 +4,15 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use fsgate_core::contract::agent_types::{CallArgs, Tool};
-use fsgate_core::contract::edit_types::{CreateArgs, CreateOutcome, ReplaceArgs, ReplaceOutcome};
-use fsgate_core::contract::read_types::{ReadArgs, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome};
+use fsgate_core::contract::edit_types::{
+    AppendArgs, AppendOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
+    ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
+};
+use fsgate_core::contract::read_types::{
+    ExistsArgs, ExistsOutcome, ReadArgs, ReadBytesArgs, ReadBytesOutcome, ReadManyArgs, ReadManyOutcome,
+    ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
+};
+use fsgate_core::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome};
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Arguments, Operation};
 use fsgate_core::error::{Failure, Interruption, Reason};
@@ -39,36 +46,84 @@ impl Gate {
 
     /// Reads a text file, or a window of its lines.
     pub fn read(&self, args: &ReadArgs) -> Result<ReadOutcome, Error> {
-        self.typed::<ReadArgs>(|i| i.exports.fsgate_tools_read().call_read(&mut i.store, args))
+        self.typed(args, |i| i.exports.fsgate_tools_read().call_read(&mut i.store, args))
     }
 
     /// Reads lines of a text file with their numbers.
     pub fn read_numbered(&self, args: &ReadNumberedArgs) -> Result<ReadNumberedOutcome, Error> {
-        self.typed::<ReadNumberedArgs>(|i| {
-            i.exports.fsgate_tools_read().call_read_numbered(&mut i.store, args)
-        })
+        self.typed(args, |i| i.exports.fsgate_tools_read().call_read_numbered(&mut i.store, args))
+    }
+
+    /// Reads several text files; each one succeeds or fails on its own.
+    pub fn read_many(&self, args: &ReadManyArgs) -> Result<ReadManyOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_read().call_read_many(&mut i.store, args))
+    }
+
+    /// Reads bytes of any file.
+    pub fn read_bytes(&self, args: &ReadBytesArgs) -> Result<ReadBytesOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_read().call_read_bytes(&mut i.store, args))
+    }
+
+    /// Tells what a path stands for.
+    pub fn stat(&self, args: &StatArgs) -> Result<StatOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_read().call_stat(&mut i.store, args))
+    }
+
+    /// Tells whether a path stands for something.
+    pub fn exists(&self, args: &ExistsArgs) -> Result<ExistsOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_read().call_exists(&mut i.store, args))
+    }
+
+    /// Lists a directory.
+    pub fn list_directory(&self, args: &ListDirectoryArgs) -> Result<ListDirectoryOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_search().call_list_directory(&mut i.store, args))
     }
 
     /// Creates a text file that does not exist yet.
     pub fn create(&self, args: &CreateArgs) -> Result<CreateOutcome, Error> {
-        self.typed::<CreateArgs>(|i| i.exports.fsgate_tools_edit().call_create(&mut i.store, args))
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_create(&mut i.store, args))
+    }
+
+    /// Writes a whole text file.
+    pub fn write(&self, args: &WriteArgs) -> Result<WriteOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_write(&mut i.store, args))
+    }
+
+    /// Writes a whole file of any kind.
+    pub fn write_bytes(&self, args: &WriteBytesArgs) -> Result<WriteBytesOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_write_bytes(&mut i.store, args))
+    }
+
+    /// Puts a text at the end of a file.
+    pub fn append(&self, args: &AppendArgs) -> Result<AppendOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_append(&mut i.store, args))
     }
 
     /// Replaces one occurrence of a text in a file.
     pub fn replace(&self, args: &ReplaceArgs) -> Result<ReplaceOutcome, Error> {
-        self.typed::<ReplaceArgs>(|i| i.exports.fsgate_tools_edit().call_replace(&mut i.store, args))
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_replace(&mut i.store, args))
+    }
+
+    /// Replaces every occurrence of a text or a regular expression in a file.
+    pub fn replace_all(&self, args: &ReplaceAllArgs) -> Result<ReplaceAllOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_replace_all(&mut i.store, args))
     }
 
     /// Every operation, as a model is told about it.
     pub fn tools(&self) -> Result<Vec<Tool>, Error> {
-        self.run("tools", |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
+        self.run("tools", || true, |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
     }
 
     /// Calls an operation by name; arguments, outcome and error are JSON objects.
     pub fn call(&self, tool: &str, arguments: &str) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         let operation = Operation::find(tool).map_or("call", |operation| operation.name);
-        match self.run(operation, |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args)) {
+        // Looked at only if the call is stopped.
+        let is_dry_run =
+            || serde_json::from_str(arguments).is_ok_and(|json: serde_json::Value| json["dry_run"] == true);
+        match self
+            .run(operation, is_dry_run, |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args))
+        {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
             // An error is a record of strings and numbers: it always has a form in JSON.
             Err(stopped) => Err(serde_json::to_string(&stopped).unwrap_or_default()),
@@ -77,22 +132,24 @@ impl Gate {
 
     fn typed<A: Arguments>(
         &self,
+        args: &A,
         call: impl FnOnce(&mut Instance) -> wasmtime::Result<Result<A::Outcome, Error>>,
     ) -> Result<A::Outcome, Error> {
-        self.run(A::OPERATION, call)?
+        self.run(A::OPERATION, || args.is_dry_run(), call)?
     }
 
     /// Calls into the instance. One that traps is thrown away, and the next call gets a fresh one.
     fn run<T>(
         &self,
         operation: &str,
+        is_dry_run: impl FnOnce() -> bool,
         call: impl FnOnce(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
         let mut slot = self.instance.lock().unwrap_or_else(PoisonError::into_inner);
         let watch = self.sandbox.watch();
         // Out of the slot while it runs: whatever happens, a broken instance does not stay.
         let taken = slot.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
-        let mut instance = taken.map_err(|error| self.stopped(operation, None, &error))?;
+        let mut instance = taken.map_err(|error| self.stopped(operation, false, None, &error))?;
         instance.store.data_mut().deadline = Deadline::after(self.limits.deadline);
         let answer = call(&mut instance);
         drop(watch);
@@ -101,13 +158,20 @@ impl Gate {
                 *slot = Some(instance);
                 Ok(answer)
             }
-            Err(error) => Err(self.stopped(operation, Some(&instance), &error)),
+            Err(error) => {
+                let looks = Operation::find(operation).is_none_or(|operation| operation.read_only);
+                Err(self.stopped(operation, !looks && !is_dry_run(), Some(&instance), &error))
+            }
         }
     }
 
-    fn stopped(&self, operation: &str, instance: Option<&Instance>, error: &wasmtime::Error) -> Error {
-        let changing =
-            instance.is_some() && Operation::find(operation).is_some_and(|operation| !operation.read_only);
+    fn stopped(
+        &self,
+        operation: &str,
+        changing: bool,
+        instance: Option<&Instance>,
+        error: &wasmtime::Error,
+    ) -> Error {
         let stop = match instance.map(|instance| instance.store.data()) {
             Some(state) if state.memory.exceeded => Interruption::Memory(self.limits.memory as u64),
             Some(_) if matches!(error.downcast_ref(), Some(wasmtime::Trap::Interrupt)) => {

@@ -28,15 +28,24 @@ mod gate;
 mod grant;
 mod limits;
 mod sandbox;
+#[cfg(all(feature = "native", unix))]
+pub mod volume;
 
-pub use fsgate_artifact::COMPONENT;
+pub use fsgate_artifact::{COMMAND, COMPONENT};
 pub use fsgate_core::contract::agent_types::Tool;
-pub use fsgate_core::contract::edit_types::{CreateArgs, CreateOutcome, ReplaceArgs, ReplaceOutcome};
-pub use fsgate_core::contract::read_types::{
-    LinesOutOfRange, ReadArgs, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome,
+pub use fsgate_core::contract::edit_types::{
+    AppendArgs, AppendOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
+    ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
-pub use fsgate_core::contract::types::{Candidate, Code, Error, Note, SpecialKind, Stop};
-pub use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation};
+pub use fsgate_core::contract::read_types::{
+    ExistsArgs, ExistsOutcome, FileRead, LinesOutOfRange, ReadArgs, ReadBytesArgs, ReadBytesOutcome,
+    ReadManyArgs, ReadManyOutcome, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
+};
+pub use fsgate_core::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome, Skipped, Totals};
+pub use fsgate_core::contract::types::{
+    Candidate, Code, Entry, Error, Left, LineEnd, Note, SpecialKind, Stop,
+};
+pub use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation, types};
 pub use fsgate_core::text::lines::contents as lines;
 pub use gate::{Gate, GateBuilder};
 pub use grant::{Access, StartError};

@@ -1,17 +1,22 @@
-//! `fsgate component`: the component as a file, for other hosts.
+//! `fsgate component`: a component as a file, for other hosts.
 
 use std::fs;
 use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use fsgate::COMPONENT;
+use fsgate::{COMMAND, COMPONENT};
+use fsgate_command_line::Exit;
 
-use crate::output::{Exit, answer, complain};
+use crate::streams::{complain, print};
 
 pub(crate) fn run(args: &ArgMatches) -> Exit {
+    let component = match args.get_one::<String>("kind").map(String::as_str) {
+        Some("command") => COMMAND,
+        _ => COMPONENT,
+    };
     match args.get_one::<PathBuf>("output") {
-        Some(path) => match fs::write(path, COMPONENT) {
+        Some(path) => match fs::write(path, component) {
             Ok(()) => Exit::Done,
             Err(error) => {
                 complain(&format!("cannot write `{}`: {error}", path.display()));
@@ -24,6 +29,6 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
             );
             Exit::Usage
         }
-        None => answer(COMPONENT),
+        None => print(component),
     }
 }

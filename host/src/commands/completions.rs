@@ -1,0 +1,15 @@
+//! `fsgate completions`: what a shell needs to complete words.
+
+use clap::ArgMatches;
+use clap_complete::{Shell, generate};
+use fsgate_command_line::Exit;
+
+use crate::cli;
+use crate::streams::print;
+
+pub(crate) fn run(args: &ArgMatches) -> Exit {
+    let Some(shell) = args.get_one::<Shell>("shell") else { return Exit::Usage };
+    let mut script = Vec::new();
+    generate(*shell, &mut cli::command(), "fsgate", &mut script);
+    print(&script)
+}

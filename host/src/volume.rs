@@ -1,0 +1,328 @@
+//! A directory of this machine as a volume, without a component around the tools.
+//!
+//! What the component does behind a sandbox, the core does on this volume in the program itself. It is there to measure
+//! what the sandbox costs, to compare both answer by answer, and for programs that would rather link the tools than run
+//! them apart. cap-std opens every name beneath a directory handle, but a mistake in the tools is not contained here.
+
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use cap_fs_ext::{
+    DirExt, FileTypeExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt, OpenOptionsSyncExt,
+};
+use cap_std::ambient_authority;
+use cap_std::fs::{Dir, File, FileExt, FileType, Metadata, OpenOptions};
+use fsgate_core::contract::types::SpecialKind;
+use fsgate_core::limits::UNTOLD_ENTRIES;
+use fsgate_core::namespace::Grant;
+pub use fsgate_core::session::Session;
+use fsgate_core::volume::{Abilities, Fault, Kind, Listed, Stat, Volume, single};
+use rustix::io::Errno;
+
+use crate::grant::{Access, Request, StartError, check};
+
+/// An open directory of this machine, and what lies below it.
+#[derive(Debug, Clone)]
+pub struct Native {
+    root: Arc<Dir>,
+}
+
+/// A session over these directories: where each one is, its name for the tools, and what it is granted for. What a
+/// gate refuses to grant is refused here as well.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = std::env::temp_dir().join("fsgate-doc-native");
+/// # let _ = std::fs::remove_dir_all(&directory);
+/// # std::fs::create_dir_all(&directory)?;
+/// # std::fs::write(directory.join("notes.md"), "# Notes\n")?;
+/// use fsgate::{Access, ReadNumberedArgs, volume};
+///
+/// let session = volume::session(vec![(directory, "/w".to_owned(), Access::Read)])?;
+/// let args = ReadNumberedArgs { path: "notes.md".into(), ..Default::default() };
+/// let shown = session.run(fsgate_core::tools::read_numbered::run, &args)?;
+/// assert_eq!(shown.content, "1: # Notes");
+/// # Ok(())
+/// # }
+/// ```
+pub fn session(grants: Vec<(PathBuf, String, Access)>) -> Result<Session<Native>, StartError> {
+    let requests: Vec<_> =
+        grants.into_iter().map(|(path, name, access)| Request { path, name: Some(name), access }).collect();
+    let open = |granted: crate::grant::Grant| {
+        let volume = Native::open(&granted.host)
+            .map_err(|error| StartError::Unusable { path: granted.host, error })?;
+        Ok(Grant { name: granted.name, volume, access: granted.access })
+    };
+    let grants = check(&requests)?.into_iter().map(open).collect::<Result<_, _>>()?;
+    Session::new(grants).map_err(|double| StartError::DuplicateName(double.0))
+}
+
+impl Native {
+    /// Opens a directory by its path. From then on, only what lies below it has a name.
+    pub fn open(path: impl AsRef<Path>) -> io::Result<Self> {
+        Ok(Self { root: Arc::new(Dir::open_ambient_dir(path, ambient_authority())?) })
+    }
+}
+
+impl Volume for Native {
+    type Directory = Arc<Dir>;
+    type File = File;
+
+    fn root(&self) -> Arc<Dir> {
+        self.root.clone()
+    }
+
+    fn stat(&self, directory: &Arc<Dir>, name: &str) -> Result<Stat, Fault> {
+        single(name)?;
+        directory.symlink_metadata(name).map(|metadata| stat(&metadata)).map_err(named)
+    }
+
+    fn each_entry(
+        &self,
+        directory: &Arc<Dir>,
+        sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        let (mut untold, mut hidden) = (0, None);
+        for entry in directory.entries().map_err(fault)? {
+            let told = entry.map_err(fault).and_then(|entry| match entry.file_name().to_str() {
+                Some(name) => {
+                    let kind = match entry.file_type().map_err(fault)? {
+                        // The file system does not keep it with the name.
+                        unknown if unknown == FileType::unknown() => self.stat(directory, name)?.kind,
+                        known => kind(known),
+                    };
+                    Ok(sink(Listed::Name(name, kind)))
+                }
+                None => Ok(sink(Listed::Undecodable)),
+            });
+            match told {
+                Ok(ControlFlow::Continue(())) => untold = 0,
+                Ok(ControlFlow::Break(())) => return Ok(()),
+                // Gone since the directory was read.
+                Err(Fault::NotFound) => untold += 1,
+                Err(fault) => {
+                    untold += 1;
+                    hidden = hidden.or(Some(fault));
+                }
+            }
+            if untold == UNTOLD_ENTRIES {
+                break;
+            }
+        }
+        hidden.map_or(Ok(()), Err)
+    }
+
+    fn open_directory(&self, directory: &Arc<Dir>, name: &str) -> Result<Arc<Dir>, Fault> {
+        single(name)?;
+        directory.open_dir_nofollow(name).map(Arc::new).map_err(|error| match named(error) {
+            // Linux says so of links as well.
+            Fault::NotDirectory if self.stat(directory, name).is_ok_and(|stat| stat.kind == Kind::Link) => {
+                Fault::Loop
+            }
+            fault => fault,
+        })
+    }
+
+    fn open_file(&self, directory: &Arc<Dir>, name: &str, access: Access) -> Result<File, Fault> {
+        single(name)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(access == Access::Write).follow(FollowSymlinks::No);
+        // A FIFO without a writer is opened at once, and refused, instead of being waited for.
+        options.nonblock(true);
+        let file =
+            directory.open_with(name, &options).map_err(|error| match Errno::from_io_error(&error) {
+                // What opening a socket gives.
+                Some(Errno::NXIO) => Fault::NotPermitted,
+                _ => named(error),
+            })?;
+        match kind(file.metadata().map_err(fault)?.file_type()) {
+            Kind::File => Ok(file),
+            Kind::Directory => Err(Fault::IsDirectory),
+            Kind::Link => Err(Fault::Loop),
+            Kind::Special(_) => Err(Fault::NotPermitted),
+        }
+    }
+
+    fn create_file(&self, directory: &Arc<Dir>, name: &str) -> Result<File, Fault> {
+        single(name)?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true).follow(FollowSymlinks::No);
+        directory.open_with(name, &options).map_err(named)
+    }
+
+    fn create_directory(&self, directory: &Arc<Dir>, name: &str) -> Result<(), Fault> {
+        single(name)?;
+        directory.create_dir(name).map_err(named)
+    }
+
+    fn read_link(&self, directory: &Arc<Dir>, name: &str) -> Result<String, Fault> {
+        single(name)?;
+        let target = directory.read_link(name).map_err(|error| match Errno::from_io_error(&error) {
+            Some(Errno::INVAL) => Fault::Unsupported,
+            _ => named(error),
+        })?;
+        target.into_os_string().into_string().map_err(|_| Fault::InvalidName)
+    }
+
+    fn link_file(&self, from: &Arc<Dir>, name: &str, to: &Arc<Dir>, new_name: &str) -> Result<(), Fault> {
+        single(name)?;
+        single(new_name)?;
+        from.hard_link(name, to, new_name).map_err(named)
+    }
+
+    fn rename(&self, from: &Arc<Dir>, name: &str, to: &Arc<Dir>, new_name: &str) -> Result<(), Fault> {
+        single(name)?;
+        single(new_name)?;
+        from.rename(name, to, new_name).map_err(|error| match Errno::from_io_error(&error) {
+            // A directory into itself.
+            Some(Errno::INVAL) => Fault::NotPermitted,
+            _ => named(error),
+        })
+    }
+
+    fn remove_file(&self, directory: &Arc<Dir>, name: &str) -> Result<(), Fault> {
+        single(name)?;
+        directory.remove_file_or_symlink(name).map_err(named)
+    }
+
+    fn remove_directory(&self, directory: &Arc<Dir>, name: &str) -> Result<(), Fault> {
+        single(name)?;
+        directory.remove_dir(name).map_err(named)
+    }
+
+    fn stat_directory(&self, directory: &Arc<Dir>) -> Result<Stat, Fault> {
+        directory.dir_metadata().map(|metadata| stat(&metadata)).map_err(fault)
+    }
+
+    fn stat_file(&self, file: &File) -> Result<Stat, Fault> {
+        file.metadata().map(|metadata| stat(&metadata)).map_err(fault)
+    }
+
+    fn read_at(&self, file: &File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
+        let mut bytes = vec![0; length.min(READ_BYTES)];
+        let read = again(|| file.read_at(&mut bytes, offset))?;
+        bytes.truncate(read);
+        Ok(bytes)
+    }
+
+    fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> Result<usize, Fault> {
+        again(|| file.write_at(bytes, offset))
+    }
+
+    fn set_size(&self, file: &File, size: u64) -> Result<(), Fault> {
+        file.set_len(size).map_err(fault)
+    }
+
+    fn sync_file(&self, file: &File) -> Result<(), Fault> {
+        file.sync_all().map_err(fault)
+    }
+
+    fn sync_directory(&self, directory: &Arc<Dir>) -> Result<(), Fault> {
+        // Directories are held by handles that only lead further down: one for reading can be synced.
+        directory.open(".").and_then(|directory| directory.sync_all()).map_err(fault)
+    }
+
+    fn identity(&self, file: &File) -> Result<u128, Fault> {
+        let metadata = file.metadata().map_err(fault)?;
+        Ok(u128::from(metadata.dev()) << 64 | u128::from(metadata.ino()))
+    }
+
+    fn random(&self) -> u128 {
+        let mut bytes = [0; 16];
+        getrandom::fill(&mut bytes)
+            .unwrap_or_else(|error| panic!("the system has no random numbers: {error}"));
+        u128::from_ne_bytes(bytes)
+    }
+
+    fn abilities(&self) -> Abilities {
+        Abilities {
+            backslash_separates: false,
+            links: true,
+            moves_across: true,
+            sync: true,
+            stable_identity: true,
+        }
+    }
+}
+
+/// Bytes of one read, however many were asked for: a buffer is made before it is known how many there are.
+const READ_BYTES: usize = 1 << 20;
+
+/// Makes a call again that a signal has interrupted.
+fn again<T>(mut call: impl FnMut() -> io::Result<T>) -> Result<T, Fault> {
+    loop {
+        match call() {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            done => return done.map_err(fault),
+        }
+    }
+}
+
+fn stat(metadata: &Metadata) -> Stat {
+    let modified = metadata
+        .modified()
+        .ok()
+        .and_then(|time| time.into_std().duration_since(std::time::UNIX_EPOCH).ok())
+        .unwrap_or(Duration::ZERO);
+    Stat { kind: kind(metadata.file_type()), size: metadata.len(), modified, links: metadata.nlink() }
+}
+
+fn kind(file_type: FileType) -> Kind {
+    if file_type.is_file() {
+        Kind::File
+    } else if file_type.is_dir() {
+        Kind::Directory
+    } else if file_type.is_symlink() {
+        Kind::Link
+    } else if file_type.is_block_device() {
+        Kind::Special(SpecialKind::BlockDevice)
+    } else if file_type.is_char_device() {
+        Kind::Special(SpecialKind::CharacterDevice)
+    } else {
+        Kind::Special(SpecialKind::Other)
+    }
+}
+
+/// Why a call that takes a name failed: what is invalid then is the name.
+fn named(error: io::Error) -> Fault {
+    match Errno::from_io_error(&error) {
+        Some(Errno::INVAL) => Fault::InvalidName,
+        _ => fault(error),
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "what `map_err` hands over")]
+fn fault(error: io::Error) -> Fault {
+    let Some(errno) = Errno::from_io_error(&error) else {
+        return match error.kind() {
+            // What cap-std says of a way out of the directory.
+            io::ErrorKind::PermissionDenied => Fault::NotPermitted,
+            // Sizes and offsets that have no form in a system call.
+            io::ErrorKind::InvalidInput => Fault::FileTooLarge,
+            _ => Fault::Io(error.to_string()),
+        };
+    };
+    match errno {
+        Errno::NOENT => Fault::NotFound,
+        Errno::EXIST => Fault::Exists,
+        Errno::ISDIR => Fault::IsDirectory,
+        Errno::NOTDIR => Fault::NotDirectory,
+        Errno::NOTEMPTY => Fault::NotEmpty,
+        Errno::LOOP => Fault::Loop,
+        Errno::PERM => Fault::NotPermitted,
+        Errno::ACCESS => Fault::Access,
+        Errno::ROFS => Fault::ReadOnly,
+        Errno::NOSPC => Fault::NoSpace,
+        Errno::DQUOT => Fault::Quota,
+        Errno::FBIG => Fault::FileTooLarge,
+        Errno::NAMETOOLONG => Fault::NameTooLong,
+        Errno::BUSY | Errno::TXTBSY => Fault::Busy,
+        Errno::XDEV => Fault::CrossDevice,
+        Errno::ILSEQ => Fault::InvalidName,
+        Errno::NOTSUP | Errno::MLINK => Fault::Unsupported,
+        _ => Fault::Io(error.to_string()),
+    }
+}
