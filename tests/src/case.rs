@@ -22,6 +22,8 @@ pub struct Case {
     pub tool: String,
     /// A sentence in kebab-case.
     pub name: String,
+    /// Its title in the reference, where it is a worked example.
+    pub example: Option<String>,
     /// Where it runs, if not everywhere.
     pub only: Option<Only>,
     /// The tree before the call.
@@ -34,6 +36,17 @@ pub struct Case {
     pub after: Tree,
     /// The case says that nothing changes.
     pub unchanged: bool,
+    /// The trees as they are written.
+    pub written: Written,
+}
+
+/// The trees of a case, word for word.
+#[derive(Debug, Clone)]
+pub struct Written {
+    /// Before the call.
+    pub before: String,
+    /// After it.
+    pub after: String,
 }
 
 /// What a call has to answer.
@@ -127,13 +140,22 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Case>> {
             let tool: &String = tool.as_ref().context("a case before its tool").with_context(here)?;
             let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
             ensure!(name.chars().all(kebab), "{}: names are in kebab-case", here());
-            let new = Draft { tool: tool.clone(), name: name.to_owned(), only: None, blocks: Vec::new() };
+            let new = Draft {
+                tool: tool.clone(),
+                name: name.to_owned(),
+                example: None,
+                only: None,
+                blocks: Vec::new(),
+            };
             cases.extend(draft.replace(new).map(|draft| draft.finish(file)));
         } else if let Some(name) = line.strip_prefix("## ") {
             tool = Some(repeated(name));
             cases.extend(draft.take().map(|draft| draft.finish(file)));
         } else if line.starts_with('#') && !line.starts_with("# ") {
             bail!("{}: no such heading", here());
+        } else if let Some(title) = line.strip_prefix("example: ") {
+            let draft = draft.as_mut().context("an example outside of a case").with_context(here)?;
+            draft.example = Some(title.to_owned());
         } else if let Some(only) = line.strip_prefix("only: ") {
             let draft = draft.as_mut().context("a restriction outside of a case").with_context(here)?;
             draft.only = Some(self::only(only).with_context(here)?);
@@ -158,6 +180,7 @@ fn only(text: &str) -> Result<Only> {
 struct Draft {
     tool: String,
     name: String,
+    example: Option<String>,
     only: Option<Only>,
     blocks: Vec<(String, String)>,
 }
@@ -180,6 +203,7 @@ impl Draft {
         let blocks: [(String, String); 4] =
             self.blocks.try_into().map_err(|_| anyhow::anyhow!("a case has four blocks"))?;
         let [(_, before), (_, call), (kind, expected), (_, after)] = blocks;
+        let written = Written { before: before.clone(), after: after.clone() };
         let before = Tree::parse(&before)?;
         let unchanged = after == "unchanged";
         let mut after = if unchanged { before.clone() } else { Tree::parse(&after)? };
@@ -200,12 +224,14 @@ impl Draft {
             file,
             tool,
             name: name.to_owned(),
+            example: self.example,
             only: self.only,
             before,
             call,
             expected,
             after,
             unchanged,
+            written,
         })
     }
 }

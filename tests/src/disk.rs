@@ -1,11 +1,14 @@
 //! Trees on a disk.
 
+use std::ffi::OsStr;
 use std::fs::{self, Permissions};
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
+use fsgate::volume::{self, Native, Session};
 use fsgate::{Gate, GateBuilder};
 use tempfile::TempDir;
 
@@ -42,6 +45,14 @@ impl Disk {
         Ok(tree.grants.iter().fold(builder, add).build()?)
     }
 
+    /// A session over the granted directories of `tree`, without a component.
+    pub fn session(&self, tree: &Tree) -> Result<Session<Native>> {
+        let grant = |grant: &crate::tree::Grant| {
+            (self.path().join(&grant.directory), grant.name.clone(), grant.access)
+        };
+        Ok(volume::session(tree.grants.iter().map(grant).collect())?)
+    }
+
     /// The directory that holds the tree.
     pub fn path(&self) -> &Path {
         self.root.path()
@@ -67,6 +78,10 @@ impl Disk {
             Item::HardLink(to) => fs::hard_link(self.path().join(to), &at)?,
             Item::Link(target) => symlink(self.link_target(target), &at)?,
             Item::Directory => fs::create_dir_all(&at)?,
+            Item::Undecodable(name) => {
+                let directory = self.path().join(parent(path));
+                fs::write(directory.join(OsStr::from_bytes(name)), [])?;
+            }
             Item::Fifo => ensure!(Command::new("mkfifo").arg(&at).status()?.success(), "mkfifo failed"),
         }
         Ok(())

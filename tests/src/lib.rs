@@ -5,6 +5,7 @@
 //! - [`case`]: case files, parsed strictly.
 //! - [`tree`]: the notation of a tree, before and after a call.
 //! - [`placeholder`]: what strings of a case stand for: tags, times, repetitions.
+//! - [`reference`]: the pages about tools, made from the contract and from cases.
 //! - [`snapshot`]: a tree as it is found on a disk or in memory.
 //! - [`disk`] and [`memory`]: where a tree is set up.
 //! - [`runner`]: the ways to make a call, and the verdict.
@@ -15,6 +16,7 @@ pub mod case;
 pub mod disk;
 pub mod memory;
 pub mod placeholder;
+pub mod reference;
 pub mod runner;
 pub mod snapshot;
 pub mod tree;

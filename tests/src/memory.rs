@@ -26,16 +26,20 @@ pub fn volume(tree: &Tree) -> Result<Memory> {
                 continue;
             }
             Item::Fifo => memory::Item::Special(SpecialKind::Other),
+            Item::Undecodable(_) => {
+                volume.put_undecodable(parent(path));
+                continue;
+            }
             Item::HardLink(_) => continue,
         };
         volume.put(path, item);
     }
     for (path, item) in &tree.items {
         if let Item::HardLink(to) = item {
-            let directory = volume.at(parent(path));
             let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-            directory
-                .link_file(&directory.root(), &name(to), &name(path))
+            let directory = |path: &str| volume.at(parent(path)).root();
+            volume
+                .link_file(&directory(to), &name(to), &directory(path), &name(path))
                 .map_err(|fault| anyhow!("linking {path}: {fault:?}"))?;
         }
     }

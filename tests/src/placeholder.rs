@@ -5,6 +5,9 @@ use serde_json::Value;
 
 use crate::tree::Tree;
 
+/// How those placeholders begin that can stand in a call.
+pub const PLACEHOLDERS: &[&str] = &["$repeat(", "$etag(", "$etag-before(", "$range(", "$cursor("];
+
 /// The text with every `$repeat(3, ab)` written out. The repeated text has no closing parenthesis.
 pub fn repeated(text: &str) -> String {
     const START: &str = "$repeat(";
@@ -53,15 +56,39 @@ fn string(text: &str, before: &Tree, after: &Tree) -> Result<String> {
     if let Some(path) = inside("$etag-before") {
         return Ok(strong_tag(&file(before, path)?));
     }
-    if let Some(range) = inside("$range") {
+    let range = inside("$range").map(|range| (range, before));
+    if let Some((range, tree)) = range.or_else(|| Some((inside("$range-after")?, after))) {
         let parts: Vec<_> = range.split(", ").collect();
         let [path, offset, length] = parts[..] else { bail!("{text}: a path, an offset and a length") };
         let (offset, length): (usize, usize) = (offset.parse()?, length.parse()?);
-        let bytes = file(before, path)?;
+        let bytes = file(tree, path)?;
         let window = bytes.get(offset..offset + length).with_context(|| format!("{text}: past the end"))?;
-        return Ok(format!("r{offset}+{length}:{}", strong_tag(window)));
+        return Ok(range_tag(offset, window));
+    }
+    if let Some(place) = inside("$cursor") {
+        let parts: Vec<_> = place.split(", ").collect();
+        let [path, offset, line, column] = parts[..] else {
+            bail!("{text}: a path, an offset, a line and a column")
+        };
+        return Ok(cursor(&file(before, path)?, offset.parse()?, line.parse()?, column.parse()?));
     }
     Ok(text)
+}
+
+/// The range tag of some bytes that stand at an offset.
+pub fn range_tag(offset: usize, window: &[u8]) -> String {
+    format!("r{offset}+{}:{}", window.len(), strong_tag(window))
+}
+
+/// The cursor for a place in a file: offset, line and bytes of that line before it, and 16 hex digits of BLAKE3 of these
+/// numbers, each in eight bytes with the lowest first, and of the 4 KiB before the place.
+pub fn cursor(file: &[u8], offset: u64, line: u64, column: u64) -> String {
+    const BOUND: usize = 4096;
+    let end = usize::try_from(offset).unwrap_or(usize::MAX);
+    let bound = file.get(end.saturating_sub(BOUND)..end.min(file.len())).unwrap_or_default();
+    let numbers = [offset, line, column].map(u64::to_le_bytes).concat();
+    let seal = blake3::hash(&[&numbers, bound].concat()).to_hex();
+    format!("{offset}.{line}.{column}.{}", &seal[..16])
 }
 
 /// The first 32 hex digits of BLAKE3.
@@ -108,18 +135,48 @@ mod tests {
     }
 
     #[test]
+    fn a_cursor_is_bound_to_its_numbers_and_the_4_kib_before_it() {
+        let file = vec![b'x'; 5000];
+        let made = cursor(&file, 5000, 1, 5000);
+        assert_eq!(
+            made.rsplit_once('.').map(|(numbers, seal)| (numbers, seal.len())),
+            Some(("5000.1.5000", 16))
+        );
+        let with = |at: usize| {
+            let mut file = file.clone();
+            file[at] = b'y';
+            cursor(&file, 5000, 1, 5000)
+        };
+        assert_eq!(with(903), made);
+        assert_ne!(with(904), made);
+        assert_ne!(cursor(&file, 5000, 2, 5000)[11..], made[11..]);
+    }
+
+    #[test]
     fn placeholders_speak_of_the_right_tree() {
         let before = Tree::parse("file w/a \"old\"").unwrap();
         let after = Tree::parse("file w/a \"new\"").unwrap();
-        let value = serde_json::json!(["$etag(w/a)", "$etag-before(w/a)", "$range(w/a, 1, 2)", "$time", 1]);
+        let value = serde_json::json!([
+            "$etag(w/a)",
+            "$etag-before(w/a)",
+            "$range(w/a, 1, 2)",
+            "$range-after(w/a, 1, 2)",
+            "$time",
+            1
+        ]);
         let expected = serde_json::json!([
             strong_tag(b"new"),
             strong_tag(b"old"),
             format!("r1+2:{}", strong_tag(b"ld")),
+            format!("r1+2:{}", strong_tag(b"ew")),
             "$time",
             1
         ]);
         assert_eq!(expanded(&value, &before, &after).unwrap(), expected);
+        assert_eq!(
+            expanded(&"$cursor(w/a, 2, 1, 2)".into(), &before, &after).unwrap(),
+            cursor(b"ol", 2, 1, 2)
+        );
         assert!(expanded(&"$etag(w/b)".into(), &before, &after).is_err());
     }
 }

@@ -10,19 +10,23 @@ use fsgate_core::agent;
 use fsgate_core::contract::Arguments;
 use fsgate_core::contract::agent_types::CallArgs;
 use fsgate_core::contract::types::Error;
+use fsgate_core::session::Session;
+use fsgate_core::volume::Volume;
 use serde_json::Value;
 
 use crate::case::{AGENT, Case, Kind};
 use crate::disk::Disk;
-use crate::placeholder::expanded;
-use crate::verdict::{self, Answer};
-use crate::{memory, snapshot};
+use crate::placeholder::{PLACEHOLDERS, expanded};
+pub use crate::verdict::Answer;
+use crate::{memory, snapshot, verdict};
 
 /// A way to make a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Runner {
     /// The core, on the memory volume, in JSON.
     Core,
+    /// The core, on a disk, in JSON.
+    Native,
     /// The component, on a disk, through the host's typed calls.
     Typed,
     /// The component, on a disk, in JSON.
@@ -30,14 +34,14 @@ pub enum Runner {
 }
 
 /// Longer than any case takes on a slow machine; without it, a call that waits for a FIFO would never end.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Runner {
     /// Where this runner sets its trees up.
     pub fn kind(self) -> Kind {
         match self {
             Self::Core => Kind::Memory,
-            Self::Typed | Self::Json => Kind::Disk,
+            Self::Native | Self::Typed | Self::Json => Kind::Disk,
         }
     }
 
@@ -68,33 +72,38 @@ impl Runner {
     }
 
     fn judge(self, case: &Case) -> Result<Vec<String>> {
-        let arguments = arguments(case)?;
-        let (answer, problems) = match self.kind() {
-            Kind::Memory => in_memory(case, arguments)?,
-            Kind::Disk => on_disk(case, |gate| self.call(gate, case, &arguments))?,
-        };
-        let mut all = verdict::answer(case, &answer)?;
-        all.extend(problems);
-        Ok(all)
+        match self {
+            Self::Core => in_memory(case),
+            Self::Native => {
+                on_disk(case, |disk| Ok(in_json(&disk.session(&case.before)?, case, arguments(case)?)))
+            }
+            Self::Typed | Self::Json => on_disk(case, |disk| self.call(&disk.gate(&case.before)?, case)),
+        }
     }
 
-    fn call(self, gate: &Gate, case: &Case, arguments: &str) -> Result<Answer> {
+    fn call(self, gate: &Gate, case: &Case) -> Result<Answer> {
+        let arguments = &arguments(case)?;
         if self == Self::Json {
             return Ok(gate.call(&case.tool, arguments));
         }
-        match case.tool.as_str() {
-            "read" => typed(arguments, |args| gate.read(args)),
-            "read_numbered" => typed(arguments, |args| gate.read_numbered(args)),
-            "create" => typed(arguments, |args| gate.create(args)),
-            "replace" => typed(arguments, |args| gate.replace(args)),
-            tool => bail!("the typed runner does not know `{tool}` yet"),
+        macro_rules! one_of {
+            ($($name:ident)*) => {
+                match case.tool.as_str() {
+                    $(stringify!($name) => typed(arguments, |args| gate.$name(args)),)*
+                    tool => bail!("no typed call is named `{tool}`"),
+                }
+            };
         }
+        one_of!(
+            read read_numbered read_many read_bytes stat exists list_directory create write write_bytes append
+            replace replace_all
+        )
     }
 }
 
 /// The arguments as they are sent: as they are written, but for what placeholders stand for.
-fn arguments(case: &Case) -> Result<String> {
-    if !case.call.contains("$repeat(") {
+pub fn arguments(case: &Case) -> Result<String> {
+    if !PLACEHOLDERS.iter().any(|placeholder| case.call.contains(placeholder)) {
         return Ok(case.call.clone());
     }
     let value: Value = serde_json::from_str(&case.call)?;
@@ -111,23 +120,30 @@ fn typed<A: Arguments>(
     })
 }
 
-fn in_memory(case: &Case, arguments: String) -> Result<(Answer, Vec<String>)> {
+fn in_memory(case: &Case) -> Result<Vec<String>> {
     let volume = memory::volume(&case.before)?;
     let session = memory::session(&case.before, &volume, |volume| volume)?;
     let before: snapshot::Snapshot = memory::snapshot(&volume);
-    let answer = agent::call(&session, &CallArgs { tool: case.tool.clone(), arguments })
-        .map(|ok| ok.outcome)
-        .map_err(|refused| refused.error);
+    let answer = in_json(&session, case, arguments(case)?);
+    let mut problems = verdict::answer(case, &answer)?;
     let after = memory::snapshot(&volume);
-    Ok((answer, verdict::tree(&case.after, memory::link_target, &before, &after)))
+    problems.extend(verdict::tree(&case.after, memory::link_target, &before, &after));
+    Ok(problems)
 }
 
-fn on_disk(case: &Case, call: impl FnOnce(&Gate) -> Result<Answer>) -> Result<(Answer, Vec<String>)> {
+fn in_json<V: Volume>(session: &Session<V>, case: &Case, arguments: String) -> Answer {
+    agent::call(session, &CallArgs { tool: case.tool.clone(), arguments })
+        .map(|ok| ok.outcome)
+        .map_err(|refused| refused.error)
+}
+
+/// Sets the tree of a case up on a disk and makes its call. The problems that it shows.
+pub fn on_disk(case: &Case, call: impl FnOnce(&Disk) -> Result<Answer>) -> Result<Vec<String>> {
     let disk = Disk::new(&case.before)?;
-    let gate = disk.gate(&case.before)?;
     let before = disk.snapshot()?;
-    let answer = call(&gate)?;
+    let mut problems = verdict::answer(case, &call(&disk)?)?;
     let after = disk.snapshot()?;
     let target = |target: &str| disk.link_target(target);
-    Ok((answer, verdict::tree(&case.after, target, &before, &after)))
+    problems.extend(verdict::tree(&case.after, target, &before, &after));
+    Ok(problems)
 }

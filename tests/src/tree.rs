@@ -45,6 +45,8 @@ pub enum Item {
     Directory,
     /// A FIFO without a writer.
     Fifo,
+    /// An empty file with this name, which is not UTF-8; its path only resembles it.
+    Undecodable(Vec<u8>),
 }
 
 impl Tree {
@@ -62,8 +64,6 @@ impl Tree {
             if let Item::HardLink(to) = item {
                 let file = matches!(tree.items.get(to), Some(Item::File { .. }));
                 ensure!(file, "`{path}` is a hard link to `{to}`, which is no file of the tree");
-                let same = parent(path) == parent(to);
-                ensure!(same, "`{path}` and `{to}` are in different directories, which memory cannot set up");
             }
         }
         Ok(tree)
@@ -76,6 +76,11 @@ impl Tree {
             Item::HardLink(to) => self.bytes(to),
             _ => None,
         }
+    }
+
+    /// True for a file whose name is not UTF-8.
+    pub fn is_undecodable(&self, path: &str) -> bool {
+        matches!(self.items.get(path), Some(Item::Undecodable(_)))
     }
 
     /// True if no grant contains the path.
@@ -101,6 +106,14 @@ impl Tree {
         if item == "grant" {
             self.grants.push(grant(path, &rest)?);
             return Ok(true);
+        }
+        if item == "undecodable" {
+            let pieces: Vec<&Word> = rest;
+            let name = bytes(&pieces)?;
+            ensure!(std::str::from_utf8(&name).is_err(), "this name is UTF-8");
+            let shown = format!("{path}/{}", String::from_utf8_lossy(&name));
+            ensure!(self.items.insert(shown, Item::Undecodable(name)).is_none(), "the path is there twice");
+            return Ok(false);
         }
         let (mode, rest) = mode(&rest)?;
         let item = match (item, rest) {
@@ -217,13 +230,14 @@ mod tests {
     fn reads_every_kind_of_line() {
         let tree = Tree::parse(
             "grant w\ngrant ro read-only as /r\nfile w/a \"x\\r\\n\"\nbytes \"w/ b\" mode=755 \"caf\" E9 \"$repeat(2, ab)\"\n\
-             link w/l -> ../o\nhard-link w/c = w/a\ndirectory w/d\nfifo w/f\n",
+             link w/l -> ../o\nhard-link w/c = w/a\ndirectory w/d\nfifo w/f\nundecodable w/d \"caf\" e9\n",
         )
         .unwrap();
         assert_eq!(tree.grants.len(), 2);
         assert_eq!(tree.grants[1].name, "/r");
         assert_eq!(tree.bytes("w/c"), Some(&b"x\r\n"[..]));
         assert_eq!(tree.items["w/ b"], Item::File { bytes: b"caf\xE9abab".to_vec(), mode: Some(0o755) });
+        assert_eq!(tree.items["w/d/caf\u{FFFD}"], Item::Undecodable(b"caf\xE9".to_vec()));
         assert!(tree.is_outside("wide") && !tree.is_outside("w/x"));
     }
 
@@ -242,6 +256,7 @@ mod tests {
             "grant w for reading",
             "hard-link w/a = w/b",
             "no-grant w",
+            "undecodable w \"plain\"",
             "directory w/a\ndirectory w/a",
         ] {
             assert!(Tree::parse(line).is_err(), "{line}");

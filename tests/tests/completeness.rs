@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use fsgate_core::agent;
-use fsgate_core::contract::OPERATIONS;
 use fsgate_core::contract::agent_types::CallArgs;
+use fsgate_core::contract::{ERROR_SCHEMA, OPERATIONS};
 use fsgate_core::error::{CALL_CODES, codes_of};
 use fsgate_tests::case::{self, AGENT, Case};
 use fsgate_tests::memory;
@@ -82,4 +82,56 @@ fn the_examples_of_the_contract_are_well_formed() {
             }
         }
     }
+}
+
+/// Where a schema has a property, or a list of something, without a description. What a list is of is told by the list,
+/// unless it is an object: then its properties are looked at.
+fn undescribed(at: &str, schema: &Value, missing: &mut Vec<String>) {
+    for (name, property) in schema["properties"].as_object().into_iter().flatten() {
+        let at = format!("{at}.{name}");
+        if property["description"].as_str().is_none_or(str::is_empty) {
+            missing.push(at.clone());
+        }
+        undescribed(&at, property, missing);
+    }
+    for inner in ["items", "additionalProperties"] {
+        if let Some(inner) = schema.get(inner) {
+            undescribed(&format!("{at}[]"), inner, missing);
+        }
+    }
+    for (number, choice) in
+        ["oneOf", "anyOf", "allOf"].iter().flat_map(|of| schema[of].as_array()).flatten().enumerate()
+    {
+        undescribed(&format!("{at}|{number}"), choice, missing);
+    }
+    for (name, definition) in
+        ["$defs", "definitions"].iter().filter_map(|of| schema[of].as_object()).flatten()
+    {
+        undescribed(&format!("{at}#{name}"), definition, missing);
+    }
+}
+
+#[test]
+fn every_property_of_every_schema_is_described() {
+    let mut missing = Vec::new();
+    let mut look = |at: String, schema: &str| {
+        undescribed(&at, &serde_json::from_str(schema).unwrap(), &mut missing);
+    };
+    for operation in OPERATIONS {
+        look(format!("{} arguments", operation.name), operation.input_schema);
+        look(format!("{} outcome", operation.name), operation.outcome_schema);
+    }
+    look("error".to_owned(), ERROR_SCHEMA);
+    assert!(missing.is_empty(), "without a description: {}", missing.join(", "));
+}
+
+#[test]
+fn the_check_of_descriptions_sees_what_is_missing() {
+    let schema = serde_json::json!({"properties": {
+        "a": {"description": "x", "items": {"properties": {"b": {}}}},
+        "c": {"properties": {"d": {"description": ""}}},
+    }});
+    let mut missing = Vec::new();
+    undescribed("x", &schema, &mut missing);
+    assert_eq!(missing, ["x.a[].b", "x.c", "x.c.d"]);
 }

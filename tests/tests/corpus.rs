@@ -13,6 +13,11 @@ fn every_case_holds_in_the_core() {
 }
 
 #[test]
+fn every_case_holds_in_the_core_on_a_disk() {
+    run(Runner::Native);
+}
+
+#[test]
 fn every_case_holds_in_typed_calls_of_the_component() {
     run(Runner::Typed);
 }

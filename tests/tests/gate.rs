@@ -1,10 +1,14 @@
 //! The host around the component: what outlives a call, what ends one, what a start holds on to.
 
 use std::fs;
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fsgate::{Access, Code, CreateArgs, Gate, Limits, ReadArgs, ReadNumberedArgs, ReplaceArgs};
+use fsgate::{
+    Access, AppendArgs, Code, CreateArgs, Gate, Limits, ReadArgs, ReadNumberedArgs, ReplaceAllArgs,
+    ReplaceArgs, WriteArgs, WriteBytesArgs,
+};
 use tempfile::TempDir;
 use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
 use wit_parser::{LiftLowerAbi, ManglingAndAbi, Resolve};
@@ -35,6 +39,12 @@ fn a_call_that_takes_too_long_is_stopped_and_the_next_one_works() {
     let refused = gate.replace(&replace("huge", "old", "new")).unwrap_err();
     assert_eq!(refused.code, Code::Deadline);
     assert!(refused.applied, "nobody can say how far a change came: {refused}");
+    let dry = ReplaceArgs { dry_run: Some(true), ..replace("huge", "old", "new") };
+    let refused = gate.replace(&dry).unwrap_err();
+    assert_eq!((refused.code.clone(), refused.applied), (Code::Deadline, false), "{refused}");
+    let json = r#"{"path": "huge", "old": "old", "new": "new", "dry_run": true}"#;
+    let refused: serde_json::Value = serde_json::from_str(&gate.call("replace", json).unwrap_err()).unwrap();
+    assert_eq!((&refused["code"], &refused["applied"]), (&"deadline".into(), &false.into()));
     assert_eq!(gate.read(&read("small.txt")).unwrap().content, "hello");
 }
 
@@ -74,18 +84,101 @@ fn memory_does_not_follow_the_size_of_a_file() {
     assert!(fs::read_to_string(scratch.path().join("large.txt")).unwrap() == expected);
 }
 
+/// What is proven by the next two tests: every code that only a very large file can give.
+const LARGE: &[(&str, &str)] = &[
+    ("replace", "too_large"),
+    ("replace_all", "too_large"),
+    ("write", "too_large"),
+    ("write_bytes", "too_large"),
+];
+
+/// A sparse file of some MiB that begins with a word.
+fn sparse(directory: &Path, name: &str, mebibytes: u64) -> PathBuf {
+    let path = directory.join(name);
+    fs::write(&path, "MARK").unwrap();
+    fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(mebibytes << 20).unwrap();
+    path
+}
+
 #[test]
 fn a_change_that_would_move_too_much_is_refused_before_it_begins() {
-    assert_eq!(fsgate_core::error::LARGE_FILE_CODES, [("replace", "too_large")], "each one is proven here");
     let scratch = TempDir::new().unwrap();
-    let path = scratch.path().join("huge");
-    fs::write(&path, "MARK").unwrap();
-    fs::OpenOptions::new().write(true).open(&path).unwrap().set_len(300 << 20).unwrap();
+    let path = sparse(scratch.path(), "huge", 300);
     let gate = gate(scratch.path(), Limits::default());
-    let refused = gate.replace(&replace("huge", "MARK", "MARKER")).unwrap_err();
-    assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(256 << 20), false), "{refused}");
+    let all = |old: &str, new: &str| ReplaceAllArgs {
+        path: "huge".to_owned(),
+        old: old.to_owned(),
+        new: new.to_owned(),
+        ..Default::default()
+    };
+    let write = WriteArgs { path: "huge".to_owned(), content: "NEW".to_owned(), ..Default::default() };
+    let write_bytes =
+        WriteBytesArgs { path: "huge".to_owned(), bytes: b"NEW".to_vec(), ..Default::default() };
+    let refused = [
+        gate.replace(&replace("huge", "MARK", "MARKER")).unwrap_err(),
+        gate.replace_all(&all("MARK", "MARKER")).unwrap_err(),
+        gate.write(&write).unwrap_err(),
+        gate.write_bytes(&write_bytes).unwrap_err(),
+    ];
+    for (refused, (operation, _)) in refused.iter().zip(LARGE) {
+        assert_eq!(refused.operation, *operation);
+        assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(256 << 20), false), "{refused}");
+    }
     assert_eq!(fs::metadata(&path).unwrap().len(), 300 << 20);
     assert_eq!(gate.replace(&replace("huge", "MARK", "mark")).unwrap().bytes_written, 4);
+    assert_eq!(gate.replace_all(&all("mark", "Mark")).unwrap().bytes_written, 1);
+    // Nothing is moved by appending, however large the file is.
+    let append = AppendArgs { path: "huge".to_owned(), content: "end".to_owned(), ..Default::default() };
+    let done = gate.append(&append).unwrap();
+    assert_eq!((done.bytes_written, done.etag_before), (3, None));
+    assert_eq!(fs::metadata(&path).unwrap().len(), (300 << 20) + 3);
+    assert_eq!(fsgate_core::error::LARGE_FILE_CODES, LARGE, "each one is proven here");
+}
+
+/// A change that puts in place nearly as much as a call may, and one that puts in place more: whatever has to be held,
+/// the memory that a call has by default is enough for it.
+fn what_has_to_be_held_is_bounded(regex: bool) {
+    let scratch = TempDir::new().unwrap();
+    let gate = gate(scratch.path(), Limits::default());
+    let all = |name: &str| ReplaceAllArgs {
+        path: name.to_owned(),
+        old: "MARK".to_owned(),
+        new: "mark".to_owned(),
+        regex: Some(regex),
+        ..Default::default()
+    };
+    let file = |name: &str, mebibytes| {
+        let path = sparse(scratch.path(), name, mebibytes);
+        fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"MARK").unwrap();
+        path
+    };
+    let path = file("wide", 31);
+    let done = gate.replace_all(&all("wide")).unwrap();
+    assert_eq!((done.replacements, done.bytes_written), (2, (31 << 20) + 4));
+    let content = fs::read(&path).unwrap();
+    assert!(content.starts_with(b"mark\0") && content.ends_with(b"\0mark"));
+
+    let path = file("wider", 33);
+    // A new instance: what an earlier call has left of its memory is not to be counted on.
+    let gate = self::gate(scratch.path(), Limits::default());
+    let refused = gate.replace_all(&all("wider")).unwrap_err();
+    assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(32 << 20), false), "{refused}");
+    let content = fs::read(&path).unwrap();
+    assert!(content.starts_with(b"MARK\0") && content.ends_with(b"\0MARK"));
+    if !regex {
+        let done = gate.replace_all(&ReplaceAllArgs { limit: Some(1), ..all("wider") }).unwrap();
+        assert_eq!((done.replacements, done.bytes_written), (1, 4));
+    }
+}
+
+#[test]
+fn a_text_that_is_replaced_everywhere_needs_no_more_memory_than_there_is() {
+    what_has_to_be_held_is_bounded(false);
+}
+
+#[test]
+fn an_expression_needs_no_more_memory_than_there_is() {
+    what_has_to_be_held_is_bounded(true);
 }
 
 #[test]

@@ -25,5 +25,6 @@ fn the_component_imports_file_systems_clocks_and_random_numbers_only() {
     }
     assert!(functions > 0, "nothing is imported at all: was this the component?");
     let exports: Vec<_> = world.exports.keys().map(|key| resolve.name_world_key(key)).collect();
-    assert_eq!(exports, ["fsgate:tools/read@0.1.0", "fsgate:tools/edit@0.1.0", "fsgate:tools/agent@0.1.0"]);
+    let expected = ["read", "search", "edit", "agent"].map(|name| format!("fsgate:tools/{name}@0.1.0"));
+    assert_eq!(exports, expected);
 }

@@ -111,7 +111,7 @@ fn a_thousand_random_replaces_agree_with_a_plain_script() {
             new: new.clone(),
             occurrence: (!once).then_some(occurrence as u32),
             exact_line_ends: Some(true),
-            diff: None,
+            ..Default::default()
         });
         if once && found.len() > 1 {
             assert_eq!(answer.unwrap_err().code.name(), "ambiguous", "{name}");

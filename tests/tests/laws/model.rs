@@ -4,9 +4,11 @@
 #[derive(Debug)]
 pub(super) struct Replaced {
     pub(super) after: Vec<u8>,
-    /// The line on which the occurrence begins.
-    pub(super) line: u32,
+    /// The lines on which the occurrences begin.
+    pub(super) lines: Vec<u32>,
     pub(super) adapted: bool,
+    /// Bytes that have to be written for that.
+    pub(super) written: u64,
 }
 
 /// Why a replace is refused.
@@ -16,6 +18,7 @@ pub(super) enum Refusal {
     Ambiguous(Vec<u32>),
     OutOfRange,
     NotEncodable,
+    Count(usize),
 }
 
 impl Refusal {
@@ -25,6 +28,7 @@ impl Refusal {
             Self::Ambiguous(_) => "ambiguous",
             Self::OutOfRange => "out_of_range",
             Self::NotEncodable => "not_encodable",
+            Self::Count(_) => "count_mismatch",
         }
     }
 }
@@ -147,6 +151,73 @@ fn majority(text: &[u8]) -> Option<&'static [u8]> {
     kinds.into_iter().find(|kind| most > 0 && count(kind) == most)
 }
 
+/// Where `old` is found, and whether that is with any line ends in the place of its own.
+fn found(before: &[u8], old: &[u8], adapt: bool) -> (Vec<(usize, usize)>, bool) {
+    let found = exact(before, old);
+    // Nobody who leaves the line ends to us means one half of a CRLF.
+    let cut = |at: usize| before[..at].ends_with(b"\r") && before[at..].starts_with(b"\n");
+    let cuts = found.iter().any(|(start, end)| cut(*start) || cut(*end));
+    if (found.is_empty() || cuts) && adapt && !ends(old).is_empty() {
+        (adapted(before, old), true)
+    } else {
+        (found, false)
+    }
+}
+
+/// A line is told by the ends before it; the LF of a CRLF belongs to the line that the pair ends.
+fn line(before: &[u8], at: usize) -> u32 {
+    let mut passed = 0;
+    let mut line = 1;
+    for unit in units(before) {
+        passed += unit.bytes().len();
+        if passed > at {
+            break;
+        }
+        line += u32::from(unit.is_end());
+    }
+    line
+}
+
+/// `new` with the line ends of what it takes the place of.
+fn with_ends_of(new: &[u8], replaced: &[u8], before: &[u8]) -> Vec<u8> {
+    let region = ends(replaced);
+    let fallback = region.first().copied().or(majority(before));
+    let mut number = 0;
+    let mut text = Vec::new();
+    for unit in units(new) {
+        if unit.is_end() {
+            text.extend_from_slice(region.get(number).copied().or(fallback).unwrap_or(unit.bytes()));
+            number += 1;
+        } else {
+            text.extend_from_slice(unit.bytes());
+        }
+    }
+    text
+}
+
+/// `new` in some of the places that were found.
+fn put(before: &[u8], places: &[(usize, usize)], old: &[u8], new: &[u8], any: bool, adapt: bool) -> Replaced {
+    let (mut after, mut passed, mut differs) = (Vec::new(), 0, false);
+    for &(start, end) in places {
+        let text = if any || (adapt && ends(old).is_empty()) {
+            with_ends_of(new, &before[start..end], before)
+        } else {
+            new.to_vec()
+        };
+        differs |= any || text != new;
+        after.extend_from_slice(&before[passed..start]);
+        after.extend(text);
+        passed = end;
+    }
+    after.extend_from_slice(&before[passed..]);
+    let lines = places.iter().take(100).map(|(start, _)| line(before, *start)).collect();
+    // Nothing before the first place and nothing after the last one is compared.
+    let (first, last) = (places.first().map_or(0, |place| place.0), places.last().map_or(0, |place| place.1));
+    let (old, new) = (&before[first..last], &after[first..after.len() - (before.len() - last)]);
+    let rest = if old.len() == new.len() { 0 } else { before.len() - last };
+    Replaced { written: bytes_written(old, new) + rest as u64, after, lines, adapted: differs }
+}
+
 pub(super) fn replaced(
     before: &[u8],
     old: &[u8],
@@ -154,67 +225,68 @@ pub(super) fn replaced(
     occurrence: Option<u32>,
     adapt: bool,
 ) -> Result<Replaced, Refusal> {
-    let old_has_ends = !ends(old).is_empty();
-    let mut found = exact(before, old);
-    // Nobody who leaves the line ends to us means one half of a CRLF.
-    let cut = |at: usize| before[..at].ends_with(b"\r") && before[at..].starts_with(b"\n");
-    let cuts = found.iter().any(|(start, end)| cut(*start) || cut(*end));
-    let any = (found.is_empty() || cuts) && adapt && old_has_ends;
-    if any {
-        found = adapted(before, old);
-    }
-    // A line is told by the ends before it; the LF of a CRLF belongs to the line that the pair ends.
-    let line = |at: usize| {
-        let mut passed = 0;
-        let mut line = 1;
-        for unit in units(before) {
-            passed += unit.bytes().len();
-            if passed > at {
-                break;
-            }
-            line += u32::from(unit.is_end());
-        }
-        line
-    };
+    let (found, any) = found(before, old, adapt);
     if found.is_empty() {
         return Err(Refusal::NoMatch);
     }
     let chosen = occurrence.map_or(0, |occurrence| occurrence as usize - 1);
-    let Some(&(start, end)) = found.get(chosen) else { return Err(Refusal::OutOfRange) };
+    let Some(place) = found.get(chosen) else { return Err(Refusal::OutOfRange) };
     if occurrence.is_none() && found.len() > 1 {
-        return Err(Refusal::Ambiguous(found.iter().take(100).map(|(start, _)| line(*start)).collect()));
+        let lines = found.iter().take(100).map(|(start, _)| line(before, *start)).collect();
+        return Err(Refusal::Ambiguous(lines));
     }
     if std::str::from_utf8(before).is_err() && !new.is_ascii() {
         return Err(Refusal::NotEncodable);
     }
-    let mut text = new.to_vec();
-    if any || (adapt && !old_has_ends) {
-        let region = ends(&before[start..end]);
-        let fallback = region.first().copied().or(majority(before));
-        let mut number = 0;
-        text.clear();
-        for unit in units(new) {
-            if unit.is_end() {
-                text.extend_from_slice(region.get(number).copied().or(fallback).unwrap_or(unit.bytes()));
-                number += 1;
-            } else {
-                text.extend_from_slice(unit.bytes());
-            }
-        }
+    Ok(put(before, &[*place], old, new, any, adapt))
+}
+
+pub(super) fn replaced_all(
+    before: &[u8],
+    old: &[u8],
+    new: &[u8],
+    count: Option<u32>,
+    limit: Option<u32>,
+    adapt: bool,
+) -> Result<Replaced, Refusal> {
+    let (mut found, any) = found(before, old, adapt);
+    match count {
+        Some(count) if count as usize != found.len() => return Err(Refusal::Count(found.len())),
+        None if found.is_empty() => return Err(Refusal::NoMatch),
+        _ => {}
     }
-    Ok(Replaced {
-        line: line(start),
-        adapted: any || text != new,
-        after: [&before[..start], &text, &before[end..]].concat(),
-    })
+    if !found.is_empty() && std::str::from_utf8(before).is_err() && !new.is_ascii() {
+        return Err(Refusal::NotEncodable);
+    }
+    found.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
+    Ok(put(before, &found, old, new, any && !found.is_empty(), adapt))
+}
+
+/// Bytes that have to be written to make one file of the other in place: from the first one that differs to the last, or
+/// to the end if the length differs.
+pub(super) fn bytes_written(before: &[u8], after: &[u8]) -> u64 {
+    let same = before.iter().zip(after).take_while(|(a, b)| a == b).count();
+    let end = if before.len() == after.len() {
+        after.len()
+            - before[same..].iter().rev().zip(after[same..].iter().rev()).take_while(|(a, b)| a == b).count()
+    } else {
+        after.len()
+    };
+    (end - same) as u64
 }
 
 /// The file after a unified diff of one file, applied as strictly as can be.
 pub(super) fn patched(before: &[u8], diff: &[u8]) -> Vec<u8> {
+    // Nothing changes.
+    if diff.is_empty() {
+        return before.to_vec();
+    }
     let mut old = before.split_inclusive(|byte| *byte == b'\n');
     let (mut after, mut passed) = (Vec::new(), 0);
     let mut lines = diff.split_inclusive(|byte| *byte == b'\n').peekable();
-    assert!(lines.next().unwrap().starts_with(b"--- a/") && lines.next().unwrap().starts_with(b"+++ b/"));
+    let first = lines.next().unwrap();
+    assert!(first.starts_with(b"--- a/") || first == b"--- /dev/null\n");
+    assert!(lines.next().unwrap().starts_with(b"+++ b/"));
     while let Some(line) = lines.next() {
         let without_end = lines.peek().is_some_and(|next| next.starts_with(b"\\ "));
         if without_end {
@@ -259,5 +331,11 @@ fn the_models_know_the_plain_cases() {
         b"a\nc"
     );
     let model = replaced(b"a\r\nb\r\n", b"a\nb", b"1\n2", None, true).unwrap();
-    assert_eq!((model.after, model.line, model.adapted), (b"1\r\n2\r\n".to_vec(), 1, true));
+    assert_eq!((model.after, model.lines, model.adapted), (b"1\r\n2\r\n".to_vec(), vec![1], true));
+    let model = replaced_all(b"a\r\nb\na\n", b"a\n", b"c\n", None, None, true).unwrap();
+    assert_eq!((model.after, model.lines, model.adapted), (b"a\r\nb\nc\n".to_vec(), vec![3], false));
+    assert_eq!(
+        [bytes_written(b"abcd", b"aXYd"), bytes_written(b"abcd", b"abd"), bytes_written(b"a", b"a")],
+        [2, 1, 0]
+    );
 }

@@ -284,6 +284,30 @@ fn create(tree: &Tree, path: &str) -> Result<String, &'static str> {
     }
 }
 
+/// What looking at a path answers: what is there, if anything, or a code.
+fn look(tree: &Tree, path: &str) -> Result<Option<&'static str>, &'static str> {
+    match Model::resolve(tree, path, true)? {
+        Target::Above | Target::Directory => Ok(Some("directory")),
+        Target::Absent(..) => Ok(None),
+        Target::Entry(path) => Ok(Some(if tree.bytes(&path).is_some() { "file" } else { "special" })),
+    }
+}
+
+/// What `write` and `append` answer: whether they make a new file, or a code.
+fn write(tree: &Tree, path: &str) -> Result<bool, &'static str> {
+    match Model::resolve(tree, path, true)? {
+        Target::Above => Err("not_granted"),
+        Target::Directory => Err("is_directory"),
+        Target::Absent(_, _, true) => Err("invalid_path"),
+        Target::Absent(_, Access::Read, _) => Err("read_only"),
+        Target::Absent(_, Access::Write, _) => Ok(true),
+        // Only this grant is for reading.
+        Target::Entry(path) if path.starts_with("o/") => Err("read_only"),
+        Target::Entry(path) if tree.bytes(&path).is_some() => Ok(false),
+        Target::Entry(_) => Err("special_file"),
+    }
+}
+
 /// Content and kinds, without what only a disk has.
 fn plain(snapshot: Snapshot) -> BTreeMap<String, What> {
     snapshot.into_iter().map(|(path, seen)| (path, seen.what)).collect()
@@ -324,6 +348,49 @@ fn check(
             leads_to(&value["path"], &content, &call)?;
         }
         Err(code) => prop_assert_eq!(&value["code"], code, "reading {}", value),
+    }
+
+    for (tool, found) in [
+        // Where nothing can be, nothing is.
+        (
+            "exists",
+            match look(tree, path) {
+                Err("not_directory" | "not_found") => Ok(None),
+                found => found,
+            },
+        ),
+        ("stat", look(tree, path).and_then(|found| found.ok_or("not_found").map(Some))),
+        (
+            "list_directory",
+            match look(tree, path) {
+                Ok(None) => Err("not_found"),
+                Ok(Some("file" | "special")) => Err("not_directory"),
+                found => found,
+            },
+        ),
+    ] {
+        let answer = call(tool, &json!({"path": path}).to_string());
+        let (Ok(text) | Err(text)) = &answer;
+        prop_assert!(!text.contains(CANARY), "{} tells what is outside", text);
+        let value: Value = serde_json::from_str(text).unwrap();
+        match found {
+            Ok(kind) if tool == "exists" => {
+                prop_assert_eq!((&value["exists"], value["kind"].as_str()), (&json!(kind.is_some()), kind));
+            }
+            Ok(kind) if tool == "stat" => prop_assert_eq!(value["entry"]["kind"].as_str(), kind),
+            Ok(_) => prop_assert!(value["entries"].is_array(), "listing {}", value),
+            Err(code) => prop_assert_eq!(&value["code"], code, "{} {}", tool, value),
+        }
+    }
+    for tool in ["write", "append"] {
+        let arguments = json!({"path": path, "content": NEW, "dry_run": true}).to_string();
+        let (Ok(text) | Err(text)) = call(tool, &arguments);
+        prop_assert!(!text.contains(CANARY), "{} tells what is outside", text);
+        let value: Value = serde_json::from_str(&text).unwrap();
+        match write(tree, path) {
+            Ok(created) => prop_assert_eq!(&value["created"], created, "{} {}", tool, value),
+            Err(code) => prop_assert_eq!(&value["code"], code, "{} {}", tool, value),
+        }
     }
     prop_assert_eq!(&snapshot(), &before);
 

@@ -1,0 +1,244 @@
+//! The pages in `docs/tools/` and the README's table, made from the contract and from cases of the corpus.
+//!
+//! `make reference` writes them; a test compares what is there with what would be written.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, ensure};
+use fsgate_core::contract;
+use fsgate_core::error::{CALL_CODES, FAULT_CODES, LARGE_FILE_CODES, codes_of};
+use fsgate_generator::model::{Contract, Definition, Field, Shape, Type};
+use fsgate_generator::rust::snake;
+use fsgate_generator::tags;
+use serde_json::Value;
+
+use crate::case::{self, Case, Expected};
+use crate::placeholder::expanded;
+
+/// Every file of the reference by its path in the repository, with its content.
+pub fn files() -> Result<BTreeMap<PathBuf, String>> {
+    let contract = Contract::read(&root().join("wit"))?;
+    let cases = case::all()?;
+    let mut files = BTreeMap::new();
+    for operation in contract::OPERATIONS {
+        let page =
+            page(&contract, operation, &cases).with_context(|| format!("the page of {}", operation.name))?;
+        files.insert(Path::new("docs/tools").join(format!("{}.md", operation.name)), page);
+    }
+    files.insert(PathBuf::from("docs/tools/README.md"), index());
+    files.insert(PathBuf::from("README.md"), readme()?);
+    Ok(files)
+}
+
+/// The root of the repository.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+const START: &str = "<!-- tools: made from wit/, kept true by a test -->\n";
+const END: &str = "<!-- end of tools -->";
+
+/// The README with its table of tools brought up to date.
+fn readme() -> Result<String> {
+    let readme = std::fs::read_to_string(root().join("README.md"))?;
+    let (before, rest) = readme.split_once(START).context("the README has no mark where its table begins")?;
+    let (_, after) = rest.split_once(END).context("the README has no mark where its table ends")?;
+    Ok(format!("{before}{START}{}{END}{after}", table("docs/tools/")))
+}
+
+fn table(base: &str) -> String {
+    let mut table = String::from("| tool | what it does | changes files |\n| --- | --- | --- |\n");
+    for operation in contract::OPERATIONS {
+        let (name, summary) = (operation.name, one_line(operation.summary()));
+        let changes = match (operation.read_only, operation.destructive) {
+            (true, _) => "no",
+            (false, false) => "adds",
+            (false, true) => "changes",
+        };
+        let _ = writeln!(table, "| [`{}`]({base}{name}.md) | {summary} | {changes} |", kebab(name));
+    }
+    table
+}
+
+fn index() -> String {
+    format!(
+        "{GENERATED}# The tools\n\n{}\nWhat holds for all of them (paths, text, tags, numbers, errors) stands in \
+         [`wit/types.wit`](../../wit/types.wit).\n",
+        table("")
+    )
+}
+
+const GENERATED: &str = "<!-- Made by `make reference` from wit/ and tests/cases; a test compares. -->\n\n";
+
+fn page(contract: &Contract, operation: &contract::Operation, cases: &[Case]) -> Result<String> {
+    let model = contract
+        .operations
+        .iter()
+        .find(|model| snake(&model.name) == operation.name)
+        .context("the contract has no such operation")?;
+    let mut out = format!("{GENERATED}# `{}`\n\n{}\n\n", kebab(operation.name), operation.description);
+    let effect = match (operation.read_only, operation.destructive) {
+        (true, _) => "It changes nothing.",
+        (false, false) => "It adds, and changes nothing that is there.",
+        (false, true) => "It changes what is there.",
+    };
+    let again = if operation.idempotent { " The same call again changes nothing more." } else { "" };
+    let _ = writeln!(out, "{effect}{again} In JSON its name is `{}`.\n", operation.name);
+
+    let mut records = Vec::new();
+    out.push_str("## Arguments\n\n| field | type | default | meaning |\n| --- | --- | --- | --- |\n");
+    for field in contract.fields(&model.args)? {
+        let (ty, default) = (type_of(contract, &field.ty, &field.docs, &mut records), default(field));
+        let _ = writeln!(out, "| `{}` | {ty} | {default} | {} |", snake(&field.name), cell(&field.docs.text));
+    }
+    out.push_str("\n## Outcome\n\n");
+    fields(&mut out, contract, contract.fields(&model.outcome)?, &mut records);
+    let mut done = 0;
+    while let Some(definition) = records.get(done).copied() {
+        done += 1;
+        let _ = write!(out, "\n### {}\n\n{}\n\n", snake(&definition.name), one_line(&definition.docs));
+        match &definition.shape {
+            Shape::Record(inner) => fields(&mut out, contract, inner, &mut records),
+            Shape::Enum(cases) => {
+                out.push_str("| value | meaning |\n| --- | --- |\n");
+                for case in cases {
+                    let _ = writeln!(out, "| `{}` | {} |", snake(&case.name), cell(&case.docs));
+                }
+            }
+            Shape::Variant(_) | Shape::Alias(_) => {}
+        }
+    }
+    errors(&mut out, contract, operation.name)?;
+    examples(&mut out, operation, cases)?;
+    Ok(out)
+}
+
+fn fields<'a>(out: &mut String, contract: &'a Contract, fields: &[Field], records: &mut Vec<&'a Definition>) {
+    out.push_str("| field | type | meaning |\n| --- | --- | --- |\n");
+    for field in fields {
+        let ty = type_of(contract, &field.ty, &field.docs, records);
+        let optional = if matches!(field.ty, Type::Option(_)) { ", or absent" } else { "" };
+        let _ = writeln!(out, "| `{}` | {ty}{optional} | {} |", snake(&field.name), cell(&field.docs.text));
+    }
+}
+
+/// The type in words. Records and enums are remembered: each has a table of its own further down.
+fn type_of<'a>(
+    contract: &'a Contract,
+    ty: &Type,
+    docs: &tags::Documentation,
+    records: &mut Vec<&'a Definition>,
+) -> String {
+    match contract.resolved(ty) {
+        Type::Bool => "boolean".to_owned(),
+        Type::Bytes => "bytes, in JSON as base64".to_owned(),
+        Type::U32 | Type::U64 => match docs.range {
+            Some((low, high)) => format!("integer, {low} to {high}"),
+            None => "integer".to_owned(),
+        },
+        Type::String => "text".to_owned(),
+        Type::List(item) => {
+            let items = docs.range.map_or(String::new(), |(low, high)| format!(", {low} to {high} items"));
+            format!("list of {}{items}", type_of(contract, item, &tags::Documentation::default(), records))
+        }
+        Type::Option(inner) => type_of(contract, inner, docs, records),
+        Type::Named { module, name } => {
+            // The error has its own section.
+            if name == "error" {
+                return "an error, see below".to_owned();
+            }
+            if let Some(definition) = contract.definition(module, name)
+                && !records.iter().any(|known| known.name == definition.name)
+            {
+                records.push(definition);
+            }
+            format!("[{0}](#{0})", snake(name))
+        }
+    }
+}
+
+fn default(field: &Field) -> String {
+    let shown = |value: &Value| format!("`{value}`");
+    match (&field.docs.default, &field.docs.agent_default) {
+        (Some(tags::Default::Value(value)), Some(agent)) => {
+            format!("{}; in JSON calls {}", shown(value), shown(agent))
+        }
+        (Some(tags::Default::Value(value)), None) => shown(value),
+        (Some(tags::Default::Meaning(meaning)), _) => meaning.clone(),
+        (None, _) => "required".to_owned(),
+    }
+}
+
+fn errors(out: &mut String, contract: &Contract, operation: &str) -> Result<()> {
+    let code = contract.definition("types", "code").context("the contract has no codes")?;
+    let Shape::Variant(cases) = &code.shape else { anyhow::bail!("`code` is a variant") };
+    let own = codes_of(operation);
+    out.push_str("\n## Errors\n\n| code | beside it | when |\n| --- | --- | --- |\n");
+    for case in cases {
+        let name = snake(&case.name);
+        let large = LARGE_FILE_CODES.contains(&(operation, name.as_str()));
+        if !own.contains(&name.as_str()) && !large {
+            continue;
+        }
+        let payload = match &case.payload {
+            Some(Type::Named { name, .. }) => format!("`{}`", snake(name)),
+            _ => String::new(),
+        };
+        let _ = writeln!(out, "| `{name}` | {payload} | {} |", cell(&case.docs));
+    }
+    let list = |codes: &[&str]| codes.iter().map(|code| format!("`{code}`")).collect::<Vec<_>>().join(", ");
+    let _ = writeln!(
+        out,
+        "\nBesides, a call in JSON that does not fit the arguments is {}; what the disk or the host does not allow is {}.",
+        list(CALL_CODES),
+        list(FAULT_CODES)
+    );
+    Ok(())
+}
+
+fn examples(out: &mut String, operation: &contract::Operation, cases: &[Case]) -> Result<()> {
+    let examples: Vec<_> =
+        cases.iter().filter(|case| case.file == operation.name && case.example.is_some()).collect();
+    ensure!(examples.len() >= 2, "{} of two worked examples are marked in the corpus", examples.len());
+    out.push_str("\n## Examples\n");
+    for case in examples {
+        let title = case.example.as_deref().unwrap_or_default();
+        let call: Value = serde_json::from_str(&case.call)?;
+        let _ = write!(out, "\n### {title}\n\n");
+        let _ = write!(out, "In this tree, in the notation of [the cases](../../tests/cases/README.md):\n\n");
+        let _ = write!(out, "```\n{}\n```\n\n", case.written.before);
+        let _ =
+            write!(out, "`fsgate call {} JSON` with\n\n```json\n{call:#}\n```\n\n", kebab(operation.name));
+        let answer = match &case.expected {
+            Expected::Outcome(outcome) => {
+                out.push_str("answers\n\n");
+                expanded(outcome, &case.before, &case.after)?
+            }
+            Expected::Error(fields) => {
+                out.push_str("is refused; among the fields of the error are\n\n");
+                expanded(&Value::Object(fields.clone()), &case.before, &case.after)?
+            }
+        };
+        let answer = format!("{answer:#}").replace("$time", "2026-11-20T08:30:00Z");
+        let _ = write!(out, "```json\n{answer}\n```\n");
+        if !case.unchanged {
+            let _ = write!(out, "\nand leaves\n\n```\n{}\n```\n", case.written.after);
+        }
+    }
+    Ok(())
+}
+
+/// The text as it may stand in a table.
+fn cell(text: &str) -> String {
+    one_line(text).replace('|', "\\|")
+}
+
+fn one_line(text: &str) -> String {
+    text.replace('\n', " ")
+}
+
+fn kebab(name: &str) -> String {
+    name.replace('_', "-")
+}
