@@ -1,8 +1,9 @@
 //! The program as a user at a shell meets it: exit codes, what goes where, starts that are refused.
 
+use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::{fs, str};
 
 use serde_json::Value;
@@ -99,7 +100,7 @@ fn a_shell_reads_a_file_to_its_end() {
         let ended = scratch.run(&["read", "many.txt", "--max-lines", &limit.to_string(), "--dir", "w"]);
         assert!(ended.code == 0 && ended.out.lines().count() == limit, "{}", ended.err);
         let ended = scratch.run(&["read", "many.txt", "--max-bytes", "100", "--dir", "w"]);
-        assert!(ended.code == 0 && ended.err.contains("skip_lines") && ended.out.lines().count() == 2);
+        assert!(ended.code == 0 && ended.err.contains("--cursor") && ended.out.lines().count() == 2);
     }
 }
 
@@ -186,11 +187,11 @@ fn the_catalogue_is_json_with_schemas() {
     let ended = Scratch::new().run(&["tools", "--json"]);
     let tools: Value = serde_json::from_str(&ended.out).unwrap();
     let names: Vec<_> = tools.as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap()).collect();
-    assert_eq!(names, ["read", "read_numbered", "create", "replace"]);
+    assert_eq!(names, fsgate::OPERATIONS.iter().map(|operation| operation.name).collect::<Vec<_>>());
     for tool in tools.as_array().unwrap() {
         assert_eq!(tool["input_schema"]["type"], "object");
         assert_eq!(tool["input_schema"]["additionalProperties"], false);
-        assert!(tool["outcome_schema"]["properties"]["path"].is_object());
+        assert_eq!(tool["outcome_schema"]["type"], "object");
     }
 }
 
@@ -201,12 +202,279 @@ fn the_component_can_be_taken_out() {
     let written = fs::read(scratch.path().join("x.wasm")).unwrap();
     let printed = scratch.command().arg("component").output().unwrap().stdout;
     assert!(written.starts_with(b"\0asm") && written == printed && written == fsgate::COMPONENT);
+    let command = scratch.command().args(["component", "--kind", "command"]).output().unwrap().stdout;
+    assert!(command.starts_with(b"\0asm") && command == fsgate::COMMAND && command != written);
+}
+
+#[test]
+fn every_tool_has_a_form_for_people() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path().join("w/b.bin"), b"a\xFFb").unwrap();
+    fs::write(scratch.path().join("w/x\n- 1 y"), "").unwrap();
+    fs::write(scratch.path().join("input"), "from a file\n").unwrap();
+    let home = scratch.path().canonicalize().unwrap();
+    let w = home.join("w").display().to_string();
+    // Arguments, exit code, standard output (with W for the granted directory), what standard error contains.
+    for (args, code, out, err) in [
+        (&["read", "a.txt"][..], 0, "one\r\ntwo\r\nthree", ""),
+        (&["read-numbered", "a.txt"], 0, "1: one\n2: two\n3: three\n", ""),
+        (&["read-numbered", "a.txt", "--lines", "9"], 0, "", "3 lines; 9 were asked for"),
+        (
+            &["read-many", "a.txt", "none", "input.txt"],
+            1,
+            "=== a.txt ===\none\r\ntwo\r\nthree",
+            "none: no such file",
+        ),
+        (
+            &["read-many", "a.txt", "a.txt", "--joined"],
+            0,
+            "=== a.txt ===\none\r\ntwo\r\nthree\n\n=== a.txt ===\none\r\ntwo\r\nthree",
+            "",
+        ),
+        (&["read-bytes", "a.txt", "--offset", "3", "--length", "3"], 0, "\r\nt", ""),
+        (&["exists", "a.txt"], 0, "true\n", ""),
+        (&["exists", "none"], 1, "false\n", ""),
+        (&["exists", "../secret.txt"], 1, "", "[not_granted]"),
+        (&["exists", "none", "--json"], 0, "{\"path\":\"W/none\",\"exists\":false}\n", ""),
+        (&["create", "c.txt", "--content", "1\n2\n", "--dry-run"], 0, "would create W/c.txt (4 bytes)\n", ""),
+        (&["create", "c.txt", "--content", "1\n2\n"], 0, "created W/c.txt (4 bytes)\n", ""),
+        (&["create", "c.txt", "--content", "1\n2\n"], 1, "", "[exists]"),
+        (&["append", "c.txt", "--content", "3\n"], 0, "appended 2 bytes to W/c.txt\n", ""),
+        (&["replace", "c.txt", "--old", "2", "--new", "two"], 0, "replaced 1 in W/c.txt (line 2)\n", ""),
+        (
+            &["replace-all", "c.txt", "--old", "\n", "--new", ";\n", "--dry-run"],
+            0,
+            "would replace 3 in W/c.txt (lines 1, 2, 3)\n",
+            "",
+        ),
+        (
+            &["replace", "c.txt", "--old", "none", "--new", "x"],
+            1,
+            "",
+            "in the file [no_match]\nfsgate: read the",
+        ),
+        (
+            &["replace-all", "c.txt", "--old", "none", "--new", "", "--count", "0"],
+            0,
+            "replaced 0 in W/c.txt\n",
+            "",
+        ),
+        (&["replace-all", "c.txt", "--old", "1", "--new", "", "--count", "7"], 1, "", "set `--count` to 1"),
+        (
+            &["replace", "a.txt", "--old", "one\ntwo", "--new", "1\n2"],
+            0,
+            "replaced 1 in W/a.txt (line 1)\n",
+            "line ends",
+        ),
+        (
+            &["write", "c.txt", "--content", "@input", "--dry-run"],
+            0,
+            "would write W/c.txt (12 bytes from the first to the last change)\n",
+            "",
+        ),
+        (
+            &["write", "c.txt", "--content", "@input"],
+            0,
+            "wrote W/c.txt (12 bytes from the first to the last change)\n",
+            "",
+        ),
+        (&["read", "c.txt"], 0, "from a file\n", ""),
+        (
+            &["write", "c.txt", "--content", "@@input"],
+            0,
+            "wrote W/c.txt (5 bytes from the first to the last change)\n",
+            "",
+        ),
+        (&["read", "c.txt"], 0, "input", ""),
+        (&["write", "c.txt", "--content", "@w/b.bin"], 2, "", "byte at offset 1"),
+        (&["write", "c.txt", "--content", "@none"], 2, "", "cannot read the file `none`"),
+        (&["write-bytes", "d.bin", "--bytes", "@w/b.bin"], 0, "created W/d.bin (3 bytes)\n", ""),
+        (&["write-bytes", "e.bin", "--bytes", "YQ=="], 0, "created W/e.bin (1 bytes)\n", ""),
+        (&["read", "e.bin"], 0, "a", ""),
+        (&["read", "a.txt", "--max-lines", "1"], 0, "1\r\n", ""),
+        (&["read", "a.txt", "--max-bytes", "4"], 0, "1\r\n", "go on with `--cursor 3.2.0."),
+        (&["call", "exists", "@request"], 2, "", "cannot read the file `request`"),
+        (&["reed", "a.txt"], 2, "", "'read'"),
+        (&["replace", "a.txt", "--occurence", "1"], 2, "", "'--occurrence'"),
+    ] {
+        let args: Vec<_> = args.iter().copied().chain(["--dir", "w"]).collect();
+        let ended = scratch.run(&args);
+        assert_eq!(ended.code, code, "{args:?}: {ended:?}");
+        let out = out.replace("W/", &format!("{w}/"));
+        assert!(ended.out == out, "{args:?}: {ended:?}");
+        assert!(
+            if err.is_empty() { ended.err.is_empty() } else { ended.err.contains(err) },
+            "{args:?}: {ended:?}"
+        );
+    }
+    let stat = scratch.run(&["stat", "a.txt", "--checksum", "--dir", "w"]);
+    for line in
+        [format!("path:       {w}/a.txt\n"), "kind:       file\n".to_owned(), "checksum:   ".to_owned()]
+    {
+        assert!(stat.code == 0 && stat.out.contains(&line), "{stat:?}");
+    }
+    let list = scratch.run(&["list-directory", ".", "--dir", "w"]);
+    let lines: Vec<_> = list.out.lines().collect();
+    assert_eq!((list.code, lines.len()), (0, 7), "{list:?}");
+    assert!(lines[0].starts_with("- 11 2") && lines[0].ends_with("Z a.txt"), "{list:?}");
+    assert!(lines[5].starts_with("d  0 2") && lines[5].ends_with(" sub/"), "{list:?}");
+    assert!(lines[6].ends_with("Z x\\n- 1 y"), "{list:?}");
+}
+
+#[test]
+fn every_tool_is_in_the_completions_and_the_manual() {
+    let scratch = Scratch::new();
+    let mut pages = vec![scratch.run(&["man"]).out];
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        pages.push(scratch.run(&["completions", shell]).out);
+    }
+    assert_eq!(scratch.run(&["man", "-o", "pages"]).code, 0);
+    for operation in fsgate::OPERATIONS {
+        let name = operation.name.replace('_', "-");
+        for page in &pages {
+            // troff writes a hyphen as `\-`.
+            assert!(page.replace("\\-", "-").contains(&name), "{name}: {page:.200}");
+        }
+        let page = fs::read_to_string(scratch.path().join(format!("pages/fsgate-{name}.1"))).unwrap();
+        assert!(page.contains("path"), "{name}");
+    }
+    assert!(scratch.path().join("pages/fsgate.1").exists());
+}
+
+#[test]
+fn standard_input_is_a_text_or_the_arguments() {
+    let scratch = Scratch::new();
+    for (args, input, code, shown) in [
+        (&["create", "in.txt", "--content", "-"][..], &b"typed\n"[..], 0, "(6 bytes)"),
+        (&["replace", "in.txt", "--old", "typed", "--new", "-", "--diff"], b"sent", 0, "+sent"),
+        (&["replace", "in.txt", "--old", "-", "--new", "-"], b"sent", 2, "only one of `--old` and `--new`"),
+        (&["append", "in.txt", "--content", "-"], b"a\xFF", 2, "standard input is not UTF-8"),
+        (&["write-bytes", "raw", "--bytes", "-"], b"a\xFF", 0, "(2 bytes)"),
+        (&["call", "read", "-"], br#"{"path": "in.txt"}"#, 0, r#""content":"sent\n""#),
+        (&["create", "empty", "--content", "-"], b"", 0, "(0 bytes)"),
+    ] {
+        let mut command = scratch.command();
+        command
+            .args(args)
+            .args(["--dir", "w"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        child.stdin.take().unwrap().write_all(input).unwrap();
+        let ended = Ended::from(child.wait_with_output().unwrap());
+        assert_eq!(ended.code, code, "{args:?}: {ended:?}");
+        assert!(ended.out.contains(shown) || ended.err.contains(shown), "{args:?}: {ended:?}");
+    }
+    assert_eq!(fs::read(scratch.path().join("w/raw")).unwrap(), b"a\xFF");
+}
+
+#[test]
+fn several_answers_look_like_one() {
+    let scratch = Scratch::new();
+    let file = |name: &str, content: &[u8]| fs::write(scratch.path().join("w").join(name), content).unwrap();
+    let run = |args: &[&str]| {
+        let args: Vec<_> = args.iter().copied().chain(["--dir", "w"]).collect();
+        let output = scratch.command().args(&args).output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success() && err.is_empty(), "{args:?}: {err}");
+        output.stdout
+    };
+    // One line of 3 MiB between others, cut inside characters if anything is.
+    let long = format!("first\n{}\nlast", "äöü".repeat(512 << 10));
+    file("long", long.as_bytes());
+    assert!(run(&["read", "long"]) == long.as_bytes());
+    assert!(run(&["read-bytes", "long"]) == long.as_bytes());
+    let lines: Vec<_> = long.lines().collect();
+    let numbered = format!("1: first\n2: {}\n3: last\n", lines[1]);
+    assert!(run(&["read-numbered", "long"]) == numbered.as_bytes());
+    let first_two = format!("first\n{}\n", lines[1]);
+    assert!(run(&["read", "long", "--max-lines", "2"]) == first_two.as_bytes());
+    let only = format!("2> {}\n", lines[1]);
+    assert!(run(&["read-numbered", "long", "--lines", "2", "--delimiter", "> "]) == only.as_bytes());
+    let joined = format!(
+        "=== a.txt ===\none\r\ntwo\r\nthree\n\n=== long ===\n{long}\n\n=== a.txt ===\none\r\ntwo\r\nthree"
+    );
+    assert!(run(&["read-many", "a.txt", "long", "a.txt"]) == joined.as_bytes());
+
+    // Numbers of one to six digits, over several answers, are aligned to the last one.
+    let many: Vec<_> = (1..=120_000).map(|n| format!("line {n} of very many")).collect();
+    file("many", (many.join("\n") + "\n").as_bytes());
+    let numbered: String = (1..).zip(&many).map(|(n, line)| format!("{n:6}: {line}\n")).collect();
+    assert!(run(&["read-numbered", "many"]) == numbered.as_bytes());
+    let numbered: String =
+        (1..).zip(&many).take(99_999).map(|(n, line)| format!("{n:5}: {line}\n")).collect();
+    assert!(run(&["read-numbered", "many", "--lines", "1-99999"]) == numbered.as_bytes());
+
+    // More entries than one answer of 1 MiB holds.
+    let crowd = scratch.path().join("w/crowd");
+    fs::create_dir(&crowd).unwrap();
+    let names: Vec<_> = (0..6_000).map(|n| format!("{n:05}-{}", "x".repeat(100))).collect();
+    for name in &names {
+        fs::write(crowd.join(name), "").unwrap();
+    }
+    let listed = String::from_utf8(run(&["list-directory", "crowd"])).unwrap();
+    let listed: Vec<_> = listed.lines().map(|line| line.rsplit(' ').next().unwrap()).collect();
+    assert_eq!(listed, names);
+    let paths: Vec<_> = names.iter().take(1_500).map(|name| format!("crowd/{name}")).collect();
+    let args: Vec<_> = ["read-many"].into_iter().chain(paths.iter().map(String::as_str)).collect();
+    assert_eq!(String::from_utf8(run(&args)).unwrap().matches("=== crowd/").count(), 1_500);
+}
+
+#[test]
+fn directories_have_names_of_ones_choice() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.path().join("a::b")).unwrap();
+    fs::write(scratch.path().join("a::b/x"), "x").unwrap();
+    let full = scratch.path().canonicalize().unwrap().join("a::b/x").display().to_string();
+    for (args, code, out) in [
+        (&["read", "/work/a.txt", "--dir", "w::/work"][..], 0, "one\r\ntwo\r\nthree"),
+        (&["exists", "a.txt", "--dir", "w::work"], 0, "true\n"),
+        (&["create", "/docs/x", "--content", "x", "--read-only-dir", "w::docs"], 1, ""),
+        (&["read", &full, "--dir", "a::b::"], 0, "x"),
+        (&["read", "/c/x", "--dir", "a::b::c"], 0, "x"),
+        (&["read", "x", "--dir", "w::n", "--dir", "home::/n"], 2, ""),
+    ] {
+        let ended = scratch.run(args);
+        assert_eq!((ended.code, &ended.out[..]), (code, out), "{args:?}: {ended:?}");
+    }
+}
+
+#[test]
+fn another_component_takes_the_place_of_the_built_in_one() {
+    let scratch = Scratch::new();
+    fs::write(scratch.path().join("own.wasm"), fsgate::COMPONENT).unwrap();
+    fs::write(scratch.path().join("bad.wasm"), "no component").unwrap();
+    fs::write(scratch.path().join("command.wasm"), fsgate::COMMAND).unwrap();
+    for (args, code, out, err) in [
+        (&["read", "a.txt", "--dir", "w", "--component", "own.wasm"][..], 0, "one", ""),
+        (&["tools", "--component", "bad.wasm"], 2, "", "cannot load the component"),
+        (&["tools", "--component", "none.wasm"], 2, "", "cannot read the component `none.wasm`"),
+        // It has another world, and wants more than a gate gives.
+        (&["tools", "--component", "command.wasm"], 2, "", "cannot load the component"),
+    ] {
+        let ended = scratch.run(args);
+        assert_eq!(ended.code, code, "{args:?}: {ended:?}");
+        assert!(ended.out.starts_with(out) && ended.err.contains(err), "{args:?}: {ended:?}");
+    }
 }
 
 #[test]
 fn a_reader_that_goes_away_is_no_failure() {
     let scratch = Scratch::new();
-    let mut child = scratch.command().arg("component").stdout(std::process::Stdio::piped()).spawn().unwrap();
-    drop(child.stdout.take());
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    // More than a pipe holds, and more than one answer.
+    fs::write(scratch.path().join("w/big"), "a line\n".repeat(600_000)).unwrap();
+    for args in [
+        &["component"][..],
+        &["read", "big", "--dir", "w"],
+        &["read-numbered", "big", "--dir", "w"],
+        &["read-many", "big", "big", "--dir", "w"],
+        &["read-bytes", "big", "--dir", "w"],
+    ] {
+        let mut command = scratch.command();
+        let mut child = command.args(args).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        child.stdout.take().unwrap().read_exact(&mut [0]).unwrap();
+        let ended = Ended::from(child.wait_with_output().unwrap());
+        assert_eq!((ended.code, &ended.err[..]), (0, ""), "{args:?}");
+    }
 }

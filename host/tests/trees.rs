@@ -1,0 +1,307 @@
+//! Every tool over real source trees, through the component and through the command line, against scripts of ordinary
+//! tools: cat, awk, sed, perl, tail, ls, stat, sha256sum. All three have to agree byte for byte.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::{env, fs};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use fsgate::{Gate, OPERATIONS};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// Crates that this build is made from, so their sources are on any machine that has built it. The first one has files
+/// with CRLF.
+const CRATES: [&str; 3] = ["mime_guess-2", "serde_json-1", "memchr-2"];
+
+/// Every so many files the command line does the same: starting a program takes longer than the tool.
+const BY_COMMAND_LINE: usize = 5;
+
+/// The newest version of a crate in cargo's registry folder.
+fn sources(name: &str) -> Option<PathBuf> {
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")))?;
+    let registries = fs::read_dir(home.join("registry/src")).ok()?;
+    let crates =
+        registries.flatten().filter_map(|registry| fs::read_dir(registry.path()).ok()).flatten().flatten();
+    let with_name =
+        crates.filter(|entry| entry.file_name().to_string_lossy().starts_with(&format!("{name}.")));
+    with_name.map(|entry| entry.path()).max()
+}
+
+/// The three ways to do the same, each in a copy of the tree of its own.
+struct Trees {
+    scratch: TempDir,
+    gate: Gate,
+    used: BTreeSet<&'static str>,
+}
+
+impl Trees {
+    fn new(source: &Path) -> Self {
+        let scratch = TempDir::new().unwrap();
+        for copy in ["component", "line", "script"] {
+            let copied =
+                Command::new("cp").arg("-r").arg(source).arg(scratch.path().join(copy)).status().unwrap();
+            assert!(copied.success());
+        }
+        let gate =
+            Gate::builder().dir_as(scratch.path().join("component"), "/t", fsgate::Access::Write).build();
+        Self { gate: gate.unwrap(), scratch, used: BTreeSet::new() }
+    }
+
+    /// Standard output of a shell script in its own copy; `$1` is the file. Standard error is nobody's.
+    fn script(&self, script: &str, file: &str, input: &[u8]) -> Vec<u8> {
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", script, "sh", file])
+            .current_dir(self.scratch.path().join("script"))
+            .env("LC_ALL", "C");
+        fed(&mut command, input)
+    }
+
+    fn component(&mut self, tool: &'static str, arguments: &Value) -> Value {
+        self.used.insert(tool);
+        let answer = self.gate.call(tool, &arguments.to_string());
+        serde_json::from_str(&answer.unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))).unwrap()
+    }
+
+    /// Standard output of the program in its own copy.
+    fn line(&self, words: &[&str], input: &[u8]) -> Vec<u8> {
+        let grant = format!("{}::/t", self.scratch.path().join("line").display());
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
+        fed(command.args(words).args(["--dir", &grant]), input)
+    }
+
+    fn line_json(&self, words: &[&str], input: &[u8]) -> Value {
+        serde_json::from_slice(&self.line(&[words, &["--json"]].concat(), input)).unwrap()
+    }
+
+    /// The files of the tree that are text, by path.
+    fn files(&self) -> Vec<String> {
+        let listed = self.script("find . -type f -size -200k | sed 's|^./||' | sort", "", b"");
+        let listed = String::from_utf8(listed).unwrap();
+        let is_text = |path: &&str| {
+            let bytes = fs::read(self.scratch.path().join("script").join(path)).unwrap();
+            String::from_utf8(bytes).is_ok_and(|text| !text.replace("\r\n", "").contains('\r'))
+        };
+        listed.lines().filter(is_text).map(str::to_owned).collect()
+    }
+
+    /// The three copies are one and the same.
+    fn agree(&self, after: &str) {
+        for copy in ["component", "line"] {
+            let compared = Command::new("diff")
+                .args(["-rq", "script", copy])
+                .current_dir(self.scratch.path())
+                .output()
+                .unwrap();
+            let told = String::from_utf8_lossy(&compared.stdout);
+            assert!(compared.status.success(), "after {after}: {told}");
+        }
+    }
+}
+
+fn fed(command: &mut Command, input: &[u8]) -> Vec<u8> {
+    let mut child =
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+    child.stdin.take().unwrap().write_all(input).unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "{command:?}");
+    output.stdout
+}
+
+fn text(value: &Value) -> &[u8] {
+    value.as_str().unwrap_or_else(|| panic!("{value} is no text")).as_bytes()
+}
+
+/// Everything that changes nothing.
+fn look(trees: &mut Trees, files: &[String]) {
+    // A byte order mark is not part of the text.
+    let cat = r#"sed '1s/^\xef\xbb\xbf//' "$1""#;
+    let numbered = r#"sed '1s/^\xef\xbb\xbf//; s/\r$//' "$1" |
+        awk '{ line[NR] = $0 } END { w = length(NR ""); for (n = 1; n <= NR; n++) printf "%" w "d: %s\n", n, line[n] }'"#;
+    let range = r#"sed '1s/^\xef\xbb\xbf//; s/\r$//' "$1" | awk 'NR >= 3 && NR <= 7 { print NR "\t" $0 }'"#;
+    for (number, file) in files.iter().enumerate() {
+        let by_line = number % BY_COMMAND_LINE == 0;
+        let wanted = trees.script(cat, file, b"");
+        let mut paged = Vec::new();
+        let mut arguments = json!({"path": file, "max_bytes": 1000 + number});
+        loop {
+            let page = trees.component("read", &arguments);
+            paged.extend_from_slice(text(&page["content"]));
+            let Some(cursor) = page.get("next_cursor") else { break };
+            arguments["cursor"] = cursor.clone();
+        }
+        assert!(paged == wanted, "read {file}");
+
+        let lines = trees.script(numbered, file, b"");
+        let page = trees.component("read_numbered", &json!({"path": file, "max_bytes": 1 << 20}));
+        assert!(
+            text(&page["content"]) == lines.strip_suffix(b"\n").unwrap_or(&lines),
+            "read_numbered {file}"
+        );
+        let some = trees.script(range, file, b"");
+        let page =
+            trees.component("read_numbered", &json!({"path": file, "lines": "3-7", "delimiter": "\t"}));
+        assert!(
+            text(&page["content"]) == some.strip_suffix(b"\n").unwrap_or(&some),
+            "read_numbered 3-7 {file}"
+        );
+
+        let (offset, length) = (number * 17, 100 + number);
+        let cut = format!(r#"tail -c +{} "$1" | head -c {length}"#, offset + 1);
+        let piece = trees.script(&cut, file, b"");
+        let bytes = trees.component("read_bytes", &json!({"path": file, "offset": offset, "length": length}));
+        assert!(STANDARD.decode(text(&bytes["bytes"])).unwrap() == piece, "read_bytes {file}");
+
+        let known = trees.script(
+            r#"printf '%s %s' "$(stat -c %s "$1")" "$(sha256sum < "$1" | cut -c1-64)""#,
+            file,
+            b"",
+        );
+        let stat = trees.component("stat", &json!({"path": file, "checksum": true}));
+        let told = format!("{} {}", stat["entry"]["size"], stat["entry"]["checksum"].as_str().unwrap());
+        assert_eq!(told.as_bytes(), known, "stat {file}");
+
+        for path in [file.clone(), format!("{file}x")] {
+            let there = trees.script(r#"test -e "$1" && printf true || printf false"#, &path, b"");
+            assert_eq!(
+                trees.component("exists", &json!({"path": path}))["exists"].to_string().as_bytes(),
+                there
+            );
+        }
+
+        if by_line {
+            assert!(trees.line(&["read", file], b"") == wanted, "fsgate read {file}");
+            assert!(trees.line(&["read-numbered", file], b"") == lines, "fsgate read-numbered {file}");
+            let words =
+                ["read-bytes", file, "--offset", &offset.to_string(), "--length", &length.to_string()];
+            assert!(trees.line(&words, b"") == piece, "fsgate read-bytes {file}");
+            let stat = trees.line_json(&["stat", file, "--checksum"], b"");
+            let told = format!("{} {}", stat["entry"]["size"], stat["entry"]["checksum"].as_str().unwrap());
+            assert_eq!(told.as_bytes(), known, "fsgate stat {file}");
+            assert_eq!(trees.line_json(&["exists", file], b"")["exists"], true);
+        }
+    }
+
+    let joined = r#"first=1; for file in $1; do
+        [ $first = 1 ] || printf '\n\n'; first=0; printf '=== %s ===\n' "$file"; sed '1s/^\xef\xbb\xbf//' "$file"; done"#;
+    for some in files.chunks(7) {
+        let wanted = trees.script(joined, &some.join(" "), b"");
+        let many =
+            trees.component("read_many", &json!({"paths": some, "joined": true, "max_bytes": 1 << 20}));
+        assert!(text(&many["content"]) == wanted, "read_many {some:?}");
+    }
+    let some: Vec<_> = files.iter().take(5).map(String::as_str).collect();
+    let many =
+        trees.line_json(&[&["read-many"], &some[..], &["--joined", "--max-bytes", "1048576"]].concat(), b"");
+    assert!(text(&many["content"]) == trees.script(joined, &some.join(" "), b""));
+
+    let directories = String::from_utf8(trees.script("find . -type d", "", b"")).unwrap();
+    for (number, directory) in directories.lines().enumerate() {
+        let names = String::from_utf8(trees.script(r#"ls -A "$1""#, directory, b"")).unwrap();
+        let listed = |answer: &Value| -> Vec<String> {
+            let entries = answer["entries"].as_array().unwrap().iter();
+            entries.map(|entry| entry["name"].as_str().unwrap().to_owned()).collect()
+        };
+        let arguments = json!({"path": directory, "include_hidden": true, "max_items": 10_000});
+        assert_eq!(listed(&trees.component("list_directory", &arguments)), names.lines().collect::<Vec<_>>());
+        if number % BY_COMMAND_LINE == 0 {
+            let words = ["list-directory", directory, "--include-hidden", "--max-items", "10000"];
+            assert_eq!(listed(&trees.line_json(&words, b"")), names.lines().collect::<Vec<_>>());
+        }
+    }
+}
+
+/// Everything that changes something. The component changes its copy file by file; the command line does the same in
+/// its own.
+fn change(trees: &mut Trees, files: &[String]) {
+    let some: Vec<_> = files.iter().step_by(BY_COMMAND_LINE).collect();
+    for (number, file) in some.iter().enumerate() {
+        let count = trees.script(r#"grep -o 'the' "$1" | wc -l | tr -d ' \n'"#, file, b"");
+        let count: u64 = String::from_utf8(count).unwrap().parse().unwrap();
+        trees.script(r#"sed -i 's/the/THE OTHER/g' "$1""#, file, b"");
+        let arguments = json!({"path": file, "old": "the", "new": "THE OTHER", "count": count});
+        assert_eq!(trees.component("replace_all", &arguments)["replacements"], count, "{file}");
+        let count = count.to_string();
+        trees.line(&["replace-all", file, "--old", "the", "--new", "THE OTHER", "--count", &count], b"");
+
+        // The second occurrence, where there are as many.
+        trees.script(r#"perl -0777 -pi -e 's/((?:.*?OTHER){1}.*?)OTHER/$1 2ND/s' "$1""#, file, b"");
+        if count.parse::<u64>().unwrap() > 1 {
+            let arguments = json!({"path": file, "old": "OTHER", "new": " 2ND", "occurrence": 2});
+            trees.component("replace", &arguments);
+            trees.line(&["replace", file, "--old", "OTHER", "--new", " 2ND", "--occurrence", "2"], b"");
+        }
+
+        trees.script(r#"perl -0777 -pi -e 's/(\w+)\(\)/$1(now)/g' "$1""#, file, b"");
+        let found = trees.script(r#"grep -o '(now)' "$1" | wc -l | tr -d ' \n'"#, file, b"");
+        if found != b"0" {
+            let arguments = json!({"path": file, "old": r"(\w+)\(\)", "new": "$1(now)", "regex": true});
+            trees.component("replace_all", &arguments);
+            trees.line(&["replace-all", file, "--old", r"(\w+)\(\)", "--new", "$1(now)", "--regex"], b"");
+        }
+
+        let tail = format!("-- appended\r\nnumber {number}");
+        trees.script(r#"cat >> "$1""#, file, tail.as_bytes());
+        trees.component("append", &json!({"path": file, "content": tail}));
+        trees.line(&["append", file, "--content", "-"], tail.as_bytes());
+
+        let new = format!("new/{number}/{file}");
+        let content = format!("content of {file}\nwithout an end of line, and with ä");
+        trees.script(r#"mkdir -p "$(dirname "$1")" && cat > "$1""#, &new, content.as_bytes());
+        trees.component("create", &json!({"path": new, "content": content}));
+        trees.line(&["create", &new, "--content", "-"], content.as_bytes());
+
+        match number % 3 {
+            0 => {
+                let head = trees.script(r#"head -c 300 "$1""#, file, b"");
+                let head = String::from_utf8_lossy(&head).replace('e', "€");
+                let head = head.trim_start_matches('\u{FEFF}');
+                trees.script(r#"{ head -c 3 "$1" | grep -q "$(printf '\357\273\277')" && printf '\357\273\277'; cat; } > "$1.new"; cat "$1.new" > "$1"; rm "$1.new""#, file, head.as_bytes());
+                trees.component("write", &json!({"path": file, "content": head}));
+                trees.line(&["write", file, "--content", "-"], head.as_bytes());
+            }
+            1 => {
+                let bytes: Vec<u8> = (0..=255).cycle().skip(number).take(1000).collect();
+                trees.script(r#"cat > "$1""#, file, &bytes);
+                trees.component("write_bytes", &json!({"path": file, "bytes": STANDARD.encode(&bytes)}));
+                trees.line(&["write-bytes", file, "--bytes", "-"], &bytes);
+            }
+            _ => {}
+        }
+        trees.agree(file);
+    }
+}
+
+#[test]
+fn every_tool_agrees_with_ordinary_tools_on_real_source_trees() {
+    let mut used = BTreeSet::new();
+    let mut with_crlf = 0;
+    for name in CRATES {
+        let Some(source) = sources(name) else {
+            #[expect(clippy::print_stderr, reason = "a skipped test says why")]
+            {
+                eprintln!("skipped: {name} is not in cargo's registry folder (vendored build?)");
+            }
+            return;
+        };
+        let mut trees = Trees::new(&source);
+        let files = trees.files();
+        assert!(files.len() > 5, "{name} has {} files", files.len());
+        with_crlf += files
+            .iter()
+            .filter(|file| fs::read(source.join(file)).unwrap().windows(2).any(|pair| pair == b"\r\n"))
+            .count();
+        look(&mut trees, &files);
+        trees.agree("looking");
+        change(&mut trees, &files);
+        used.extend(trees.used);
+    }
+    assert!(with_crlf > 0, "no file has CRLF");
+    let all: BTreeSet<_> = OPERATIONS.iter().map(|operation| operation.name).collect();
+    assert_eq!(used, all, "a tool is left out");
+}
