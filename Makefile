@@ -2,10 +2,10 @@
 
 GUEST_TARGET := wasm32-unknown-unknown
 
-.PHONY: help setup build component demo test bench fmt lint doc clean
+.PHONY: reference help setup build component demo test test-hosts bench fmt lint lint-hosts doc clean
 
 help: ## Lists these commands
-	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
 
 setup: ## Adds the Rust target that the component is built for, if it is missing
 	@if [ ! -d "$$(rustc --print target-libdir --target $(GUEST_TARGET))" ]; then \
@@ -16,8 +16,9 @@ setup: ## Adds the Rust target that the component is built for, if it is missing
 build: setup ## Builds the program, optimised: target/release/fsgate
 	cargo build --package fsgate --release
 
-component: setup ## Writes the component to target/fsgate.wasm
+component: setup ## Writes the components: target/fsgate.wasm and target/fsgate-command.wasm
 	cargo run --quiet --package fsgate -- component --output target/fsgate.wasm
+	cargo run --quiet --package fsgate -- component --kind command --output target/fsgate-command.wasm
 
 demo: setup ## Shows the main job on a copy of this repository's own sources
 	cargo build --package fsgate
@@ -26,9 +27,16 @@ demo: setup ## Shows the main job on a copy of this repository's own sources
 test: setup ## Runs every test
 	cargo test
 
+test-hosts: setup ## Runs the component in the program wasmtime, which is built first: minutes
+	cargo build --package fsgate-host-tests --features program
+	WASMTIME="$(CURDIR)/target/debug/wasmtime" cargo test --package fsgate-host-tests
+
 bench: setup ## Measures start-up and calls, side by side with ordinary programs
 	cargo build --release --package fsgate --package fsgate-bench
 	target/release/fsgate-bench
+
+reference: setup ## Writes docs/tools and the README's table anew, from the contract and the cases
+	cargo run --quiet --package fsgate-tests --bin reference
 
 fmt: ## Formats the sources
 	cargo fmt --all
@@ -36,7 +44,13 @@ fmt: ## Formats the sources
 lint: setup ## Checks formatting and lints, for the host and for the component; warnings are errors
 	cargo fmt --all --check
 	cargo clippy --all-targets -- --deny warnings
-	cargo clippy --package fsgate-guest --target $(GUEST_TARGET) -- --deny warnings
+	cargo clippy --package fsgate-guest --features tools --target $(GUEST_TARGET) -- --deny warnings
+	cargo clippy --package fsgate-guest --features command --target $(GUEST_TARGET) -- --deny warnings
+	cargo clippy --package fsgate-guest --features laws --target $(GUEST_TARGET) -- --deny warnings
+
+lint-hosts: ## Lints what `make test-hosts` builds; its format is checked by `make lint`
+	cargo clippy --package fsgate-host-tests --tests -- --deny warnings
+	cargo clippy --package fsgate-host-tests --features program --bins -- --deny warnings
 
 doc: setup ## Builds the API documentation
 	cargo doc --no-deps

@@ -1,0 +1,151 @@
+//! Every case of the corpus that can run in `wasmtime run --invoke`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::{iter, thread};
+
+use anyhow::{Context, Result};
+use fsgate_core::agent;
+use fsgate_core::volume::Access;
+use fsgate_tests::case::{self, AGENT, Case, Kind};
+use fsgate_tests::disk::Disk;
+use fsgate_tests::runner::{Answer, arguments, on_disk};
+use fsgate_tests::tree::{Grant, Tree};
+use serde_json::{Value, json};
+
+use crate::exports::{Export, Exports};
+use crate::program::invoked;
+use crate::wave;
+
+/// The longest argument that Linux hands to a program.
+const ARGUMENT_BYTES: usize = 128 << 10;
+
+#[test]
+#[expect(clippy::print_stderr, reason = "what was left out, and why, is part of a run's result")]
+fn every_case_holds_in_wasmtime() {
+    let cases = case::all().unwrap_or_else(|error| panic!("{error:#}"));
+    let exports = Exports::new();
+    let calls = exports.functions.iter().filter(|export| export.name != tools(&exports).name);
+    let mut missing: BTreeSet<_> =
+        calls.flat_map(|export| [(&export.name, true), (&export.name, false)]).collect();
+    let (mut left_out, mut failures) = (BTreeMap::<String, u32>::new(), Vec::new());
+    for (case, ran) in run_all(&exports, &cases) {
+        let name = format!("{}.cases.md, {}, {}", case.file, case.tool, case.name);
+        match ran {
+            Ok(Ran::Out(reason)) => *left_out.entry(reason).or_default() += 1,
+            Ok(Ran::Through(export, problems)) => {
+                missing.remove(&(&export.name, case.code().is_none()));
+                if !problems.is_empty() {
+                    failures.push(format!("{name}:\n    {}", problems.join("\n    ")));
+                }
+            }
+            Err(error) => failures.push(format!("{name}: {error:#}")),
+        }
+    }
+    for (reason, count) in left_out {
+        eprintln!("{count} of {} cases are left out: {reason}", cases.len());
+    }
+    assert!(failures.is_empty(), "{} cases fail:\n  {}", failures.len(), failures.join("\n  "));
+    assert!(missing.is_empty(), "no case calls these exports with this success: {missing:?}");
+}
+
+#[test]
+fn tools_lists_every_operation() {
+    let exports = Exports::new();
+    let export = tools(&exports);
+    let printed = invoked(&[], &format!("{}()", export.name)).unwrap();
+    let listed = wave::returned(&exports.resolve, &export.function, &printed).unwrap();
+    assert_eq!(listed, serde_json::to_value(agent::catalogue()).unwrap());
+}
+
+fn tools(exports: &Exports) -> &Export {
+    exports.find(|interface| interface == AGENT, "tools").unwrap()
+}
+
+/// Runs the cases, as many at once as the machine has processors.
+fn run_all<'a>(exports: &'a Exports, cases: &'a [Case]) -> Vec<(&'a Case, Result<Ran<'a>>)> {
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let cases = iter::from_fn(|| cases.get(next.fetch_add(1, Ordering::Relaxed)));
+        cases.map(|case| (case, run(exports, case))).collect::<Vec<_>>()
+    };
+    let workers = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
+    })
+}
+
+/// How a case went.
+enum Ran<'a> {
+    /// Not at all, for a reason.
+    Out(String),
+    /// Through an export, with these problems.
+    Through(&'a Export, Vec<String>),
+}
+
+fn run<'a>(exports: &'a Exports, case: &'a Case) -> Result<Ran<'a>> {
+    if let Some(reason) = cannot_run(&case.before) {
+        return Ok(Ran::Out(reason));
+    }
+    if let Some(only) = case.only.as_ref().filter(|only| only.volume != Kind::Disk) {
+        return Ok(Ran::Out(only.reason.clone()));
+    }
+    let export = if case.file == AGENT {
+        exports.find(|interface| interface == AGENT, "call")
+    } else {
+        exports.find(|interface| interface != AGENT, &case.tool.replace('_', "-"))
+    };
+    let export = export.with_context(|| format!("no export is `{}`", case.tool))?;
+    let argument = argument(case)?;
+    let call = wave::call(&exports.resolve, &export.name, &export.function, &argument)?;
+    if call.len() >= ARGUMENT_BYTES {
+        return Ok(Ran::Out(format!("no program is given an argument of {ARGUMENT_BYTES} bytes")));
+    }
+    let problems = on_disk(case, |disk| {
+        let printed = invoked(&grants(disk, &case.before), &call)?;
+        let answer = wave::answer(&exports.resolve, &export.function, &printed)?;
+        if case.file == AGENT { unwrapped(answer) } else { Ok(answer) }
+    })?;
+    Ok(Ran::Through(export, problems))
+}
+
+/// Why `wasmtime run` cannot grant what a case grants.
+fn cannot_run(tree: &Tree) -> Option<String> {
+    let reason = if tree.grants.iter().any(|grant| grant.access == Access::Read) {
+        "`--dir` always grants for writing"
+    } else if tree.grants.iter().any(|grant| grant.name.contains("::")) {
+        "`--dir` is split at `::`"
+    } else {
+        return None;
+    };
+    Some(reason.to_owned())
+}
+
+/// What `--dir` says for every grant of a tree.
+fn grants(disk: &Disk, tree: &Tree) -> Vec<String> {
+    let grant = |grant: &Grant| format!("{}::{}", disk.path().join(&grant.directory).display(), grant.name);
+    tree.grants.iter().map(grant).collect()
+}
+
+/// The argument of the function that is called: of the operation, or of `call`.
+fn argument(case: &Case) -> Result<Value> {
+    let arguments = arguments(case)?;
+    if case.file == AGENT {
+        return Ok(json!({"tool": case.tool, "arguments": arguments}));
+    }
+    Ok(serde_json::from_str(&arguments)?)
+}
+
+/// What `call` has wrapped up.
+fn unwrapped(answer: Answer) -> Result<Answer> {
+    let field = |text: String, name: &str| -> Result<String> {
+        let value: Value = serde_json::from_str(&text)?;
+        value[name].as_str().map(str::to_owned).with_context(|| format!("no `{name}` in {value}"))
+    };
+    Ok(match answer {
+        Ok(text) => Ok(field(text, "outcome")?),
+        Err(text) => Err(field(text, "error")?),
+    })
+}

@@ -1,0 +1,75 @@
+//! The program `wasmtime`, started.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+use std::sync::mpsc::channel;
+use std::{env, fs, thread};
+
+use anyhow::{Context, Result, bail, ensure};
+use fsgate_artifact::{COMMAND as COMMAND_BYTES, COMPONENT};
+use fsgate_tests::runner::PATIENCE;
+
+/// The component as a file.
+pub(crate) static FSGATE: LazyLock<PathBuf> = LazyLock::new(|| written("fsgate.wasm", COMPONENT));
+
+/// The same, compiled by the program itself: started hundreds of times, it would do little else.
+static COMPILED: LazyLock<PathBuf> = LazyLock::new(|| compiled(&FSGATE));
+
+/// The command component, compiled.
+pub(crate) static COMMAND: LazyLock<PathBuf> =
+    LazyLock::new(|| compiled(&written("fsgate-command.wasm", COMMAND_BYTES)));
+
+fn compiled(component: &Path) -> PathBuf {
+    let compiled = component.with_extension("cwasm");
+    let mut compile = wasmtime();
+    compile.arg("compile").arg(component).arg("-o").arg(&compiled);
+    let output = finished(compile).unwrap_or_else(|error| panic!("{error:#}"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    compiled
+}
+
+/// Makes one call, with `--dir` as often as there are `grants`. What it prints.
+pub(crate) fn invoked(grants: &[String], call: &str) -> Result<String> {
+    let mut run = wasmtime();
+    run.args(["run", "--allow-precompiled"]);
+    run.args(grants.iter().flat_map(|grant| ["--dir", grant])).args(["--invoke", call]).arg(&*COMPILED);
+    let output = finished(run)?;
+    ensure!(output.status.success(), "{call}: {}", text(&output.stderr));
+    Ok(text(&output.stdout))
+}
+
+/// The program with neither arguments nor input.
+pub(crate) fn wasmtime() -> Command {
+    let Some(program) = env::var_os("WASMTIME") else {
+        panic!("WASMTIME has to name the program wasmtime: `make test-hosts` builds one and says so");
+    };
+    let mut command = Command::new(program);
+    command.stdin(Stdio::null());
+    command
+}
+
+/// Waits for a program, but not for ever.
+pub(crate) fn finished(mut command: Command) -> Result<Output> {
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let child = child.with_context(|| format!("starting {}", command.get_program().display()))?;
+    let id = child.id().to_string();
+    let (send, receive) = channel();
+    // Nobody listens any more if it took too long.
+    thread::spawn(move || send.send(child.wait_with_output()));
+    let Ok(output) = receive.recv_timeout(PATIENCE) else {
+        Command::new("kill").arg(id).status()?;
+        bail!("no answer in {PATIENCE:?}");
+    };
+    Ok(output?)
+}
+
+pub(crate) fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn written(name: &str, bytes: &[u8]) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, bytes).unwrap_or_else(|error| panic!("writing {}: {error}", path.display()));
+    path
+}
