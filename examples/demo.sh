@@ -46,6 +46,9 @@ sed 's/Removes what was built/Removes all that was built/' before.mk | cmp - Mak
 echo "inode, mode, links, owner before and after: $identity"
 echo "every other byte: as it was"
 
+step "A text that is not there: the nearest place is named, with what is different"
+run 1 replace Makefile --old '	cargo  clean' --new '	cargo clean --release' --dir .
+
 step "What was not granted has no name inside: not by .., not by an absolute path, not by a link"
 run 1 read ../secret.txt --dir .
 run 1 read "$scratch/secret.txt" --dir .

@@ -2,13 +2,21 @@
 //!
 //! Only the ratios in the last column mean anything: times differ from machine to machine and from hour to hour.
 
+use std::io::Write;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 use std::{env, fs, hint};
 
 use anyhow::{Context, Result, ensure};
-use fsgate::{Gate, ReadArgs, ReadNumberedArgs, ReplaceArgs};
+use fsgate::{
+    Access, AppendArgs, Gate, ListDirectoryArgs, ReadArgs, ReadManyArgs, ReadNumberedArgs, ReplaceAllArgs,
+    ReplaceArgs, WriteArgs, volume,
+};
+use fsgate_core::cursor::FileCursor;
+use fsgate_core::text::window::Position;
+use fsgate_core::tools;
 
 /// Rounds after the warm-up. Each one measures every row once.
 const ROUNDS: usize = 9;
@@ -51,6 +59,7 @@ fn main() -> Result<()> {
     fs::write(directory.join("small.txt"), &small)?;
     let large = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde\n".repeat((10 << 20) / 64);
     fs::write(directory.join("large.txt"), large.replacen("0123", "word", 1))?;
+    fs::write(directory.join("sed.txt"), &large)?;
 
     let gate = Gate::builder().dir(directory).build()?;
     let read = ReadArgs { path: "small.txt".to_owned(), ..Default::default() };
@@ -66,6 +75,31 @@ fn main() -> Result<()> {
     let json = r#"{"path": "small.txt"}"#;
     let small_path = directory.join("small.txt");
     let large_path = directory.join("large.txt");
+
+    let native = volume::session(vec![(directory.to_owned(), "/w".to_owned(), Access::Write)])?;
+    let many = ReadManyArgs { paths: vec!["small.txt".to_owned(); 10], ..Default::default() };
+    let (some, crowd) = (directory.join("some"), directory.join("crowd"));
+    for (folder, names) in [(&some, 100), (&crowd, 100_000)] {
+        fs::create_dir(folder)?;
+        for name in 0..names {
+            fs::write(folder.join(format!("{name:06}.txt")), "")?;
+        }
+    }
+    let some_args = ListDirectoryArgs { path: "some".to_owned(), ..Default::default() };
+    let crowd_args = ListDirectoryArgs { path: "crowd".to_owned(), ..Default::default() };
+    // Ten gigabytes that take no room on the disk.
+    let huge = fs::File::create(directory.join("huge"))?;
+    huge.set_len(10 << 30)?;
+    huge.write_all_at(b"the end", (10 << 30) - 7)?;
+    let offset = (10 << 30) - 10_000;
+    let position = Position { offset, line: 1, column: offset };
+    let cursor = Some(FileCursor::new(position, &[0; 4096]).to_string());
+    let late = ReadArgs { path: "huge".to_owned(), cursor, ..Default::default() };
+    let line =
+        AppendArgs { path: "huge".to_owned(), content: "one more line\n".to_owned(), ..Default::default() };
+    let mut log = fs::OpenOptions::new().append(true).create(true).open(directory.join("log"))?;
+    let contents = ["one\n".repeat(2_000), "two\n".repeat(2_000)];
+    let whole_path = directory.join("whole.txt");
 
     let mut rows = vec![
         Row {
@@ -152,6 +186,119 @@ fn main() -> Result<()> {
                     hint::black_box(blake3::hash(&fs::read(&large_path)?));
                 }
                 Ok(())
+            })),
+        },
+        Row {
+            ours: work("the same, component", 4, || {
+                edit(&gate, "large.txt", "word", "Word")?;
+                edit(&gate, "large.txt", "Word", "word")
+            }),
+            peer: Some(work("the same core, native", 4, || {
+                for (old, new) in [("word", "Word"), ("Word", "word")] {
+                    let (path, old, new) = ("large.txt".to_owned(), old.to_owned(), new.to_owned());
+                    native.run(tools::replace::run, &ReplaceArgs { path, old, new, ..Default::default() })?;
+                }
+                Ok(())
+            })),
+        },
+        Row {
+            ours: work("read, 11 KB, component", 2_000, || {
+                hint::black_box(gate.read(&read)?);
+                Ok(())
+            }),
+            peer: Some(work("the same core, native", 2_000, || {
+                hint::black_box(native.run(tools::read::run, &read)?);
+                Ok(())
+            })),
+        },
+        Row {
+            ours: work("read-many, 10 files of 11 KB", 500, || {
+                hint::black_box(gate.read_many(&many)?);
+                Ok(())
+            }),
+            peer: Some(work("std::fs::read_to_string, 10 times", 500, || {
+                for _ in 0..10 {
+                    hint::black_box(fs::read_to_string(&small_path)?);
+                }
+                Ok(())
+            })),
+        },
+        Row {
+            ours: work("list-directory, 100 entries", 100, || {
+                hint::black_box(gate.list_directory(&some_args)?);
+                Ok(())
+            }),
+            peer: Some(work("read_dir and metadata of each (std)", 100, || {
+                for entry in fs::read_dir(&some)? {
+                    hint::black_box(entry?.metadata()?.modified()?);
+                }
+                Ok(())
+            })),
+        },
+        Row {
+            ours: work("list-directory, 1,000 of 100,000 entries", 1, || {
+                hint::black_box(gate.list_directory(&crowd_args)?);
+                Ok(())
+            }),
+            peer: Some(work("read_dir, all names (std)", 1, || {
+                for entry in fs::read_dir(&crowd)? {
+                    hint::black_box(entry?.file_name());
+                }
+                Ok(())
+            })),
+        },
+        Row {
+            ours: work("read by cursor, 10 KB at the end of 10 GB", 500, || {
+                hint::black_box(gate.read(&late)?);
+                Ok(())
+            }),
+            peer: Some(work("read the same at its offset (std)", 500, || {
+                let mut bytes = vec![0; 10_000];
+                huge.read_exact_at(&mut bytes, offset)?;
+                hint::black_box(bytes);
+                Ok(())
+            })),
+        },
+        Row {
+            ours: work("append a line to 10 GB", 500, || {
+                hint::black_box(gate.append(&line)?);
+                Ok(())
+            }),
+            peer: Some(work("write to an open log (std)", 500, || {
+                Ok(log.write_all(line.content.as_bytes())?)
+            })),
+        },
+        Row {
+            ours: work("write 8 KB over 8 KB, there and back", 500, || {
+                for content in &contents {
+                    let (path, content) = ("whole.txt".to_owned(), content.clone());
+                    gate.write(&WriteArgs { path, content, ..Default::default() })?;
+                }
+                Ok(())
+            }),
+            peer: Some(work("std::fs::write, twice", 500, || {
+                for content in &contents {
+                    fs::write(&whole_path, content)?;
+                }
+                Ok(())
+            })),
+        },
+        Row {
+            ours: work("replace-all, 160,000 in 10 MB, same length", 1, || {
+                let (path, new) = ("large.txt".to_owned(), "CDE\n".to_owned());
+                gate.replace_all(&ReplaceAllArgs {
+                    path: path.clone(),
+                    old: "cde\n".to_owned(),
+                    new: new.clone(),
+                    ..Default::default()
+                })?;
+                let old = "cde\n".to_owned();
+                gate.replace_all(&ReplaceAllArgs { path, old: new, new: old, ..Default::default() })?;
+                Ok(())
+            }),
+            peer: Some(work("sed -i, twice", 1, || {
+                quiet(Path::new("sed"), directory, &["-i", "s/cde$/CDE/", "sed.txt"])?;
+                quiet(Path::new("sed"), directory, &["-i", "s/CDE$/cde/", "sed.txt"])
             })),
         },
     ];
