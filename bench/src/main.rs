@@ -88,7 +88,8 @@ fn main() -> Result<()> {
     let some_args = ListDirectoryArgs { path: "some".to_owned(), ..Default::default() };
     let crowd_args = ListDirectoryArgs { path: "crowd".to_owned(), ..Default::default() };
     // Ten gigabytes that take no room on the disk.
-    let huge = fs::File::create(directory.join("huge"))?;
+    let mut new = fs::OpenOptions::new();
+    let huge = new.read(true).write(true).create_new(true).open(directory.join("huge"))?;
     huge.set_len(10 << 30)?;
     huge.write_all_at(b"the end", (10 << 30) - 7)?;
     let offset = (10 << 30) - 10_000;
