@@ -428,7 +428,7 @@ fn directories_have_names_of_ones_choice() {
     fs::write(scratch.path().join("a::b/x"), "x").unwrap();
     let full = scratch.path().canonicalize().unwrap().join("a::b/x").display().to_string();
     for (args, code, out) in [
-        (&["read", "/work/a.txt", "--dir", "w::/work"][..], 0, "one\r\ntwo\r\nthree"),
+        (&["read", "/project/a.txt", "--dir", "w::/project"][..], 0, "one\r\ntwo\r\nthree"),
         (&["exists", "a.txt", "--dir", "w::work"], 0, "true\n"),
         (&["create", "/docs/x", "--content", "x", "--read-only-dir", "w::docs"], 1, ""),
         (&["read", &full, "--dir", "a::b::"], 0, "x"),
