@@ -1,0 +1,84 @@
+//! Which operation can give which code: what the corpus and the reference are held against.
+
+/// Codes that come from a fault of the volume or the host, whatever the operation: they are proven by
+/// fault injection, not by cases.
+pub const FAULT_CODES: &[&str] = &[
+    "busy",
+    "cross_device",
+    "deadline",
+    "io",
+    "limit",
+    "no_space",
+    "other",
+    "quota",
+    "unrecovered",
+    "unsupported",
+];
+
+/// Codes that only a very large file can give: they are proven on a sparse one, not by cases.
+pub const LARGE_FILE_CODES: &[(&str, &str)] = &[
+    ("replace", "too_large"),
+    ("replace_all", "too_large"),
+    ("write", "too_large"),
+    ("write_bytes", "too_large"),
+];
+
+/// Codes that resolving a path can give.
+const PATH_CODES: &[&str] =
+    &["invalid_path", "name_too_long", "not_directory", "not_granted", "path_escape", "link_loop"];
+
+/// Codes that opening an existing file can give.
+const FILE_CODES: &[&str] = &["not_found", "is_directory", "special_file"];
+
+/// Codes that a malformed call in JSON can give.
+pub const CALL_CODES: &[&str] = &["invalid_argument", "malformed"];
+
+/// The codes that an operation can give, [`FAULT_CODES`], [`LARGE_FILE_CODES`] and [`CALL_CODES`] aside. Each one has a case in the corpus.
+pub fn codes_of(operation: &str) -> Vec<&'static str> {
+    let own: &[&[&str]] = match operation {
+        "read" => &[FILE_CODES, &["invalid_argument", "not_text", "stale", "too_large"]],
+        "read_numbered" => {
+            &[FILE_CODES, &["invalid_argument", "invalid_range", "not_text", "stale", "too_large"]]
+        }
+        // What is wrong with a path stands beside the other files.
+        "read_many" => return vec!["invalid_argument"],
+        "read_bytes" => &[FILE_CODES, &["invalid_argument"]],
+        "stat" => &[&["not_found"]],
+        // That nothing is there is its answer.
+        "exists" => return PATH_CODES.iter().copied().filter(|code| *code != "not_directory").collect(),
+        "list_directory" => &[&["invalid_argument", "not_found"]],
+        "create" => &[&["exists", "not_found", "read_only", "stale"]],
+        "write" | "write_bytes" => {
+            &[&["exists", "is_directory", "not_found", "read_only", "special_file", "stale"]]
+        }
+        "append" => &[&["is_directory", "not_found", "read_only", "special_file", "stale"]],
+        "replace_all" => &[
+            FILE_CODES,
+            &[
+                "count_mismatch",
+                "invalid_argument",
+                "invalid_pattern",
+                "no_match",
+                "not_encodable",
+                "not_text",
+                "read_only",
+                "stale",
+            ],
+        ],
+        "replace" => &[
+            FILE_CODES,
+            &[
+                "ambiguous",
+                "invalid_argument",
+                "no_match",
+                "not_encodable",
+                "not_text",
+                "out_of_range",
+                "read_only",
+                "stale",
+            ],
+        ],
+        _ => &[],
+    };
+    own.iter().copied().chain([PATH_CODES]).flatten().copied().collect()
+}
