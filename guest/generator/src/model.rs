@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use anyhow::{Context, Result, bail};
+use serde_json::Value;
 use wit_parser::{Interface, Resolve, Type as WitType, TypeDefKind, TypeId, TypeOwner, WorldKey};
 
-use crate::tags::{Annotation, Documentation};
+use crate::tags::{Annotation, Default, Documentation};
 
 /// The whole package.
 #[derive(Debug, Default)]
@@ -190,6 +191,15 @@ impl Contract {
         }
     }
 
+    /// The cases of an enum; behind an option as well.
+    pub fn cases(&self, ty: &Type) -> Option<&[Case]> {
+        let Type::Named { module, name } = self.resolved(ty) else { return None };
+        match &self.definition(module, name)?.shape {
+            Shape::Enum(cases) => Some(cases),
+            _ => None,
+        }
+    }
+
     /// The fields of a record.
     pub fn fields(&self, ty: &Type) -> Result<&[Field]> {
         if let Type::Named { module, name } = ty
@@ -212,8 +222,23 @@ impl Contract {
                 if optional && field.docs.default.is_none() {
                     bail!("{} is an option without `@default`", place());
                 }
-                if matches!(self.resolved(&field.ty), Type::List(_)) && optional {
-                    bail!("{} is an optional list: an empty one says the same", place());
+                if let Type::Option(inner) = &field.ty
+                    && matches!(self.resolved(inner), Type::List(_))
+                    && matches!(field.docs.default, Some(Default::Value(_)))
+                {
+                    bail!(
+                        "{} is an optional list with a default value: say in words what none means",
+                        place()
+                    );
+                }
+                if let (Some(cases), Some(Default::Value(value))) =
+                    (self.cases(&field.ty), &field.docs.default)
+                {
+                    let known =
+                        |value: &Value| cases.iter().any(|case| *value == case.name.replace('-', "_"));
+                    if !known(value) || field.docs.agent_default.as_ref().is_some_and(|value| !known(value)) {
+                        bail!("the default of {} is none of its cases", place());
+                    }
                 }
                 if !optional && field.docs.default.is_some() {
                     bail!("{} has a default but is not an option", place());
@@ -404,6 +429,13 @@ mod tests {
             /// More types.
             interface look-types {{
                 use types.{{code}};
+                /// How.
+                enum mode {{
+                    /// One.
+                    one,
+                    /// Two.
+                    two-more,
+                }}
                 /// Arguments.
                 record look-args {{
                     /// Where.
@@ -433,7 +465,18 @@ mod tests {
         let outcome = contract.fields(&contract.operations[0].outcome).unwrap();
         assert_eq!(outcome[0].ty, Type::Named { module: "types".to_owned(), name: "code".to_owned() });
         let used = contract.modules.iter().find(|m| m.name == "look-types").unwrap();
-        assert_eq!(used.types.len(), 2, "a used type is not defined again: {used:?}");
+        assert_eq!(used.types.len(), 3, "a used type is not defined again: {used:?}");
+    }
+
+    #[test]
+    fn takes_optional_lists_and_enums_as_arguments() {
+        for field in [
+            "/// More.\n/// @default none all of them\nmore: option<list<string>>,",
+            "/// More.\n/// @default \"two_more\"\n/// @agent-default \"one\"\nmore: option<mode>,",
+            "/// More.\nmore: mode,",
+        ] {
+            package(field, "/// @annotation read-only").unwrap();
+        }
     }
 
     #[test]
@@ -448,6 +491,18 @@ mod tests {
                 "/// More.\n/// @default \"\"\n/// @range 1..=2\nmore: option<string>,",
                 annotation,
                 "no number",
+            ),
+            (
+                "/// More.\n/// @default []\nmore: option<list<string>>,",
+                annotation,
+                "optional list with a default value",
+            ),
+            ("/// More.\n/// @default \"three\"\nmore: option<mode>,", annotation, "none of its cases"),
+            ("/// More.\n/// @default 1\nmore: option<mode>,", annotation, "none of its cases"),
+            (
+                "/// More.\n/// @default \"one\"\n/// @agent-default \"three\"\nmore: option<mode>,",
+                annotation,
+                "none of its cases",
             ),
             ("/// More.\nmore: f32,", annotation, "not a type of the contract"),
             ("/// More.\nmore: tuple<u32, u32>,", annotation, "tuple"),

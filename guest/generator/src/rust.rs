@@ -94,9 +94,23 @@ fn define(out: &mut String, contract: &Contract, definition: &Definition) -> Res
                 writeln!(out, "{},", camel(&case.name))?;
             }
             out.push_str("}\n");
+            lift(out, &name, cases)?;
         }
         Shape::Variant(cases) => variant(out, contract, &name, cases)?,
     }
+    Ok(())
+}
+
+/// What wit-bindgen asks of an enum that it has not made itself: the case of a number.
+fn lift(out: &mut String, name: &str, cases: &[Case]) -> Result<()> {
+    writeln!(out, "impl {name} {{\n#[doc(hidden)]\npub fn _lift(number: u8) -> Self {{ match number {{")?;
+    for (number, case) in cases.iter().enumerate() {
+        let case = camel(&case.name);
+        // The interface between components has checked that it is one of them.
+        let number = if number + 1 == cases.len() { "_".to_owned() } else { number.to_string() };
+        writeln!(out, "{number} => Self::{case},")?;
+    }
+    out.push_str("} }\n}\n");
     Ok(())
 }
 
@@ -104,6 +118,9 @@ fn record(out: &mut String, contract: &Contract, definition: &Definition, fields
     out.push_str(DERIVES);
     if definition.name.ends_with("-args") {
         out.push_str("#[derive(Default)]\n#[serde(deny_unknown_fields)]\n");
+    } else if fields.iter().all(|field| matches!(field.ty, Type::U32 | Type::U64)) {
+        // Nothing counted yet.
+        out.push_str("#[derive(Default, Eq)]\n");
     }
     component(out, "record");
     writeln!(out, "pub struct {} {{", camel(&definition.name))?;
@@ -232,6 +249,13 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
         let Some(tags::Default::Value(value)) = &field.docs.default else { continue };
         writeln!(out, "/// `{name}`, or its default.")?;
         match contract.resolved(&field.ty) {
+            // The default is known to be one of the cases.
+            Type::Named { .. } if let Some(cases) = contract.cases(&field.ty) => {
+                let ty = rust_type(field.ty.inner()).replacen("super::", "", 1);
+                let case = cases.iter().find(|case| *value == snake(&case.name)).context("no such case")?;
+                let case = camel(&case.name);
+                writeln!(out, "pub fn {name}(&self) -> {ty} {{ self.{name}.unwrap_or({ty}::{case}) }}")?;
+            }
             Type::String => {
                 writeln!(
                     out,
@@ -257,8 +281,9 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
     for field in fields {
         let Some((low, high)) = field.docs.range else { continue };
         let name = snake(&field.name);
-        let items = matches!(field.ty, Type::List(_));
+        let items = matches!(field.ty.inner(), Type::List(_));
         let value = match &field.ty {
+            Type::Option(_) if items => format!("self.{name}.as_ref().map(|items| items.len() as u64)"),
             Type::Option(_) => format!("self.{name}.map(u64::from)"),
             Type::List(_) => format!("Some(self.{name}.len() as u64)"),
             _ => format!("Some(u64::from(self.{name}))"),
@@ -273,6 +298,11 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
     out.push_str("Ok(())\n}\n");
     if fields.iter().any(|field| field.name == "dry-run") {
         out.push_str("fn is_dry_run(&self) -> bool { self.dry_run() }\n");
+    }
+    if contract.fields(&operation.outcome)?.iter().any(|field| field.name == schema::NOTES) {
+        out.push_str(
+            "fn add(outcome: &mut Self::Outcome, notes: Vec<types::Note>) { outcome.notes.extend(notes); }\n",
+        );
     }
     out.push_str("}\n");
     Ok(())
@@ -311,6 +341,7 @@ fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
                 Type::String if is_content(&field.ty) => "Content",
                 Type::String => "Text",
                 Type::List(item) if *contract.resolved(item) == Type::String => "Texts",
+                Type::Named { .. } if contract.cases(&field.ty).is_some() => "Choice",
                 other => {
                     anyhow::bail!("`{}` of `{}`: a flag cannot hold {other:?}", field.name, operation.name)
                 }
@@ -324,10 +355,12 @@ fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
                 _ => None,
             };
             let agent_default = field.docs.agent_default.as_ref().map(Value::to_string);
+            let choices = contract.cases(&field.ty).unwrap_or_default();
+            let choices: Vec<_> = choices.iter().map(|case| snake(&case.name)).collect();
             writeln!(
                 out,
                 "Field {{ name: {:?}, description: {:?}, kind: Kind::{kind}, required: {}, default: {default:?},
-                meaning_of_none: {meaning:?}, agent_default: {agent_default:?}, range: {:?} }},",
+                meaning_of_none: {meaning:?}, agent_default: {agent_default:?}, range: {:?}, choices: &{choices:?} }},",
                 snake(&field.name),
                 field.docs.text,
                 !matches!(field.ty, Type::Option(_)),
@@ -356,7 +389,10 @@ fn is_content(ty: &Type) -> bool {
 fn dispatch(out: &mut String, contract: &Contract) -> Result<()> {
     out.push_str("macro_rules! for_each_operation { ($then:ident) => { $then! {\n");
     for operation in &contract.operations {
-        writeln!(out, "{} ", snake(&operation.name))?;
+        let name = snake(&operation.name);
+        // A name that Rust has a use for itself.
+        let raw = if name == "move" { "r#" } else { "" };
+        writeln!(out, "{name:?} {raw}{name} ")?;
     }
     out.push_str("} } }\n");
     Ok(())
@@ -398,6 +434,20 @@ mod tests {
                 /// What between.
                 /// @default \": \"
                 delimiter: option<string>,
+                /// Names.
+                /// @default none every name
+                /// @range 1..=3
+                %include: option<list<string>>,
+                /// How.
+                /// @default \"two_more\"
+                mode: option<mode>,
+            }
+            /// How.
+            enum mode {
+                /// One.
+                one,
+                /// Two.
+                two-more,
             }
             /// Outcome.
             record look-outcome {
@@ -432,6 +482,13 @@ mod tests {
             "#[serde(flatten)]\npub code: super::types::Code,",
             "kind: Kind::Integer, required: false, default: Some(\"7\")",
             "agent_default: Some(\"5\"), range: Some((1, 9))",
+            "pub include: Option<Vec<String>>,",
+            "self.include.as_ref().map(|items| items.len() as u64)",
+            "kind: Kind::Texts, required: false, default: None,",
+            "pub fn mode(&self) -> look_types::Mode { self.mode.unwrap_or(look_types::Mode::TwoMore) }",
+            "kind: Kind::Choice, required: false, default: Some(\"\\\"two_more\\\"\")",
+            "0 => Self::One,\n_ => Self::TwoMore,",
+            "choices: &[\"one\", \"two_more\"]",
             r#"#[doc = " Where \"exactly\"."]"#,
             "macro_rules! for_each_operation",
         ] {

@@ -84,8 +84,11 @@ fn describe(schema: &mut Map<String, Value>, field: &Field) {
     let docs = &field.docs;
     schema.insert("description".to_owned(), json!(docs.text.replace('\n', " ")));
     if let Some((low, high)) = docs.range {
-        let [least, most] =
-            if matches!(field.ty, Type::List(_)) { ["minItems", "maxItems"] } else { ["minimum", "maximum"] };
+        let [least, most] = if matches!(field.ty.inner(), Type::List(_)) {
+            ["minItems", "maxItems"]
+        } else {
+            ["minimum", "maximum"]
+        };
         schema.insert(least.to_owned(), json!(low));
         schema.insert(most.to_owned(), json!(high));
     }
@@ -149,6 +152,13 @@ mod tests {
                     /// Many.
                     many(lines),
                 }
+                /// Modes.
+                enum mode {
+                    /// One.
+                    one,
+                    /// Two.
+                    two-more,
+                }
                 /// A note.
                 record error {
                     /// Why.
@@ -161,6 +171,13 @@ mod tests {
                     /// Which.
                     /// @default none all of them
                     which: option<string>,
+                    /// Names.
+                    /// @default none every name
+                    /// @range 1..=3
+                    names: option<list<string>>,
+                    /// How.
+                    /// @default \"two_more\"
+                    mode: option<mode>,
                     /// Notes.
                     notes: list<string>,
                 }
@@ -182,6 +199,19 @@ mod tests {
                     },
                     "size": {"type": "integer", "minimum": 1, "maximum": 10, "description": "How much.", "default": 5},
                     "which": {"type": "string", "description": "Which. Default: all of them."},
+                    "names": {
+                        "type": "array",
+                        "items": {"type": "string"},
+                        "description": "Names. Default: every name.",
+                        "minItems": 1,
+                        "maxItems": 3
+                    },
+                    "mode": {
+                        "type": "string",
+                        "enum": ["one", "two_more"],
+                        "description": "How.",
+                        "default": "two_more"
+                    },
                     "notes": {"type": "array", "items": {"type": "string"}, "description": "Notes."},
                 },
                 "required": ["code"]
