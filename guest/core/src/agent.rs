@@ -77,10 +77,12 @@ fn dispatch<V: Volume>(
         let nearest = nearest(tool, &known);
         Failure::from(Reason::UnknownTool { name: tool.clone(), known, nearest }).into_error(tool_name(tool))
     })?;
+    let object =
+        parse(operation, arguments).map_err(|reason| Failure::from(reason).into_error(operation.name))?;
     macro_rules! one_of {
-        ($($name:ident)*) => {
+        ($($tool:literal $name:ident)*) => {
             match operation.name {
-                $(stringify!($name) => run(session, tools::$name::run, operation, arguments),)*
+                $($tool => run(session, tools::$name::run, object),)*
                 _ => unreachable!("the macro has every operation of the table"),
             }
         };
@@ -93,18 +95,24 @@ fn tool_name(name: &str) -> &str {
     if name.len() <= 64 { name } else { "call" }
 }
 
+/// What each operation needs code of its own for; all else is done once for all of them.
 fn run<V: Volume, A: Arguments>(
     session: &Session<V>,
     run: Run<V, A>,
-    operation: &'static Operation,
-    arguments: &str,
+    object: Map<String, Value>,
 ) -> Result<String, Error> {
-    let args =
-        parse(operation, arguments).map_err(|reason| Failure::from(reason).into_error(operation.name))?;
+    let args = serde_path_to_error::deserialize(object).map_err(|error| mistyped(&error, A::OPERATION))?;
     session.run(run, &args).map(|outcome| json(&outcome))
 }
 
-fn parse<A: Arguments>(operation: &'static Operation, arguments: &str) -> Result<A, Reason> {
+fn mistyped(error: &serde_path_to_error::Error<serde_json::Error>, operation: &str) -> Error {
+    let field = error.path().to_string();
+    let problem = format!("`{field}`: {}", error.inner());
+    Failure::from(Reason::MistypedArgument { field, problem }).into_error(operation)
+}
+
+/// The arguments by name, with the defaults that agents have.
+fn parse(operation: &'static Operation, arguments: &str) -> Result<Map<String, Value>, Reason> {
     let mut object: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
         Reason::MalformedArguments { position: position(arguments, &error), problem: error.to_string() }
     })?;
@@ -126,11 +134,7 @@ fn parse<A: Arguments>(operation: &'static Operation, arguments: &str) -> Result
             return Err(Reason::MistypedArgument { field: field.name.to_owned(), problem });
         }
     }
-    serde_path_to_error::deserialize(Value::Object(object)).map_err(|error| {
-        let field = error.path().to_string();
-        let problem = format!("`{field}`: {}", error.inner());
-        Reason::MistypedArgument { field, problem }
-    })
+    Ok(object)
 }
 
 /// The offset of the byte at which the parser gave up; the end, if it wanted more.
@@ -143,7 +147,7 @@ fn position(text: &str, error: &serde_json::Error) -> u64 {
 }
 
 /// The known name that is probably meant.
-fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
+pub fn nearest(name: &str, known: &[&'static str]) -> Option<&'static str> {
     /// Below it, names have little more in common than some letters.
     const ALIKE: f64 = 0.8;
     if name.len() > 100 {

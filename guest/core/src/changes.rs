@@ -3,8 +3,9 @@
 //! A tool returns them; only [`crate::apply`] carries them out. So a call without `apply` is a dry run, and
 //! no tool can forget a check that stands there.
 
-use crate::resolve::Place;
-use crate::volume::{Stat, Volume};
+use crate::descent::Census;
+use crate::resolve::{Folder, Place};
+use crate::volume::{Kind, Stat, Volume};
 
 /// The changes of one call, in order.
 pub struct Changes<V: Volume>(pub Vec<Change<V>>);
@@ -31,6 +32,84 @@ pub enum Change<V: Volume> {
         /// The bytes to put in their place.
         new: Vec<u8>,
     },
+    /// A new directory; nothing may have its name.
+    CreateDirectory {
+        /// Where.
+        place: Place<V>,
+    },
+    /// A file's content under another name, or in the place of another file's.
+    Copy {
+        /// The file.
+        source: Place<V>,
+        /// What it was.
+        seen: Seen,
+        /// Its strong tag, if all of it was read.
+        etag: Option<String>,
+        /// Where its content goes.
+        destination: Place<V>,
+        /// The file that is overwritten; nothing may have the name if there is none.
+        overwritten: Option<Seen>,
+    },
+    /// A directory and everything in it under another name, but for links and special files.
+    CopyTree {
+        /// The directory.
+        source: Folder<V>,
+        /// What it held.
+        census: Census,
+        /// Where it goes. Nothing may have the name.
+        destination: Place<V>,
+    },
+    /// Another name.
+    Move {
+        /// What is moved.
+        source: Place<V>,
+        /// What it was.
+        seen: Seen,
+        /// The new name.
+        destination: Place<V>,
+        /// What is replaced; nothing may have the name if there is none.
+        replaced: Option<Seen>,
+        /// The new name is in another grant, so a copy takes it. That has been said.
+        across: bool,
+    },
+    /// A name less.
+    Delete {
+        /// Which.
+        place: Place<V>,
+        /// What it stood for.
+        seen: Seen,
+    },
+    /// A directory less, and all that is in it.
+    DeleteTree {
+        /// Its name.
+        place: Place<V>,
+        /// The directory itself.
+        directory: V::Directory,
+        /// It has to be empty.
+        empty: bool,
+    },
+}
+
+/// What a name stood for when it was looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// Its kind, its size, its last change.
+    pub stat: Stat,
+    /// Who it was.
+    pub identity: u128,
+}
+
+impl Seen {
+    /// True if nothing tells that it is another one, or that its content has changed. Names may have come and gone.
+    pub fn is_still(&self, stat: &Stat, identity: u128) -> bool {
+        let content = |stat: &Stat| (stat.kind, stat.size, stat.modified);
+        self.identity == identity
+            && match self.stat.kind {
+                // What a directory says of itself changes with every name in it.
+                Kind::Directory => stat.kind == Kind::Directory,
+                _ => content(&self.stat) == content(stat),
+            }
+    }
 }
 
 /// Bytes of a file that are to be replaced, as they were seen.

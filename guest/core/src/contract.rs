@@ -13,6 +13,8 @@ pub trait Arguments: serde::de::DeserializeOwned {
     fn is_dry_run(&self) -> bool {
         false
     }
+    /// Adds what only shows while changes are carried out.
+    fn add(_outcome: &mut Self::Outcome, _notes: Vec<types::Note>) {}
 }
 
 /// A number, or the number of items of a list, outside its range.
@@ -87,6 +89,8 @@ pub struct Field {
     pub agent_default: Option<&'static str>,
     /// Smallest and largest value.
     pub range: Option<(u64, u64)>,
+    /// The texts that it can be, if only these.
+    pub choices: &'static [&'static str],
 }
 
 /// What an argument holds.
@@ -102,6 +106,8 @@ pub enum Kind {
     Content,
     /// Several texts.
     Texts,
+    /// One of a few texts.
+    Choice,
     /// Bytes; in JSON as base64.
     Bytes,
 }

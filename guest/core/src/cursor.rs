@@ -6,6 +6,7 @@ use blake3::Hasher;
 
 use crate::limits::CURSOR_BYTES;
 use crate::text::window::Position;
+use crate::volume::single;
 
 /// A place in a file, bound to the bytes before it: where they are others, the cursor is stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +74,51 @@ pub fn parse_after_name(text: &str) -> Option<&str> {
     text.strip_prefix("after:")
 }
 
+/// Where a walk goes on: a path relative to its start. Paths have an order of their own, so nothing can be stale.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum WalkPosition {
+    /// After this entry, and after everything in it if it is a directory.
+    After(String),
+    /// After this directory itself, before everything in it.
+    Within(String),
+    /// At this entry, with something that the tool has to know for that: without colons.
+    At(String, String),
+}
+
+impl WalkPosition {
+    /// Reads a cursor; none if it is not one.
+    pub fn parse(text: &str) -> Option<Self> {
+        let position = if let Some(path) = text.strip_prefix("after:") {
+            match path.strip_suffix('/') {
+                Some(directory) => Self::Within(directory.to_owned()),
+                None => Self::After(path.to_owned()),
+            }
+        } else {
+            let (extra, path) = text.strip_prefix("at:")?.split_once(':')?;
+            Self::At(path.to_owned(), extra.to_owned())
+        };
+        let sound = position.path().split('/').all(|name| single(name).is_ok());
+        sound.then_some(position)
+    }
+
+    /// The path.
+    pub fn path(&self) -> &str {
+        match self {
+            Self::After(path) | Self::Within(path) | Self::At(path, _) => path,
+        }
+    }
+}
+
+impl fmt::Display for WalkPosition {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::After(path) => write!(f, "after:{path}"),
+            Self::Within(path) => write!(f, "after:{path}/"),
+            Self::At(path, extra) => write!(f, "at:{extra}:{path}"),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,6 +132,18 @@ mod tests {
         assert_ne!(cursor, FileCursor::new(Position { line: 13, ..position }, b"before"));
         assert_eq!(FileCursor::bound(10_000), 5_904..10_000);
         assert_eq!(FileCursor::bound(10), 0..10);
+    }
+
+    #[test]
+    fn the_place_of_a_walk_comes_back_as_it_was() {
+        for position in [
+            WalkPosition::After("a:b/\n ä".to_owned()),
+            WalkPosition::Within("a/b".to_owned()),
+            WalkPosition::At("a:b/c".to_owned(), "1.2".to_owned()),
+            WalkPosition::At("a".to_owned(), String::new()),
+        ] {
+            assert_eq!(WalkPosition::parse(&position.to_string()), Some(position));
+        }
     }
 
     #[test]
@@ -105,6 +163,20 @@ mod tests {
             assert_eq!(FileCursor::parse(text), None, "{text}");
         }
         assert!(FileCursor::parse("1.1.0.0123456789abcdef").is_some());
+        for text in [
+            "",
+            "a",
+            "after:",
+            "after:/",
+            "after:/a",
+            "after:a//b",
+            "after:a/../b",
+            "after:.",
+            "at:a",
+            "at::",
+        ] {
+            assert_eq!(WalkPosition::parse(text), None, "{text}");
+        }
         assert_eq!(parse_after_name(&after_name("a:b\nc")), Some("a:b\nc"));
         assert_eq!(parse_after_name("a"), None);
     }

@@ -4,6 +4,7 @@
 //! contract's `error`: code, sentence, and what to do next. [`codes_of`] says which operation can give which code.
 
 mod codes;
+mod patterns;
 
 use std::fmt;
 use std::time::Duration;
@@ -11,10 +12,11 @@ use std::time::Duration;
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, Error, SpecialKind};
 use crate::limits::{
-    ERROR_PATH_CHARS, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PLACED_BYTES, REGEX_BYTES,
-    SPAN_BYTES,
+    ERROR_PATH_CHARS, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PATTERN_BYTES, PLACED_BYTES,
+    REGEX_BYTES, SPAN_BYTES,
 };
 use crate::text::excerpt::{cut, quoted};
+use crate::text::glob;
 use crate::volume::Fault;
 
 pub use codes::{CALL_CODES, FAULT_CODES, LARGE_FILE_CODES, codes_of};
@@ -28,6 +30,42 @@ pub enum Reason {
     Exists,
     IsDirectory,
     NotDirectory,
+    /// A directory, and `recursive` was not set.
+    NeedsRecursive,
+    /// What is to be deleted is a directory.
+    DeletesDirectory,
+    /// What is to be deleted as a directory is none.
+    DeletesFile,
+    /// The destination is a directory; what may have been meant.
+    DestinationIsDirectory(String),
+    /// How many names are in the directory that has to be empty.
+    NotEmpty(u64),
+    SameFile,
+    IntoItself,
+    /// A file to be overwritten that is a source too, or has two.
+    Entangled,
+    /// Between two grants or file systems: not a file.
+    OnlyFilesCross,
+    /// How many names in a directory are not UTF-8.
+    Unreachable(u64),
+    /// How many files match, and how many may.
+    TooManyMatches {
+        found: u64,
+        most: usize,
+    },
+    /// What the pattern is to be used on is no directory.
+    GlobOfFile,
+    GlobWith(&'static str),
+    /// The size of a file that is to be overwritten by a copy, or of the copy.
+    CopyTooLarge(u64),
+    /// Something else than was looked at: not the same file any more, or not the same tree.
+    Changed,
+    /// A part of the change stands: what was done, how often, and why it ended.
+    Partly {
+        done: &'static str,
+        count: u64,
+        why: Box<Reason>,
+    },
     PathEscape,
     /// The grants that there are.
     NotGranted(Vec<String>),
@@ -81,11 +119,25 @@ pub enum Reason {
     PlacedTooLarge,
     /// The size of a file that a regular expression was to be used on.
     TooLargeForRegex(u64),
+    /// The argument that holds it, and where it breaks.
     InvalidPattern {
+        field: &'static str,
         position: u64,
         problem: String,
     },
-    PatternTooLarge,
+    /// The argument that holds a pattern over paths, and what is wrong with it.
+    InvalidGlob {
+        field: &'static str,
+        invalid: glob::Invalid,
+    },
+    /// The argument that holds it.
+    PatternTooLarge(&'static str),
+    /// Bytes of a pattern.
+    PatternTooLong(usize),
+    /// A pattern for single lines that has a line end at this place.
+    LineEndInPattern(u64),
+    /// The directory that a pattern with a `/` at its beginning does not lie in.
+    GlobOutside(String),
     CountAndLimit,
     CountMismatch {
         wanted: u32,
@@ -142,6 +194,9 @@ pub enum PathProblem {
     Backslash,
     NamesDirectory,
     NotANameHere,
+    SlashBehindLink,
+    GrantItself,
+    HoldsGrant,
 }
 
 /// A reason and the path that it is about.
@@ -208,7 +263,10 @@ impl Failure {
             operation: operation.to_owned(),
             path: self.path.map(|path| cut(&path, ERROR_PATH_CHARS).into_owned()),
             message,
-            applied: matches!(self.reason, Reason::Unrecovered(_) | Reason::Stopped(_, true)),
+            applied: matches!(
+                self.reason,
+                Reason::Unrecovered(_) | Reason::Partly { .. } | Reason::Stopped(_, true)
+            ),
             repair,
             details: None,
         }
@@ -216,6 +274,10 @@ impl Failure {
 }
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
+
+/// What to do where a change was cut off at some place, whatever it was.
+const LOOK_AROUND: &str = "look what is there before you go on, hidden names too: a file may hold a part of the change, others may \
+    be done, and what was not finished may be left under a name that begins with `.fsgate-`, which can be deleted";
 
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -263,6 +325,89 @@ impl Reason {
                 "a segment of the path is not a directory",
                 "check the path segment by segment",
             ),
+            Self::NeedsRecursive => say(
+                Code::IsDirectory,
+                "this is a directory, not a file",
+                "set `recursive` to true to take it with everything in it",
+            ),
+            Self::DeletesDirectory => say(
+                Code::IsDirectory,
+                "this is a directory, not a file",
+                "delete it with `delete_directory`",
+            ),
+            Self::DeletesFile => {
+                say(Code::NotDirectory, "this is not a directory", "delete it with `delete`")
+            }
+            Self::DestinationIsDirectory(meant) => (
+                Code::IsDirectory,
+                "the destination is a directory that is there".to_owned(),
+                Some(format!("give the whole new path, such as {}", quoted(meant))),
+            ),
+            Self::NotEmpty(count) => (
+                Code::NotEmpty,
+                format!("the directory is not empty: it has {}", counted(*count, "entry", "entries")),
+                Some("set `recursive` to true to delete everything in it".to_owned()),
+            ),
+            Self::SameFile => say(
+                Code::InvalidArgument("destination".to_owned()),
+                "`source` and `destination` are the same",
+                "give another destination",
+            ),
+            Self::IntoItself => say(
+                Code::InvalidArgument("destination".to_owned()),
+                "the destination lies in the directory that is to be put there",
+                "give a destination outside of `source`",
+            ),
+            Self::Entangled => say(
+                Code::InvalidArgument("destination".to_owned()),
+                "this file would be overwritten, and it is also copied from, or written twice",
+                "give another destination, or copy the files one by one",
+            ),
+            Self::OnlyFilesCross => say(
+                Code::CrossDevice,
+                "the two paths are in different granted directories or file systems, and only files are moved there",
+                "copy it with `copy`, and delete what is left",
+            ),
+            Self::Unreachable(count) => (
+                Code::InvalidPath,
+                format!(
+                    "the directory has {} not UTF-8, which no path can name",
+                    counted(*count, "name that is", "names that are")
+                ),
+                Some("rename them by other means, or take the other things one by one".to_owned()),
+            ),
+            Self::TooManyMatches { found, most } => (
+                Code::TooLarge(*most as u64),
+                format!("`glob` matches {found} files, and at most {most} are taken at once; nothing was done"),
+                Some("narrow the pattern and call again for the rest, or use `recursive` for a whole directory".to_owned()),
+            ),
+            Self::GlobOfFile => say(
+                Code::NotDirectory,
+                "`glob` looks in a directory, and this is none",
+                "give the directory as the path, or leave `glob` out",
+            ),
+            Self::GlobWith(field) => (
+                Code::InvalidArgument((*field).to_owned()),
+                format!("`{field}` and `glob` exclude one another"),
+                Some(format!("leave out `{field}` or `glob`")),
+            ),
+            Self::CopyTooLarge(bytes) => (
+                Code::TooLarge(SPAN_BYTES),
+                format!(
+                    "the copy puts {bytes} bytes in the place of others; at most {SPAN_BYTES} are changed at once"
+                ),
+                Some("copy to a new path, and move the copy over the file with `move`".to_owned()),
+            ),
+            Self::Changed => say(
+                Code::Stale(String::new()),
+                "something else is there than was looked at just before",
+                "look at it again and repeat the call",
+            ),
+            Self::Partly { done, count, why } => (
+                Code::Unrecovered,
+                format!("{} {done} before it failed: {}", counted(*count, "file was", "files were"), why.sentence().message),
+                Some("look what is there before you go on".to_owned()),
+            ),
             Self::PathEscape => say(
                 Code::PathEscape,
                 "the path leads out of the granted directory, by `..` or by a link",
@@ -303,6 +448,27 @@ impl Reason {
                     PathProblem::NamesDirectory => "the path can only name a directory, and a file is needed",
                     PathProblem::NotANameHere => {
                         "the path has a segment that the file system cannot hold as a name"
+                    }
+                    PathProblem::SlashBehindLink => {
+                        return sentence(
+                            Code::InvalidPath,
+                            "the path ends in `/` and names a link, which is moved and deleted itself",
+                            "leave the `/` out",
+                        );
+                    }
+                    PathProblem::GrantItself => {
+                        return sentence(
+                            Code::InvalidPath,
+                            "this is a granted directory, which is neither moved nor deleted",
+                            "give the path of something in it",
+                        );
+                    }
+                    PathProblem::HoldsGrant => {
+                        return sentence(
+                            Code::InvalidPath,
+                            "there is a granted directory in this one, and it is neither moved nor deleted",
+                            "give the paths of the other things in it",
+                        );
                     }
                 };
                 say(Code::InvalidPath, message, "give a path such as `src/main.rs`")
@@ -404,17 +570,33 @@ impl Reason {
                 ),
                 Some("replace a plain text, without `regex`".to_owned()),
             ),
-            Self::InvalidPattern { position, problem } => (
+            Self::InvalidPattern { field, position, problem } => (
                 Code::InvalidPattern(*position),
-                format!("`old` is no regular expression: {}", cut(problem, ERROR_TEXT_CHARS)),
+                format!("`{field}` is no regular expression: {}", cut(problem, ERROR_TEXT_CHARS)),
                 Some(
                     "correct it at that position, or leave `regex` out to find the text as it is".to_owned(),
                 ),
             ),
-            Self::PatternTooLarge => say(
+            Self::PatternTooLarge(field) => (
                 Code::InvalidPattern(0),
-                "`old` is a regular expression that takes too much memory or has too many groups",
-                "repeat less in it, and use `(?:…)` where no group is needed",
+                format!("`{field}` is a pattern that takes too much memory or has too many groups"),
+                Some("repeat less in it, and use `(?:…)` where no group is needed".to_owned()),
+            ),
+            Self::PatternTooLong(bytes) => (
+                Code::TooLarge(PATTERN_BYTES as u64),
+                format!("`pattern` has {bytes} bytes, and may have {PATTERN_BYTES}"),
+                Some("look for a part of it".to_owned()),
+            ),
+            Self::LineEndInPattern(position) => say(
+                Code::InvalidPattern(*position),
+                "`pattern` has a line end, and every line is searched for itself, without its end",
+                "set `multi_line` to find what goes over several lines; `^` and `$` match where lines begin and end",
+            ),
+            Self::InvalidGlob { field, invalid } => patterns::sentence(field, invalid),
+            Self::GlobOutside(start) => (
+                Code::InvalidPattern(0),
+                format!("`pattern` begins with `/` and does not lie in {}", quoted(start)),
+                Some("give the directory as `path`, and a pattern relative to it".to_owned()),
             ),
             Self::CountAndLimit => say(
                 Code::InvalidArgument("limit".to_owned()),
@@ -526,11 +708,20 @@ impl Reason {
                     ),
                 };
                 // Where a change may have begun, nobody can say how far it came.
-                (code, message, Some(if *changing { LOOK.to_owned() } else { repair.to_owned() }))
+                (code, message, Some(if *changing { LOOK_AROUND.to_owned() } else { repair.to_owned() }))
             }
         };
         Sentence { code, message, repair }
     }
+}
+
+/// `1 entry`, `2 entries`.
+fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
+fn sentence(code: Code, message: &str, repair: &str) -> Sentence {
+    Sentence { code, message: message.to_owned(), repair: Some(repair.to_owned()) }
 }
 
 fn say(code: Code, message: &str, repair: &str) -> (Code, String, Option<String>) {
@@ -687,7 +878,12 @@ mod tests {
             Reason::NotFound(vec![hostile.clone(); 3]),
             Reason::NotInState { wanted: hostile.clone(), found: "0".repeat(32) },
             Reason::NoneMatchTag(hostile.clone()),
-            Reason::InvalidPattern { position: 0, problem: hostile.clone() },
+            Reason::InvalidPattern { field: "old", position: 0, problem: hostile.clone() },
+            Reason::InvalidGlob {
+                field: "pattern",
+                invalid: glob::Invalid { position: 1, problem: glob::Problem::Parent },
+            },
+            Reason::GlobOutside(hostile.clone()),
             Reason::CountMismatch { wanted: 1, found: u64::MAX, lines: vec![u32::MAX; 100] },
             Reason::DuplicateGrant(hostile.clone()),
             Reason::NameTooLong,

@@ -59,7 +59,7 @@ pub const CURSOR_BYTES: u64 = 4096;
 /// Bytes that a call puts in place at once: they are held in memory, a few times over while they are made.
 pub const PLACED_BYTES: usize = 32 << 20;
 
-/// Largest file that a regular expression is used on: it may match across lines, so all of it is held in memory.
+/// Largest file that a pattern is used on that may match across lines: all of it is held in memory.
 pub const REGEX_BYTES: u64 = 32 << 20;
 
 /// Bytes of memory that one compiled regular expression may take; repetitions such as `(a{1000}){1000}` want more.
@@ -68,11 +68,46 @@ pub const REGEX_COMPILED_BYTES: usize = 10 << 20;
 /// Groups of a regular expression, the whole match among them: the time of a search grows with their number.
 pub const REGEX_GROUPS: usize = 101;
 
+/// Bytes of a pattern to search for: far more than anybody types, and every character of a regular expression takes
+/// some hundred bytes of memory while it is parsed.
+pub const PATTERN_BYTES: usize = 64 << 10;
+
+/// Bytes of one line that a search holds to look at it as a whole. The rest of a file with a longer line is not searched.
+pub const SEARCHED_LINE_BYTES: usize = 32 << 20;
+
+/// Characters of a line that a search shows: more than people write, and a small part of what programs put on one line.
+pub const SHOWN_LINE_CHARS: usize = 500;
+
+/// The same of all the lines together that one match of several lines touches.
+pub const SHOWN_LINES_CHARS: usize = 4000;
+
 /// Missing paths of one call for which other names are suggested: a whole directory is looked at for each.
 pub const SUGGESTED_MISSES: u32 = 4;
 
 /// Bytes of a name up to which it is compared with others letter by letter.
 pub const SUGGESTED_NAME_BYTES: usize = 64;
+
+/// Bytes of a pattern over paths: longer than any that a person writes, and quick to compile.
+pub const GLOB_BYTES: usize = 4096;
+
+/// Braces inside braces in a pattern over paths.
+pub const GLOB_NESTING: usize = 32;
+
+/// Bytes of memory that one compiled pattern over paths may take: the longest that are allowed need less.
+pub const GLOB_COMPILED_BYTES: usize = 10 << 20;
+
+/// Bytes of names that a walk holds of one directory, their kinds among them: a directory of a million names is read a
+/// few times over for that. Twice as much is held while it is read.
+pub const WALK_PAGE_BYTES: usize = 4 << 20;
+
+/// Bytes of names that a walk holds of all the directories on its way.
+pub const WALK_NAMES_BYTES: usize = 8 << 20;
+
+/// Names that a walk passes between two looks at the clock: a look costs about as much as a name.
+pub const WALK_NAMES_PER_LOOK: u32 = 32;
+
+/// Bytes of an ignore file that are read; a larger one is not applied, and a note says so.
+pub const IGNORE_FILE_BYTES: u64 = 1 << 20;
 
 /// Bytes of JSON in one answer.
 pub const ANSWER_BYTES: usize = 1 << 20;
@@ -112,3 +147,10 @@ pub const NEAREST_ALIKE: usize = 60;
 
 /// Characters of a word that tell where two texts differ.
 pub const NAMED_CHARS: usize = 20;
+
+/// Files that a pattern may match in one call that copies or deletes them: what is more is easily not what was meant, and
+/// every one of them is held until all are known.
+pub const GLOB_MATCHES: usize = 1_000;
+
+/// Bytes of the paths that an outcome lists.
+pub const PATHS_LISTED_BYTES: usize = 64 << 10;

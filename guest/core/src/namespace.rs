@@ -4,6 +4,7 @@
 //! another one; whoever enters it by name gets its own handle and its own access.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use crate::path;
 use crate::volume::{Access, Volume};
@@ -34,7 +35,7 @@ pub(crate) struct Held<V: Volume> {
 
 /// Which node of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NodeId(usize);
+pub struct NodeId(usize);
 
 /// Which grant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +110,11 @@ impl<V: Volume> Namespace<V> {
         &self.grants[id.0]
     }
 
+    /// The time on the clock that all grants share; without any, time stands still.
+    pub(crate) fn now(&self) -> Duration {
+        self.grants.first().map_or(Duration::ZERO, |grant| grant.volume.now())
+    }
+
     /// The grant that a node lies in, and the nodes between them, outermost first.
     pub(crate) fn covering(&self, node: NodeId) -> Option<(GrantId, Vec<NodeId>)> {
         let mut below = Vec::new();
@@ -121,6 +127,11 @@ impl<V: Volume> Namespace<V> {
             below.push(at);
             at = self.parent(at)?;
         }
+    }
+
+    /// Every directory that was handed in.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = (&V, &V::Directory)> {
+        self.grants.iter().map(|held| (&held.volume, &held.root))
     }
 
     pub(crate) fn name(&self, node: NodeId) -> &str {

@@ -6,8 +6,8 @@ use blake3::Hasher;
 
 use crate::error::{Failure, Reason};
 use crate::etag;
-use crate::view::Source;
-use crate::volume::Volume;
+use crate::view::{Source, View};
+use crate::volume::{Kind, Stat, Volume};
 
 /// A tag that a caller has given.
 #[derive(Debug, PartialEq, Eq)]
@@ -64,6 +64,27 @@ pub fn check<V: Volume>(
         }
     };
     if found == wanted { Ok(()) } else { refused(found) }
+}
+
+/// Checks `if_match` of what a path names itself: a file, or something without content.
+pub fn check_thing<V: Volume>(
+    view: &View<V>,
+    path: &str,
+    stat: &Stat,
+    if_match: Option<&str>,
+) -> Result<(), Failure> {
+    match if_match {
+        Some(wanted) if stat.kind == Kind::File && wanted != "*" => {
+            let source = view.open(path)?;
+            check(&source, if_match, || source.strong_tag())
+        }
+        _ => check_no_file(path, if_match),
+    }
+}
+
+/// Checks `if_match` of something without content: only `*` matches.
+pub fn check_no_file(path: &str, if_match: Option<&str>) -> Result<(), Failure> {
+    if if_match == Some("*") { Ok(()) } else { check_absent(path, if_match) }
 }
 
 /// Checks `if_match` where there is no file: nothing matches.

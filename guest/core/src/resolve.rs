@@ -21,8 +21,10 @@ use crate::volume::{Access, Fault, Kind, Stat, Volume};
 pub enum LastLink {
     /// Go where it points: for reading and editing.
     Follow,
-    /// It is the thing itself: for creating, moving and deleting.
+    /// It is the thing itself: for creating, and for looking at the link.
     Keep,
+    /// The same for moving and deleting: a `/` behind it is refused, and a directory is told with its own name.
+    Own,
 }
 
 /// A name in an open directory of a grant.
@@ -48,6 +50,8 @@ pub struct Folder<V: Volume> {
     node: Option<NodeId>,
     shown: String,
     resolved: String,
+    /// Its own name, with [`LastLink::Own`]; the directory of a grant has none.
+    own: Option<Place<V>>,
 }
 
 /// What a path leads to.
@@ -55,7 +59,7 @@ pub enum Target<V: Volume> {
     /// A directory of a grant.
     Directory(Folder<V>),
     /// An inner node of the namespace: it lies in no grant. Its path, and the names in it.
-    Virtual(String, Vec<String>),
+    Virtual(String, NodeId),
     /// Something with a name: a file, a special file, or, with [`LastLink::Keep`], a link.
     Entry(Place<V>, Stat),
     /// Nothing yet.
@@ -95,9 +99,38 @@ impl<V: Volume> Place<V> {
         depth.is_some() && !segments.absolute
     }
 
-    /// Missing directories above the name.
+    /// Directories between the open one and the name: missing ones, or, of a place below a folder, any.
     pub fn parents(&self) -> &[String] {
         &self.parents
+    }
+
+    /// The place of a path below this one, which names something that can become a directory.
+    pub fn below(&self, namespace: &Namespace<V>, path: &str) -> Result<Self, Reason> {
+        let parents = self.parents.iter().chain([&self.name]).cloned().collect();
+        let names = (&self.asked[..], &self.shown[..], &self.resolved[..]);
+        beneath(namespace, self.grant, &self.directory, &self.resolved_directory, parents, names, path)
+    }
+
+    /// True if this place and the other one lie in the same grant, or in two grants of one directory.
+    pub fn shares_grant(&self, namespace: &Namespace<V>, other: &Self) -> Result<bool, Fault> {
+        let root = |place: &Self| {
+            let held = place.held(namespace);
+            held.volume.directory_identity(&held.root)
+        };
+        Ok(self.grant == other.grant || root(self)? == root(other)?)
+    }
+
+    /// True if the directory with this identity is passed on the way from the grant's own to this place.
+    pub fn passes(&self, namespace: &Namespace<V>, identity: u128) -> Result<bool, Fault> {
+        let Held { volume, root, node, .. } = self.held(namespace);
+        let above = namespace.names(*node).len();
+        let mut handle = root.clone();
+        let mut found = volume.directory_identity(&handle)? == identity;
+        for name in self.resolved_directory.split('/').filter(|name| !name.is_empty()).skip(above) {
+            handle = open_directory(volume, &handle, name)?;
+            found |= volume.directory_identity(&handle)? == identity;
+        }
+        Ok(found)
     }
 
     /// The path can only name a directory.
@@ -136,9 +169,52 @@ impl<V: Volume> Folder<V> {
         &self.shown
     }
 
+    /// The path that it led to, through links.
+    pub fn resolved(&self) -> &str {
+        &self.resolved
+    }
+
     /// The open directory.
     pub fn handle(&self) -> &V::Directory {
         &self.handle
+    }
+
+    /// What its grant allows.
+    pub fn access(&self, namespace: &Namespace<V>) -> Access {
+        namespace.grant(self.grant).access
+    }
+
+    /// Its own name in the directory above it; none if it is a grant's directory, or was not asked for.
+    pub fn own(&self) -> Option<&Place<V>> {
+        self.own.as_ref()
+    }
+
+    /// The same for good, with the open directory.
+    pub fn into_own(self) -> Option<(Place<V>, V::Directory)> {
+        self.own.map(|own| (own, self.handle))
+    }
+
+    /// The place of a path below it, as a walk has found it. Nothing is opened for that.
+    pub fn below(&self, namespace: &Namespace<V>, asked: &str, path: &str) -> Result<Place<V>, Reason> {
+        let names = (asked, &self.shown[..], &self.resolved[..]);
+        beneath(namespace, self.grant, &self.handle, &self.resolved, Vec::new(), names, path)
+    }
+
+    /// The grant that it lies in.
+    pub(crate) fn grant(&self) -> GrantId {
+        self.grant
+    }
+
+    /// The names from the root of its grant to it, through links.
+    pub(crate) fn names_in_grant(&self, namespace: &Namespace<V>) -> Vec<String> {
+        let root = namespace.names(namespace.grant(self.grant).node).len();
+        let names = self.resolved.split('/').filter(|name| !name.is_empty());
+        names.skip(root).map(str::to_owned).collect()
+    }
+
+    /// A directory that a walk from another one has opened, name by name and without following a link.
+    pub(crate) fn walked(grant: GrantId, handle: V::Directory, shown: String, resolved: String) -> Self {
+        Self { grant, handle, node: None, shown, resolved, own: None }
     }
 
     /// The volume that holds it.
@@ -167,6 +243,35 @@ impl<V: Volume> Folder<V> {
             shown,
         })
     }
+}
+
+/// The place of a path of plain names below a directory, whose names as asked, shown and resolved come before it.
+fn beneath<V: Volume>(
+    namespace: &Namespace<V>,
+    grant: GrantId,
+    directory: &V::Directory,
+    resolved_directory: &str,
+    mut parents: Vec<String>,
+    (asked, shown, resolved): (&str, &str, &str),
+    path: &str,
+) -> Result<Place<V>, Reason> {
+    let volume = &namespace.grant(grant).volume;
+    for name in path.split('/') {
+        admit(volume, name)?;
+        parents.push(name.to_owned());
+    }
+    let name = parents.pop().unwrap_or_default();
+    Ok(Place {
+        grant,
+        directory: directory.clone(),
+        parents,
+        name,
+        directory_required: false,
+        asked: join(asked.trim_end_matches('/'), path),
+        shown: join(shown, path),
+        resolved: join(resolved, path),
+        resolved_directory: resolved_directory.to_owned(),
+    })
 }
 
 /// Walks a path. The failure names the path as it was asked for.
@@ -251,15 +356,45 @@ impl<V: Volume> Walk<'_, V> {
         let shown = absolute(self.shown.iter().map(String::as_str));
         let resolved = self.resolved();
         Ok(match &self.at {
-            At::Virtual(node) => Target::Virtual(shown, self.namespace.children(*node)),
+            At::Virtual(node) => Target::Virtual(shown, *node),
             At::Inside { grant, frames } => Target::Directory(Folder {
                 grant: *grant,
                 handle: top(frames)?,
                 node: self.node(),
+                own: if last == LastLink::Own { self.own(*grant, frames, &shown)? } else { None },
                 shown,
                 resolved: absolute(resolved.iter().map(String::as_str)),
             }),
         })
+    }
+
+    /// The directory that has been reached, by its name in the one above it.
+    fn own(&self, grant: GrantId, frames: &[Frame<V>], shown: &str) -> Result<Option<Place<V>>, Reason> {
+        let Some((last, above)) = frames.split_last().filter(|(_, above)| !above.is_empty()) else {
+            return Ok(None);
+        };
+        let held = self.namespace.grant(grant);
+        let directory = match above.last().and_then(|frame| frame.handle.clone()) {
+            Some(handle) => handle,
+            // Let go, because the way was long.
+            None => above.iter().skip(1).try_fold(held.root.clone(), |handle, frame| {
+                open_directory(&held.volume, &handle, &frame.name).map_err(Fault::reading)
+            })?,
+        };
+        let mut names = self.namespace.names(held.node);
+        names.extend(above.iter().skip(1).map(|frame| frame.name.clone()));
+        let resolved_directory = absolute(names.iter().map(String::as_str));
+        Ok(Some(Place {
+            grant,
+            directory,
+            parents: Vec::new(),
+            name: last.name.clone(),
+            directory_required: self.directory_required,
+            asked: self.asked.to_owned(),
+            shown: shown.to_owned(),
+            resolved: join(&resolved_directory, &last.name),
+            resolved_directory,
+        }))
     }
 
     /// Goes to a node of the namespace. From a link there is no way out of a grant, and so none to here.
@@ -331,6 +466,9 @@ impl<V: Volume> Walk<'_, V> {
             Err(fault) => return Err(fault.reading()),
         };
         match stat.kind {
+            Kind::Link if is_last && self.directory_required && last == LastLink::Own => {
+                Err(Reason::InvalidPath(PathProblem::SlashBehindLink))
+            }
             Kind::Link if !is_last || self.directory_required || last == LastLink::Follow => {
                 let target = volume.read_link(&directory, name);
                 self.follow(target).map(|()| None)

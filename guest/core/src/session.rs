@@ -36,9 +36,9 @@ impl<V: Volume> Session<V> {
             args.check().map_err(Reason::OutOfRange)?;
             let namespace =
                 self.namespace.as_ref().map_err(|double| Reason::DuplicateGrant(double.0.clone()))?;
-            let (outcome, changes) = run(&View::new(namespace), args)?;
+            let (mut outcome, changes) = run(&View::new(namespace), args)?;
             if !args.is_dry_run() {
-                apply(namespace, changes)?;
+                A::add(&mut outcome, apply(namespace, changes)?);
             }
             Ok(outcome)
         };

@@ -6,15 +6,25 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use blake3::Hasher;
 
+use crate::changes::Seen;
+use crate::content::Content;
 use crate::contract::types::{Entry, Kind as EntryKind};
+use crate::cursor::WalkPosition;
 use crate::error::{Failure, PathProblem, Reason};
 use crate::etag;
-use crate::limits::{CHUNK_BYTES, SUGGESTED_MISSES, SUGGESTION_NAMES};
-use crate::namespace::Namespace;
+use crate::limits::{SUGGESTED_MISSES, SUGGESTION_NAMES};
+use crate::namespace::{Namespace, NodeId};
 use crate::path::{self, join};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use crate::text::similar::Suggestions;
 use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
+use crate::walk::{IgnoredNames, Scope, Walk};
+
+mod ends;
+mod matches;
+
+pub use ends::{Owned, Vacancy};
+pub use matches::Matches;
 
 /// The granted directories, for looking.
 pub struct View<'a, V: Volume> {
@@ -26,11 +36,8 @@ pub struct View<'a, V: Volume> {
 /// An existing regular file, open for reading.
 pub struct Source<'a, V: Volume> {
     place: Place<V>,
-    volume: &'a V,
-    file: V::File,
     stat: Stat,
-    /// Its first bytes, read when it was opened: small files are read once, however often they are looked at.
-    head: Vec<u8>,
+    content: Content<'a, V>,
 }
 
 /// Where a file is to be written.
@@ -59,6 +66,7 @@ pub struct Virtual {
     pub path: String,
     /// The names in it.
     pub names: Vec<String>,
+    node: NodeId,
 }
 
 /// An existing directory.
@@ -118,10 +126,36 @@ impl<'a, V: Volume> View<'a, V> {
         }
     }
 
+    /// What ignore files say about the names in a directory.
+    pub fn ignored_names(&self, directory: &Directory<V>) -> IgnoredNames {
+        IgnoredNames::in_folder(self.namespace, &directory.folder)
+    }
+
+    /// A walk through an existing directory, from its beginning or from a cursor.
+    pub fn walk(
+        &self,
+        path: &str,
+        scope: Scope,
+        from: Option<&WalkPosition>,
+    ) -> Result<Walk<'a, V>, Failure> {
+        let walk = match self.directory(path)? {
+            Ok(directory) => Walk::new(self.namespace, &directory.folder, scope, from),
+            Err(only) => Walk::of_virtual(self.namespace, only.node, scope, from),
+        };
+        walk.map_err(|fault| fault.reading().at(path))
+    }
+
+    /// The time on the clock of the grants, from an arbitrary start.
+    pub fn now(&self) -> Duration {
+        self.namespace.now()
+    }
+
     /// Whatever a path stands for.
     pub fn look(&self, path: &str, last: LastLink) -> Result<Thing<'a, V>, Failure> {
         Ok(match resolve(self.namespace, path, last)? {
-            Target::Virtual(path, names) => Thing::Virtual(Virtual { path, names }),
+            Target::Virtual(path, node) => {
+                Thing::Virtual(Virtual { path, names: self.namespace.children(node), node })
+            }
             Target::Directory(folder) => {
                 Thing::Directory(Directory { namespace: self.namespace, folder, asked: path.to_owned() })
             }
@@ -139,7 +173,8 @@ impl<'a, V: Volume> View<'a, V> {
     ) -> Result<(Entry, Option<Source<'a, V>>), Failure> {
         let mut entry = named(place.shown(), &stat);
         if stat.kind == Kind::Link {
-            self.show_target(&mut entry, &place);
+            entry.target = self.target(&place);
+            entry.escapes = entry.target.is_none().then_some(true);
         }
         if stat.kind != Kind::File || !look_into {
             return Ok((entry, None));
@@ -149,8 +184,17 @@ impl<'a, V: Volume> View<'a, V> {
         Ok((entry, Some(source)))
     }
 
-    /// Tells where a link leads, if that lies inside its grant.
-    fn show_target(&self, entry: &mut Entry, place: &Place<V>) {
+    /// The same for a listing: a file that cannot be opened is listed all the same, without what its content would
+    /// tell.
+    pub fn listed(&self, place: Place<V>, stat: Stat, with_etag: bool) -> Entry {
+        let plain = named(place.shown(), &stat);
+        let Ok((mut entry, source)) = self.entry(place, stat, with_etag) else { return plain };
+        entry.etag = source.and_then(|source| source.strong_tag().ok());
+        entry
+    }
+
+    /// Where a link leads, if that lies inside its grant.
+    pub fn target(&self, place: &Place<V>) -> Option<String> {
         let inside = |target: &str| match resolve(self.namespace, place.shown(), LastLink::Follow) {
             Ok(_) => true,
             Err(failure) => match failure.reason {
@@ -161,10 +205,8 @@ impl<'a, V: Volume> View<'a, V> {
                 _ => false,
             },
         };
-        match place.volume(self.namespace).read_link(place.directory(), place.name()) {
-            Ok(target) if inside(&target) => entry.target = Some(target),
-            _ => entry.escapes = Some(true),
-        }
+        let target = place.volume(self.namespace).read_link(place.directory(), place.name());
+        target.ok().filter(|target| inside(target))
     }
 
     /// A path as an outcome names it, where nothing has it. What `..` would mean in it, nobody knows.
@@ -241,9 +283,8 @@ impl<'a, V: Volume> View<'a, V> {
         let fault = |fault: Fault| fault.reading().at(place.asked());
         let file = volume.open_file(place.directory(), place.name(), Access::Read).map_err(fault)?;
         let stat = regular(volume.stat_file(&file).map_err(fault)?)?;
-        let wanted = usize::try_from(stat.size).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
-        let head = if wanted == 0 { Vec::new() } else { volume.read_at(&file, 0, wanted).map_err(fault)? };
-        Ok(Source { place, volume, file, stat, head })
+        let content = Content::new(volume, file, stat.size).map_err(fault)?;
+        Ok(Source { place, stat, content })
     }
 
     fn require_write(&self, place: &Place<V>) -> Result<(), Failure> {
@@ -254,10 +295,15 @@ impl<'a, V: Volume> View<'a, V> {
     }
 }
 
-impl<V: Volume> Source<'_, V> {
+impl<'a, V: Volume> Source<'a, V> {
     /// The path as it was asked for, absolute.
     pub fn path(&self) -> &str {
         self.place.shown()
+    }
+
+    /// The last segment of that path.
+    pub fn name(&self) -> &str {
+        self.path().rsplit('/').next().unwrap_or_default()
     }
 
     /// Size in bytes when it was opened.
@@ -272,7 +318,7 @@ impl<V: Volume> Source<'_, V> {
 
     /// What kind of data it holds.
     pub fn media_type(&self) -> &'static str {
-        crate::media_type::media_type(self.place.name(), &self.head)
+        crate::media_type::media_type(self.place.name(), self.content.head())
     }
 
     /// The tag of all its bytes, which are read for it.
@@ -295,49 +341,34 @@ impl<V: Volume> Source<'_, V> {
         self.stat
     }
 
+    /// The same, and who it is.
+    pub fn seen(&self) -> Result<Seen, Failure> {
+        let identity = self.content.identity().map_err(|fault| self.refuse(fault.reading()))?;
+        Ok(Seen { stat: self.stat, identity })
+    }
+
     /// Gives the bytes of a range to `sink`, chunk by chunk, until it breaks off or the file ends.
     pub fn each_chunk(
         &self,
         range: Range<u64>,
-        mut sink: impl FnMut(&[u8]) -> ControlFlow<()>,
+        sink: impl FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Result<(), Failure> {
-        let mut offset = range.start;
-        while offset < range.end {
-            let wanted = usize::try_from(range.end - offset).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
-            let known = usize::try_from(offset).ok().and_then(|offset| self.head.get(offset..));
-            let read;
-            let chunk = match known.filter(|known| !known.is_empty()) {
-                Some(known) => &known[..wanted.min(known.len())],
-                None => {
-                    read = self
-                        .volume
-                        .read_at(&self.file, offset, wanted)
-                        .map_err(|fault| self.refuse(fault.reading()))?;
-                    &read[..]
-                }
-            };
-            if chunk.is_empty() || sink(chunk).is_break() {
-                break;
-            }
-            offset += chunk.len() as u64;
-        }
-        Ok(())
+        self.content.each_chunk(range, sink).map_err(|fault| self.refuse(fault.reading()))
     }
 
     /// The bytes of a range; fewer at the end of the file.
     pub fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Failure> {
-        let mut bytes = Vec::new();
-        self.each_chunk(range, |chunk| {
-            bytes.extend_from_slice(chunk);
-            ControlFlow::Continue(())
-        })?;
-        Ok(bytes)
+        self.content.bytes(range).map_err(|fault| self.refuse(fault.reading()))
     }
 
     /// Where the text begins: after the byte order mark, if there is one.
     pub fn text_start(&self) -> Result<u64, Failure> {
-        let mark = BOM.len() as u64;
-        Ok(if self.bytes(0..mark.min(self.size()))? == BOM { mark } else { 0 })
+        self.content.text_start().map_err(|fault| self.refuse(fault.reading()))
+    }
+
+    /// Its bytes.
+    pub fn content(&self) -> &Content<'a, V> {
+        &self.content
     }
 
     /// This reason, about this file.
@@ -442,9 +473,6 @@ pub const VIRTUAL: Stat = Stat { kind: Kind::Directory, size: 0, modified: Durat
 fn time(since_1970: Duration) -> String {
     humantime::format_rfc3339(UNIX_EPOCH + since_1970.min(LATEST)).to_string()
 }
-
-/// UTF-8's byte order mark.
-pub const BOM: &[u8] = "\u{FEFF}".as_bytes();
 
 /// The end of the year 9999: the last moment that RFC 3339 can write.
 const LATEST: Duration = Duration::from_secs(253_402_300_799);

@@ -101,8 +101,17 @@ pub trait Volume {
     /// A number that two open files share exactly if they are the same file.
     fn identity(&self, file: &Self::File) -> Result<u128, Fault>;
 
+    /// The same of what a name stands for, without opening it; a link has one of its own.
+    fn identity_at(&self, directory: &Self::Directory, name: &str) -> Result<u128, Fault>;
+
+    /// The same of an open directory.
+    fn directory_identity(&self, directory: &Self::Directory) -> Result<u128, Fault>;
+
     /// 128 bits that nobody can predict.
     fn random(&self) -> u128;
+
+    /// A clock that never goes back, from an arbitrary start.
+    fn now(&self) -> Duration;
 
     /// What this volume can and cannot do.
     fn abilities(&self) -> Abilities;

@@ -15,10 +15,12 @@ pub const FAULT_CODES: &[&str] = &[
     "unsupported",
 ];
 
-/// Codes that only a very large file can give: they are proven on a sparse one, not by cases.
+/// Codes that only a very large file, or very many, can give: they are proven on a sparse one, or on a thousand, not by
+/// cases.
 pub const LARGE_FILE_CODES: &[(&str, &str)] = &[
+    ("copy", "too_large"),
+    ("delete", "too_large"),
     ("replace", "too_large"),
-    ("replace_all", "too_large"),
     ("write", "too_large"),
     ("write_bytes", "too_large"),
 ];
@@ -46,12 +48,21 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         "stat" => &[&["not_found"]],
         // That nothing is there is its answer.
         "exists" => return PATH_CODES.iter().copied().filter(|code| *code != "not_directory").collect(),
-        "list_directory" => &[&["invalid_argument", "not_found"]],
+        "grep" => &[&["invalid_argument", "invalid_pattern", "not_found", "special_file", "too_large"]],
+        "list_directory" | "glob" => &[&["invalid_argument", "invalid_pattern", "not_found"]],
+        "tree" => &[&["invalid_argument", "not_found"]],
         "create" => &[&["exists", "not_found", "read_only", "stale"]],
         "write" | "write_bytes" => {
             &[&["exists", "is_directory", "not_found", "read_only", "special_file", "stale"]]
         }
         "append" => &[&["is_directory", "not_found", "read_only", "special_file", "stale"]],
+        "create_directory" => &[&["exists", "not_found", "read_only"]],
+        "copy" => &[FILE_CODES, &["exists", "invalid_argument", "invalid_pattern", "read_only", "stale"]],
+        "move" => &[FILE_CODES, &["cross_device", "exists", "invalid_argument", "read_only", "stale"]],
+        "delete" => {
+            &[&["invalid_argument", "invalid_pattern", "is_directory", "not_found", "read_only", "stale"]]
+        }
+        "delete_directory" => &[&["not_empty", "not_found", "read_only"]],
         "replace_all" => &[
             FILE_CODES,
             &[
@@ -63,6 +74,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "not_text",
                 "read_only",
                 "stale",
+                "too_large",
             ],
         ],
         "replace" => &[

@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 use std::fmt::Write;
+use std::ops::Range;
 
+use super::unit::Unit;
 use crate::limits::QUOTED_CHARS;
 
 /// The first `most` characters, with `…` if there are more.
@@ -33,6 +35,25 @@ pub fn is_invisible(character: char) -> bool {
         || matches!(character, '\u{AD}' | '\u{61C}' | '\u{115F}' | '\u{180E}' | '\u{3164}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
 }
 
+/// A name or path on one line, with everything invisible by its number, so that it cannot pass for another line.
+/// A backslash is doubled, so that no name passes for another name.
+pub fn shown(name: &str) -> String {
+    let mut out = String::with_capacity(name.len());
+    for character in name.chars() {
+        match character {
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            c if is_invisible(c) => {
+                let _ = write!(out, "\\u{{{:X}}}", u32::from(c));
+            }
+            c => out.push(c),
+        }
+    }
+    out
+}
+
 /// Bytes as text: what is not UTF-8 as `\x{E9}`, and whether there was any.
 pub fn escaped(bytes: &[u8]) -> (String, bool) {
     let mut out = String::with_capacity(bytes.len());
@@ -47,6 +68,39 @@ pub fn escaped(bytes: &[u8]) -> (String, bool) {
     (out, any)
 }
 
+/// At most `most` characters of a text, those around the place `at`; a quarter of them before it.
+pub fn around(text: &[u8], at: usize, most: usize) -> Range<usize> {
+    if text.len() <= most || forward(text, 0, most) == text.len() {
+        return 0..text.len();
+    }
+    let start = backward(text, at, most / 4);
+    match forward(text, start, most) {
+        end if end == text.len() => backward(text, end, most)..end,
+        end => start..end,
+    }
+}
+
+/// The place `most` characters after `from`, or the end.
+fn forward(text: &[u8], from: usize, most: usize) -> usize {
+    let units = std::iter::successors(Some(from), |at| {
+        text.get(*at..).and_then(Unit::first).map(|(_, length)| at + length)
+    });
+    units.take(most + 1).last().unwrap_or(from)
+}
+
+/// The place `most` characters before `to`, or the beginning.
+fn backward(text: &[u8], to: usize, most: usize) -> usize {
+    let units = std::iter::successors(Some(to), |at| {
+        text.get(..*at).and_then(Unit::last).map(|(_, length)| at - length)
+    });
+    units.take(most + 1).last().unwrap_or(to)
+}
+
+/// Characters in a text; a byte that does not decode is one.
+pub fn characters(text: &[u8]) -> u64 {
+    text.utf8_chunks().map(|chunk| (chunk.valid().chars().count() + chunk.invalid().len()) as u64).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +113,24 @@ mod tests {
     }
 
     #[test]
+    fn an_excerpt_lies_around_its_place() {
+        for (text, at, most, expected) in [
+            ("abcdefghij", 0, 20, "abcdefghij"),
+            ("abcdefghij", 0, 4, "abcd"),
+            ("abcdefghij", 5, 4, "efgh"),
+            ("abcdefghij", 9, 4, "ghij"),
+            ("ääääää", 6, 6, "ääääää"),
+            ("aäbäcädä", 4, 4, "bäcä"),
+            ("", 0, 4, ""),
+        ] {
+            assert_eq!(&text[around(text.as_bytes(), at, most)], expected, "{text} at {at}");
+        }
+        assert_eq!(around(b"\xE9\xE9\xE9\xE9\xE9\xE9", 3, 4), 2..6);
+        assert_eq!(characters("aä\u{1F600}".as_bytes()), 3);
+        assert_eq!(characters(b"\xE9\xC3\xA9\xF0\x9F"), 4);
+    }
+
+    #[test]
     fn quotes_make_the_invisible_visible() {
         assert_eq!(quoted("a\nb\u{202E}c é"), "`a\\u{A}b\\u{202E}c é`");
     }
@@ -67,5 +139,19 @@ mod tests {
     fn escapes_only_what_does_not_decode() {
         assert_eq!(escaped(b"caf\xE9 \xC3\xA9"), ("caf\\x{E9} é".to_owned(), true));
         assert_eq!(escaped("é\u{FFFD}".as_bytes()), ("é\u{FFFD}".to_owned(), false));
+    }
+
+    #[test]
+    fn names_stay_on_their_line() {
+        for (name, expected) in [
+            ("häuser.txt", "häuser.txt"),
+            ("a b", "a b"),
+            ("a\n-rw root", r"a\n-rw root"),
+            ("\u{1b}[2J", r"\u{1B}[2J"),
+            ("a\\nb", r"a\\nb"),
+            ("\u{202e}txt.exe", r"\u{202E}txt.exe"),
+        ] {
+            assert_eq!(shown(name), expected);
+        }
     }
 }

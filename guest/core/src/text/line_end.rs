@@ -116,6 +116,13 @@ impl Tally {
     }
 }
 
+/// Number of lines in a text that holds whole ones, the last one counted even if it has not ended.
+pub fn count_lines(text: &[u8]) -> u64 {
+    let mut tally = Tally::default();
+    tally.feed(text);
+    tally.total()
+}
+
 /// The text with every line end as LF.
 pub fn normalised(text: &[u8]) -> Vec<u8> {
     with_line_ends(text, std::iter::repeat(LineEnd::Lf))

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use memchr::memchr2;
+use memchr::{memchr2, memrchr2};
 
 use super::line_end::LineEnd;
 
@@ -78,6 +78,36 @@ pub fn contents(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
+/// Where the line begins that the byte at `at` belongs to.
+pub fn start_of_line(text: &[u8], at: usize) -> usize {
+    // The LF of a CRLF is in the line that it ends.
+    let is_inside = at > 0 && text[at - 1] == b'\r' && text.get(at) == Some(&b'\n');
+    memrchr2(b'\n', b'\r', &text[..at - usize::from(is_inside)]).map_or(0, |end| end + 1)
+}
+
+/// Where the line ends that the byte at `at` belongs to: after its line end, or with the text.
+pub fn end_of_line(text: &[u8], at: usize) -> usize {
+    match memchr2(b'\n', b'\r', &text[at..]).map(|end| at + end) {
+        Some(end) if text[end..].starts_with(b"\r\n") => end + 2,
+        Some(end) => end + 1,
+        None => text.len(),
+    }
+}
+
+/// Where the last line ends of which the end is known, in text that goes on: a CR may be the first half of a line end.
+pub fn end_of_whole_lines(text: &[u8]) -> usize {
+    let sure = text.strip_suffix(b"\r").unwrap_or(text);
+    memrchr2(b'\n', b'\r', sure).map_or(0, |end| end + 1)
+}
+
+/// The line without its end.
+pub fn content(line: &[u8]) -> &[u8] {
+    line.strip_suffix(b"\r\n")
+        .or_else(|| line.strip_suffix(b"\n"))
+        .or_else(|| line.strip_suffix(b"\r"))
+        .unwrap_or(line)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,6 +152,44 @@ mod tests {
             let contents: Vec<_> = contents(text).collect();
             let expected: Vec<_> = lines.iter().map(|line| line.trim_end_matches(['\n', '\r'])).collect();
             assert_eq!(contents, expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn lines_are_found_from_any_place_in_them() {
+        for text in ["", "a", "\n", "\r\n", "ab\r\n\r\n\n\rb\rcd\n\r", "x\r\ry\n\n"] {
+            let bytes = text.as_bytes();
+            let mut start = 0;
+            while start < bytes.len() {
+                let end = end_of_line(bytes, start);
+                for at in start..end {
+                    assert_eq!(
+                        (start_of_line(bytes, at), end_of_line(bytes, at)),
+                        (start, end),
+                        "{text:?} {at}"
+                    );
+                }
+                start = end;
+            }
+            let lines: Vec<_> = contents(text).collect();
+            let mut rest = bytes;
+            for line in lines {
+                let (first, after) = rest.split_at(end_of_line(rest, 0));
+                assert_eq!(content(first), line.as_bytes());
+                rest = after;
+            }
+        }
+        for (text, expected) in [
+            ("", 0),
+            ("a", 0),
+            ("a\nb", 2),
+            ("a\r", 0),
+            ("a\nb\r", 2),
+            ("a\r\n", 3),
+            ("a\rb", 2),
+            ("\r\r", 1),
+        ] {
+            assert_eq!(end_of_whole_lines(text.as_bytes()), expected, "{text:?}");
         }
     }
 }

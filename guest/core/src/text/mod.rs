@@ -5,10 +5,14 @@
 
 pub mod diff;
 pub mod distance;
+pub mod escape;
 pub mod excerpt;
 pub mod find;
+pub mod glob;
+pub mod ignore;
 pub mod likely;
 pub mod line_end;
+pub mod line_pattern;
 pub mod lines;
 pub mod nearest;
 pub mod number;

@@ -4,6 +4,9 @@
 use std::ops::Range;
 
 use regex::bytes::{Regex, RegexBuilder};
+use regex_automata::util::interpolate;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::Hir;
 
 use super::line_end::{LineEnd, adapted};
 use crate::error::Reason;
@@ -15,19 +18,8 @@ pub struct Pattern(Regex);
 impl Pattern {
     /// Compiles an expression.
     pub fn parse(pattern: &str) -> Result<Self, Reason> {
-        // The compiler does not tell where it stumbled; the parser that it uses does.
         // It also refuses what would match a part of a character, such as `(?-u)\xC3`.
-        let parsed = regex_syntax::ParserBuilder::new().multi_line(true).crlf(true).build().parse(pattern);
-        if let Err(error) = parsed {
-            let (position, problem) = match &error {
-                regex_syntax::Error::Parse(error) => (error.span().start.offset, error.kind().to_string()),
-                regex_syntax::Error::Translate(error) => {
-                    (error.span().start.offset, error.kind().to_string())
-                }
-                other => (0, other.to_string()),
-            };
-            return Err(Reason::InvalidPattern { position: position as u64, problem });
-        }
+        parse(pattern, &ParserBuilder::new(), "old")?;
         RegexBuilder::new(pattern)
             .multi_line(true)
             .crlf(true)
@@ -36,7 +28,7 @@ impl Pattern {
             .ok()
             .filter(|regex| regex.captures_len() <= REGEX_GROUPS)
             .map(Self)
-            .ok_or(Reason::PatternTooLarge)
+            .ok_or(Reason::PatternTooLarge("old"))
     }
 
     /// Where it matches, without overlaps.
@@ -63,7 +55,14 @@ impl Pattern {
         let whole = all.filter(|(found, _)| !splits(text, &found.range()));
         for ((found, captures), _) in whole.zip(0..most) {
             out.extend_from_slice(&text[from..found.start()]);
-            captures.expand(&template, &mut out);
+            // As `captures.expand` does it, but no further than the ceiling: a few groups may stand for gigabytes.
+            let group = |index: usize, out: &mut Vec<u8>| {
+                let group = captures.get(index).map_or(&b""[..], |group| group.as_bytes());
+                let kept = group.len().min((ceiling + 1).saturating_sub(out.len()));
+                out.extend_from_slice(&group[..kept]);
+            };
+            let named = |name: &str| self.0.capture_names().position(|other| other == Some(name));
+            interpolate::bytes(&template, group, named, &mut out);
             from = found.end();
             if out.len() > ceiling {
                 return None;
@@ -72,6 +71,19 @@ impl Pattern {
         out.extend_from_slice(&text[from..region.end]);
         (out.len() <= ceiling).then(|| (out, template != new.as_bytes()))
     }
+}
+
+/// Parses an expression, which the argument `field` holds: `^` and `$` match at every line end, and `.` none of their
+/// characters. The compiler does not tell where it stumbles; the parser that it uses does.
+pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) -> Result<Hir, Reason> {
+    parser.clone().multi_line(true).crlf(true).build().parse(pattern).map_err(|error| {
+        let (position, problem) = match &error {
+            regex_syntax::Error::Parse(error) => (error.span().start.offset, error.kind().to_string()),
+            regex_syntax::Error::Translate(error) => (error.span().start.offset, error.kind().to_string()),
+            other => (0, other.to_string()),
+        };
+        Reason::InvalidPattern { field, position: position as u64, problem }
+    })
 }
 
 /// True for a match of nothing inside a character or a CRLF: to put something there would break it.
@@ -135,13 +147,13 @@ mod tests {
             ("a**?+(", 5),
             ("(?P<n>a)(?P<n>b)", 12),
         ] {
-            let Err(Reason::InvalidPattern { position, problem }) = Pattern::parse(pattern) else {
+            let Err(Reason::InvalidPattern { position, problem, .. }) = Pattern::parse(pattern) else {
                 panic!("{pattern} parses")
             };
             assert_eq!(position, expected, "{pattern}: {problem}");
         }
-        assert!(matches!(Pattern::parse("(\\w{1000}){1000}"), Err(Reason::PatternTooLarge)));
-        assert!(matches!(Pattern::parse(&"(a?)".repeat(101)), Err(Reason::PatternTooLarge)));
+        assert!(matches!(Pattern::parse("(\\w{1000}){1000}"), Err(Reason::PatternTooLarge(_))));
+        assert!(matches!(Pattern::parse(&"(a?)".repeat(101)), Err(Reason::PatternTooLarge(_))));
         assert!(Pattern::parse(&"(a?)".repeat(100)).is_ok());
     }
 

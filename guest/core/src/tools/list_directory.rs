@@ -1,30 +1,44 @@
 //! `list-directory`: the names in a directory and what they stand for.
 
 use std::collections::BTreeSet;
+use std::time::Duration;
 
-use super::count;
+use super::listing::{Wanted, collect, floating};
+use super::{count, walk_position};
 use crate::changes::Changes;
 use crate::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome, Skipped, Totals};
-use crate::contract::types::{Entry, Left, Stop};
+use crate::contract::types::{Left, Stop};
 use crate::cursor::{after_name, parse_after_name};
 use crate::error::{Failure, Reason};
 use crate::limits::ANSWER_BYTES;
 use crate::path::join;
-use crate::view::{Directory, VIRTUAL, View, named};
+use crate::text::glob::Glob;
+use crate::view::{VIRTUAL, View, named};
 use crate::volume::{Kind, Listed, Volume};
+use crate::walk::{IgnoredNames, Scope};
 
 /// Runs the operation.
 pub fn run<V: Volume>(
     view: &View<V>,
     args: &ListDirectoryArgs,
 ) -> Result<(ListDirectoryOutcome, Changes<V>), Failure> {
+    if args.recursive() {
+        return recursive(view, args);
+    }
+    let start = args.max_millis.map(|millis| (view.now(), Duration::from_millis(millis.into())));
+    let pattern = args.pattern.as_deref().map(|pattern| floating(pattern, &args.path)).transpose()?;
     let after = match args.cursor.as_deref().map(parse_after_name) {
         Some(None) => return Err(Reason::InvalidCursor.at(args.path.as_str())),
         Some(after) => after,
         None => None,
     };
     let directory = view.directory(&args.path)?;
-    let mut names = Names::new(after, args.max_items() as usize, args.include_hidden());
+    let ignored = match &directory {
+        Ok(directory) if args.respect_ignore() => Some(view.ignored_names(directory)),
+        _ => None,
+    };
+    let filter = Filter { include_hidden: args.include_hidden(), pattern, ignored: ignored.as_ref() };
+    let mut names = Names::new(after, args.max_items() as usize, filter);
     let path = match &directory {
         Ok(directory) => {
             directory.each_name(|listed| names.add(listed))?;
@@ -38,24 +52,37 @@ pub fn run<V: Volume>(
 
     let mut entries = Vec::new();
     let mut size = 0;
-    let (mut full, mut last) = (false, None);
+    let (mut early, mut last, mut passed) = (None, None, 0);
     for name in &names.page {
+        if let Some((start, limit)) = start
+            && last.is_some()
+            && view.now().saturating_sub(start) >= limit
+        {
+            early = Some(Stop::Time);
+            break;
+        }
         let entry = match &directory {
-            Ok(directory) => entry(view, directory, name, args.with_etag())?,
+            Ok(directory) => {
+                directory.find(name).map(|(place, stat)| view.listed(place, stat, args.with_etag()))
+            }
             Err(only) => Some(named(&join(&only.path, name), &VIRTUAL)),
         };
         // Gone since the directory was read.
-        let Some(entry) = entry else { continue };
+        let Some(entry) = entry else {
+            passed += 1;
+            continue;
+        };
         size += serde_json::to_string(&entry).map_or(0, |json| json.len() + 1);
         if size > ANSWER_BYTES && !entries.is_empty() {
-            full = true;
+            early = Some(Stop::Bytes);
             break;
         }
+        passed += 1;
         last = Some(name.as_str());
         entries.push(entry);
     }
-    let stopped = if full { Some(Stop::Bytes) } else { (names.after_page > 0).then_some(Stop::Items) };
-    let left = names.after_page + (names.page.len() as u64 - entries.len() as u64) * u64::from(full);
+    let stopped = early.or_else(|| (names.after_page > 0).then_some(Stop::Items));
+    let left = names.after_page + (names.page.len() - passed) as u64;
     let whole = stopped.is_none() && after.is_none();
     let outcome = ListDirectoryOutcome {
         path,
@@ -65,70 +92,101 @@ pub fn run<V: Volume>(
             others: count(names.others).unwrap_or(u32::MAX),
             bytes: whole.then(|| entries.iter().map(|entry| entry.size).sum()),
         },
-        skipped: Skipped { hidden: names.hidden, not_utf8: names.undecodable },
+        skipped: names.skipped,
         next_cursor: stopped.and(last).map(after_name),
         left: stopped.map(|_| Left { count: left, exact: true }),
         stopped,
         entries,
-        notes: Vec::new(),
+        notes: ignored.map_or_else(Vec::new, |ignored| ignored.notes().to_vec()),
     };
     Ok((outcome, Changes::none()))
 }
 
-/// What is known about a name; none if it has gone meanwhile.
-fn entry<V: Volume>(
+/// The directory with everything below it.
+fn recursive<V: Volume>(
     view: &View<V>,
-    directory: &Directory<V>,
-    name: &str,
-    with_etag: bool,
-) -> Result<Option<Entry>, Failure> {
-    let Some((place, stat)) = directory.find(name) else { return Ok(None) };
-    // A file that cannot be opened is listed all the same, without what its content would tell.
-    let plain = named(place.shown(), &stat);
-    let Ok((mut entry, source)) = view.entry(place, stat, with_etag) else { return Ok(Some(plain)) };
-    if let Some(source) = source {
-        entry.etag = source.strong_tag().ok();
-    }
-    Ok(Some(entry))
+    args: &ListDirectoryArgs,
+) -> Result<(ListDirectoryOutcome, Changes<V>), Failure> {
+    let from = walk_position(args.cursor.as_deref(), &args.path)?;
+    let pattern = args.pattern.as_deref().map(|pattern| floating(pattern, &args.path)).transpose()?;
+    let scope = Scope {
+        include_hidden: args.include_hidden(),
+        respect_ignore: args.respect_ignore(),
+        max_depth: args.max_depth,
+        max_time: args.max_millis.map(|millis| Duration::from_millis(millis.into())),
+        include: pattern.into_iter().collect(),
+        counts_excluded: true,
+        ..Scope::default()
+    };
+    let mut walk = view.walk(&args.path, scope, from.as_ref())?;
+    let wanted = Wanted { max_items: args.max_items(), with_etag: args.with_etag(), kind: None };
+    let listing = collect(view, &mut walk, wanted);
+    let outcome = ListDirectoryOutcome {
+        path: walk.start().to_owned(),
+        entries: listing.entries,
+        totals: listing.totals,
+        skipped: walk.skipped().clone(),
+        next_cursor: listing.next_cursor,
+        left: None,
+        stopped: listing.stopped,
+        notes: walk.notes(),
+    };
+    Ok((outcome, Changes::none()))
 }
 
 /// The first names after a cursor, in order, however many there are: memory follows the page.
 struct Names<'a> {
     after: Option<&'a str>,
     most: usize,
-    include_hidden: bool,
+    filter: Filter<'a>,
     page: BTreeSet<String>,
     after_page: u64,
     files: u64,
     directories: u64,
     others: u64,
-    hidden: u32,
-    undecodable: u32,
+    skipped: Skipped,
+}
+
+/// Which names are shown.
+struct Filter<'a> {
+    include_hidden: bool,
+    pattern: Option<Glob>,
+    ignored: Option<&'a IgnoredNames>,
 }
 
 impl<'a> Names<'a> {
-    fn new(after: Option<&'a str>, most: usize, include_hidden: bool) -> Self {
+    fn new(after: Option<&'a str>, most: usize, filter: Filter<'a>) -> Self {
         Self {
             after,
             most,
-            include_hidden,
+            filter,
             page: BTreeSet::new(),
             after_page: 0,
             files: 0,
             directories: 0,
             others: 0,
-            hidden: 0,
-            undecodable: 0,
+            skipped: Skipped::default(),
         }
     }
 
     fn add(&mut self, listed: Listed) {
         let Listed::Name(name, kind) = listed else {
-            self.undecodable = self.undecodable.saturating_add(1);
+            self.skipped.not_utf8 = self.skipped.not_utf8.saturating_add(1);
             return;
         };
-        if !self.include_hidden && name.starts_with('.') {
-            self.hidden = self.hidden.saturating_add(1);
+        let Filter { include_hidden, pattern, ignored } = &self.filter;
+        let is_directory = kind == Kind::Directory;
+        let skipped = if !include_hidden && name.starts_with('.') {
+            Some(&mut self.skipped.hidden)
+        } else if ignored.is_some_and(|ignored| ignored.contains(name, is_directory)) {
+            Some(&mut self.skipped.ignored)
+        } else if pattern.as_ref().is_some_and(|pattern| !pattern.matches(name, is_directory)) {
+            Some(&mut self.skipped.excluded)
+        } else {
+            None
+        };
+        if let Some(count) = skipped {
+            *count = count.saturating_add(1);
             return;
         }
         *match kind {

@@ -1,10 +1,22 @@
 //! The operations, one file each. `run` looks through a [`View`](crate::view::View) and returns the outcome
 //! and the changes that would bring it about; it writes nothing.
 
+use crate::cursor::WalkPosition;
+use crate::error::{Failure, Reason};
+
 pub mod append;
+pub mod copy;
 pub mod create;
+pub mod create_directory;
+pub mod delete;
+pub mod delete_directory;
 pub mod exists;
+pub mod glob;
+pub mod grep;
 pub mod list_directory;
+mod listing;
+pub mod r#move;
+pub(crate) mod notes;
 pub mod read;
 pub mod read_bytes;
 pub mod read_many;
@@ -12,8 +24,15 @@ pub mod read_numbered;
 pub mod replace;
 pub mod replace_all;
 pub mod stat;
+pub mod tree;
 pub mod write;
 pub mod write_bytes;
+
+/// Where a walk goes on.
+fn walk_position(cursor: Option<&str>, path: &str) -> Result<Option<WalkPosition>, Failure> {
+    let parsed = |cursor| WalkPosition::parse(cursor).ok_or_else(|| Reason::InvalidCursor.at(path));
+    cursor.map(parsed).transpose()
+}
 
 /// A count for the contract: absent where it does not fit, never guessed.
 fn count(value: u64) -> Option<u32> {

@@ -1,5 +1,6 @@
 //! `replace-all`: every occurrence of a text or a regular expression, every other byte untouched.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use blake3::Hasher;
@@ -164,27 +165,31 @@ fn rewrite<V: Volume>(
     let any = found.line_ends == LineEnds::Any;
     let mut scan = Scan::new(args.old.as_bytes(), found.line_ends);
     let (mut new, mut old, mut at) = (Vec::new(), 0, 0_u64);
-    let (mut replaced, mut any_adapted, mut fits) = (0, false, true);
+    let (mut replaced, mut any_adapted) = (0, false);
+    // A few bytes may ask for gigabytes: what does not fit is not looked at any further.
+    let fits = Cell::new(true);
     let mut sink = |event: Event| match event {
+        _ if !fits.get() => {}
         Event::Match { bytes, .. } if replaced < most => {
             let Replacement { new: put, adapted } =
                 replacement(&args.old, &args.new, bytes, args.exact_line_ends(), any, &found.tally);
+            fits.set(new.len() + put.len() <= PLACED_BYTES);
+            if !fits.get() {
+                return;
+            }
             replaced += 1;
             any_adapted |= adapted;
             after.update(&put);
             at += bytes.len() as u64;
             old = at;
-            fits &= new.len() + put.len() <= PLACED_BYTES;
-            if fits {
-                new.extend_from_slice(&put);
-            }
+            new.extend_from_slice(&put);
         }
         Event::Match { bytes, .. } | Event::Text(bytes) => {
             after.update(bytes);
             at += bytes.len() as u64;
             if replaced < most {
-                fits &= new.len() + bytes.len() <= PLACED_BYTES;
-                if fits {
+                fits.set(new.len() + bytes.len() <= PLACED_BYTES);
+                if fits.get() {
                     new.extend_from_slice(bytes);
                 }
             }
@@ -192,10 +197,10 @@ fn rewrite<V: Volume>(
     };
     source.each_chunk(start..source.size(), |chunk| {
         scan.feed(chunk, &mut sink);
-        ControlFlow::Continue(())
+        if fits.get() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     scan.finish(&mut sink);
-    if !fits {
+    if !fits.get() {
         return Err(source.refuse(Reason::PlacedTooLarge));
     }
     Ok(Rewritten { new, old, adapted: any_adapted, after })

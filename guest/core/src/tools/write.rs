@@ -3,13 +3,14 @@
 use std::ops::ControlFlow;
 
 use crate::changes::{Change, Changes, Old, splice_bytes_written};
+use crate::content::BOM;
 use crate::contract::edit_types::{WriteArgs, WriteOutcome};
 use crate::drawing::{self, Drawn};
 use crate::error::{Failure, Reason};
 use crate::limits::{DIFF_BYTES, SPAN_BYTES};
 use crate::span::{self, Span};
 use crate::text::line_end::Tally;
-use crate::view::{BOM, Slot, Source, View};
+use crate::view::{Slot, Source, View};
 use crate::volume::Volume;
 use crate::{etag, precondition};
 

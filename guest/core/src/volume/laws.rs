@@ -124,6 +124,7 @@ fn laws<V: Volume>() -> Vec<Law<V>> {
         a_link_is_moved_and_removed_itself
         a_second_name_is_the_same_file
         a_second_name_in_another_directory
+        a_link_and_a_special_file_get_a_second_name_themselves
         directories_have_one_name
         a_renamed_file_is_the_same_file
         renaming_replaces_a_file
@@ -140,6 +141,8 @@ fn laws<V: Volume>() -> Vec<Law<V>> {
         a_sink_may_use_the_volume
         names_that_do_not_decode_hide_no_others
         files_are_told_apart
+        names_tell_what_they_stand_for
+        directories_are_told_apart
         files_of_two_grants_are_told_apart
         syncing_works_where_it_is_claimed
         an_open_file_is_readable_without_its_name
@@ -148,6 +151,7 @@ fn laws<V: Volume>() -> Vec<Law<V>> {
         files_move_between_grants_where_it_is_claimed
         the_root_is_one_directory
         random_numbers_do_not_repeat
+        the_clock_never_goes_back
     }
 }
 
@@ -240,6 +244,7 @@ impl<'a, V: Volume> Ground<'a, V> {
     fn every_use(&self, name: &str, judge: impl Fn(&str, Option<Fault>) -> Kept) -> Kept {
         let (v, here) = (self.volume, &self.here);
         judge("stat", v.stat(here, name).err())?;
+        judge("identity_at", v.identity_at(here, name).err())?;
         judge("open_directory", v.open_directory(here, name).err())?;
         judge("open_file", v.open_file(here, name, Access::Read).err())?;
         judge("open_file for writing", v.open_file(here, name, Access::Write).err())?;
@@ -674,6 +679,19 @@ fn a_second_name_in_another_directory<V: Volume>(g: &Ground<'_, V>) -> Kept {
     refused(g.link("a", &d, "a"), Fault::Exists)
 }
 
+fn a_link_and_a_special_file_get_a_second_name_themselves<V: Volume>(g: &Ground<'_, V>) -> Kept {
+    if !g.volume.abilities().links {
+        return Ok(());
+    }
+    for name in ["to-file", "dangling", "outwards", "fifo"] {
+        g.volume.link_file(&g.prepared, name, &g.here, name)?;
+        same(g.stat(name)?.kind, g.volume.stat(&g.prepared, name)?.kind)?;
+        same(g.volume.identity_at(&g.here, name)?, g.volume.identity_at(&g.prepared, name)?)?;
+        g.volume.remove_file(&g.here, name)?;
+    }
+    same(g.read(&g.prepared, "file")?, b"content".to_vec())
+}
+
 fn directories_have_one_name<V: Volume>(g: &Ground<'_, V>) -> Kept {
     g.directory("d")?;
     let wanted = if g.volume.abilities().links { Fault::NotPermitted } else { Fault::Unsupported };
@@ -843,6 +861,39 @@ fn names_that_do_not_decode_hide_no_others<V: Volume>(g: &Ground<'_, V>) -> Kept
 
 // Identity and what outlasts a call.
 
+fn names_tell_what_they_stand_for<V: Volume>(g: &Ground<'_, V>) -> Kept {
+    let at = |name: &str| g.volume.identity_at(&g.here, name);
+    let file = g.file(&g.here, "a", b"")?;
+    g.file(&g.here, "b", b"")?;
+    let identity = at("a")?;
+    same(g.volume.identity(&file)?, identity)?;
+    holds(identity != at("b")?, "two files are one")?;
+    g.write(&file, 0, b"content")?;
+    same(at("a")?, identity)?;
+    g.rename("a", "c")?;
+    same(at("c")?, identity)?;
+    refused(at("a"), Fault::NotFound)?;
+    // A link is itself, not what it leads to.
+    let prepared = |name: &str| g.volume.identity_at(&g.prepared, name);
+    holds(prepared("to-file")? != prepared("file")?, "a link is its target")?;
+    holds(prepared("to-directory")? != prepared("directory")?, "a link is its target")
+}
+
+fn directories_are_told_apart<V: Volume>(g: &Ground<'_, V>) -> Kept {
+    let (d, e) = (g.directory("d")?, g.directory("e")?);
+    let identity = g.volume.directory_identity(&d)?;
+    same(g.volume.identity_at(&g.here, "d")?, identity)?;
+    let again = g.volume.open_directory(&g.here, "d")?;
+    same(g.volume.directory_identity(&again)?, identity)?;
+    holds(identity != g.volume.directory_identity(&e)?, "two directories are one")?;
+    let there = g.second.directory_identity(&g.there)?;
+    holds(there != g.volume.directory_identity(&g.here)?, "directories of two grants are one")?;
+    g.file(&d, "a", b"")?;
+    g.rename("d", "f")?;
+    same(g.volume.directory_identity(&d)?, identity)?;
+    same(g.volume.identity_at(&g.here, "f")?, identity)
+}
+
 fn files_are_told_apart<V: Volume>(g: &Ground<'_, V>) -> Kept {
     let (a, b) = (g.file(&g.here, "a", b"")?, g.file(&g.here, "b", b"")?);
     let again = g.volume.open_file(&g.here, "a", Access::Read)?;
@@ -944,6 +995,16 @@ fn the_root_is_one_directory<V: Volume>(g: &Ground<'_, V>) -> Kept {
     g.file(&g.volume.root(), &name, b"ab")?;
     same(g.read(&g.volume.root(), &name)?, b"ab".to_vec())?;
     g.volume.remove_file(&g.volume.root(), &name)?;
+    Ok(())
+}
+
+fn the_clock_never_goes_back<V: Volume>(g: &Ground<'_, V>) -> Kept {
+    let mut shown = g.volume.now();
+    for _ in 0..1000 {
+        let next = g.volume.now();
+        same(next >= shown, true)?;
+        shown = next;
+    }
     Ok(())
 }
 

@@ -41,8 +41,13 @@ struct Tree {
     /// Counts changes: the clock of this volume.
     ticks: u64,
     random: u64,
+    /// What the clock has shown last, and by how much each look moves it on: time that tests can tell beforehand.
+    clock: Duration,
+    clock_step: Duration,
     /// Bytes that all files together may have.
     capacity: u64,
+    /// A name is found in any letter case.
+    ignores_case: bool,
 }
 
 struct Node {
@@ -83,7 +88,16 @@ impl Default for Memory {
     fn default() -> Self {
         let root = Node { content: Content::directory(), links: 1 };
         let nodes = BTreeMap::from([(ROOT, root)]);
-        let tree = Tree { nodes, next: 1, ticks: 0, random: 0, capacity: u64::MAX };
+        let tree = Tree {
+            nodes,
+            next: 1,
+            ticks: 0,
+            random: 0,
+            clock: Duration::ZERO,
+            clock_step: Duration::ZERO,
+            capacity: u64::MAX,
+            ignores_case: false,
+        };
         Self { tree: Rc::new(RefCell::new(tree)), root: ROOT, abilities: Self::ABILITIES }
     }
 }
@@ -111,6 +125,16 @@ impl Memory {
     /// Bounds the bytes that all files together may have.
     pub fn set_capacity(&self, bytes: u64) {
         self.tree.borrow_mut().capacity = bytes;
+    }
+
+    /// From now on a name is found in any letter case, as on the disks of some systems.
+    pub fn ignore_case(&self) {
+        self.tree.borrow_mut().ignores_case = true;
+    }
+
+    /// Sets by how much each look at the clock moves it on. At first it stands still.
+    pub fn set_clock_step(&self, step: Duration) {
+        self.tree.borrow_mut().clock_step = step;
     }
 
     /// Puts an item at a path, making its parents and replacing what is there.
@@ -223,7 +247,15 @@ impl Tree {
         if name.len() > NAME_BYTES {
             return Err(Fault::NameTooLong);
         }
-        self.entries(directory)?.get(name).copied().ok_or(Fault::NotFound)
+        self.entries(directory)?.get(&self.spelling(directory, name)).copied().ok_or(Fault::NotFound)
+    }
+
+    /// A name as the directory has it.
+    fn spelling(&self, directory: Id, name: &str) -> String {
+        let known = self.entries(directory).ok().filter(|entries| !entries.contains_key(name));
+        let known = known.filter(|_| self.ignores_case);
+        let other = known.and_then(|entries| entries.keys().find(|known| known.eq_ignore_ascii_case(name)));
+        other.map_or_else(|| name.to_owned(), Clone::clone)
     }
 
     /// What `directory` has under a name that may be free.
@@ -251,6 +283,7 @@ impl Tree {
     }
 
     fn detach(&mut self, directory: Id, name: &str) {
+        let name = &self.spelling(directory, name);
         if let Some(Node { content: Content::Directory { entries, .. }, .. }) = self.nodes.get_mut(&directory)
             && let Some(id) = entries.remove(name)
             && let Some(node) = self.nodes.get_mut(&id)
@@ -341,6 +374,11 @@ impl File {
             Access::Read => Err(Fault::Io("the file is open for reading only".to_owned())),
         }
     }
+}
+
+/// Nodes of different trees differ too: where a tree lies tells it from every other one.
+fn identity(tree: &Rc<RefCell<Tree>>, id: Id) -> u128 {
+    (Rc::as_ptr(tree).addr() as u128) << 64 | id.0 as u128
 }
 
 impl Volume for Memory {
@@ -518,8 +556,15 @@ impl Volume for Memory {
     }
 
     fn identity(&self, file: &File) -> Result<u128, Fault> {
-        // Files of different trees differ too: where a tree lies tells it from every other one.
-        Ok((Rc::as_ptr(&file.tree).addr() as u128) << 64 | file.id.0 as u128)
+        Ok(identity(&file.tree, file.id))
+    }
+
+    fn identity_at(&self, directory: &Directory, name: &str) -> Result<u128, Fault> {
+        Ok(identity(&directory.tree, directory.tree.borrow().find(directory.id, name)?))
+    }
+
+    fn directory_identity(&self, directory: &Directory) -> Result<u128, Fault> {
+        Ok(identity(&directory.tree, directory.id))
     }
 
     fn random(&self) -> u128 {
@@ -527,6 +572,13 @@ impl Volume for Memory {
         let mut tree = self.tree.borrow_mut();
         tree.random += 1;
         u128::from(tree.random)
+    }
+
+    fn now(&self) -> Duration {
+        let mut tree = self.tree.borrow_mut();
+        let step = tree.clock_step;
+        tree.clock += step;
+        tree.clock
     }
 
     fn abilities(&self) -> Abilities {

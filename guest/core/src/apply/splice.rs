@@ -1,103 +1,14 @@
-//! The only writer.
-//!
-//! Every change of every tool comes through [`apply`]. It checks again what the tool has seen, and it is
-//! where a lock is taken, a policy is asked and a journal is written. An existing file is changed in place:
-//! a renamed copy would lose its mode, owner, inode and hard links.
+//! Other bytes in the place of some bytes of an existing file.
 
-use crate::changes::{Change, Changes, Old};
-use crate::error::{Failure, Reason};
+use super::bytes::{hasher, read_all, write_all};
+use crate::changes::Old;
+use crate::error::Reason;
 use crate::etag;
 use crate::limits::CHUNK_BYTES;
-use crate::namespace::Namespace;
 use crate::resolve::Place;
 use crate::volume::{Access, Fault, Kind, Stat, Volume};
 
-/// Carries out the changes of one call.
-pub fn apply<V: Volume>(namespace: &Namespace<V>, changes: Changes<V>) -> Result<(), Failure> {
-    for change in changes.0 {
-        match change {
-            Change::Create { place, content } => {
-                let volume = writable(namespace, &place)?;
-                create(volume, &place, &content).map_err(|reason| reason.at(place.asked()))?;
-            }
-            Change::Splice { place, seen, offset, old, new } => {
-                let volume = writable(namespace, &place)?;
-                splice(volume, &place, seen, offset, &old, &new)
-                    .map_err(|reason| reason.at(place.asked()))?;
-            }
-        }
-    }
-    Ok(())
-}
-
-fn writable<'a, V: Volume>(namespace: &'a Namespace<V>, place: &Place<V>) -> Result<&'a V, Failure> {
-    match place.access(namespace) {
-        Access::Write => Ok(place.volume(namespace)),
-        Access::Read => Err(Reason::ReadOnlyGrant.at(place.asked())),
-    }
-}
-
-/// Makes the missing parents and the file. If anything fails, what was made is taken back.
-fn create<V: Volume>(volume: &V, place: &Place<V>, content: &[u8]) -> Result<(), Reason> {
-    let mut made = Vec::new();
-    let mut directory = place.directory().clone();
-    let result = (|| {
-        for name in place.parents() {
-            match volume.create_directory(&directory, name) {
-                Ok(()) => made.push((directory.clone(), name)),
-                // Somebody else made it in the meantime: good.
-                Err(Fault::Exists) => {}
-                Err(fault) => return Err(fault.writing()),
-            }
-            directory = volume.open_directory(&directory, name).map_err(Fault::writing)?;
-        }
-        publish(volume, &directory, place.name(), content)
-    })();
-    if result.is_err() {
-        for (directory, name) in made.iter().rev() {
-            // Not empty: somebody else uses it by now, and it is theirs.
-            let _ = volume.remove_directory(directory, name);
-        }
-    }
-    result
-}
-
-/// Makes a file with its whole content appear under its name at once, or not at all.
-fn publish<V: Volume>(
-    volume: &V,
-    directory: &V::Directory,
-    name: &str,
-    content: &[u8],
-) -> Result<(), Reason> {
-    let temporary = format!(".fsgate-{:032x}", volume.random());
-    write_new(volume, directory, &temporary, content)?;
-    let linked = volume.link_file(directory, &temporary, directory, name);
-    // The link decides. A temporary name that cannot be removed is litter, not a failed call.
-    let _ = volume.remove_file(directory, &temporary);
-    match linked {
-        Ok(()) => Ok(()),
-        // No links on this file system: the name itself is made exclusively, and taken back if writing fails.
-        Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
-            write_new(volume, directory, name, content)
-        }
-        Err(fault) => Err(fault.writing()),
-    }
-}
-
-fn write_new<V: Volume>(
-    volume: &V,
-    directory: &V::Directory,
-    name: &str,
-    content: &[u8],
-) -> Result<(), Reason> {
-    let file = volume.create_file(directory, name).map_err(Fault::writing)?;
-    write_all(volume, &file, 0, content).map_err(|(fault, _)| {
-        let _ = volume.remove_file(directory, name);
-        fault.writing()
-    })
-}
-
-fn splice<V: Volume>(
+pub(super) fn splice<V: Volume>(
     volume: &V,
     place: &Place<V>,
     seen: Stat,
@@ -234,46 +145,4 @@ impl<V: Volume> Splice<'_, V> {
 enum Direction {
     Up,
     Down,
-}
-
-/// Writes all of `bytes`, or says how many were written before it failed.
-fn write_all<V: Volume>(volume: &V, file: &V::File, offset: u64, bytes: &[u8]) -> Result<(), (Fault, usize)> {
-    let mut done = 0;
-    while let Some(rest) = bytes.get(done..).filter(|rest| !rest.is_empty()) {
-        match volume.write_at(file, offset + done as u64, rest) {
-            Ok(0) => return Err((Fault::Io("nothing was written".to_owned()), done)),
-            Ok(written) => done += written,
-            Err(fault) => return Err((fault, done)),
-        }
-    }
-    Ok(())
-}
-
-/// Up to `length` bytes; fewer only at the end of the file.
-fn read_all<V: Volume>(volume: &V, file: &V::File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
-    let mut bytes = Vec::with_capacity(length);
-    while bytes.len() < length {
-        let wanted = (length - bytes.len()).min(CHUNK_BYTES);
-        let chunk = volume.read_at(file, offset + bytes.len() as u64, wanted)?;
-        if chunk.is_empty() {
-            break;
-        }
-        bytes.extend_from_slice(&chunk);
-    }
-    Ok(bytes)
-}
-
-/// A hasher that has seen the bytes of `[offset, end)`, as far as the file has them.
-fn hasher<V: Volume>(volume: &V, file: &V::File, mut offset: u64, end: u64) -> Result<blake3::Hasher, Fault> {
-    let mut hasher = blake3::Hasher::new();
-    while offset < end {
-        let wanted = usize::try_from(end - offset).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
-        let chunk = volume.read_at(file, offset, wanted)?;
-        if chunk.is_empty() {
-            break;
-        }
-        hasher.update(&chunk);
-        offset += chunk.len() as u64;
-    }
-    Ok(hasher)
 }

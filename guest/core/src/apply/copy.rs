@@ -1,0 +1,105 @@
+//! The content of a file under another name, or in the place of another file's.
+
+use super::bytes::hasher;
+use super::create::publish;
+use super::made::Made;
+use super::stream::{Side, Stream};
+use super::{holding, require};
+use crate::changes::Seen;
+use crate::error::{Failure, Reason};
+use crate::etag;
+use crate::resolve::Place;
+use crate::volume::{Access, Fault, Volume};
+
+/// A file that is to be copied.
+pub(super) struct Copy<'a, V: Volume> {
+    pub(super) from: &'a V,
+    pub(super) source: &'a Place<V>,
+    pub(super) seen: Seen,
+    /// Its strong tag, where the tool has read all of it.
+    pub(super) etag: Option<&'a str>,
+}
+
+impl<'a, V: Volume> Copy<'a, V> {
+    /// To a new name, whole or not at all.
+    pub(super) fn create<'b>(
+        &self,
+        to: &'b V,
+        made: &mut Made<'b, V>,
+        destination: &Place<V>,
+    ) -> Result<(), Failure> {
+        let source = self.open()?;
+        let directory =
+            made.parents(to, destination).map_err(|fault| fault.writing().at(destination.asked()))?;
+        publish(to, &directory, destination.name(), |file| source.fill(to, file))
+            .map_err(|side| self.told(side, destination))?;
+        made.file(to, &directory, destination);
+        Ok(())
+    }
+
+    /// Over the content of a file, which stays the same file.
+    pub(super) fn overwrite(&self, to: &V, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
+        let there = |fault: Fault| fault.writing().at(destination.asked());
+        let source = self.open()?;
+        let directory = holding(to, destination).map_err(there)?;
+        let file = to.open_file(&directory, destination.name(), Access::Write).map_err(there)?;
+        let (stat, identity) = (to.stat_file(&file).map_err(there)?, to.identity(&file).map_err(there)?);
+        if !seen.is_still(&stat, identity) {
+            return Err(Reason::Changed.at(destination.asked()));
+        }
+        // All of it is read before anything is overwritten: behind that nothing can be taken back.
+        if let Some(etag) = self.etag {
+            let now = hasher(self.from, &source.file, 0, source.size())
+                .map_err(|fault| fault.reading().at(self.source.asked()))?;
+            if etag::strong(&now) != etag {
+                return Err(Reason::Changed.at(self.source.asked()));
+            }
+        }
+        let (old, new) = (stat.size, source.size());
+        // What can run out of room comes first, while the old content is still whole.
+        if let Err(side) = source.pour(to, &file, old.min(new), new, false) {
+            let whole =
+                to.stat_file(&file).is_ok_and(|now| now.size >= old) && to.set_size(&file, old).is_ok();
+            return Err(if whole { self.told(side, destination) } else { torn(side, destination) });
+        }
+        let poured = source.pour(to, &file, 0, old.min(new), false).and_then(|_| {
+            if new < old {
+                to.set_size(&file, new).map_err(Fault::writing)?;
+            }
+            source.check()
+        });
+        poured.map_err(|side| torn(side, destination))
+    }
+
+    /// Opens the source, if it is what was seen.
+    pub(super) fn open(&self) -> Result<Stream<'a, V>, Failure> {
+        let here = |reason: Reason| reason.at(self.source.asked());
+        let directory = holding(self.from, self.source).map_err(|fault| here(fault.reading()))?;
+        // Looked at before it is opened: opening a FIFO waits for its writer.
+        require(self.from, &directory, self.source.name(), &self.seen).map_err(here)?;
+        let file = self
+            .from
+            .open_file(&directory, self.source.name(), Access::Read)
+            .map_err(|fault| here(fault.reading()))?;
+        let stream = Stream { from: self.from, file, seen: self.seen, etag: self.etag };
+        stream.check().map_err(|side| here(side.reason()))?;
+        Ok(stream)
+    }
+
+    /// The failure of one side.
+    pub(super) fn told(&self, side: Side, destination: &Place<V>) -> Failure {
+        match side {
+            Side::Source(reason) => reason.at(self.source.asked()),
+            Side::Destination(reason) => reason.at(destination.asked()),
+        }
+    }
+}
+
+/// A file that is neither what it was nor what it should be.
+fn torn<V: Volume>(side: Side, destination: &Place<V>) -> Failure {
+    let fault = match side.reason() {
+        Reason::Volume(fault, _) => fault,
+        _ => Fault::Io("the source has changed meanwhile".to_owned()),
+    };
+    Reason::Unrecovered(Box::new(fault)).at(destination.asked())
+}

@@ -1,0 +1,48 @@
+//! Sentences about patterns over paths.
+
+use super::{Code, say};
+use crate::limits::{GLOB_BYTES, GLOB_NESTING};
+use crate::text::glob::{Invalid, Problem};
+
+/// What is wrong with the pattern in `field`, and what to do about it.
+pub(super) fn sentence(field: &str, invalid: &Invalid) -> (Code, String, Option<String>) {
+    let Invalid { position, problem } = invalid;
+    let (message, repair) = match problem {
+        Problem::Empty => (format!("`{field}` names nothing"), "give a pattern such as `**/*.rs`"),
+        Problem::TooLong => (
+            format!(
+                "`{field}` has more than {GLOB_BYTES} bytes, or says so much that it takes too much memory"
+            ),
+            "give a shorter pattern, or several calls",
+        ),
+        Problem::UnclosedClass => (
+            format!("the `[` at byte {position} of `{field}` is not closed"),
+            "close it with `]`, or write `\\[` for the character itself",
+        ),
+        Problem::BackwardsRange => (
+            format!("the range at byte {position} of `{field}` runs backwards"),
+            "write the smaller character first, as in `a-z`",
+        ),
+        Problem::UnclosedBraces => (
+            format!("the `{{` at byte {position} of `{field}` is not closed"),
+            "close it with `}`, or write `\\{` for the character itself",
+        ),
+        Problem::UnopenedBraces => (
+            format!("the `}}` at byte {position} of `{field}` closes nothing"),
+            "open it with `{`, or write `\\}` for the character itself",
+        ),
+        Problem::NestedTooDeep => (
+            format!("`{field}` has more than {GLOB_NESTING} braces in one another"),
+            "give a plainer pattern, or several calls",
+        ),
+        Problem::DanglingEscape => {
+            (format!("the backslash at the end of `{field}` escapes nothing"), "write `\\\\` for a backslash")
+        }
+        Problem::Parent => (
+            format!("the `..` at byte {position} of `{field}` leads out of the directory that is searched"),
+            "give the directory as `path`, and a pattern relative to it",
+        ),
+        Problem::Nul => (format!("`{field}` has a NUL byte"), "leave it out: no name has one"),
+    };
+    say(Code::InvalidPattern(*position as u64), &message, repair)
+}

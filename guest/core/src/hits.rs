@@ -1,0 +1,248 @@
+//! Every line of a text that a pattern matches, with the lines around it. The text comes in blocks of whole lines.
+//!
+//! No line is shown twice: what follows a hit ends at the next one, and what stands before a hit begins after all that
+//! was shown. A search can end between two hits, or where nothing was found, and go on from a position later; what it
+//! shows together is what it would have shown at once.
+
+pub mod file;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+use std::ops::{ControlFlow, Range};
+
+use crate::etag;
+use crate::limits::{SHOWN_LINE_CHARS, SHOWN_LINES_CHARS};
+use crate::text::excerpt::{around, characters};
+use crate::text::line_end::count_lines;
+use crate::text::line_pattern::{Found, LinePattern};
+use crate::text::lines::{content, end_of_line, start_of_line};
+use crate::text::window::Position;
+
+/// What is to be told of the lines that match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// The lines, with so many around each.
+    Lines {
+        /// Lines before it.
+        before: usize,
+        /// Lines after it.
+        after: usize,
+        /// The tag of its bytes.
+        with_etag: bool,
+    },
+    /// How many there are.
+    Count,
+    /// Whether there is one.
+    Any,
+}
+
+/// A line that matches; with a pattern for several lines, all the lines that a match touches.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hit {
+    /// Where the first line begins that it shows.
+    pub begin: Position,
+    /// Where the last line ends that it shows.
+    pub end: Position,
+    /// Number of its first line.
+    pub line: u64,
+    /// Where the first match begins in that line, in characters from 1.
+    pub column: u64,
+    /// The line without its end, or what is shown of it.
+    pub text: Vec<u8>,
+    /// The lines before it, in the same way.
+    pub before: Vec<Vec<u8>>,
+    /// The lines after it.
+    pub after: Vec<Vec<u8>>,
+    /// A line is longer than what is shown of it.
+    pub cut: bool,
+    /// The tag of the line without its end.
+    pub etag: Option<String>,
+}
+
+/// What becomes of a hit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is taken, and so may be the next one.
+    Taken,
+    /// It is taken, and no other one will be.
+    Last,
+    /// There is no room for it.
+    Refused,
+}
+
+/// A search under way.
+pub struct Scan<'a> {
+    pattern: &'a LinePattern,
+    detail: Detail,
+    /// Where the next block begins.
+    at: Position,
+    /// Where the lines begin that were not shown.
+    unshown: u64,
+    /// The last lines before `at` that were not shown: as many as may stand before a hit.
+    recent: VecDeque<Line>,
+    /// A hit that may still be followed by lines.
+    open: Option<Hit>,
+    count: u64,
+}
+
+/// A line that may come to stand before a hit.
+struct Line {
+    place: Position,
+    shown: Vec<u8>,
+    cut: bool,
+}
+
+impl<'a> Scan<'a> {
+    /// A search from a position on, where a line begins. `count` lines were found before it.
+    pub fn new(pattern: &'a LinePattern, detail: Detail, at: Position, count: u64) -> Self {
+        Self { pattern, detail, at, unshown: at.offset, recent: VecDeque::new(), open: None, count }
+    }
+
+    /// Number of hits so far.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Searches the next block, which holds whole lines; what stands before `from` was searched already. `is_last`: no
+    /// other one follows. Breaks off with the position to go on from.
+    pub fn block(
+        &mut self,
+        text: &[u8],
+        from: usize,
+        is_last: bool,
+        sink: &mut dyn FnMut(Hit) -> Verdict,
+    ) -> ControlFlow<Position> {
+        let Detail::Lines { before, after, with_etag } = self.detail else {
+            return self.count_hits(text, from);
+        };
+        let base = self.at.offset - from as u64;
+        let mut done = from;
+        while let Some(Found { lines, first }) = self.pattern.find(text, done) {
+            self.follow(&text[done..lines.start], after);
+            self.close(sink)?;
+            self.count += 1;
+            let line = self.at.line + count_lines(&text[done..lines.start]);
+            let context = self.context(text, base, from..lines.start, line, before);
+            let whole = content(&text[lines.clone()]);
+            let most = if count_lines(whole) > 1 { SHOWN_LINES_CHARS } else { SHOWN_LINE_CHARS };
+            let shown = around(whole, (first.start - lines.start).min(whole.len()), most);
+            let place = Position { offset: base + lines.start as u64, line, column: 0 };
+            self.at = Position {
+                offset: base + lines.end as u64,
+                line: line + count_lines(&text[lines.clone()]),
+                column: 0,
+            };
+            self.open = Some(Hit {
+                begin: context.first().map_or(place, |line| line.place),
+                end: self.at,
+                line,
+                column: characters(&text[lines.start..first.start]) + 1,
+                cut: shown.len() < whole.len() || context.iter().any(|line| line.cut),
+                text: whole[shown].to_vec(),
+                before: context.into_iter().map(|line| line.shown).collect(),
+                after: Vec::new(),
+                etag: with_etag.then(|| {
+                    etag::range(place.offset, whole.len() as u64, blake3::Hasher::new().update(whole))
+                }),
+            });
+            done = lines.end;
+        }
+        let rest = &text[done..];
+        self.follow(rest, after);
+        if self.open.as_ref().is_some_and(|hit| is_last || hit.after.len() >= after) {
+            self.close(sink)?;
+        }
+        if !is_last {
+            let end = self.at.line + count_lines(rest);
+            let context = self.context(text, base, from..text.len(), end, before);
+            self.recent = context.into();
+            self.at = Position { offset: base + text.len() as u64, line: end, column: 0 };
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The text is over.
+    pub fn finish(&mut self, sink: &mut dyn FnMut(Hit) -> Verdict) -> ControlFlow<Position> {
+        self.close(sink)
+    }
+
+    /// Where to go on if the search ends between two blocks: early enough for the lines before the next hit. None while a
+    /// hit waits for the lines after it.
+    pub fn pause(&self) -> Option<Position> {
+        let place = self.recent.front().map_or(self.at, |line| line.place);
+        Some(place).filter(|_| self.open.is_none())
+    }
+
+    fn count_hits(&mut self, text: &[u8], from: usize) -> ControlFlow<Position> {
+        let end = self.at.offset - from as u64 + text.len() as u64;
+        let mut done = from;
+        while let Some(found) = self.pattern.find(text, done) {
+            self.count += 1;
+            done = found.lines.end;
+            if self.detail == Detail::Any {
+                return ControlFlow::Break(self.at);
+            }
+        }
+        self.at.offset = end;
+        ControlFlow::Continue(())
+    }
+
+    /// Gives the open hit the lines that follow it.
+    fn follow(&mut self, text: &[u8], most: usize) {
+        let Some(hit) = &mut self.open else { return };
+        let mut from = 0;
+        while hit.after.len() < most && from < text.len() {
+            let end = end_of_line(text, from);
+            let (shown, cut) = beginning(&text[from..end]);
+            hit.after.push(shown);
+            hit.cut |= cut;
+            hit.end.offset += (end - from) as u64;
+            hit.end.line += 1;
+            from = end;
+        }
+        self.unshown = hit.end.offset;
+    }
+
+    /// Gives the open hit away.
+    fn close(&mut self, sink: &mut dyn FnMut(Hit) -> Verdict) -> ControlFlow<Position> {
+        let Some(hit) = self.open.take() else { return ControlFlow::Continue(()) };
+        let (begin, end) = (hit.begin, hit.end);
+        match sink(hit) {
+            Verdict::Taken => ControlFlow::Continue(()),
+            Verdict::Last => ControlFlow::Break(end),
+            Verdict::Refused => ControlFlow::Break(begin),
+        }
+    }
+
+    /// The last lines of a range that were not shown, at most `most`; `line` is the number of the line after them.
+    fn context(&mut self, text: &[u8], base: u64, range: Range<usize>, line: u64, most: usize) -> Vec<Line> {
+        let floor = usize::try_from(self.unshown.saturating_sub(base)).unwrap_or(usize::MAX).max(range.start);
+        let mut lines = Vec::new();
+        let mut end = range.end;
+        while lines.len() < most && end > floor {
+            let start = start_of_line(text, end - 1).max(floor);
+            let (shown, cut) = beginning(&text[start..end]);
+            let place =
+                Position { offset: base + start as u64, line: line - lines.len() as u64 - 1, column: 0 };
+            lines.push(Line { place, shown, cut });
+            end = start;
+        }
+        // What the blocks before have left.
+        while lines.len() < most
+            && let Some(earlier) = self.recent.pop_back().filter(|line| line.place.offset >= self.unshown)
+        {
+            lines.push(earlier);
+        }
+        lines.reverse();
+        lines
+    }
+}
+
+/// What is shown of a line beside a hit, and whether that is less than all of it.
+fn beginning(line: &[u8]) -> (Vec<u8>, bool) {
+    let line = content(line);
+    let shown = around(line, 0, SHOWN_LINE_CHARS);
+    let cut = shown.len() < line.len();
+    (line[shown].to_vec(), cut)
+}

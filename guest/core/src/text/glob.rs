@@ -1,0 +1,420 @@
+//! Patterns over paths, as shells and ignore files write them: `*`, `?`, `**`, `[a-z]`, `{a,b}`.
+//!
+//! A pattern becomes a regular expression, and the engine that searches texts does the matching: characters are whole
+//! ones, and time follows the length of the path, whatever the pattern is. `*`, `?` and `[...]` never match `/`.
+
+use regex::{Regex, RegexBuilder};
+
+use crate::limits::{GLOB_BYTES, GLOB_COMPILED_BYTES, GLOB_NESTING};
+
+/// A pattern that paths can be held against.
+#[derive(Debug, Clone)]
+pub struct Glob {
+    whole: Regex,
+    /// The segments before the first one that can stand for several, each by itself.
+    lead: Vec<Regex>,
+    /// What follows the lead can stand for any number of segments.
+    open: bool,
+    /// It ends in `/`: only directories match.
+    directories_only: bool,
+    /// It is about names, wherever they are.
+    by_name: bool,
+}
+
+/// What is wrong with a pattern.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invalid {
+    /// Where, in bytes.
+    pub position: usize,
+    /// What.
+    pub problem: Problem,
+}
+
+/// What can be wrong with a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each case is told by its sentence in `error.rs`")]
+pub enum Problem {
+    Empty,
+    TooLong,
+    UnclosedClass,
+    BackwardsRange,
+    UnclosedBraces,
+    UnopenedBraces,
+    NestedTooDeep,
+    DanglingEscape,
+    Parent,
+    Nul,
+}
+
+impl Glob {
+    /// A pattern over whole paths, relative to where the search starts. A `/` at its beginning says the same as none.
+    pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
+        if pattern.is_empty() {
+            return Err(Invalid { position: 0, problem: Problem::Empty });
+        }
+        if pattern.len() > GLOB_BYTES {
+            return Err(Invalid { position: GLOB_BYTES, problem: Problem::TooLong });
+        }
+        let skipped = pattern.len() - pattern.trim_start_matches('/').len();
+        let body = &pattern[skipped..];
+        let body = body.strip_prefix("./").unwrap_or(body);
+        let offset = pattern.len() - body.len();
+        let directories_only = body.ends_with('/') && !body.ends_with("\\/");
+        let body = body.trim_end_matches('/');
+        let invalid = |Invalid { position, problem }| Invalid { position: position + offset, problem };
+        let segments = segments(body).map_err(invalid)?;
+        if segments.is_empty() || body.is_empty() {
+            return Err(Invalid { position: 0, problem: Problem::Empty });
+        }
+        let compiled = |expression: &str| {
+            RegexBuilder::new(&format!("^(?:{expression})$"))
+                .case_insensitive(ignore_case)
+                .dot_matches_new_line(true)
+                .size_limit(GLOB_COMPILED_BYTES)
+                .dfa_size_limit(GLOB_COMPILED_BYTES)
+                .build()
+                // It is well-formed: only its size can be refused.
+                .map_err(|_| Invalid { position: 0, problem: Problem::TooLong })
+        };
+        let whole = compiled(&expression(&segments))?;
+        let lead: Vec<_> = segments.iter().map_while(Segment::single).collect();
+        let open = lead.len() < segments.len();
+        let lead = lead.into_iter().map(compiled).collect::<Result<_, _>>()?;
+        Ok(Self { whole, lead, open, directories_only, by_name: false })
+    }
+
+    /// A pattern that, without a `/` before its end, is about names at any depth; else like [`Glob::anchored`].
+    pub fn floating(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
+        let by_name = !pattern.trim_end_matches('/').contains('/');
+        Ok(Self { by_name, ..Self::anchored(pattern, ignore_case)? })
+    }
+
+    /// True if it stands for this path.
+    pub fn matches(&self, path: &str, is_directory: bool) -> bool {
+        let matched = if self.by_name { path.rsplit('/').next().unwrap_or(path) } else { path };
+        (is_directory || !self.directories_only) && self.whole.is_match(matched)
+    }
+
+    /// True if it may stand for something below this directory.
+    pub fn leads_through(&self, directory: &str) -> bool {
+        if self.by_name {
+            return true;
+        }
+        let mut lead = self.lead.iter();
+        for segment in directory.split('/') {
+            match lead.next() {
+                Some(expected) if expected.is_match(segment) => {}
+                Some(_) => return false,
+                None => return self.open,
+            }
+        }
+        self.open || lead.len() > 0
+    }
+}
+
+/// A segment of a pattern.
+enum Segment {
+    /// `**`: any number of segments.
+    Any,
+    /// An expression for one segment.
+    One(String),
+    /// An expression for one or more segments: braces with a `/` in them.
+    Several(String),
+}
+
+impl Segment {
+    fn single(&self) -> Option<&str> {
+        match self {
+            Self::One(expression) => Some(expression),
+            Self::Any | Self::Several(_) => None,
+        }
+    }
+}
+
+/// All segments as one expression.
+fn expression(segments: &[Segment]) -> String {
+    let mut out = String::new();
+    let last = segments.len().saturating_sub(1);
+    for (at, segment) in segments.iter().enumerate() {
+        match segment {
+            // At the end it is everything below, not the directory itself.
+            Segment::Any if at == last => out.push_str(".+"),
+            Segment::Any => out.push_str("(?:.+/)?"),
+            Segment::One(expression) | Segment::Several(expression) => {
+                out.push_str(expression);
+                if at < last {
+                    out.push('/');
+                }
+            }
+        }
+    }
+    out
+}
+
+/// Takes a pattern apart at the `/` that stand in no braces and no class.
+fn segments(pattern: &str) -> Result<Vec<Segment>, Invalid> {
+    let mut segments = Vec::new();
+    let mut scan = Scan { pattern, at: 0, out: String::new(), braces: Vec::new(), several: false };
+    let mut begin = 0;
+    loop {
+        let slash = scan.segment()?;
+        let text = &pattern[begin..scan.at - usize::from(slash)];
+        match text {
+            ".." => return Err(Invalid { position: begin, problem: Problem::Parent }),
+            "" | "." if !pattern.is_empty() => {}
+            "**" => {
+                if !matches!(segments.last(), Some(Segment::Any)) {
+                    segments.push(Segment::Any);
+                }
+            }
+            _ if scan.several => segments.push(Segment::Several(std::mem::take(&mut scan.out))),
+            _ => segments.push(Segment::One(std::mem::take(&mut scan.out))),
+        }
+        scan.out.clear();
+        scan.several = false;
+        if !slash {
+            return Ok(segments);
+        }
+        begin = scan.at;
+    }
+}
+
+struct Scan<'a> {
+    pattern: &'a str,
+    at: usize,
+    /// The expression of this segment so far.
+    out: String,
+    /// Where the open braces began.
+    braces: Vec<usize>,
+    /// There was a `/` in braces.
+    several: bool,
+}
+
+impl Scan<'_> {
+    fn next(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.at += next.len_utf8();
+        Some(next)
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.pattern[self.at..].chars().next()
+    }
+
+    /// Goes behind the next `/`, or to the end of the pattern; true if there was a `/`.
+    fn segment(&mut self) -> Result<bool, Invalid> {
+        while let Some(next) = self.next() {
+            let begin = self.at - next.len_utf8();
+            let invalid = |problem| Err(Invalid { position: begin, problem });
+            match next {
+                '/' if self.braces.is_empty() => return Ok(true),
+                '/' => {
+                    self.several = true;
+                    self.out.push('/');
+                }
+                '*' => {
+                    let stars =
+                        self.pattern[begin..].len() - self.pattern[begin..].trim_start_matches('*').len();
+                    self.at = begin + stars;
+                    // In braces `**` is what it is between slashes; anywhere else it says no more than `*`.
+                    let crosses = stars > 1 && !self.braces.is_empty();
+                    self.several |= crosses;
+                    self.out.push_str(if crosses { ".*" } else { "[^/]*" });
+                }
+                '?' => self.out.push_str("[^/]"),
+                '[' => self.class(begin)?,
+                '{' if self.braces.len() == GLOB_NESTING => return invalid(Problem::NestedTooDeep),
+                '{' => {
+                    self.braces.push(begin);
+                    self.out.push_str("(?:");
+                }
+                '}' if self.braces.pop().is_none() => return invalid(Problem::UnopenedBraces),
+                '}' => self.out.push(')'),
+                ',' if !self.braces.is_empty() => self.out.push('|'),
+                '\\' => match self.next() {
+                    Some(escaped) => {
+                        self.several |= escaped == '/';
+                        self.literal(escaped);
+                    }
+                    None => return invalid(Problem::DanglingEscape),
+                },
+                '\0' => return invalid(Problem::Nul),
+                other => self.literal(other),
+            }
+        }
+        match self.braces.first() {
+            Some(begin) => Err(Invalid { position: *begin, problem: Problem::UnclosedBraces }),
+            None => Ok(false),
+        }
+    }
+
+    fn literal(&mut self, literal: char) {
+        regex_syntax::escape_into(literal.encode_utf8(&mut [0; 4]), &mut self.out);
+    }
+
+    /// A class of characters, whose `[` has been read. None of them is ever `/`.
+    fn class(&mut self, begin: usize) -> Result<(), Invalid> {
+        let unclosed = Invalid { position: begin, problem: Problem::UnclosedClass };
+        let negated = matches!(self.peek(), Some('!' | '^'));
+        if negated {
+            self.next();
+        }
+        let mut members = String::new();
+        let mut first = true;
+        loop {
+            let at = self.at;
+            let low = match self.next().ok_or(unclosed.clone())? {
+                ']' if !first => break,
+                '\\' => self.next().ok_or(unclosed.clone())?,
+                other => other,
+            };
+            first = false;
+            let mut high = low;
+            let rest = &self.pattern[self.at..];
+            if rest.starts_with('-') && !rest.starts_with("-]") {
+                self.next();
+                high = match self.next().ok_or(unclosed.clone())? {
+                    '\\' => self.next().ok_or(unclosed.clone())?,
+                    other => other,
+                };
+                if high < low {
+                    return Err(Invalid { position: at, problem: Problem::BackwardsRange });
+                }
+            }
+            for (bound, joint) in [(low, "-"), (high, "")] {
+                members += &format!("\\x{{{:X}}}{joint}", u32::from(bound));
+            }
+        }
+        // `/` is taken out of a class, and put into what a negated one excludes.
+        self.out += &if negated { format!("[^{members}/]") } else { format!("[{members}&&[^/]]") };
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn patterns_stand_for_whole_paths() {
+        for (pattern, matching, other) in [
+            ("*.rs", &["a.rs", ".rs", "ä b.rs"][..], &["a.rss", "src/a.rs", "a.RS"][..]),
+            ("**/*.rs", &["a.rs", "src/a.rs", "a/b/c.rs"], &["a.rs/b", "rs"]),
+            ("src/**", &["src/a", "src/a/b"], &["src", "srcs/a", "a/src/b"]),
+            ("src/**/*.rs", &["src/a.rs", "src/a/b.rs"], &["a.rs", "srca.rs"]),
+            ("**", &["a", "a/b"], &[]),
+            ("**/**/a", &["a", "x/a", "x/y/a"], &["xa"]),
+            ("a**b", &["ab", "axb"], &["a/b"]),
+            ("a/*/b", &["a/x/b"], &["a/b", "a/x/y/b"]),
+            ("?", &["a", "ä", "日"], &["ab", "", "/"]),
+            ("a?b", &["a-b"], &["a/b"]),
+            ("[a-c]x", &["ax", "cx"], &["dx", "-x"]),
+            ("[!a]", &["b", "ä", "^"], &["a", "/"]),
+            ("[^a]", &["b"], &["a"]),
+            ("[]a]", &["]", "a"], &["b"]),
+            ("[a-]", &["a", "-"], &["b"]),
+            ("[ä-ü]", &["ö"], &["a"]),
+            ("[[]", &["["], &["]"]),
+            ("[\\]]", &["]"], &["\\"]),
+            ("a[+-9]b", &["a.b", "a7b"], &["a/b"]),
+            ("{a,b}.{x,y}", &["a.x", "b.y"], &["a.z", "c.x"]),
+            ("{a,}b", &["ab", "b"], &["a"]),
+            ("{a,b/c}/d", &["a/d", "b/c/d"], &["b/d"]),
+            ("{a,{b,c}}", &["a", "b", "c"], &["d"]),
+            ("\\*\\{", &["*{"], &["a{"]),
+            ("a,b", &["a,b"], &["a"]),
+            ("./a", &["a"], &["./a"]),
+            ("/a", &["a"], &["/a"]),
+            ("a//b/./c", &["a/b/c"], &[]),
+            ("a.b(c)+$", &["a.b(c)+$"], &["axb(c)+$"]),
+            ("a\nb", &["a\nb"], &["a b"]),
+            ("a*b", &["a\nb"], &[]),
+        ] {
+            let glob = Glob::anchored(pattern, false).unwrap();
+            for path in matching {
+                assert!(glob.matches(path, false), "{pattern} is to match {path}");
+            }
+            for path in other {
+                assert!(!glob.matches(path, false), "{pattern} is not to match {path}");
+            }
+        }
+        assert!(Glob::anchored("ÄB*", true).unwrap().matches("äbC", false));
+        let directories = Glob::anchored("a/", false).unwrap();
+        assert!(directories.matches("a", true) && !directories.matches("a", false));
+    }
+
+    #[test]
+    fn patterns_without_a_slash_may_be_about_names_at_any_depth() {
+        for (pattern, path, matched) in [
+            ("*.rs", "a/b.rs", true),
+            ("target/", "a/target", true),
+            ("/*.rs", "a/b.rs", false),
+            ("a/*.rs", "a/b.rs", true),
+            ("a/*.rs", "x/a/b.rs", false),
+        ] {
+            assert_eq!(
+                Glob::floating(pattern, false).unwrap().matches(path, true),
+                matched,
+                "{pattern} {path}"
+            );
+        }
+    }
+
+    #[test]
+    fn directories_that_lead_nowhere_are_known() {
+        for (pattern, leading, other) in [
+            ("*.rs", &[][..], &["a", "a/b"][..]),
+            ("**/*.rs", &["a", "a/b"], &[]),
+            ("src/**/*.rs", &["src", "src/a"], &["a", "a/src"]),
+            ("src/*/a", &["src", "src/x"], &["src/x/y", "x"]),
+            ("{a,b}/c", &["a", "b"], &["c", "a/c"]),
+            ("{a,b/c}/d", &["a", "b", "b/c"], &[]),
+            ("src/**", &["src", "src/a"], &["x"]),
+            ("src", &[], &["src"]),
+        ] {
+            let glob = Glob::anchored(pattern, false).unwrap();
+            for directory in leading {
+                assert!(glob.leads_through(directory), "{pattern} leads through {directory}");
+            }
+            for directory in other {
+                assert!(!glob.leads_through(directory), "{pattern} does not lead through {directory}");
+            }
+        }
+        assert!(Glob::floating("*.rs", false).unwrap().leads_through("a/b"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_found_where_it_is() {
+        for (pattern, position, problem) in [
+            ("", 0, Problem::Empty),
+            ("/", 0, Problem::Empty),
+            ("./", 0, Problem::Empty),
+            ("ä[b", 2, Problem::UnclosedClass),
+            ("[]", 0, Problem::UnclosedClass),
+            ("[a\\", 0, Problem::UnclosedClass),
+            ("x[b-a]", 2, Problem::BackwardsRange),
+            ("a/{b,c", 2, Problem::UnclosedBraces),
+            ("a}b", 1, Problem::UnopenedBraces),
+            ("ab\\", 2, Problem::DanglingEscape),
+            ("../a", 0, Problem::Parent),
+            ("/a/../b", 3, Problem::Parent),
+            ("a/..", 2, Problem::Parent),
+            ("a\0", 1, Problem::Nul),
+        ] {
+            let found = Glob::anchored(pattern, false).map(|_| ()).unwrap_err();
+            assert_eq!(found, Invalid { position, problem }, "{pattern}");
+        }
+        assert_eq!(Glob::anchored(&"a".repeat(4097), false).unwrap_err().problem, Problem::TooLong);
+        assert_eq!(Glob::anchored(&"{".repeat(100), false).unwrap_err().problem, Problem::NestedTooDeep);
+        assert!(Glob::anchored("..a/b..", false).is_ok());
+    }
+
+    #[test]
+    fn time_follows_the_length_of_the_path() {
+        let glob = Glob::anchored(&format!("{}b", "*a".repeat(100)), false).unwrap();
+        assert!(!glob.matches(&"a".repeat(10_000), false));
+        for pattern in ["[a-z]".repeat(819), "{a,b}".repeat(819), "*".repeat(4096), "a/".repeat(2048)] {
+            Glob::anchored(&pattern, true).unwrap();
+        }
+    }
+}

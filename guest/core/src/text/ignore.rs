@@ -1,0 +1,245 @@
+//! The rules of ignore files, with the meaning that git gives them.
+//!
+//! The crate `ignore` matches; its patterns differ from git's in a few places (braces, classes, trailing white space),
+//! so each line is first said in its notation.
+
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+
+/// The rules of one file, for paths relative to the directory that they hold in.
+#[derive(Debug, Clone)]
+pub struct Rules(Gitignore);
+
+/// What rules say about a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Leave it out.
+    Ignored,
+    /// Take it, whatever rules further out say.
+    Wanted,
+}
+
+impl Rules {
+    /// Reads the bytes of an ignore file; none if there is no rule in them. A line that is no pattern is no rule, and
+    /// neither is one that is not UTF-8: no path that can be named would match it.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
+        let mut builder = GitignoreBuilder::new("");
+        builder.allow_unclosed_class(false);
+        for line in bytes.split(|byte| *byte == b'\n') {
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
+            if let Some(line) = std::str::from_utf8(line).ok().and_then(translated) {
+                // What it cannot take does not match anything in git either.
+                let _ = builder.add_line(None, &line);
+            }
+        }
+        builder.build().ok().filter(|rules| !rules.is_empty()).map(Self)
+    }
+
+    /// What the last rule about this path says. That a directory above it is ignored is the caller's to know.
+    pub fn verdict(&self, path: &str, is_directory: bool) -> Option<Verdict> {
+        match self.0.matched(path, is_directory) {
+            Match::None => None,
+            Match::Ignore(_) => Some(Verdict::Ignored),
+            Match::Whitelist(_) => Some(Verdict::Wanted),
+        }
+    }
+}
+
+/// A line of git's in the notation of the crate; none if it is no rule.
+fn translated(line: &str) -> Option<String> {
+    if line.starts_with('#') {
+        return None;
+    }
+    let mut out = String::with_capacity(line.len());
+    let mut rest = without_trailing_spaces(line).chars();
+    let mut escaped = false;
+    while let Some(next) = rest.next() {
+        escaped = next == '\\';
+        match next {
+            '\\' => out.extend([next, rest.next()?]),
+            // Only the crate knows braces.
+            '{' | '}' => out.extend(['\\', next]),
+            '[' => class(&mut out, &mut rest)?,
+            // More than two say no more than two.
+            '*' if out.ends_with("**") => {}
+            other => out.push(other),
+        }
+    }
+    // The crate drops any white space from the end, and git only spaces.
+    if let Some(last) = out.pop() {
+        if last.is_whitespace() {
+            out.truncate(out.len() - usize::from(escaped));
+            out.extend(['{', last, '}']);
+        } else {
+            out.push(last);
+        }
+    }
+    // A `/` that is not at the end ties a rule to its directory. Classes have gained or lost some on the way.
+    let tied = |line: &str| line.trim_start_matches('!').trim_end_matches('/').contains('/');
+    let missing = match (tied(line), tied(&out)) {
+        (true, false) => "/",
+        (false, true) => "**/",
+        _ => "",
+    };
+    out.insert_str(usize::from(out.starts_with('!')), missing);
+    Some(out)
+}
+
+/// The line up to its last space that a backslash keeps.
+fn without_trailing_spaces(line: &str) -> &str {
+    let mut kept = 0;
+    let mut characters = line.char_indices();
+    while let Some((at, character)) = characters.next() {
+        match character {
+            ' ' => continue,
+            '\\' => kept = characters.next().map_or(line.len(), |(at, escaped)| at + escaped.len_utf8()),
+            _ => kept = at + character.len_utf8(),
+        }
+    }
+    &line[..kept]
+}
+
+/// A class, whose `[` has been read; none if it has no end. In git a backslash keeps the next character in it, names
+/// such as `[:digit:]` stand for ASCII characters, a backwards range holds its beginning, and no class matches `/`.
+fn class(out: &mut String, rest: &mut std::str::Chars) -> Option<()> {
+    let negated = rest.as_str().starts_with(['!', '^']);
+    if negated {
+        rest.next();
+    }
+    let mut members: Vec<(char, char)> = Vec::new();
+    let mut first = true;
+    loop {
+        let mut low = rest.next()?;
+        if low == ']' && !first {
+            break;
+        }
+        first = false;
+        if low == '[' && rest.as_str().starts_with(':') {
+            let (name, after) = rest.as_str()[1..].split_once(":]")?;
+            members.extend(named(name)?);
+            *rest = after.chars();
+            continue;
+        }
+        if low == '\\' {
+            low = rest.next()?;
+        }
+        // Also where the range that it begins holds nothing.
+        members.push((low, low));
+        let mut high = low;
+        if rest.as_str().starts_with('-') && !rest.as_str().starts_with("-]") {
+            rest.next();
+            high = rest.next()?;
+            if high == '\\' {
+                high = rest.next()?;
+            }
+        }
+        members.push((low, high));
+    }
+    write_class(out, negated, &members)
+}
+
+/// The ASCII characters of a named class.
+fn named(name: &str) -> Option<Vec<(char, char)>> {
+    let members: &[(char, char)] = match name {
+        "alnum" => &[('0', '9'), ('A', 'Z'), ('a', 'z')],
+        "alpha" => &[('A', 'Z'), ('a', 'z')],
+        "blank" => &[('\t', '\t'), (' ', ' ')],
+        "cntrl" => &[('\x01', '\x1F'), ('\x7F', '\x7F')],
+        "digit" => &[('0', '9')],
+        "graph" => &[('!', '~')],
+        "lower" => &[('a', 'z')],
+        "print" => &[(' ', '~')],
+        "punct" => &[('!', '/'), (':', '@'), ('[', '`'), ('{', '~')],
+        "space" => &[('\t', '\r'), (' ', ' ')],
+        "upper" => &[('A', 'Z')],
+        "xdigit" => &[('0', '9'), ('A', 'F'), ('a', 'f')],
+        _ => return None,
+    };
+    Some(members.to_vec())
+}
+
+/// Writes a class in the crate's notation, in which `]` comes first, `-` last, and nothing is kept by a backslash.
+fn write_class(out: &mut String, negated: bool, members: &[(char, char)]) -> Option<()> {
+    // As in git these are bytes: a character that has several of them is matched by no class.
+    let mut held = [false; 128];
+    for (low, high) in members {
+        for code in u32::from(*low)..=u32::from(*high).min(127) {
+            held[code as usize] = true;
+        }
+    }
+    held[usize::from(b'/')] = negated;
+    if !held.contains(&true) {
+        return None;
+    }
+    out.push_str(if negated { "[!" } else { "[" });
+    // `!` and `^` are members anywhere but at the beginning, and no name has a NUL.
+    out.push(if held[usize::from(b']')] { ']' } else { '\0' });
+    let plain = (1..128u8).filter(|byte| held[usize::from(*byte)] && !matches!(byte, b']' | b'-'));
+    out.extend(plain.map(char::from));
+    if held[usize::from(b'-')] {
+        out.push('-');
+    }
+    out.push(']');
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_said_in_the_notation_of_the_crate() {
+        for (line, expected) in [
+            ("*.o", Some("*.o")),
+            ("# note", None),
+            ("\\#a", Some("\\#a")),
+            ("a  ", Some("a")),
+            ("a\\  ", Some("a{ }")),
+            ("a\\\\ ", Some("a\\\\")),
+            ("a\t", Some("a{\t}")),
+            ("a b", Some("a b")),
+            ("{a,b}", Some("\\{a,b\\}")),
+            ("[ab]", Some("[\0ab]")),
+            ("[a-c]", Some("[\0abc]")),
+            ("[]a]", Some("[]a]")),
+            ("[a\\]]", Some("[]a]")),
+            ("[!a]", Some("**/[!\0/a]")),
+            ("![^a]/", Some("!**/[!\0/a]/")),
+            ("a/[!a]", Some("a/[!\0/a]")),
+            ("a[/b]", Some("/a[\0b]")),
+            ("a/***/b", Some("a/**/b")),
+            ("[[:digit:]-]", Some("[\x000123456789-]")),
+            ("[+-0]", Some("[\0+,.0-]")),
+            ("[b-a]", Some("[\0b]")),
+            ("[/]", None),
+            ("[a", None),
+            ("a\\", None),
+        ] {
+            assert_eq!(translated(line).as_deref(), expected, "{line}");
+        }
+    }
+
+    #[test]
+    fn the_last_rule_that_matches_decides() {
+        let rules =
+            Rules::parse("\u{FEFF}*.log\r\n!keep.log\n/build/\n\n# note\n\u{1F}\nsub/*.tmp".as_bytes())
+                .unwrap();
+        for (path, is_directory, verdict) in [
+            ("a.log", false, Some(Verdict::Ignored)),
+            ("d/a.log", false, Some(Verdict::Ignored)),
+            ("keep.log", false, Some(Verdict::Wanted)),
+            ("build", true, Some(Verdict::Ignored)),
+            ("build", false, None),
+            ("d/build", true, None),
+            ("sub/a.tmp", false, Some(Verdict::Ignored)),
+            ("d/sub/a.tmp", false, None),
+            ("a", false, None),
+        ] {
+            assert_eq!(rules.verdict(path, is_directory), verdict, "{path}");
+        }
+        for none in [&b""[..], b"\n\n", b"# only a note\n", b"\xFF\xFE\n"] {
+            assert!(Rules::parse(none).is_none());
+        }
+    }
+}

@@ -1,0 +1,321 @@
+//! What is searched for in lines. A search is linear in the text, whatever the pattern is.
+//!
+//! Without `multi_line` each line is a text of its own, without its end: the pattern is changed so that it cannot match
+//! the characters of a line end, and so that the ends of the text mean those of the line. What it then matches in many
+//! lines at once is what it would match in each of them.
+
+use std::ops::Range;
+
+use regex_automata::Input;
+use regex_automata::meta::{Config, Regex};
+use regex_automata::nfa::thompson::WhichCaptures;
+use regex_syntax::ParserBuilder;
+use regex_syntax::hir::{
+    Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
+};
+
+use super::lines::{end_of_line, start_of_line};
+use super::pattern::parse;
+use crate::error::Reason;
+use crate::limits::{PATTERN_BYTES, REGEX_COMPILED_BYTES};
+
+/// What is to be found.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted<'a> {
+    /// A text, or a regular expression.
+    pub pattern: &'a str,
+    /// It is a regular expression.
+    pub regex: bool,
+    /// Capital and small letters are the same.
+    pub ignore_case: bool,
+    /// Only where no letter, digit or `_` stands on either side.
+    pub word: bool,
+    /// A match may go over several lines.
+    pub multi_line: bool,
+}
+
+/// A compiled pattern.
+pub struct LinePattern {
+    regex: Regex,
+    multi_line: bool,
+}
+
+/// Lines with a match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The lines, with their ends.
+    pub lines: Range<usize>,
+    /// The first match in them.
+    pub first: Range<usize>,
+}
+
+impl LinePattern {
+    /// Compiles a pattern.
+    pub fn compile(wanted: &Wanted) -> Result<Self, Reason> {
+        if wanted.pattern.is_empty() {
+            return Err(Reason::EmptyArgument("pattern"));
+        }
+        if wanted.pattern.len() > PATTERN_BYTES {
+            return Err(Reason::PatternTooLong(wanted.pattern.len()));
+        }
+        let hir = if wanted.regex { expression(wanted)? } else { literal(wanted)? };
+        let hir = if wanted.word {
+            let (start, end) = (Look::WordStartHalfUnicode, Look::WordEndHalfUnicode);
+            Hir::concat(vec![Hir::look(start), hir, Hir::look(end)])
+        } else {
+            hir
+        };
+        let config = Config::new()
+            .utf8_empty(false)
+            .which_captures(WhichCaptures::Implicit)
+            .nfa_size_limit(Some(REGEX_COMPILED_BYTES));
+        let regex = Regex::builder().configure(config).build_from_hir(&hir);
+        let regex = regex.map_err(|_| Reason::PatternTooLarge("pattern"))?;
+        Ok(Self { regex, multi_line: wanted.multi_line })
+    }
+
+    /// A match may go over several lines, so a text has to be searched as a whole.
+    pub fn is_for_several_lines(&self) -> bool {
+        self.multi_line
+    }
+
+    /// The first lines with a match at or after `from`, where a line has to begin. The text holds whole lines.
+    pub fn find(&self, text: &[u8], from: usize) -> Option<Found> {
+        if from >= text.len() {
+            return None;
+        }
+        let first = self.next(text, from)?;
+        let mut lines = lines_of(text, &first);
+        if self.multi_line {
+            lines.end = self.end_of_meeting(text, &first, lines.end);
+        }
+        Some(Found { lines, first })
+    }
+
+    /// Where the lines end that `first` touches, which end at `end`, and those of every match that begins on one of them.
+    fn end_of_meeting(&self, text: &[u8], first: &Range<usize>, mut end: usize) -> usize {
+        let mut after = first.end + usize::from(first.is_empty());
+        while let Some(next) = self.next(text, after).filter(|next| next.start < end) {
+            // Only what goes further is measured: one line may have a million matches.
+            if next.end > end {
+                end = end_of_line(text, next.end - 1);
+            }
+            after = next.end + usize::from(next.is_empty());
+        }
+        end
+    }
+
+    /// The first match that lies in a line.
+    fn next(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
+        let mut at = from;
+        loop {
+            let found = self.regex.find(Input::new(text).range(at.min(text.len())..))?.range();
+            if !(found.is_empty() && is_outside_of_lines(text, found.start)) {
+                return Some(found);
+            }
+            at = found.start + 1;
+            if at > text.len() {
+                return None;
+            }
+        }
+    }
+}
+
+/// True for a place inside a CRLF, or behind the last line.
+fn is_outside_of_lines(text: &[u8], at: usize) -> bool {
+    let before = at.checked_sub(1).and_then(|before| text.get(before));
+    match text.get(at) {
+        None => matches!(before, None | Some(b'\n' | b'\r')),
+        Some(next) => *next == b'\n' && before == Some(&b'\r'),
+    }
+}
+
+/// The lines that a match touches.
+fn lines_of(text: &[u8], found: &Range<usize>) -> Range<usize> {
+    let last = if found.is_empty() { found.end } else { found.end - 1 };
+    start_of_line(text, found.start)..end_of_line(text, last)
+}
+
+/// A regular expression.
+fn expression(wanted: &Wanted) -> Result<Hir, Reason> {
+    // Text need not be UTF-8, so an expression may match single bytes.
+    let mut parser = ParserBuilder::new();
+    parser.utf8(false).case_insensitive(wanted.ignore_case);
+    let hir = parse(wanted.pattern, &parser, "pattern")?;
+    if wanted.multi_line {
+        return Ok(hir);
+    }
+    let place = || ["\n", "\r", "\\n", "\\r"].iter().filter_map(|end| wanted.pattern.find(end)).min();
+    within_a_line(hir).ok_or_else(|| Reason::LineEndInPattern(place().unwrap_or_default() as u64))
+}
+
+/// A text as it is. A line end in it stands for any line end.
+fn literal(wanted: &Wanted) -> Result<Hir, Reason> {
+    let ends = wanted.pattern.find(['\n', '\r']);
+    match ends {
+        Some(at) if !wanted.multi_line => return Err(Reason::LineEndInPattern(at as u64)),
+        None if !wanted.ignore_case => return Ok(Hir::literal(wanted.pattern.as_bytes())),
+        _ => {}
+    }
+    let unified = wanted.pattern.replace("\r\n", "\n").replace('\r', "\n");
+    let lines: Vec<_> = unified.split('\n').map(regex_syntax::escape).collect();
+    let mut parser = ParserBuilder::new();
+    parser.case_insensitive(wanted.ignore_case);
+    parse(&lines.join("(?:\r\n|\n|\r)"), &parser, "pattern")
+}
+
+/// The same expression for the text of one line: it matches no character of a line end, and the ends of the text are
+/// those of the line. None if a line end is all that a part of it can match.
+fn within_a_line(hir: Hir) -> Option<Hir> {
+    let all = |parts: Vec<Hir>| parts.into_iter().map(within_a_line).collect::<Option<Vec<_>>>();
+    Some(match hir.into_kind() {
+        HirKind::Empty => Hir::empty(),
+        HirKind::Literal(literal) => {
+            let ends_a_line = literal.0.iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+            return (!ends_a_line).then(|| Hir::literal(literal.0));
+        }
+        HirKind::Class(class) => Hir::class(without_line_ends(class)?),
+        HirKind::Look(Look::Start | Look::StartLF) => Hir::look(Look::StartCRLF),
+        HirKind::Look(Look::End | Look::EndLF) => Hir::look(Look::EndCRLF),
+        HirKind::Look(look) => Hir::look(look),
+        HirKind::Repetition(Repetition { min, max, greedy, sub }) => {
+            Hir::repetition(Repetition { min, max, greedy, sub: Box::new(within_a_line(*sub)?) })
+        }
+        HirKind::Capture(capture) => within_a_line(*capture.sub)?,
+        HirKind::Concat(parts) => Hir::concat(all(parts)?),
+        HirKind::Alternation(parts) => Hir::alternation(all(parts)?),
+    })
+}
+
+/// The class without the characters of line ends; none if it has no others.
+fn without_line_ends(class: Class) -> Option<Class> {
+    match class {
+        Class::Unicode(mut class) => {
+            let was_empty = class.ranges().is_empty();
+            class.difference(&ClassUnicode::new(['\n', '\r'].map(|c| ClassUnicodeRange::new(c, c))));
+            (was_empty || !class.ranges().is_empty()).then_some(Class::Unicode(class))
+        }
+        Class::Bytes(mut class) => {
+            let was_empty = class.ranges().is_empty();
+            class.difference(&ClassBytes::new([b'\n', b'\r'].map(|b| ClassBytesRange::new(b, b))));
+            (was_empty || !class.ranges().is_empty()).then_some(Class::Bytes(class))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines found, and where the first match in each begins.
+    fn found(wanted: &Wanted, text: &str) -> Vec<(String, usize)> {
+        let pattern = LinePattern::compile(wanted).unwrap();
+        let (mut all, mut from) = (Vec::new(), 0);
+        while let Some(Found { lines, first }) = pattern.find(text.as_bytes(), from) {
+            all.push((text[lines.clone()].to_owned(), first.start - lines.start));
+            from = lines.end;
+        }
+        all
+    }
+
+    fn check(wanted: &Wanted, text: &str, expected: &[(&str, usize)]) {
+        let expected: Vec<_> = expected.iter().map(|(line, at)| ((*line).to_owned(), *at)).collect();
+        assert_eq!(found(wanted, text), expected, "{wanted:?} in {text:?}");
+    }
+
+    #[test]
+    fn each_line_is_searched_for_itself() {
+        let regex = |pattern| Wanted { pattern, regex: true, ..Wanted::default() };
+        for (pattern, text, expected) in [
+            ("b+", "abb\nb b\n\nc", &[("abb\n", 1), ("b b\n", 0)][..]),
+            ("^b", "a\rb\r\nb\nab", &[("b\r\n", 0), ("b\n", 0)]),
+            ("b$", "ab\rb\r\nb\nbc\nb", &[("ab\r", 1), ("b\r\n", 0), ("b\n", 0), ("b", 0)]),
+            ("\\Ab\\z", "b\r\nab\nb", &[("b\r\n", 0), ("b", 0)]),
+            ("(?-R)b$", "b\r\n", &[("b\r\n", 0)]),
+            ("(?-m)^b$", "a\nb\n", &[("b\n", 0)]),
+            ("a\\s*b", "a\nb\na b", &[("a b", 0)]),
+            ("a[^x]b", "a\rb\na-b", &[("a-b", 0)]),
+            ("(?s)a.b", "a\nb\na.b", &[("a.b", 0)]),
+            ("(?-u)a\\sb", "a\rb\na\tb", &[("a\tb", 0)]),
+            ("x*", "\r\n\ra\n", &[("\r\n", 0), ("\r", 0), ("a\n", 0)]),
+            ("^$", "a\r\n\r\nb\n\n", &[("\r\n", 0), ("\n", 0)]),
+            ("", "", &[]),
+            ("x*", "", &[]),
+            ("[a&&b]|c", "a\nc", &[("c", 0)]),
+            ("\\bö", "ö\raö\r-ö", &[("ö\r", 0), ("-ö", 1)]),
+        ] {
+            if pattern.is_empty() {
+                assert!(LinePattern::compile(&regex(pattern)).is_err());
+            } else {
+                check(&regex(pattern), text, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn a_text_is_found_as_it_is() {
+        let plain = |pattern| Wanted { pattern, ..Wanted::default() };
+        let any_case = |pattern| Wanted { ignore_case: true, ..plain(pattern) };
+        let word = |pattern| Wanted { word: true, ..plain(pattern) };
+        for (wanted, text, expected) in [
+            (plain("a.b("), "a.b(\naxb(", &[("a.b(\n", 0)][..]),
+            (plain("--pre=sh"), "x --pre=sh", &[("x --pre=sh", 2)]),
+            (plain("Ä"), "ä\nÄ", &[("Ä", 0)]),
+            (any_case("straße(x"), "STRAßE(X\nstrasse(x", &[("STRAßE(X\n", 0)]),
+            (any_case("ÄΣ"), "äς\näs", &[("äς\n", 0)]),
+            (word("set"), "reset\nset_a\na set.\nset", &[("a set.\n", 2), ("set", 0)]),
+            (word("foo("), "foo(a)\nfoo(-)\nxfoo(", &[("foo(-)\n", 0)]),
+            (Wanted { ignore_case: true, ..word("é") }, "é1\n É ", &[(" É ", 1)]),
+        ] {
+            check(&wanted, text, expected);
+        }
+    }
+
+    #[test]
+    fn a_match_may_go_over_lines_if_it_is_allowed_to() {
+        let plain = |pattern| Wanted { pattern, multi_line: true, ..Wanted::default() };
+        let regex = |pattern| Wanted { regex: true, ..plain(pattern) };
+        for (wanted, text, expected) in [
+            (
+                plain("a\nb"),
+                "xa\nbx\na\r\nb\na\rb\nab",
+                &[("xa\nbx\n", 1), ("a\r\nb\n", 0), ("a\rb\n", 0)][..],
+            ),
+            (plain("a\r\nb"), "a\nb", &[("a\nb", 0)]),
+            (plain("a\n"), "a\nb", &[("a\n", 0)]),
+            (regex("a\\nb"), "a\nb a\nb\nc", &[("a\nb a\nb\n", 0)]),
+            (regex("(?s)a.*b"), "a\n\nb\nc\n", &[("a\n\nb\n", 0)]),
+            (regex("a.b"), "a\nb", &[]),
+            (regex("^a$"), "b\r\na\r\n", &[("a\r\n", 0)]),
+            (regex("\\Aa"), "a\na", &[("a\n", 0)]),
+            (regex("a|a\\n"), "a a\nb\na", &[("a a\n", 0), ("a", 0)]),
+            (regex("\\n"), "a\r\nb", &[("a\r\n", 2)]),
+            (regex("x*"), "a\r\nb\n", &[("a\r\n", 0), ("b\n", 0)]),
+        ] {
+            check(&wanted, text, expected);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_searched_for_is_refused() {
+        let plain = Wanted { pattern: "a\nb", ..Wanted::default() };
+        let regex = |pattern| Wanted { pattern, regex: true, ..Wanted::default() };
+        let long = "x".repeat(PATTERN_BYTES + 1);
+        let nested = format!("{}a{}", "(".repeat(10_000), ")".repeat(10_000));
+        let problem = "unclosed group".to_owned();
+        for (wanted, expected) in [
+            (plain, Reason::LineEndInPattern(1)),
+            (regex("ab\\n"), Reason::LineEndInPattern(2)),
+            (regex("[\\r\\n]"), Reason::LineEndInPattern(1)),
+            (regex("a\\x0A"), Reason::LineEndInPattern(0)),
+            (regex(""), Reason::EmptyArgument("pattern")),
+            (Wanted { pattern: &long, ..plain }, Reason::PatternTooLong(PATTERN_BYTES + 1)),
+            (regex("f("), Reason::InvalidPattern { field: "pattern", position: 1, problem }),
+            (regex("(\\w{1000}){1000}"), Reason::PatternTooLarge("pattern")),
+        ] {
+            assert_eq!(LinePattern::compile(&wanted).err(), Some(expected), "{}", wanted.pattern.len());
+        }
+        let refused = LinePattern::compile(&regex(&nested)).err();
+        assert!(matches!(refused, Some(Reason::InvalidPattern { .. })), "{refused:?}");
+    }
+}

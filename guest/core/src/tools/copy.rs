@@ -1,0 +1,226 @@
+//! `copy`: a file, a directory, or the files that a pattern names.
+
+use std::collections::BTreeSet;
+
+use super::{count, delete, notes};
+use crate::changes::{Change, Changes, Seen};
+use crate::contract::manage_types::{CopyArgs, CopyOutcome};
+use crate::error::{Failure, Reason};
+use crate::limits::{SPAN_BYTES, STRONG_TAG_BYTES};
+use crate::precondition;
+use crate::resolve::{Folder, LastLink, Place};
+use crate::view::{Source, Vacancy, View};
+use crate::volume::{Kind, Volume};
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Changes<V>), Failure> {
+    precondition::check_none(&args.destination, args.if_none_match.as_deref())?;
+    let folder = view.folder(&args.source)?;
+    match (folder, args.glob.as_deref()) {
+        (Some(folder), Some(glob)) => matching(view, args, &folder, glob),
+        (None, Some(_)) => Err(Reason::GlobOfFile.at(&*args.source)),
+        (Some(folder), None) => tree(view, args, folder),
+        (None, None) => file(view, args, view.open(&args.source)?),
+    }
+}
+
+fn file<V: Volume>(
+    view: &View<V>,
+    args: &CopyArgs,
+    source: Source<V>,
+) -> Result<(CopyOutcome, Changes<V>), Failure> {
+    precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
+    let seen = source.seen()?;
+    let etag = if source.size() <= STRONG_TAG_BYTES { Some(source.strong_tag()?) } else { None };
+    // Like `write`: a link is followed to the file that is overwritten, and is in the way of a new one.
+    let last = if args.overwrite() { LastLink::Follow } else { LastLink::Keep };
+    let (destination, there) = match view.vacancy(&args.destination, last, args.parents(), source.name())? {
+        Vacancy::Free(place) => {
+            view.require_file(&place)?;
+            (place, None)
+        }
+        Vacancy::Taken(place, stat) => {
+            let seen = view.seen(&place, stat)?;
+            (place, Some(seen))
+        }
+    };
+    let overwritten = there.map(|there| may_overwrite(args, &destination, &seen, there)).transpose()?;
+    let unchanged = match (&etag, &overwritten) {
+        (Some(etag), Some(there)) if there.stat.size == source.size() => {
+            view.open(&args.destination)?.strong_tag()? == *etag
+        }
+        _ => false,
+    };
+    let outcome = CopyOutcome {
+        source: source.path().to_owned(),
+        destination: destination.shown().to_owned(),
+        files: 1,
+        directories: 0,
+        bytes_written: if unchanged { 0 } else { source.size() },
+        created: overwritten.is_none(),
+        overwrote: overwritten.is_some(),
+        skipped: 0,
+        etag: etag.clone(),
+        notes: notes_on(overwritten.is_none(), overwritten.is_some() && !unchanged),
+    };
+    if unchanged {
+        return Ok((outcome, Changes::none()));
+    }
+    let source = source.into_place();
+    Ok((outcome, Change::Copy { source, seen, etag, destination, overwritten }.into()))
+}
+
+/// What is there, if it may be overwritten.
+fn may_overwrite<V: Volume>(
+    args: &CopyArgs,
+    destination: &Place<V>,
+    source: &Seen,
+    there: Seen,
+) -> Result<Seen, Failure> {
+    let refused = |reason: Reason| Err(reason.at(destination.asked()));
+    if let Some(tag) = &args.if_none_match {
+        return refused(Reason::NotInState { wanted: tag.clone(), found: String::new() });
+    }
+    if there.identity == source.identity {
+        return refused(Reason::SameFile);
+    }
+    if !args.overwrite() {
+        return refused(Reason::Exists);
+    }
+    match there.stat.kind {
+        Kind::File => {}
+        Kind::Special(kind) => return refused(Reason::SpecialFile(kind)),
+        // Below a pattern's destination nothing is followed.
+        Kind::Link => return refused(Reason::PathEscape),
+        Kind::Directory => return refused(Reason::IsDirectory),
+    }
+    let changed = there.stat.size.max(source.stat.size);
+    if changed > SPAN_BYTES { refused(Reason::CopyTooLarge(changed)) } else { Ok(there) }
+}
+
+fn tree<V: Volume>(
+    view: &View<V>,
+    args: &CopyArgs,
+    source: Folder<V>,
+) -> Result<(CopyOutcome, Changes<V>), Failure> {
+    if !args.recursive() {
+        return Err(Reason::NeedsRecursive.at(&*args.source));
+    }
+    precondition::check_no_file(&args.source, args.if_match.as_deref())?;
+    let name = source.shown().rsplit('/').next().unwrap_or_default();
+    let destination = match view.vacancy(&args.destination, LastLink::Keep, args.parents(), name)? {
+        Vacancy::Free(place) => place,
+        Vacancy::Taken(..) => return Err(Reason::Exists.at(&*args.destination)),
+    };
+    let census = view.census_to_copy(&source, &args.source, &destination)?;
+    let mut notes = notes_on(census.files > 0, false);
+    let skipped = census.links + census.special;
+    if skipped > 0 {
+        notes.insert(
+            0,
+            notes::left_out(&format!(
+                "left out: links: {}, special files: {}; copies of them cannot be made",
+                census.links, census.special
+            )),
+        );
+    }
+    let outcome = CopyOutcome {
+        source: source.shown().to_owned(),
+        destination: destination.shown().to_owned(),
+        files: count(census.files).unwrap_or(u32::MAX),
+        directories: count(census.directories + 1).unwrap_or(u32::MAX),
+        bytes_written: census.bytes,
+        created: true,
+        overwrote: false,
+        skipped: count(skipped).unwrap_or(u32::MAX),
+        etag: None,
+        notes,
+    };
+    Ok((outcome, Change::CopyTree { source, census, destination }.into()))
+}
+
+fn matching<V: Volume>(
+    view: &View<V>,
+    args: &CopyArgs,
+    source: &Folder<V>,
+    glob: &str,
+) -> Result<(CopyOutcome, Changes<V>), Failure> {
+    for (given, field) in [(args.recursive(), "recursive"), (args.if_match.is_some(), "if_match")] {
+        if given {
+            return Err(Reason::GlobWith(field).at(&*args.source));
+        }
+    }
+    let destination = view.destination(&args.destination, args.parents())?;
+    let matches = view.matching(source, &args.source, glob)?;
+    let (mut created, mut overwrites, mut links, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
+    for (path, kind) in &matches.paths {
+        if *kind == Kind::Link {
+            links += 1;
+            continue;
+        }
+        let from = view.place_below(source, &args.source, path)?;
+        // Gone since the directory was read.
+        let Some(stat) = view.below(&from)? else { continue };
+        let seen = view.seen(&from, stat)?;
+        let to = match &destination {
+            Ok(folder) => view.place_below(folder, &args.destination, path)?,
+            Err(place) => view.place_below_new(place, path)?,
+        };
+        let there = match &destination {
+            Ok(_) => view.below(&to)?.map(|stat| view.seen(&to, stat)).transpose()?,
+            Err(_) => None,
+        };
+        bytes += stat.size;
+        let overwritten = there.map(|there| may_overwrite(args, &to, &seen, there)).transpose()?;
+        let change = Change::Copy { source: from, seen, etag: None, destination: to, overwritten };
+        // What can be taken back comes first.
+        if overwritten.is_none() { created.push(change) } else { overwrites.push(change) }
+    }
+    each_for_itself(&created, &overwrites)?;
+    let mut notes = delete::left_out(&matches);
+    if links > 0 {
+        notes.push(notes::left_out(&format!("left out: links: {links}; copies of them cannot be made")));
+    }
+    notes.extend(notes_on(!created.is_empty(), !overwrites.is_empty()));
+    let outcome = CopyOutcome {
+        source: source.shown().to_owned(),
+        destination: match &destination {
+            Ok(folder) => folder.shown().to_owned(),
+            Err(place) => place.shown().to_owned(),
+        },
+        files: count((created.len() + overwrites.len()) as u64).unwrap_or(u32::MAX),
+        directories: 0,
+        bytes_written: bytes,
+        created: !created.is_empty(),
+        overwrote: !overwrites.is_empty(),
+        skipped: count(links + matches.special).unwrap_or(u32::MAX),
+        etag: None,
+        notes,
+    };
+    created.extend(overwrites);
+    Ok((outcome, Changes(created)))
+}
+
+/// Refuses to overwrite a file that is copied as well, or that two files would go to: whichever came first, content
+/// would be lost.
+fn each_for_itself<V: Volume>(created: &[Change<V>], overwrites: &[Change<V>]) -> Result<(), Failure> {
+    let sources = created.iter().chain(overwrites).filter_map(|change| match change {
+        Change::Copy { seen, .. } => Some(seen.identity),
+        _ => None,
+    });
+    let mut concerned: BTreeSet<_> = sources.collect();
+    for change in overwrites {
+        if let Change::Copy { destination, overwritten: Some(there), .. } = change
+            && !concerned.insert(there.identity)
+        {
+            return Err(Reason::Entangled.at(destination.asked()));
+        }
+    }
+    Ok(())
+}
+
+/// What is worth knowing about any copy.
+fn notes_on(created: bool, overwrote: bool) -> Vec<crate::contract::types::Note> {
+    let new_file = created.then(notes::new_file);
+    new_file.into_iter().chain(overwrote.then(notes::no_undo)).collect()
+}

@@ -1,0 +1,22 @@
+//! `create-directory`: a directory that is there afterwards.
+
+use crate::changes::{Change, Changes};
+use crate::contract::manage_types::{CreateDirectoryArgs, CreateDirectoryOutcome};
+use crate::error::Failure;
+use crate::view::View;
+use crate::volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &CreateDirectoryArgs,
+) -> Result<(CreateDirectoryOutcome, Changes<V>), Failure> {
+    let outcome = |path, created| CreateDirectoryOutcome { path, created, notes: Vec::new() };
+    match view.new_directory(&args.path, args.parents())? {
+        Ok(path) => Ok((outcome(path, false), Changes::none())),
+        Err(place) => {
+            let outcome = outcome(place.shown().to_owned(), true);
+            Ok((outcome, Change::CreateDirectory { place }.into()))
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! `delete`: a file or a link, or those that a pattern names.
+
+use super::{count, notes};
+use crate::changes::{Change, Changes};
+use crate::contract::manage_types::{DeleteArgs, DeleteOutcome};
+use crate::error::{Failure, Reason};
+use crate::limits::PATHS_LISTED_BYTES;
+use crate::precondition;
+use crate::view::{Matches, Owned, View};
+use crate::volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, Changes<V>), Failure> {
+    match args.glob.as_deref() {
+        Some(glob) => matching(view, args, glob),
+        None => one(view, args),
+    }
+}
+
+fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, Changes<V>), Failure> {
+    let (place, stat) = match view.own(&args.path)? {
+        Owned::Directory(_) => return Err(Reason::DeletesDirectory.at(&*args.path)),
+        Owned::Name(place, stat) => (place, stat),
+    };
+    view.require_writable(&place)?;
+    precondition::check_thing(view, &args.path, &stat, args.if_match.as_deref())?;
+    let seen = view.seen(&place, stat)?;
+    let outcome = DeleteOutcome {
+        path: place.shown().to_owned(),
+        deleted: 1,
+        paths: None,
+        notes: vec![notes::no_undo()],
+    };
+    Ok((outcome, Change::Delete { place, seen }.into()))
+}
+
+fn matching<V: Volume>(
+    view: &View<V>,
+    args: &DeleteArgs,
+    glob: &str,
+) -> Result<(DeleteOutcome, Changes<V>), Failure> {
+    if args.if_match.is_some() {
+        return Err(Reason::GlobWith("if_match").at(&*args.path));
+    }
+    let folder = view.folder(&args.path)?.ok_or_else(|| Reason::GlobOfFile.at(&*args.path))?;
+    view.require_writable_folder(&folder, &args.path)?;
+    let matches = view.matching(&folder, &args.path, glob)?;
+    let mut changes = Vec::new();
+    for (path, _) in &matches.paths {
+        let place = view.place_below(&folder, &args.path, path)?;
+        // Gone since the directory was read.
+        let Some(stat) = view.below(&place)? else { continue };
+        let seen = view.seen(&place, stat)?;
+        changes.push(Change::Delete { place, seen });
+    }
+    let mut notes = left_out(&matches);
+    if !changes.is_empty() {
+        notes.push(notes::no_undo());
+    }
+    let mut size = 0;
+    let listed = matches.paths.into_iter().map(|(path, _)| path).take_while(|path| {
+        size += path.len();
+        size <= PATHS_LISTED_BYTES
+    });
+    let outcome = DeleteOutcome {
+        path: folder.shown().to_owned(),
+        deleted: count(changes.len() as u64).unwrap_or(u32::MAX),
+        paths: Some(listed.collect()),
+        notes,
+    };
+    Ok((outcome, Changes(changes)))
+}
+
+/// What a pattern did not reach.
+pub(super) fn left_out(matches: &Matches) -> Vec<crate::contract::types::Note> {
+    [
+        (matches.hidden, "whose path has a name that begins with a dot, which the pattern does not name"),
+        (matches.special, "that is neither a file nor a link"),
+        (matches.unreachable, "whose name is not UTF-8, so that it cannot be looked at"),
+    ]
+    .into_iter()
+    .filter(|(count, _)| *count > 0)
+    .map(|(count, why)| notes::left_out(&format!("left out: {count} {why}")))
+    .collect()
+}

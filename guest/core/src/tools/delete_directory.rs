@@ -1,0 +1,36 @@
+//! `delete-directory`: an empty directory, or one with all that is in it.
+
+use super::{count, notes};
+use crate::changes::{Change, Changes};
+use crate::contract::manage_types::{DeleteDirectoryArgs, DeleteDirectoryOutcome};
+use crate::error::{Failure, Reason};
+use crate::view::{Owned, View};
+use crate::volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &DeleteDirectoryArgs,
+) -> Result<(DeleteDirectoryOutcome, Changes<V>), Failure> {
+    let folder = match view.own(&args.path)? {
+        Owned::Directory(folder) => folder,
+        Owned::Name(..) => return Err(Reason::DeletesFile.at(&*args.path)),
+    };
+    view.movable(&folder, &args.path)?;
+    let names = if args.recursive() {
+        view.census_to_delete(&folder, &args.path)?.names()
+    } else {
+        match view.entries_in(&folder, &args.path)? {
+            0 => 0,
+            entries => return Err(Reason::NotEmpty(entries).at(&*args.path)),
+        }
+    };
+    let Some((place, directory)) = folder.into_own() else { return Err(view.missing(&args.path)) };
+    let outcome = DeleteDirectoryOutcome {
+        path: place.shown().to_owned(),
+        deleted: count(names + 1).unwrap_or(u32::MAX),
+        notes: vec![notes::no_undo()],
+    };
+    let empty = !args.recursive();
+    Ok((outcome, Change::DeleteTree { place, directory, empty }.into()))
+}

@@ -1,0 +1,394 @@
+//! `grep`: the lines of files that a pattern matches.
+
+mod answer;
+
+use std::time::Duration;
+
+use answer::Answer;
+
+use super::count;
+use crate::changes::Changes;
+use crate::content::Content;
+use crate::contract::search_types::{GrepArgs, GrepMode, GrepOutcome, Skipped};
+use crate::contract::types::{Note, Stop};
+use crate::cursor::{FileCursor, WalkPosition};
+use crate::error::{Failure, Reason};
+use crate::hits::file::{self, End, Taker};
+use crate::hits::{Detail, Hit, Scan, Verdict};
+use crate::limits::CHUNK_BYTES;
+use crate::resolve::LastLink;
+use crate::text::glob::Glob;
+use crate::text::line_pattern::{LinePattern, Wanted};
+use crate::text::window::Position;
+use crate::view::{Thing, View};
+use crate::volume::{Fault, Kind, Volume};
+use crate::walk::{Scope, Visits, Walk};
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, Changes<V>), Failure> {
+    let pattern = LinePattern::compile(&Wanted {
+        pattern: &args.pattern,
+        regex: args.regex(),
+        ignore_case: args.ignore_case(),
+        word: args.word(),
+        multi_line: args.multi_line(),
+    })?;
+    let scope = scope(args)?;
+    let from = match args.cursor.as_deref().map(WalkPosition::parse) {
+        Some(None) => return Err(Reason::InvalidCursor.at(args.path())),
+        from => from.flatten(),
+    };
+    let end = scope.max_time.map(|time| view.now() + time);
+    let mut search = Search {
+        pattern: &pattern,
+        detail: detail(args),
+        clock: &|| end.is_some_and(|end| view.now() >= end),
+        answer: Answer::new(args),
+        searched: 0,
+        notes: Vec::new(),
+    };
+    let over = match view.look(args.path(), LastLink::Follow)? {
+        Thing::Nothing(_) => return Err(view.missing(args.path())),
+        Thing::Named(..) => search.named(view, args.path(), from.as_ref())?,
+        Thing::Directory(_) | Thing::Virtual(_) => {
+            search.below(view.walk(args.path(), scope, from.as_ref())?, from.as_ref())?
+        }
+    };
+    let Over { path, skipped, next, notes } = over;
+    search.notes.extend(notes);
+    if args.cursor.is_none() && next.is_none() {
+        search.notes.extend(explanation(args, &search, &skipped));
+    }
+    let Search { answer, searched, notes, .. } = search;
+    let outcome = GrepOutcome {
+        path,
+        matches: answer.matches,
+        files: answer.files,
+        count: count(answer.count).unwrap_or(u32::MAX),
+        searched,
+        skipped,
+        stopped: next.as_ref().map(|_| answer.stopped.unwrap_or(Stop::Time)),
+        next_cursor: next.map(|position| position.to_string()),
+        notes,
+    };
+    Ok((outcome, Changes::none()))
+}
+
+fn scope(args: &GrepArgs) -> Result<Scope, Failure> {
+    let globs = |field, patterns: &Option<Vec<String>>| -> Result<Vec<Glob>, Failure> {
+        let patterns = patterns.iter().flatten();
+        let glob = |pattern: &String| {
+            Glob::floating(pattern, false).map_err(|invalid| Reason::InvalidGlob { field, invalid }.into())
+        };
+        patterns.map(glob).collect()
+    };
+    Ok(Scope {
+        include_hidden: args.include_hidden(),
+        respect_ignore: args.respect_ignore(),
+        max_depth: args.max_depth,
+        max_time: args.max_millis.map(|millis| Duration::from_millis(millis.into())),
+        include: globs("include", &args.include)?,
+        exclude: globs("exclude", &args.exclude)?,
+        counts_excluded: true,
+        visits: Visits::Others,
+    })
+}
+
+fn detail(args: &GrepArgs) -> Detail {
+    match args.mode() {
+        GrepMode::Content => Detail::Lines {
+            before: args.before() as usize,
+            after: args.after() as usize,
+            with_etag: args.with_etag(),
+        },
+        GrepMode::Files => Detail::Any,
+        GrepMode::Count => Detail::Count,
+    }
+}
+
+/// A search through files.
+struct Search<'a> {
+    pattern: &'a LinePattern,
+    detail: Detail,
+    /// The time is over.
+    clock: &'a dyn Fn() -> bool,
+    answer: Answer<'a>,
+    searched: u32,
+    notes: Vec<Note>,
+}
+
+/// How a search ended.
+struct Over {
+    /// What was searched.
+    path: String,
+    skipped: Skipped,
+    /// Where it goes on.
+    next: Option<WalkPosition>,
+    notes: Vec<Note>,
+}
+
+/// How the search of one file ended.
+enum Ended {
+    /// It is searched.
+    Searched,
+    /// It is left out.
+    Skipped(fn(&mut Skipped) -> &mut u32),
+    /// The answer has no room for it: it is to be searched again.
+    Refused,
+    /// It goes on with what a cursor has to know for that.
+    Stopped(String),
+}
+
+impl Search<'_> {
+    /// Searches one file.
+    fn named<V: Volume>(
+        &mut self,
+        view: &View<V>,
+        path: &str,
+        from: Option<&WalkPosition>,
+    ) -> Result<Over, Failure> {
+        let source = view.open(path)?;
+        let shown = source.path().to_owned();
+        let name = shown.rsplit('/').next().unwrap_or_default().to_owned();
+        let resume = match from {
+            None => None,
+            Some(WalkPosition::At(at, extra)) if *at == name => Some(extra.as_str()),
+            Some(_) => return Err(source.refuse(Reason::InvalidCursor)),
+        };
+        let resume = Resume::parse(resume).ok_or_else(|| source.refuse(Reason::InvalidCursor))?;
+        let ended = self.file(source.content(), &|| shown.clone(), resume.as_ref());
+        let mut skipped = Skipped::default();
+        let mut next = None;
+        match ended.map_err(|fault| source.refuse(fault.reading()))? {
+            Ended::Searched => self.searched = 1,
+            Ended::Skipped(kind) => *kind(&mut skipped) = 1,
+            Ended::Refused => next = Some(WalkPosition::At(name, String::new())),
+            Ended::Stopped(extra) => next = Some(WalkPosition::At(name, extra)),
+        }
+        Ok(Over { path: shown, skipped, next, notes: Vec::new() })
+    }
+
+    /// Searches every file of a walk.
+    fn below<V: Volume>(&mut self, mut walk: Walk<V>, from: Option<&WalkPosition>) -> Result<Over, Failure> {
+        let next = loop {
+            let Some(visit) = walk.next() else {
+                break if walk.timed_out() { walk.position() } else { None };
+            };
+            match visit.kind {
+                Kind::File => {}
+                Kind::Link => {
+                    skip(&mut walk, |skipped| &mut skipped.links);
+                    continue;
+                }
+                Kind::Directory | Kind::Special(_) => {
+                    skip(&mut walk, |skipped| &mut skipped.special);
+                    continue;
+                }
+            }
+            let extra = match from {
+                Some(WalkPosition::At(path, extra)) if path == visit.path => Some(extra.as_str()),
+                _ => None,
+            };
+            let Some(resume) = Resume::parse(extra) else {
+                return Err(Reason::InvalidCursor.at(walk.start()));
+            };
+            let mut takes_long = false;
+            let ended = opened(&walk).and_then(|content| {
+                takes_long = is_large(&content);
+                let shown = || walk.current().map(|visit| visit.shown()).unwrap_or_default();
+                self.file(&content, &shown, resume.as_ref())
+            });
+            match ended {
+                Ok(Ended::Searched) => self.searched = self.searched.saturating_add(1),
+                Ok(Ended::Skipped(kind)) => skip(&mut walk, kind),
+                Ok(Ended::Refused) => break walk.position_at(String::new()),
+                Ok(Ended::Stopped(extra)) => break walk.position_at(extra),
+                // It has gone, or has become something else, since its directory was read.
+                Err(Fault::NotFound | Fault::IsDirectory | Fault::Loop) => {}
+                Err(_) => skip(&mut walk, |skipped| &mut skipped.unreadable),
+            }
+            // The walk looks at the clock once for many names, and a large file takes as long as they do.
+            if takes_long && (self.clock)() {
+                walk.pass();
+                break walk.position();
+            }
+        };
+        Ok(Over { path: walk.start().to_owned(), skipped: walk.skipped().clone(), next, notes: walk.notes() })
+    }
+
+    /// Searches one file, from its beginning or from where another answer has ended.
+    fn file<V: Volume>(
+        &mut self,
+        content: &Content<V>,
+        shown: &dyn Fn() -> String,
+        resume: Option<&Resume>,
+    ) -> Result<Ended, Fault> {
+        let begin = Position { offset: content.text_start()?, line: 1, column: 0 };
+        let (start, count) = match resume {
+            Some(resume) if resume.holds(content, begin)? => (resume.cursor.position, resume.count),
+            Some(_) => {
+                let text = format!(
+                    "`{}` has changed since the answer before, and is searched from its beginning again",
+                    shown()
+                );
+                self.notes.push(Note { kind: "changed".to_owned(), text });
+                (begin, 0)
+            }
+            None => (begin, 0),
+        };
+        let mut scan = Scan::new(self.pattern, self.detail, start, count);
+        let mut room = Room { answer: &mut self.answer, clock: self.clock, shown, path: None };
+        let end = file::search(content, &mut scan, start, &mut room)?;
+        let found = scan.count();
+        let cursor = |position| Resume::at(content, position, found).map(Ended::Stopped);
+        Ok(match (end, self.detail) {
+            (End::Stopped(_), Detail::Any) if found > 0 => {
+                self.listed(shown, found, || Ok(Ended::Refused))?
+            }
+            (End::Stopped(position), _) if position == begin => Ended::Refused,
+            (End::Stopped(position), _) => cursor(position)?,
+            (End::Binary, _) => Ended::Skipped(|skipped| &mut skipped.binary),
+            (End::TooLarge, _) => Ended::Skipped(|skipped| &mut skipped.too_large),
+            (End::Done, Detail::Count) if found > 0 => self.listed(shown, found, || {
+                // What takes long is not counted again: it goes on at the end.
+                let end = Position { offset: content.size(), line: 1, column: 0 };
+                if is_large(content) { cursor(end) } else { Ok(Ended::Refused) }
+            })?,
+            (End::Done, _) => Ended::Searched,
+        })
+    }
+
+    /// Takes a file with so many lines that match into the answer, or ends it.
+    fn listed(
+        &mut self,
+        shown: &dyn Fn() -> String,
+        lines: u64,
+        refused: impl FnOnce() -> Result<Ended, Fault>,
+    ) -> Result<Ended, Fault> {
+        if self.answer.file(&shown(), lines) { Ok(Ended::Searched) } else { refused() }
+    }
+}
+
+/// Opens the file that was visited last.
+fn opened<'a, V: Volume>(walk: &Walk<'a, V>) -> Result<Content<'a, V>, Fault> {
+    let (volume, file) = walk.open()?;
+    let size = volume.stat_file(&file)?.size;
+    Content::new(volume, file, size)
+}
+
+/// True for a file that is not read at once.
+fn is_large<V: Volume>(content: &Content<V>) -> bool {
+    content.size() > CHUNK_BYTES as u64
+}
+
+fn skip<V: Volume>(walk: &mut Walk<V>, kind: impl FnOnce(&mut Skipped) -> &mut u32) {
+    let count = kind(walk.skipped_mut());
+    *count = count.saturating_add(1);
+}
+
+/// Takes the hits of one file into the answer, as long as there is room and time.
+struct Room<'r, 'a> {
+    answer: &'r mut Answer<'a>,
+    clock: &'r dyn Fn() -> bool,
+    shown: &'r dyn Fn() -> String,
+    /// The path of the file, when it was needed.
+    path: Option<String>,
+}
+
+impl Taker for Room<'_, '_> {
+    fn take(&mut self, hit: Hit) -> Verdict {
+        let path = self.path.get_or_insert_with(self.shown);
+        match self.answer.hit(path, hit) {
+            Verdict::Taken if (self.clock)() => Verdict::Last,
+            verdict => verdict,
+        }
+    }
+
+    fn goes_on(&mut self) -> bool {
+        !(self.clock)()
+    }
+}
+
+/// Where the search of a file goes on, and how many lines were found before.
+struct Resume {
+    cursor: FileCursor,
+    count: u64,
+}
+
+impl Resume {
+    /// What stands in the cursor of a walk; nothing for a file that is to be searched from its beginning. None if it
+    /// cannot have been made by this tool.
+    fn parse(extra: Option<&str>) -> Option<Option<Self>> {
+        let Some(extra) = extra.filter(|extra| !extra.is_empty()) else { return Some(None) };
+        let (cursor, count) = extra.rsplit_once('.')?;
+        let plain = count.bytes().all(|byte| byte.is_ascii_digit());
+        let count = plain.then(|| count.parse().ok()).flatten()?;
+        Some(Some(Self { cursor: FileCursor::parse(cursor)?, count }))
+    }
+
+    /// The same for a position.
+    fn at<V: Volume>(content: &Content<V>, position: Position, count: u64) -> Result<String, Fault> {
+        let before = content.bytes(FileCursor::bound(position.offset))?;
+        Ok(format!("{}.{count}", FileCursor::new(position, &before)))
+    }
+
+    /// True if the file is still the same before that place.
+    fn holds<V: Volume>(&self, content: &Content<V>, begin: Position) -> Result<bool, Fault> {
+        let position = self.cursor.position;
+        let bound = FileCursor::bound(position.offset);
+        let before = content.bytes(bound.start..bound.end.min(content.size()))?;
+        let reaches = before.len() as u64 == bound.end - bound.start;
+        Ok(reaches && position.offset >= begin.offset && FileCursor::new(position, &before) == self.cursor)
+    }
+}
+
+/// What an answer without anything found does not say by itself.
+fn explanation(args: &GrepArgs, search: &Search, skipped: &Skipped) -> Option<Note> {
+    if search.answer.count > 0 {
+        return None;
+    }
+    if search.searched == 0 {
+        let text = format!("no file was searched: {}", reasons(skipped));
+        return Some(Note { kind: "nothing_searched".to_owned(), text });
+    }
+    const SIGNS: &[&str] = &["|", ".*", ".+", "\\", "^", "$", "[", "(?"];
+    let looks_like_regex = !args.regex() && SIGNS.iter().any(|sign| args.pattern.contains(sign));
+    looks_like_regex.then(|| Note {
+        kind: "regex_off".to_owned(),
+        text: "nothing was found, and `pattern` was taken letter for letter: set `regex` if it is a regular expression"
+            .to_owned(),
+    })
+}
+
+/// What was left out, and how often.
+fn reasons(skipped: &Skipped) -> String {
+    let Skipped {
+        hidden,
+        not_utf8,
+        ignored,
+        excluded,
+        too_deep,
+        unreadable,
+        links,
+        special,
+        binary,
+        too_large,
+    } = *skipped;
+    let told: Vec<_> = [
+        (hidden, "hidden", "hidden"),
+        (ignored, "ignored", "ignored"),
+        (excluded, "excluded", "excluded"),
+        (binary, "binary", "binary"),
+        (too_large, "too large", "too large"),
+        (unreadable, "unreadable", "unreadable"),
+        (links, "a link", "links"),
+        (special, "special", "special"),
+        (too_deep, "too deep", "too deep"),
+        (not_utf8, "not to be named", "not to be named"),
+    ]
+    .into_iter()
+    .filter(|(count, ..)| *count > 0)
+    .map(|(count, one, many)| if count == 1 { format!("1 is {one}") } else { format!("{count} are {many}") })
+    .collect();
+    if told.is_empty() { "there is none".to_owned() } else { told.join(", ") }
+}

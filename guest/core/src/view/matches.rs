@@ -1,0 +1,135 @@
+//! The files below a directory that a pattern names.
+
+use super::View;
+use crate::descent::{Here, Room, Stopped, Visitor, walk};
+use crate::error::{Failure, Reason};
+use crate::limits::GLOB_MATCHES;
+use crate::path::join;
+use crate::resolve::Folder;
+use crate::text::glob::Glob;
+use crate::volume::{Kind, Volume};
+
+/// What matches.
+#[derive(Debug, Default)]
+pub struct Matches {
+    /// Paths of files and links below the directory, in the order of their bytes.
+    pub paths: Vec<(String, Kind)>,
+    /// Files and links that would match, if their names did not begin with a dot.
+    pub hidden: u64,
+    /// Special files that match.
+    pub special: u64,
+    /// Names that are not UTF-8, where matches were looked for.
+    pub unreachable: u64,
+}
+
+impl<V: Volume> View<'_, V> {
+    /// Looks for the files below a folder that match a pattern: at most so many as one call takes.
+    pub fn matching(&self, folder: &Folder<V>, asked: &str, pattern: &str) -> Result<Matches, Failure> {
+        let glob = Glob::anchored(pattern, false)
+            .map_err(|invalid| Reason::InvalidGlob { field: "glob", invalid }.at(asked))?;
+        let hidden = hidden(pattern);
+        let room = Room::below(folder.resolved());
+        let mut looking = Looking { glob, hidden, room, found: 0, matches: Matches::default() };
+        let volume = folder.volume(self.namespace);
+        walk(volume, folder.handle().clone(), &mut looking).map_err(|Stopped { reason, path }| {
+            let asked = asked.trim_end_matches('/');
+            reason.at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) })
+        })?;
+        let Looking { found, mut matches, .. } = looking;
+        if found > GLOB_MATCHES as u64 {
+            return Err(Reason::TooManyMatches { found, most: GLOB_MATCHES }.at(asked));
+        }
+        matches.paths.sort_by(|(one, _), (other, _)| one.cmp(other));
+        Ok(matches)
+    }
+}
+
+struct Looking {
+    glob: Glob,
+    /// What names that begin with a dot have to match.
+    hidden: Vec<Glob>,
+    room: Room,
+    found: u64,
+    matches: Matches,
+}
+
+/// The segments of a pattern that begin with a dot. One that is cut out of a choice is no pattern, and matches no name:
+/// less is matched then, never more.
+fn hidden(pattern: &str) -> Vec<Glob> {
+    let segments = pattern.split('/').filter(|segment| segment.starts_with('.'));
+    segments.filter_map(|segment| Glob::anchored(segment, false).ok()).collect()
+}
+
+impl Looking {
+    /// Every name of the path that begins with a dot is named by such a segment.
+    fn names_dots(&self, path: &str) -> bool {
+        let mut dotted = path.split('/').filter(|name| name.starts_with('.'));
+        dotted.all(|name| self.hidden.iter().any(|segment| segment.matches(name, false)))
+    }
+}
+
+impl<V: Volume> Visitor<V> for Looking {
+    fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
+        self.glob.leads_through(&here.path_of(name))
+    }
+
+    fn enter(&mut self, here: &Here<V>, _: &str) -> Result<(), Reason> {
+        self.room.holds(here.path)
+    }
+
+    fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+        let path = here.path_of(name);
+        if !self.glob.matches(&path, false) {
+            return Ok(());
+        }
+        if let Kind::Special(_) = kind {
+            self.matches.special += 1;
+        } else if !self.names_dots(&path) {
+            self.matches.hidden += 1;
+        } else {
+            self.room.holds(&path)?;
+            self.found += 1;
+            // Those that are too many are counted only.
+            if self.found <= GLOB_MATCHES as u64 {
+                self.matches.paths.push((path, kind));
+            }
+        }
+        Ok(())
+    }
+
+    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+        self.matches.unreachable += count;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_dot_is_matched_by_a_segment_that_begins_with_one() {
+        for (pattern, path, expected) in [
+            ("*", "a", true),
+            ("*", ".a", false),
+            (".*", ".a", true),
+            ("**", "d/.a", false),
+            ("**/.*", "d/.a", true),
+            ("**/.*", ".d/.a", true),
+            ("**/.g*/*", ".git/a", true),
+            ("**/.g*/*", ".git/.a", false),
+            ("{.a,b}", ".a", false),
+            ("?a", ".a", false),
+        ] {
+            let looking = Looking {
+                glob: Glob::anchored(pattern, false).unwrap(),
+                hidden: hidden(pattern),
+                room: Room::below("/"),
+                found: 0,
+                matches: Matches::default(),
+            };
+            assert!(looking.glob.matches(path, false), "{pattern} {path}");
+            assert_eq!(looking.names_dots(path), expected, "{pattern} {path}");
+        }
+    }
+}
