@@ -6,11 +6,18 @@ use fsgate_core::contract::edit_types::{
     AppendArgs, AppendOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
     ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
+use fsgate_core::contract::manage_types::{
+    CopyArgs, CopyOutcome, CreateDirectoryArgs, CreateDirectoryOutcome, DeleteArgs, DeleteDirectoryArgs,
+    DeleteDirectoryOutcome, DeleteOutcome, MoveArgs, MoveOutcome,
+};
 use fsgate_core::contract::read_types::{
     ExistsArgs, ExistsOutcome, ReadArgs, ReadBytesArgs, ReadBytesOutcome, ReadManyArgs, ReadManyOutcome,
     ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
 };
-use fsgate_core::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome};
+use fsgate_core::contract::search_types::{
+    GlobArgs, GlobOutcome, GrepArgs, GrepOutcome, ListDirectoryArgs, ListDirectoryOutcome, TreeArgs,
+    TreeOutcome,
+};
 use fsgate_core::contract::types::Error;
 use fsgate_core::tools;
 
@@ -49,6 +56,18 @@ impl exports::search::Guest for Component {
     fn list_directory(args: ListDirectoryArgs) -> Result<ListDirectoryOutcome, Error> {
         session(|session| session.run(tools::list_directory::run, &args))
     }
+
+    fn tree(args: TreeArgs) -> Result<TreeOutcome, Error> {
+        session(|session| session.run(tools::tree::run, &args))
+    }
+
+    fn glob(args: GlobArgs) -> Result<GlobOutcome, Error> {
+        session(|session| session.run(tools::glob::run, &args))
+    }
+
+    fn grep(args: GrepArgs) -> Result<GrepOutcome, Error> {
+        session(|session| session.run(tools::grep::run, &args))
+    }
 }
 
 impl exports::edit::Guest for Component {
@@ -74,6 +93,28 @@ impl exports::edit::Guest for Component {
 
     fn replace_all(args: ReplaceAllArgs) -> Result<ReplaceAllOutcome, Error> {
         session(|session| session.run(tools::replace_all::run, &args))
+    }
+}
+
+impl exports::manage::Guest for Component {
+    fn create_directory(args: CreateDirectoryArgs) -> Result<CreateDirectoryOutcome, Error> {
+        session(|session| session.run(tools::create_directory::run, &args))
+    }
+
+    fn copy(args: CopyArgs) -> Result<CopyOutcome, Error> {
+        session(|session| session.run(tools::copy::run, &args))
+    }
+
+    fn move_(args: MoveArgs) -> Result<MoveOutcome, Error> {
+        session(|session| session.run(tools::r#move::run, &args))
+    }
+
+    fn delete(args: DeleteArgs) -> Result<DeleteOutcome, Error> {
+        session(|session| session.run(tools::delete::run, &args))
+    }
+
+    fn delete_directory(args: DeleteDirectoryArgs) -> Result<DeleteDirectoryOutcome, Error> {
+        session(|session| session.run(tools::delete_directory::run, &args))
     }
 }
 

@@ -15,9 +15,11 @@ use fsgate_core::namespace::Grant;
 #[cfg(not(feature = "laws"))]
 use fsgate_core::session::Session;
 use fsgate_core::volume::{Abilities, Access, Fault, Kind, Listed, Stat, Volume, single};
+use wasip2::clocks::monotonic_clock;
 use wasip2::filesystem::preopens;
 use wasip2::filesystem::types::{
-    Descriptor, DescriptorFlags, DescriptorStat, DescriptorType, ErrorCode, OpenFlags, PathFlags,
+    Descriptor, DescriptorFlags, DescriptorStat, DescriptorType, ErrorCode, MetadataHashValue, OpenFlags,
+    PathFlags,
 };
 use wasip2::random::random::get_random_u64;
 
@@ -236,12 +238,24 @@ impl Volume for Preopen {
     }
 
     fn identity(&self, file: &Descriptor) -> Result<u128, Fault> {
-        let hash = file.metadata_hash().map_err(fault)?;
-        Ok(u128::from(hash.upper) << 64 | u128::from(hash.lower))
+        file.metadata_hash().map(identity).map_err(fault)
+    }
+
+    fn identity_at(&self, directory: &Rc<Descriptor>, name: &str) -> Result<u128, Fault> {
+        single(name)?;
+        directory.metadata_hash_at(PathFlags::empty(), name).map(identity).map_err(named)
+    }
+
+    fn directory_identity(&self, directory: &Rc<Descriptor>) -> Result<u128, Fault> {
+        directory.metadata_hash().map(identity).map_err(fault)
     }
 
     fn random(&self) -> u128 {
         u128::from(get_random_u64()) << 64 | u128::from(get_random_u64())
+    }
+
+    fn now(&self) -> Duration {
+        Duration::from_nanos(monotonic_clock::now())
     }
 
     fn abilities(&self) -> Abilities {
@@ -255,6 +269,10 @@ fn stat(stat: DescriptorStat) -> Stat {
         .map_or(Duration::ZERO, |time| Duration::new(time.seconds, time.nanoseconds.min(999_999_999)));
     // A host that does not count says none.
     Stat { kind: kind(stat.type_), size: stat.size, modified, links: stat.link_count.max(1) }
+}
+
+fn identity(hash: MetadataHashValue) -> u128 {
+    u128::from(hash.upper) << 64 | u128::from(hash.lower)
 }
 
 fn kind(type_: DescriptorType) -> Kind {

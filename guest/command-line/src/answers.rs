@@ -1,5 +1,7 @@
-//! The answers to one command that is shown to a person: one, or page after page.
+//! The answers to one command that is shown to a person or to a model: one, or page after page.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use fsgate_core::contract::Operation;
 use fsgate_core::contract::types::{Error, Note};
 use serde::Deserialize;
@@ -19,6 +21,8 @@ pub(crate) struct Answers<'a> {
     /// An answer that is not the last one is gone on from. It is not where somebody has set a limit.
     pub(crate) paged: bool,
     pub(crate) shell: Shell<'a>,
+    /// A caller in JSON reads this, not somebody at a shell.
+    in_json: bool,
     /// A part has been shown.
     begun: bool,
     /// The strong tag of what has been shown.
@@ -40,7 +44,21 @@ impl<'a> Answers<'a> {
                 arguments.entry(field.name).or_insert(high.into());
             }
         }
-        Self { operation, arguments, paged, shell, begun: false, tag: None }
+        Self { operation, arguments, paged, shell, in_json: false, begun: false, tag: None }
+    }
+
+    /// One answer to a call in JSON, exactly as it was asked for.
+    pub(crate) fn in_json(
+        operation: &'static Operation,
+        arguments: Map<String, Value>,
+        shell: Shell<'a>,
+    ) -> Self {
+        Self { operation, arguments, paged: false, shell, in_json: true, begun: false, tag: None }
+    }
+
+    /// A caller in JSON reads this: what it needs for its next call is told apart from the form.
+    pub(crate) fn are_in_json(&self) -> bool {
+        self.in_json
     }
 
     /// The rest of a file of which another tool has shown the beginning, to be asked of `read`.
@@ -75,6 +93,11 @@ impl<'a> Answers<'a> {
         self.shell.print(bytes)
     }
 
+    /// Prints what may be no text.
+    pub(crate) fn print_bytes(&mut self, bytes: &[u8]) -> Result<(), Exit> {
+        if self.in_json { self.print(STANDARD.encode(bytes).as_bytes()) } else { self.print(bytes) }
+    }
+
     /// Makes sure that this page is one of the same file as those before. Tags of large files are those of the bytes
     /// shown: only strong ones can be compared, and for the others the cursor holds.
     pub(crate) fn same_file(&mut self, tag: &str) -> Result<(), Exit> {
@@ -100,6 +123,9 @@ impl<'a> Answers<'a> {
     /// What follows an answer: true if it is asked for. Where a limit was set, says how to go on instead.
     pub(crate) fn next(&mut self, cursor: Option<String>) -> Result<bool, Exit> {
         let Some(cursor) = cursor else { return Ok(false) };
+        if self.in_json {
+            return Ok(false);
+        }
         if !self.paged {
             self.shell.complain(&format!("there is more: go on with `--cursor {}`", shell_word(&cursor)));
             return Ok(false);
@@ -114,17 +140,22 @@ impl<'a> Answers<'a> {
 
     pub(crate) fn notes(&self, notes: &[Note]) {
         for note in notes {
-            self.shell.complain(&typed(self.operation, &note.text));
+            self.shell.complain(&self.said(&note.text));
         }
+    }
+
+    /// A text of the contract in the words of who reads it.
+    fn said(&self, text: &str) -> String {
+        if self.in_json { text.to_owned() } else { typed(self.operation, text) }
     }
 
     /// Shows an error: what is the matter, and what to do about it, in the words of a shell.
     pub(crate) fn error(&self, error: &Refusal) {
         let path = error.path.as_deref().map(|path| format!("{}: ", shown(path))).unwrap_or_default();
-        let message = typed(self.operation, &error.message);
+        let message = self.said(&error.message);
         self.shell.complain(&format!("{path}{message} [{}]", error.code));
         if let Some(repair) = &error.repair {
-            self.shell.complain(&typed(self.operation, repair));
+            self.shell.complain(&self.said(repair));
         }
     }
 
@@ -145,6 +176,11 @@ impl<'a> Answers<'a> {
     /// The number that was typed.
     pub(crate) fn number(&self, name: &str) -> Option<u64> {
         self.arguments.get(name).and_then(Value::as_u64)
+    }
+
+    /// The number of items of the list that was given.
+    pub(crate) fn list(&self, name: &str) -> usize {
+        self.arguments.get(name).and_then(Value::as_array).map_or(0, Vec::len)
     }
 
     pub(crate) fn text(&self, name: &str) -> Option<&str> {

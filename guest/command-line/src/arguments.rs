@@ -26,6 +26,7 @@ pub fn arguments(
     for field in operation.fields {
         let value = match field.kind {
             Kind::Text => text(field.name).cloned().map(Value::from),
+            Kind::Choice => text(field.name).map(|word| Value::from(word.replace('-', "_"))),
             Kind::Content | Kind::Bytes => text(field.name)
                 .map(|word| content::value(word, field.kind, streams))
                 .transpose()

@@ -1,5 +1,6 @@
 //! What can be typed: subcommands, flags and their help, all from the contract.
 
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, Command, value_parser};
 use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation};
 use serde_json::Value;
@@ -67,6 +68,12 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
         }
         Kind::Texts if is_positional(field) => arg.num_args(1..).action(ArgAction::Append),
         Kind::Texts => arg.action(ArgAction::Append),
+        // The names of the contract, and beside them those that a shell is used to.
+        Kind::Choice => arg.value_parser(PossibleValuesParser::new(field.choices.iter().map(|choice| {
+            let name = kebab(choice);
+            let written = (name != *choice).then_some(*choice);
+            PossibleValue::new(name).aliases(written)
+        }))),
         Kind::Text | Kind::Content | Kind::Bytes | Kind::Boolean => arg,
     }
 }
@@ -120,7 +127,8 @@ fn paragraphs(text: &str) -> String {
 
 /// What every tool is about stands alone, as at any shell.
 pub(crate) fn is_positional(field: &Field) -> bool {
-    matches!(field.name, "path" | "paths")
+    matches!(field.name, "path" | "paths" | "source" | "destination")
+        || field.name == "pattern" && field.required
 }
 
 /// True for what a shell also takes from a file or from standard input.

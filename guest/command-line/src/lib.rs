@@ -7,6 +7,7 @@
 //! - [`arguments`] and [`words`]: from what was typed to the arguments in JSON, and back.
 //! - [`run`](run()): one subcommand, to its end.
 //! - `forms`: what a person sees of an outcome; one that does not fit into one answer is asked for page by page.
+//! - [`outcome_text`] and [`error_text`]: the same forms for a model, one answer at a time.
 //!
 //! Nothing here reads a file, the environment or a clock by itself: it also runs where there is no such thing.
 
@@ -24,6 +25,7 @@ mod outside;
 pub mod quote;
 mod request;
 mod run;
+mod text;
 mod tool;
 pub mod words;
 
@@ -32,4 +34,5 @@ pub use flags::subcommands;
 pub use outside::{Caller, Shell, Streams, Unwritten};
 pub use request::answer_request;
 pub use run::run;
+pub use text::{error_text, outcome_text};
 pub use words::words;

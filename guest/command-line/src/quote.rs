@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use fsgate_core::text::excerpt::is_invisible;
+pub use fsgate_core::text::excerpt::shown;
 
 /// The word as it is typed at a shell. Control characters are written as bash, zsh and POSIX of 2024 read them.
 pub fn shell_word(word: &str) -> String {
@@ -33,25 +34,6 @@ pub fn shell_word(word: &str) -> String {
     out
 }
 
-/// A name or path on one line, with everything invisible by its number, so that it cannot pass for another line.
-/// A backslash is doubled, so that no name passes for another name.
-pub fn shown(name: &str) -> String {
-    let mut out = String::with_capacity(name.len());
-    for character in name.chars() {
-        match character {
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\t' => out.push_str("\\t"),
-            '\r' => out.push_str("\\r"),
-            c if is_invisible(c) => {
-                let _ = write!(out, "\\u{{{:X}}}", u32::from(c));
-            }
-            c => out.push(c),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -67,20 +49,6 @@ mod tests {
             ("a\\b'c\u{1b}\u{200b}", r"$'a\\b\'c\033\342\200\213'"),
         ] {
             assert_eq!(shell_word(word), typed);
-        }
-    }
-
-    #[test]
-    fn names_stay_on_their_line() {
-        for (name, expected) in [
-            ("häuser.txt", "häuser.txt"),
-            ("a b", "a b"),
-            ("a\n-rw root", r"a\n-rw root"),
-            ("\u{1b}[2J", r"\u{1B}[2J"),
-            ("a\\nb", r"a\\nb"),
-            ("\u{202e}txt.exe", r"\u{202E}txt.exe"),
-        ] {
-            assert_eq!(shown(name), expected);
         }
     }
 }

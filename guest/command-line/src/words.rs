@@ -35,9 +35,12 @@ pub fn words(operation: &Operation, arguments: &Map<String, Value>) -> Option<Ve
                 vec![number.to_string()]
             }
             Kind::Text => vec![value.as_str()?.to_owned()],
+            Kind::Choice => vec![kebab(value.as_str().filter(|text| field.choices.contains(text))?)],
             Kind::Content => vec![literal(value.as_str()?)],
             // No base64 begins like that.
             Kind::Bytes => vec![value.as_str().filter(|text| !text.starts_with(['-', '@']))?.to_owned()],
+            // An option of no items says the same as none at all.
+            Kind::Texts if !field.required && value.as_array().is_some_and(Vec::is_empty) => continue,
             Kind::Texts => {
                 let texts = value.as_array().filter(|texts| !texts.is_empty())?;
                 texts.iter().map(|text| text.as_str().map(str::to_owned)).collect::<Option<_>>()?

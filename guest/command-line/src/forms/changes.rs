@@ -77,11 +77,11 @@ fn on_lines(count: u32, lines: &[u32]) -> String {
 }
 
 impl Answers<'_> {
-    fn verb(&self, done: &str, would: &str) -> String {
+    pub(super) fn verb(&self, done: &str, would: &str) -> String {
         if self.is_set("dry_run") { format!("would {would}") } else { done.to_owned() }
     }
 
-    fn done(&mut self, line: &str, diff: Option<&str>) -> Result<(), Exit> {
+    pub(super) fn done(&mut self, line: &str, diff: Option<&str>) -> Result<(), Exit> {
         self.print(format!("{line}\n{}", diff.unwrap_or_default()).as_bytes())
     }
 }

@@ -1,13 +1,19 @@
-//! What a person sees of an outcome: one file for each tool that looks, one for all that change.
+//! What a person sees of an outcome: one file for each tool that looks, one for all that change the content of files, one
+//! for all that make, move and delete them.
 
 mod changes;
 mod exists;
+mod glob;
+mod grep;
+mod left_out;
 mod list_directory;
+mod manage;
 mod read;
 mod read_bytes;
 mod read_many;
 mod read_numbered;
 mod stat;
+mod tree;
 
 use serde_json::Value;
 
@@ -24,8 +30,15 @@ pub(crate) fn show(answers: Answers) -> Result<Exit, Exit> {
         "stat" => stat::show(answers),
         "exists" => exists::show(answers),
         "list_directory" => list_directory::show(answers),
+        "grep" => grep::show(answers),
+        "tree" => tree::show(answers),
+        "glob" => glob::show(answers),
         "create" | "write" | "write_bytes" | "append" => changes::written(answers),
         "replace" | "replace_all" => changes::replaced(answers),
+        "create_directory" => manage::created(answers),
+        "copy" => manage::copied(answers),
+        "move" => manage::moved(answers),
+        "delete" | "delete_directory" => manage::deleted(answers),
         _ => json(answers),
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
         if *size.get_or_insert(outcome.size) != outcome.size {
             return Err(answers.changed());
         }
-        answers.print(&outcome.bytes)?;
+        answers.print_bytes(&outcome.bytes)?;
         answers.notes(&outcome.notes);
         if outcome.end || !answers.paged || outcome.bytes.is_empty() {
             return Ok(Exit::Done);

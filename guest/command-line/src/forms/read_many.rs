@@ -10,6 +10,9 @@ use crate::exit::Exit;
 use crate::quote::{shell_word, shown};
 
 pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+    if answers.are_in_json() {
+        return one(answers);
+    }
     // The contents are put together here, so that the pages of a large one stay in its place.
     answers.arguments.shift_remove("joined");
     let mut left = match answers.arguments.shift_remove("paths") {
@@ -43,6 +46,37 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
             return Err(Exit::Internal);
         }
     }
+}
+
+/// One answer as it is, with what is needed to go on behind each file.
+fn one(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: ReadManyOutcome = answers.ask()?;
+    let mut text = outcome.content.unwrap_or_default();
+    for file in &outcome.files {
+        if let Some(error) = &file.error {
+            answers.error(&error.into());
+        }
+        let Some(content) = &file.content else { continue };
+        if !text.is_empty() {
+            text.push_str("\n\n");
+        }
+        text += &format!("=== {} ===\n{content}", shown(&file.path));
+    }
+    answers.print(text.as_bytes())?;
+    for file in &outcome.files {
+        let known = [("etag", &file.etag), ("next_cursor", &file.next_cursor)];
+        let known: Vec<_> =
+            known.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))).collect();
+        if !known.is_empty() {
+            answers.shell.complain(&format!("{}: {}", shown(&file.path), known.join(", ")));
+        }
+    }
+    answers.notes(&outcome.notes);
+    let left = answers.list("paths").saturating_sub(outcome.files.len());
+    if left > 0 {
+        answers.shell.complain(&format!("{left} more files were left out: `max_bytes` is used up"));
+    }
+    Ok(Exit::Done)
 }
 
 /// Shows one file to its end, or why it cannot be read; false if not all of it was shown.

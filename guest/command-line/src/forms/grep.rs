@@ -1,0 +1,166 @@
+//! `grep`: the lines under the path of their file, each behind its number.
+
+use std::fmt::Write;
+
+use fsgate_core::contract::search_types::{GrepMatch, GrepOutcome, Skipped};
+
+use crate::answers::Answers;
+use crate::exit::Exit;
+use crate::quote::shown;
+
+pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+    let mut form = Form::default();
+    let mut skipped = Unsearched::default();
+    let mut found = false;
+    loop {
+        let outcome: GrepOutcome = answers.ask()?;
+        found |= outcome.count > 0;
+        skipped.add(&outcome.skipped);
+        answers.print(form.page(&outcome).as_bytes())?;
+        answers.notes(&outcome.notes);
+        if answers.next(outcome.next_cursor)? {
+            continue;
+        }
+        if let Some(sentence) = skipped.sentence() {
+            answers.shell.complain(&sentence);
+        }
+        return Ok(if found { Exit::Done } else { Exit::Refused });
+    }
+}
+
+/// What was shown so far: pages in a row look like one.
+#[derive(Debug, Default)]
+struct Form {
+    /// The file whose lines are being shown.
+    path: Option<String>,
+    /// The last of its lines that was shown.
+    last: u32,
+    /// Lines beside those that match are shown, so that gaps are worth a mark.
+    context: bool,
+}
+
+impl Form {
+    /// One page. Files: one path a line, with the number of lines in the mode `count`. Lines: `12: ` before one that
+    /// matches, `13- ` before one beside it, `--` between lines that do not follow one another.
+    fn page(&mut self, outcome: &GrepOutcome) -> String {
+        let mut out = String::new();
+        for file in &outcome.files {
+            let count = file.count.map(|count| format!(": {count}")).unwrap_or_default();
+            let _ = writeln!(out, "{}{count}", shown(&file.path));
+        }
+        self.context |= outcome.matches.iter().any(|hit| !hit.before.is_empty() || !hit.after.is_empty());
+        for hit in &outcome.matches {
+            self.hit(&mut out, hit);
+        }
+        out
+    }
+
+    fn hit(&mut self, out: &mut String, hit: &GrepMatch) {
+        let first = hit.line.saturating_sub(hit.before.len() as u32);
+        if self.path.as_ref() != Some(&hit.path) {
+            let gap = if self.path.is_some() { "\n" } else { "" };
+            let _ = writeln!(out, "{gap}{}", shown(&hit.path));
+            self.path = Some(hit.path.clone());
+        } else if self.context && first > self.last + 1 {
+            out.push_str("--\n");
+        }
+        let mut number = first;
+        let mut line = |mark: char, text: &str| {
+            let _ = writeln!(out, "{number}{mark} {text}");
+            number += 1;
+        };
+        hit.before.iter().for_each(|text| line('-', text));
+        // A match over several lines has their ends between them.
+        let unified = hit.text.replace("\r\n", "\n").replace('\r', "\n");
+        unified.split('\n').for_each(|text| line(':', text));
+        hit.after.iter().for_each(|text| line('-', text));
+        self.last = number - 1;
+    }
+}
+
+/// What a person does not expect to be left out: not what is hidden or ignored, as everywhere.
+#[derive(Debug, Default)]
+struct Unsearched([(u64, &'static str); 5]);
+
+impl Unsearched {
+    fn add(&mut self, skipped: &Skipped) {
+        let Skipped { binary, too_large, unreadable, too_deep, not_utf8, .. } = *skipped;
+        let counted = [
+            (binary, "binary"),
+            (too_large, "too large"),
+            (unreadable, "unreadable"),
+            (too_deep, "too deep"),
+            (not_utf8, "with a name that is not UTF-8"),
+        ];
+        for (sum, (count, kind)) in self.0.iter_mut().zip(counted) {
+            *sum = (sum.0 + u64::from(count), kind);
+        }
+    }
+
+    fn sentence(&self) -> Option<String> {
+        let told: Vec<_> = self.0.iter().filter(|(count, _)| *count > 0).collect();
+        let told: Vec<_> = told.iter().map(|(count, kind)| format!("{count} {kind}")).collect();
+        (!told.is_empty()).then(|| format!("not searched: {}", told.join(", ")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hit(path: &str, line: u32, text: &str, before: &[&str], after: &[&str]) -> GrepMatch {
+        let owned = |lines: &[&str]| lines.iter().map(|line| (*line).to_owned()).collect();
+        GrepMatch {
+            path: path.to_owned(),
+            line,
+            column: 1,
+            text: text.to_owned(),
+            before: owned(before),
+            after: owned(after),
+            escaped: false,
+            cut: false,
+            etag: None,
+        }
+    }
+
+    fn pages(pages: &[&[GrepMatch]]) -> String {
+        let mut form = Form::default();
+        let outcome = |hits: &[GrepMatch]| GrepOutcome {
+            path: "/w".to_owned(),
+            matches: hits.to_vec(),
+            files: Vec::new(),
+            count: 0,
+            searched: 0,
+            skipped: Skipped::default(),
+            next_cursor: None,
+            stopped: None,
+            notes: Vec::new(),
+        };
+        pages.iter().map(|page| form.page(&outcome(page))).collect()
+    }
+
+    #[test]
+    fn lines_stand_under_their_file() {
+        let one =
+            [hit("/w/a", 3, "x", &[], &[]), hit("/w/a", 9, "y", &[], &[]), hit("/w/b\nc", 1, "z", &[], &[])];
+        assert_eq!(pages(&[&one]), "/w/a\n3: x\n9: y\n\n/w/b\\nc\n1: z\n");
+        assert_eq!(pages(&[&one[..1], &one[1..]]), pages(&[&one]));
+        let around = [
+            hit("/w/a", 3, "x", &["w"], &["y"]),
+            hit("/w/a", 5, "x", &[], &["y"]),
+            hit("/w/a", 9, "u\r\nv", &["w"], &[]),
+        ];
+        assert_eq!(pages(&[&around]), "/w/a\n2- w\n3: x\n4- y\n5: x\n6- y\n--\n8- w\n9: u\n10: v\n");
+        assert_eq!(pages(&[&around[..2], &around[2..]]), pages(&[&around]));
+    }
+
+    #[test]
+    fn what_was_not_searched_is_told() {
+        let mut unsearched = Unsearched::default();
+        unsearched.add(&Skipped { hidden: 3, binary: 1, ..Skipped::default() });
+        assert_eq!(unsearched.sentence().unwrap(), "not searched: 1 binary");
+        unsearched.add(&Skipped { binary: 1, unreadable: 2, ..Skipped::default() });
+        assert_eq!(unsearched.sentence().unwrap(), "not searched: 2 binary, 2 unreadable");
+        assert_eq!(Unsearched::default().sentence(), None);
+    }
+}

@@ -1,0 +1,267 @@
+//! An outcome or an error as a text for a model: the form that a person sees, and behind it what the next call needs.
+
+use std::cell::RefCell;
+use std::fmt::{self, Formatter};
+
+use fsgate_core::contract::Operation;
+use fsgate_core::contract::agent_types::Tool;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value};
+
+use crate::answers::Answers;
+use crate::forms;
+use crate::outside::{Caller, Shell, Streams, Unwritten};
+use crate::quote::shown;
+
+/// Fields of an outcome that a next call takes, and those that tell whether one is needed.
+const TOLD: [&str; 6] = ["etag", "next_cursor", "stopped", "left", "undo_id", "backup"];
+
+/// Fields that say how much there is altogether, where an answer is a part of it.
+const WHOLE: [&str; 3] = ["line_count", "total", "size"];
+
+/// Fields that say how much was looked at.
+const COUNTS: [&str; 3] = ["totals", "count", "searched"];
+
+/// What stands in the place of a form that shows nothing.
+const NOTHING: &str = "(nothing)";
+
+/// The text of an outcome: the form, and lines in brackets that are not part of it.
+pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -> String {
+    let Some(operation) = Operation::find(tool) else { return outcome.to_owned() };
+    let answer = Recorded { outcome, shown: RefCell::default(), told: RefCell::default() };
+    let shell = Shell { caller: &answer, streams: &answer };
+    // The answer is there: what could end it early is a form that cannot read it.
+    if forms::show(Answers::in_json(operation, arguments.clone(), shell)).is_err() {
+        return outcome.to_owned();
+    }
+    let mut text = String::from_utf8_lossy(&answer.shown.into_inner()).into_owned();
+    let mut told = answer.told.into_inner();
+    let Told(outcome) = serde_json::from_str(outcome).unwrap_or_default();
+    if operation.name == "read"
+        && !outcome.contains_key("next_cursor")
+        && !text.is_empty()
+        && !text.ends_with(['\n', '\r'])
+    {
+        told.push("no newline at the end of the file".to_owned());
+    }
+    let mut tell = |names: &[&str]| {
+        told.extend(names.iter().filter_map(|name| Some(format!("{name}: {}", plain(outcome.get(*name)?)?))));
+    };
+    tell(&TOLD);
+    tell(&COUNTS);
+    if outcome.contains_key("next_cursor") {
+        tell(&WHOLE);
+    }
+    if text.is_empty() {
+        // Nothing found and nothing looked at are different answers.
+        tell(&["skipped"]);
+        text.push_str(NOTHING);
+    }
+    if !told.is_empty() && !text.ends_with('\n') {
+        text.push('\n');
+    }
+    text.extend(told.iter().map(|line| format!("[{line}]\n")));
+    text.truncate(text.trim_end_matches('\n').len());
+    text
+}
+
+/// The fields of an outcome that are told behind the form. The form has read what is long.
+#[derive(Default)]
+struct Told(Map<String, Value>);
+
+impl<'de> Deserialize<'de> for Told {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Self::default())
+    }
+}
+
+impl<'de> Visitor<'de> for Told {
+    type Value = Self;
+
+    fn expecting(&self, formatter: &mut Formatter) -> fmt::Result {
+        formatter.write_str("an outcome")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut fields: A) -> Result<Self, A::Error> {
+        while let Some(name) = fields.next_key::<String>()? {
+            let told = TOLD.iter().chain(&WHOLE).chain(&COUNTS).any(|told| *told == name);
+            if told || name == "skipped" {
+                self.0.insert(name, fields.next_value()?);
+            } else {
+                fields.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// The text of an error: what is the matter, where, and what to do about it.
+pub fn error_text(error: &str) -> String {
+    let Ok(Value::Object(record)) = serde_json::from_str(error) else { return error.to_owned() };
+    let field = |name: &str| record.get(name).and_then(plain);
+    let mut text = field("code").unwrap_or_default();
+    if let Some(path) = field("path") {
+        text += &format!(": {}", shown(&path));
+    }
+    text += &format!(": {}", field("message").unwrap_or_default());
+    if let Some(repair) = field("repair") {
+        text += &format!("\n{repair}");
+    }
+    if record.get("applied") == Some(&Value::Bool(true)) {
+        text += "\n[applied: the change may stand, whole or in part; look before you try again]";
+    }
+    if let Some(tag) = field("tag").filter(|tag| !text.contains(tag)) {
+        text += &format!("\n[etag: {tag}]");
+    }
+    text
+}
+
+/// A value in words; none for what says nothing.
+fn plain(value: &Value) -> Option<String> {
+    match value {
+        Value::Null => None,
+        Value::String(text) => Some(text.clone()),
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(_, value)| value.as_u64() != Some(0));
+            let fields: Vec<_> =
+                fields.filter_map(|(name, value)| Some(format!("{name} {}", plain(value)?))).collect();
+            (!fields.is_empty()).then(|| fields.join(", "))
+        }
+        other => Some(other.to_string()),
+    }
+}
+
+/// An answer that is there already, and what a form makes of it.
+struct Recorded<'a> {
+    outcome: &'a str,
+    shown: RefCell<Vec<u8>>,
+    told: RefCell<Vec<String>>,
+}
+
+impl Caller for Recorded<'_> {
+    fn call(&self, _: &str, _: &str) -> Result<String, String> {
+        Ok(self.outcome.to_owned())
+    }
+
+    fn tools(&self) -> Result<Vec<Tool>, String> {
+        Ok(Vec::new())
+    }
+}
+
+impl Streams for Recorded<'_> {
+    fn input(&self, _: usize) -> Result<Vec<u8>, String> {
+        Err("there is no standard input".to_owned())
+    }
+
+    fn file(&self, path: &str, _: usize) -> Result<Vec<u8>, String> {
+        Err(format!("there is no file `{path}`"))
+    }
+
+    fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten> {
+        self.shown.borrow_mut().extend_from_slice(bytes);
+        Ok(())
+    }
+
+    fn complain(&self, line: &str) {
+        self.told.borrow_mut().push(line.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn read(content: &str, more: &Value) -> Value {
+        let mut outcome = json!({
+            "path": "/w/a", "content": content, "bom": false, "size": 3, "modified": "2026-11-20T08:30:00Z",
+            "media_type": "text/plain", "etag": "0f"
+        });
+        outcome.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        outcome
+    }
+
+    #[test]
+    fn a_text_is_the_form_and_what_the_next_call_needs() {
+        for (tool, arguments, outcome, expected) in [
+            ("read", json!({"path": "a"}), read("a\nb\n", &json!({})), "a\nb\n[etag: 0f]"),
+            (
+                "read",
+                json!({"path": "a"}),
+                read("a\nb", &json!({})),
+                "a\nb\n[no newline at the end of the file]\n[etag: 0f]",
+            ),
+            (
+                "read",
+                json!({"path": "a", "max_bytes": 2}),
+                read("a\n", &json!({"next_cursor": "c1", "stopped": "bytes"})),
+                "a\n[etag: 0f]\n[next_cursor: c1]\n[stopped: bytes]\n[size: 3]",
+            ),
+            (
+                "read",
+                json!({"path": "a"}),
+                read("", &json!({"notes": [{"kind": "x", "text": "See `max_bytes`."}]})),
+                "(nothing)\n[See `max_bytes`.]\n[etag: 0f]",
+            ),
+            (
+                "read_numbered",
+                json!({"path": "a"}),
+                json!({"path": "/w/a", "content": "1: a\n2: b", "first": 1, "last": 2, "etag": "0f"}),
+                "1: a\n2: b\n[etag: 0f]",
+            ),
+            (
+                "read_many",
+                json!({"paths": ["a", "b", "c", "d"]}),
+                json!({"files": [
+                    {"path": "a", "content": "one\n", "etag": "0f", "next_cursor": "c1"},
+                    {"path": "b", "error": {"code": "not_found", "operation": "read", "path": "b",
+                        "message": "there is no `b`", "applied": false}},
+                    {"path": "c", "content": "two"},
+                ]}),
+                "=== a ===\none\n\n\n=== c ===\ntwo\n[b: there is no `b` [not_found]]\n\
+                 [a: etag 0f, next_cursor c1]\n[1 more files were left out: `max_bytes` is used up]",
+            ),
+            (
+                "read_bytes",
+                json!({"path": "a"}),
+                json!({"path": "/w/a", "bytes": "AP8=", "offset": 0, "size": 2, "modified": "2026-11-20T08:30:00Z",
+                    "media_type": "application/octet-stream", "end": true, "etag": "r0+2:0f"}),
+                "AP8=\n[etag: r0+2:0f]",
+            ),
+            (
+                "create",
+                json!({"path": "a", "content": "x", "dry_run": true}),
+                json!({"path": "/w/a", "etag": "0f", "bytes_written": 1, "created": true, "overwrote": false,
+                    "diff": "--- a\n+++ b\n"}),
+                "would create /w/a (1 bytes)\n--- a\n+++ b\n[etag: 0f]",
+            ),
+            ("exists", json!({"path": "a"}), json!({"path": "/w/a", "exists": false}), "false"),
+        ] {
+            let text = outcome_text(tool, arguments.as_object().unwrap(), &outcome.to_string());
+            assert_eq!(text, expected, "{tool} {arguments}");
+        }
+    }
+
+    #[test]
+    fn an_error_says_what_to_do() {
+        for (error, expected) in [
+            (
+                json!({"code": "stale", "tag": "0f", "path": "/w/a\nb", "message": "it changed", "applied": false,
+                    "repair": "read it again"}),
+                "stale: /w/a\\nb: it changed\nread it again\n[etag: 0f]",
+            ),
+            (
+                json!({"code": "deadline", "message": "it took too long", "applied": true}),
+                "deadline: it took too long\n\
+                 [applied: the change may stand, whole or in part; look before you try again]",
+            ),
+        ] {
+            assert_eq!(error_text(&error.to_string()), expected);
+        }
+        assert_eq!(error_text("no JSON"), "no JSON");
+        let told = json!({"code": "stale", "tag": "0f", "message": "its tag is `0f`"});
+        assert_eq!(error_text(&told.to_string()), "stale: its tag is `0f`");
+    }
+}
