@@ -9,6 +9,8 @@ use clap_complete::Shell;
 use fsgate::Access;
 use fsgate_command_line::subcommands;
 
+use crate::commands;
+
 /// Where `@FILE` is read from.
 const FILES: &str = "a file of this machine (by your own right, from the current directory)";
 
@@ -54,6 +56,7 @@ pub(crate) fn command() -> Command {
                 .about("Prints the manual page")
                 .arg(file("Write one page for each subcommand into this directory").value_name("DIR")),
         )
+        .subcommand(commands::mcp::command().args(host()))
 }
 
 /// A directory that was granted on the command line.

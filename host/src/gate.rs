@@ -1,32 +1,54 @@
 //! The embedding: a gate with directories behind it.
 
 use std::path::PathBuf;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{PoisonError, RwLock};
 
 use fsgate_core::contract::agent_types::{CallArgs, Tool};
 use fsgate_core::contract::edit_types::{
     AppendArgs, AppendOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
     ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
+use fsgate_core::contract::manage_types::{
+    CopyArgs, CopyOutcome, CreateDirectoryArgs, CreateDirectoryOutcome, DeleteArgs, DeleteDirectoryArgs,
+    DeleteDirectoryOutcome, DeleteOutcome, MoveArgs, MoveOutcome,
+};
 use fsgate_core::contract::read_types::{
     ExistsArgs, ExistsOutcome, ReadArgs, ReadBytesArgs, ReadBytesOutcome, ReadManyArgs, ReadManyOutcome,
     ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
 };
-use fsgate_core::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome};
+use fsgate_core::contract::search_types::{
+    GlobArgs, GlobOutcome, GrepArgs, GrepOutcome, ListDirectoryArgs, ListDirectoryOutcome, TreeArgs,
+    TreeOutcome,
+};
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Arguments, Operation};
 use fsgate_core::error::{Failure, Interruption, Reason};
 
-use crate::grant::{Access, Request, StartError, check};
+use crate::grant::{Access, Grant, Request, StartError, check};
 use crate::limits::{Deadline, Limits};
+use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
 
-/// The tools over the directories that were granted. Calls from several threads take turns.
+/// The tools over the directories that were granted.
+///
+/// Calls from several threads run side by side as long as they change nothing. One that may change something is alone:
+/// no other call sees its work half done.
 pub struct Gate {
     sandbox: Sandbox,
     limits: Limits,
-    /// The instance that answers the next call; none after one has failed.
-    instance: Mutex<Option<Instance>>,
+    instances: Pool<Instance>,
+    /// Held by every call, exclusively by those that may change something.
+    turn: RwLock<()>,
+    directories: Vec<Directory>,
+}
+
+/// A directory that a gate has granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Directory {
+    /// Its name inside.
+    pub name: String,
+    /// What may be done in it.
+    pub access: Access,
 }
 
 /// What a gate is made from.
@@ -36,7 +58,12 @@ pub struct GateBuilder {
     limits: Limits,
     component: Option<Vec<u8>>,
     nothing: bool,
+    parallel: Option<usize>,
 }
+
+/// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
+/// instance.
+const PARALLEL: usize = 4;
 
 impl Gate {
     /// A builder without any directory.
@@ -79,6 +106,21 @@ impl Gate {
         self.typed(args, |i| i.exports.fsgate_tools_search().call_list_directory(&mut i.store, args))
     }
 
+    /// Draws a directory with everything below it.
+    pub fn tree(&self, args: &TreeArgs) -> Result<TreeOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_search().call_tree(&mut i.store, args))
+    }
+
+    /// Finds files and directories by a pattern over their paths.
+    pub fn glob(&self, args: &GlobArgs) -> Result<GlobOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_search().call_glob(&mut i.store, args))
+    }
+
+    /// Searches files for lines that a pattern matches.
+    pub fn grep(&self, args: &GrepArgs) -> Result<GrepOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_search().call_grep(&mut i.store, args))
+    }
+
     /// Creates a text file that does not exist yet.
     pub fn create(&self, args: &CreateArgs) -> Result<CreateOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_create(&mut i.store, args))
@@ -109,6 +151,31 @@ impl Gate {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_replace_all(&mut i.store, args))
     }
 
+    /// Creates a directory, unless it is there already.
+    pub fn create_directory(&self, args: &CreateDirectoryArgs) -> Result<CreateDirectoryOutcome, Error> {
+        self.typed(args, |i| i.manage.clone().call(i, args))
+    }
+
+    /// Copies a file, a directory, or the files that match a pattern.
+    pub fn copy(&self, args: &CopyArgs) -> Result<CopyOutcome, Error> {
+        self.typed(args, |i| i.manage.clone().call(i, args))
+    }
+
+    /// Gives a file, a link or a directory another path.
+    pub fn r#move(&self, args: &MoveArgs) -> Result<MoveOutcome, Error> {
+        self.typed(args, |i| i.manage.clone().call(i, args))
+    }
+
+    /// Deletes a file or a link, or those that match a pattern.
+    pub fn delete(&self, args: &DeleteArgs) -> Result<DeleteOutcome, Error> {
+        self.typed(args, |i| i.manage.clone().call(i, args))
+    }
+
+    /// Deletes a directory, and what is in it if that is asked for.
+    pub fn delete_directory(&self, args: &DeleteDirectoryArgs) -> Result<DeleteDirectoryOutcome, Error> {
+        self.typed(args, |i| i.manage.clone().call(i, args))
+    }
+
     /// Every operation, as a model is told about it.
     pub fn tools(&self) -> Result<Vec<Tool>, Error> {
         self.run("tools", || true, |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
@@ -130,6 +197,21 @@ impl Gate {
         }
     }
 
+    /// The directories that were granted, in their order. Relative paths start at the first one.
+    pub fn directories(&self) -> &[Directory] {
+        &self.directories
+    }
+
+    /// What one call may use.
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// Calls that run at once at most.
+    pub fn parallel(&self) -> usize {
+        self.instances.size()
+    }
+
     fn typed<A: Arguments>(
         &self,
         args: &A,
@@ -138,30 +220,31 @@ impl Gate {
         self.run(A::OPERATION, || args.is_dry_run(), call)?
     }
 
-    /// Calls into the instance. One that traps is thrown away, and the next call gets a fresh one.
+    /// Calls into an instance. One that traps is thrown away, and a later call gets a fresh one.
     fn run<T>(
         &self,
         operation: &str,
         is_dry_run: impl FnOnce() -> bool,
         call: impl FnOnce(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
-        let mut slot = self.instance.lock().unwrap_or_else(PoisonError::into_inner);
-        let watch = self.sandbox.watch();
-        // Out of the slot while it runs: whatever happens, a broken instance does not stay.
-        let taken = slot.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
+        let looks = Operation::find(operation).is_none_or(|operation| operation.read_only);
+        // Nothing is kept under this lock that a panic could leave wrong.
+        let shared = looks.then(|| self.turn.read().unwrap_or_else(PoisonError::into_inner));
+        let alone = (!looks).then(|| self.turn.write().unwrap_or_else(PoisonError::into_inner));
+        let mut place = self.instances.take();
+        let watch = self.sandbox.watch().map_err(|error| self.stopped(operation, false, None, &error))?;
+        // Out of its place while it runs: whatever happens, a broken instance does not stay.
+        let taken = place.item.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
         let mut instance = taken.map_err(|error| self.stopped(operation, false, None, &error))?;
         instance.store.data_mut().deadline = Deadline::after(self.limits.deadline);
         let answer = call(&mut instance);
-        drop(watch);
+        drop((watch, shared, alone));
         match answer {
             Ok(answer) => {
-                *slot = Some(instance);
+                place.item = Some(instance);
                 Ok(answer)
             }
-            Err(error) => {
-                let looks = Operation::find(operation).is_none_or(|operation| operation.read_only);
-                Err(self.stopped(operation, !looks && !is_dry_run(), Some(&instance), &error))
-            }
+            Err(error) => Err(self.stopped(operation, !looks && !is_dry_run(), Some(&instance), &error)),
         }
     }
 
@@ -223,13 +306,29 @@ impl GateBuilder {
         self
     }
 
+    /// Sets how many calls run at once; further ones wait for their turn. Each has an instance of its own.
+    #[must_use]
+    pub fn parallel(mut self, calls: usize) -> Self {
+        self.parallel = Some(calls);
+        self
+    }
+
     /// Checks the grants, opens the directories and loads the component.
     pub fn build(self) -> Result<Gate, StartError> {
         if self.requests.is_empty() && !self.nothing {
             return Err(StartError::NoGrant);
         }
-        let sandbox = Sandbox::new(&check(&self.requests)?, self.component.as_deref())?;
-        Ok(Gate { sandbox, limits: self.limits, instance: Mutex::new(None) })
+        let grants = check(&self.requests)?;
+        let sandbox = Sandbox::new(&grants, self.component.as_deref())?;
+        let granted = |grant: &Grant| Directory { name: grant.name.clone(), access: grant.access };
+        Ok(Gate {
+            sandbox,
+            limits: self.limits,
+            instances: Pool::new(self.parallel.unwrap_or(PARALLEL)),
+            turn: RwLock::new(()),
+            // Behind these are other names of the same directories.
+            directories: grants.iter().take(self.requests.len()).map(granted).collect(),
+        })
     }
 
     fn grant(mut self, path: PathBuf, name: Option<String>, access: Access) -> Self {

@@ -27,6 +27,10 @@ mod bindings;
 mod gate;
 mod grant;
 mod limits;
+mod manage;
+#[cfg(feature = "mcp")]
+pub mod mcp;
+mod pool;
 mod sandbox;
 #[cfg(all(feature = "native", unix))]
 pub mod volume;
@@ -37,16 +41,23 @@ pub use fsgate_core::contract::edit_types::{
     AppendArgs, AppendOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
     ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
+pub use fsgate_core::contract::manage_types::{
+    CopyArgs, CopyOutcome, CreateDirectoryArgs, CreateDirectoryOutcome, DeleteArgs, DeleteDirectoryArgs,
+    DeleteDirectoryOutcome, DeleteOutcome, MoveArgs, MoveOutcome,
+};
 pub use fsgate_core::contract::read_types::{
     ExistsArgs, ExistsOutcome, FileRead, LinesOutOfRange, ReadArgs, ReadBytesArgs, ReadBytesOutcome,
     ReadManyArgs, ReadManyOutcome, ReadNumberedArgs, ReadNumberedOutcome, ReadOutcome, StatArgs, StatOutcome,
 };
-pub use fsgate_core::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome, Skipped, Totals};
+pub use fsgate_core::contract::search_types::{
+    GlobArgs, GlobKind, GlobOutcome, GrepArgs, GrepFile, GrepMatch, GrepMode, GrepOutcome, ListDirectoryArgs,
+    ListDirectoryOutcome, Skipped, Totals, TreeArgs, TreeEntry, TreeForm, TreeOutcome,
+};
 pub use fsgate_core::contract::types::{
     Candidate, Code, Entry, Error, Left, LineEnd, Note, SpecialKind, Stop,
 };
 pub use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation, types};
 pub use fsgate_core::text::lines::contents as lines;
-pub use gate::{Gate, GateBuilder};
+pub use gate::{Directory, Gate, GateBuilder};
 pub use grant::{Access, StartError};
 pub use limits::Limits;

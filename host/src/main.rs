@@ -19,6 +19,7 @@ fn main() -> ExitCode {
         Some(("component", args)) => commands::component::run(args),
         Some(("completions", args)) => commands::completions::run(args),
         Some(("man", args)) => commands::man::run(args),
+        Some(("mcp", args)) => commands::mcp::run(args),
         Some((name, args)) => match Opened::open(name, args) {
             Ok(opened) => {
                 let exit = run(name, args, Shell { caller: &opened, streams: &Standard });

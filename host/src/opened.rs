@@ -5,12 +5,39 @@ use std::path::Path;
 use std::{env, fs};
 
 use clap::ArgMatches;
-use fsgate::{Access, Gate, Tool};
+use fsgate::{Access, Gate, GateBuilder, Tool};
 use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit};
 
 use crate::cli::{Granted, component, granted};
 use crate::streams::complain;
+
+/// What the command line asks for: its directories, in their order, and its component.
+pub(crate) fn asked_for(args: &ArgMatches) -> Result<GateBuilder, Exit> {
+    let mut builder = Gate::builder();
+    if let Some(path) = component(args) {
+        builder = builder.component(fs::read(path).map_err(|error| {
+            complain(&format!("cannot read the component `{}`: {error}", path.display()));
+            Exit::Usage
+        })?);
+    }
+    for Granted { path, name, access } in granted(args) {
+        builder = match (name, access) {
+            (Some(name), access) => builder.dir_as(path, name, access),
+            (None, Access::Write) => builder.dir(path),
+            (None, Access::Read) => builder.read_only_dir(path),
+        };
+    }
+    Ok(builder)
+}
+
+/// Opens a gate, or says why it is not opened.
+pub(crate) fn open(builder: GateBuilder) -> Result<Gate, Exit> {
+    builder.build().map_err(|refused| {
+        complain(&refused.to_string());
+        Exit::Usage
+    })
+}
 
 /// A gate over the directories of the command line.
 pub(crate) struct Opened {
@@ -24,32 +51,15 @@ pub(crate) struct Opened {
 impl Opened {
     /// Opens the gate, or says why it is not opened.
     pub(crate) fn open(subcommand: &str, args: &ArgMatches) -> Result<Self, Exit> {
-        let mut builder = Gate::builder();
-        if let Some(path) = component(args) {
-            builder = builder.component(fs::read(path).map_err(|error| {
-                complain(&format!("cannot read the component `{}`: {error}", path.display()));
-                Exit::Usage
-            })?);
-        }
-        let granted = granted(args);
-        let by_default = granted.is_empty();
+        let mut builder = asked_for(args)?;
+        let by_default = granted(args).is_empty();
         if subcommand == "tools" {
             builder = builder.nothing();
         } else if by_default {
             complain("no --dir given: the current directory is granted for reading only");
             builder = builder.read_only_dir(".");
         }
-        for Granted { path, name, access } in granted {
-            builder = match (name, access) {
-                (Some(name), access) => builder.dir_as(path, name, access),
-                (None, Access::Write) => builder.dir(path),
-                (None, Access::Read) => builder.read_only_dir(path),
-            };
-        }
-        let gate = builder.build().map_err(|refused| {
-            complain(&refused.to_string());
-            Exit::Usage
-        })?;
+        let gate = open(builder)?;
         Ok(Self { gate, by_default, read_only: Cell::new(false) })
     }
 

@@ -3,6 +3,8 @@
 //! The directories are opened once, when the sandbox is made; every instance shares those handles. Nothing is linked but
 //! file systems, clocks and random numbers, so a component that wants more does not even load.
 
+use std::sync::{Arc, LazyLock};
+
 use anyhow::Context;
 use fsgate_artifact::{COMPONENT, PRECOMPILED, engine};
 use wasmtime::component::{Component, HasData, Linker, ResourceTable};
@@ -13,22 +15,33 @@ use wasmtime_wasi::p2::bindings::{clocks, filesystem, random, sync};
 use wasmtime_wasi::random::{WasiRandom, WasiRandomCtx};
 use wasmtime_wasi::{FsPerms, WasiCtx};
 
-use crate::bindings::{Fsgate, FsgatePre};
+use crate::bindings::{Typed, TypedPre};
 use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Deadline, Limits, MemoryMeter, Watch, Watchdog};
+use crate::manage::Manage;
 
 /// A component with its directories, ready to be instantiated.
 pub(crate) struct Sandbox {
-    engine: Engine,
-    component: FsgatePre<State>,
+    loaded: Arc<Loading>,
     directories: WasiFilesystemCtx,
+}
+
+/// A component that is being loaded, or was.
+type Loading = LazyLock<anyhow::Result<Loaded>, Box<dyn FnOnce() -> anyhow::Result<Loaded> + Send>>;
+
+struct Loaded {
+    engine: Engine,
+    component: TypedPre<State>,
+    manage: Manage,
     watchdog: Watchdog,
 }
 
 /// An instance and its state.
 pub(crate) struct Instance {
     pub(crate) store: Store<State>,
-    pub(crate) exports: Fsgate,
+    pub(crate) exports: Typed,
+    pub(crate) raw: wasmtime::component::Instance,
+    pub(crate) manage: Manage,
 }
 
 /// What belongs to one instance.
@@ -45,22 +58,25 @@ impl Sandbox {
     /// Opens the directories and loads the component: the built-in one, or another.
     pub(crate) fn new(grants: &[Grant], component: Option<&[u8]>) -> Result<Self, StartError> {
         let directories = open(grants)?;
-        let load = || -> anyhow::Result<_> {
-            let engine = Engine::new(&engine::loading())?;
-            let component = match component {
-                Some(bytes) => Component::new(&engine, bytes)?,
-                None => built_in(&engine)?,
-            };
-            let component = FsgatePre::new(linker(&engine)?.instantiate_pre(&component)?)?;
-            let watchdog = Watchdog::start(engine.weak()).context("starting a thread")?;
-            Ok((engine, component, watchdog))
+        let loaded: Arc<Loading> = if let Some(bytes) = component {
+            let loaded = load(|engine| Component::new(engine, bytes)).map_err(StartError::Component)?;
+            Arc::new(LazyLock::new(Box::new(|| Ok(loaded))))
+        } else {
+            // What is part of this program loads. That takes milliseconds, in which a server can be asked for its tools;
+            // without another thread it is done by the first call.
+            let loading: Arc<Loading> = Arc::new(LazyLock::new(Box::new(|| load(built_in))));
+            let shared = loading.clone();
+            let _ = std::thread::Builder::new().name("fsgate-load".to_owned()).spawn(move || {
+                LazyLock::force(&shared);
+            });
+            loading
         };
-        let (engine, component, watchdog) = load().map_err(StartError::Component)?;
-        Ok(Self { engine, component, directories, watchdog })
+        Ok(Self { loaded, directories })
     }
 
     /// A fresh instance with the same directories.
     pub(crate) fn instantiate(&self, limits: &Limits) -> wasmtime::Result<Instance> {
+        let loaded = self.loaded()?;
         let state = State {
             table: ResourceTable::new(),
             directories: self.directories.clone(),
@@ -69,7 +85,7 @@ impl Sandbox {
             memory: MemoryMeter::new(limits.memory),
             deadline: Deadline::after(limits.deadline),
         };
-        let mut store = Store::new(&self.engine, state);
+        let mut store = Store::new(&loaded.engine, state);
         store.limiter(|state| &mut state.memory);
         // Each tick of the watchdog asks whether this call's time is over.
         store.set_epoch_deadline(1);
@@ -80,14 +96,28 @@ impl Sandbox {
                 UpdateDeadline::Continue(1)
             })
         });
-        let exports = self.component.instantiate(&mut store)?;
-        Ok(Instance { store, exports })
+        let raw = loaded.component.instance_pre().instantiate(&mut store)?;
+        let exports = Typed::new(&mut store, &raw)?;
+        Ok(Instance { store, exports, raw, manage: loaded.manage.clone() })
     }
 
     /// Lets the clock run until the guard is dropped.
-    pub(crate) fn watch(&self) -> Watch<'_> {
-        self.watchdog.watch()
+    pub(crate) fn watch(&self) -> wasmtime::Result<Watch<'_>> {
+        Ok(self.loaded()?.watchdog.watch())
     }
+
+    fn loaded(&self) -> wasmtime::Result<&Loaded> {
+        self.loaded.as_ref().as_ref().map_err(|error| wasmtime::Error::msg(format!("{error:#}")))
+    }
+}
+
+fn load(component: impl FnOnce(&Engine) -> wasmtime::Result<Component>) -> anyhow::Result<Loaded> {
+    let engine = Engine::new(&engine::loading())?;
+    let component = component(&engine)?;
+    let ready = TypedPre::new(linker(&engine)?.instantiate_pre(&component)?)?;
+    let manage = Manage::of(&component)?;
+    let watchdog = Watchdog::start(engine.weak()).context("starting a thread")?;
+    Ok(Loaded { engine, component: ready, manage, watchdog })
 }
 
 fn open(grants: &[Grant]) -> Result<WasiFilesystemCtx, StartError> {

@@ -7,8 +7,8 @@
 use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
 
 use cap_fs_ext::{
     DirExt, FileTypeExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt, OpenOptionsSyncExt,
@@ -226,8 +226,16 @@ impl Volume for Native {
     }
 
     fn identity(&self, file: &File) -> Result<u128, Fault> {
-        let metadata = file.metadata().map_err(fault)?;
-        Ok(u128::from(metadata.dev()) << 64 | u128::from(metadata.ino()))
+        file.metadata().map(|metadata| identity(&metadata)).map_err(fault)
+    }
+
+    fn identity_at(&self, directory: &Arc<Dir>, name: &str) -> Result<u128, Fault> {
+        single(name)?;
+        directory.symlink_metadata(name).map(|metadata| identity(&metadata)).map_err(named)
+    }
+
+    fn directory_identity(&self, directory: &Arc<Dir>) -> Result<u128, Fault> {
+        directory.dir_metadata().map(|metadata| identity(&metadata)).map_err(fault)
     }
 
     fn random(&self) -> u128 {
@@ -235,6 +243,11 @@ impl Volume for Native {
         getrandom::fill(&mut bytes)
             .unwrap_or_else(|error| panic!("the system has no random numbers: {error}"));
         u128::from_ne_bytes(bytes)
+    }
+
+    fn now(&self) -> Duration {
+        static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+        START.elapsed()
     }
 
     fn abilities(&self) -> Abilities {
@@ -268,6 +281,10 @@ fn stat(metadata: &Metadata) -> Stat {
         .and_then(|time| time.into_std().duration_since(std::time::UNIX_EPOCH).ok())
         .unwrap_or(Duration::ZERO);
     Stat { kind: kind(metadata.file_type()), size: metadata.len(), modified, links: metadata.nlink() }
+}
+
+fn identity(metadata: &Metadata) -> u128 {
+    u128::from(metadata.dev()) << 64 | u128::from(metadata.ino())
 }
 
 fn kind(file_type: FileType) -> Kind {

@@ -1,5 +1,7 @@
-//! The subcommands that need no gate, one file each.
+//! The subcommands that are the program's own, one file each.
 
 pub(crate) mod completions;
 pub(crate) mod component;
 pub(crate) mod man;
+pub(crate) mod mcp;
+mod mcp_clients;

@@ -1,0 +1,268 @@
+//! How a client is told to start this program: its own form of settings, and where they belong.
+
+use std::ffi::OsString;
+use std::path::{Path, absolute};
+use std::{env, iter};
+
+use clap::ArgMatches;
+use clap::parser::ValueSource;
+use fsgate::Access;
+use fsgate_command_line::quote::shell_word;
+use serde_json::json;
+
+use crate::cli::{Granted, component, granted};
+
+/// A client whose settings are known.
+pub(super) struct Client {
+    name: &'static str,
+    form: Form,
+    place: &'static str,
+}
+
+/// How a client's settings look.
+#[derive(Clone, Copy)]
+enum Form {
+    /// A command of the client that does it.
+    Command(&'static [&'static str]),
+    /// JSON: servers by name, below this key; each with these fields besides.
+    Json(&'static str, &'static [(&'static str, &'static str)]),
+    /// TOML: a table of servers.
+    Toml,
+    /// YAML: extensions by name.
+    Yaml,
+}
+
+/// The name under which the client knows this server.
+const SERVER: &str = "fsgate";
+
+const CLIENTS: [Client; 8] = [
+    Client {
+        name: "claude-code",
+        form: Form::Command(&["claude", "mcp", "add", "--scope", "user", SERVER, "--"]),
+        place: "run this command; --scope project puts it into .mcp.json of the current project instead",
+    },
+    Client {
+        name: "claude-desktop",
+        form: Form::Json("mcpServers", &[]),
+        place: "this belongs into claude_desktop_config.json: in Claude Desktop, Settings, Developer, Edit Config; then \
+                start it again",
+    },
+    Client {
+        name: "vscode",
+        form: Form::Json("servers", &[("type", "stdio")]),
+        place: "this belongs into .vscode/mcp.json of a workspace, or into what the command `MCP: Open User \
+                Configuration` opens",
+    },
+    Client {
+        name: "cursor",
+        form: Form::Json("mcpServers", &[]),
+        place: "this belongs into ~/.cursor/mcp.json, or into .cursor/mcp.json of a project",
+    },
+    Client {
+        name: "zed",
+        form: Form::Json("context_servers", &[]),
+        place: "this belongs into ~/.config/zed/settings.json (the command `zed: open settings`)",
+    },
+    Client { name: "goose", form: Form::Yaml, place: "this belongs into ~/.config/goose/config.yaml" },
+    Client {
+        name: "gemini",
+        form: Form::Json("mcpServers", &[]),
+        place: "this belongs into ~/.gemini/settings.json, or into .gemini/settings.json of a project",
+    },
+    Client {
+        name: "codex",
+        form: Form::Toml,
+        place: "this belongs into ~/.codex/config.toml, or into .codex/config.toml of a trusted project",
+    },
+];
+
+impl Client {
+    /// The name of every client.
+    pub(super) fn names() -> impl Iterator<Item = &'static str> {
+        CLIENTS.iter().map(|client| client.name)
+    }
+
+    pub(super) fn find(name: &str) -> Option<&'static Self> {
+        CLIENTS.iter().find(|client| client.name == name)
+    }
+
+    /// Where the settings belong.
+    pub(super) fn place(&self) -> &'static str {
+        self.place
+    }
+
+    /// The settings for a command line.
+    pub(super) fn config(&self, args: &ArgMatches) -> Result<String, String> {
+        let program =
+            env::current_exe().map_err(|error| format!("cannot tell where this program is: {error}"))?;
+        Ok(self.form.settings(&text(program.into())?, &words(args)?))
+    }
+}
+
+impl Form {
+    fn settings(self, program: &str, words: &[String]) -> String {
+        match self {
+            Self::Command(client) => {
+                let ours = iter::once(program).chain(words.iter().map(String::as_str)).map(shell_word);
+                let line: Vec<_> = client.iter().map(|word| (*word).to_owned()).chain(ours).collect();
+                line.join(" ") + "\n"
+            }
+            Self::Json(key, fields) => {
+                let mut server = json!({});
+                for (name, value) in fields {
+                    server[*name] = (*value).into();
+                }
+                server["command"] = program.into();
+                server["args"] = words.into();
+                format!("{:#}\n", json!({ key: { SERVER: server } }))
+            }
+            // Strings and lists of strings are written in both as in JSON.
+            Self::Toml => {
+                format!("[mcp_servers.{SERVER}]\ncommand = {}\nargs = {}\n", json!(program), json!(words))
+            }
+            Self::Yaml => format!(
+                "extensions:\n  {SERVER}:\n    name: {SERVER}\n    type: stdio\n    enabled: true\n    cmd: {}\n    \
+                 args: {}\n    timeout: 300\n",
+                json!(program),
+                json!(words)
+            ),
+        }
+    }
+}
+
+/// The words behind the program: the same that were typed, but for paths, which are absolute, and for the form of answers,
+/// which is the one for models if none was named: clients that get both show a model the data.
+fn words(args: &ArgMatches) -> Result<Vec<String>, String> {
+    let mut words = vec!["mcp".to_owned()];
+    for Granted { path, name, access } in granted(args) {
+        let flag = match access {
+            Access::Read => "--read-only-dir",
+            Access::Write => "--dir",
+        };
+        let path = whole(&path)?;
+        let named = match name {
+            Some(name) => format!("{path}::{name}"),
+            None if path.contains("::") => format!("{path}::"),
+            None => path,
+        };
+        words.extend([flag.to_owned(), named]);
+    }
+    if let Some(path) = component(args) {
+        words.extend(["--component".to_owned(), whole(path)?]);
+    }
+    let typed = |name: &str| args.value_source(name) == Some(ValueSource::CommandLine);
+    for (name, flag) in [("tools", "--tools"), ("parallel", "--parallel"), ("deadline", "--deadline")] {
+        if typed(name)
+            && let Some(value) = args.get_raw(name).and_then(|mut values| values.next_back())
+        {
+            words.extend([flag.to_owned(), text(value.to_owned())?]);
+        }
+    }
+    if typed("output_schemas") {
+        words.push("--output-schemas".to_owned());
+    }
+    let answers = args.get_one::<String>("answers").filter(|_| typed("answers"));
+    words.extend(["--answers".to_owned(), answers.map_or("text", String::as_str).to_owned()]);
+    Ok(words)
+}
+
+fn whole(path: &Path) -> Result<String, String> {
+    let whole =
+        absolute(path).map_err(|error| format!("cannot tell where `{}` is: {error}", path.display()))?;
+    text(whole.components().as_path().into())
+}
+
+fn text(word: OsString) -> Result<String, String> {
+    word.into_string()
+        .map_err(|word| format!("no client's settings can hold `{}`: it is not UTF-8", word.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli;
+
+    fn typed(line: &[&str]) -> Vec<String> {
+        let line = ["fsgate", "mcp"].iter().chain(line);
+        let matches = cli::command().try_get_matches_from(line).unwrap();
+        words(matches.subcommand().unwrap().1).unwrap()
+    }
+
+    #[test]
+    fn a_command_line_is_repeated_with_whole_paths() {
+        let here = env::current_dir().unwrap();
+        let below = |name: &str| here.join(name).to_str().unwrap().to_owned();
+        for (line, expected) in [
+            (&["--dir", "a"][..], vec!["mcp", "--dir", &below("a"), "--answers", "text"]),
+            (
+                &["--read-only-dir", "./r/::docs", "--dir", "/x::y::"],
+                vec![
+                    "mcp",
+                    "--read-only-dir",
+                    &(below("r") + "::docs"),
+                    "--dir",
+                    "/x::y::",
+                    "--answers",
+                    "text",
+                ],
+            ),
+            (
+                &["--tools", "core", "--answers", "both", "--parallel", "2"],
+                vec!["mcp", "--tools", "core", "--parallel", "2", "--answers", "both"],
+            ),
+            (
+                &["--output-schemas", "--component", "c.wasm"],
+                vec!["mcp", "--component", &below("c.wasm"), "--output-schemas", "--answers", "text"],
+            ),
+        ] {
+            assert_eq!(typed(line), expected, "{line:?}");
+        }
+    }
+
+    /// Settings as their clients read them. A form that a client does not know any more is changed here and in `CLIENTS`.
+    #[test]
+    fn every_client_has_its_own_form() {
+        let json = |head: &str| {
+            format!(
+                "{{\n  \"{head}\": {{\n    \"fsgate\": {{\n      \"command\": \"/bin/fs gate\",\n      \"args\": [\n        \
+                 \"mcp\",\n        \"--dir\",\n        \"/w/it's \\\"x\\\"\"\n      ]\n    }}\n  }}\n}}\n"
+            )
+        };
+        for (name, expected) in [
+            (
+                "claude-code",
+                "claude mcp add --scope user fsgate -- '/bin/fs gate' mcp --dir '/w/it'\\''s \"x\"'\n".to_owned(),
+            ),
+            ("claude-desktop", json("mcpServers")),
+            ("cursor", json("mcpServers")),
+            ("gemini", json("mcpServers")),
+            ("zed", json("context_servers")),
+            (
+                "vscode",
+                json("servers").replace("      \"command\"", "      \"type\": \"stdio\",\n      \"command\""),
+            ),
+            (
+                "codex",
+                "[mcp_servers.fsgate]\ncommand = \"/bin/fs gate\"\nargs = [\"mcp\",\"--dir\",\"/w/it's \\\"x\\\"\"]\n"
+                    .to_owned(),
+            ),
+            (
+                "goose",
+                "extensions:\n  fsgate:\n    name: fsgate\n    type: stdio\n    enabled: true\n    cmd: \"/bin/fs gate\"\n    \
+                 args: [\"mcp\",\"--dir\",\"/w/it's \\\"x\\\"\"]\n    timeout: 300\n"
+                    .to_owned(),
+            ),
+        ] {
+            let words = ["mcp", "--dir", "/w/it's \"x\""].map(str::to_owned);
+            assert_eq!(Client::find(name).unwrap().form.settings("/bin/fs gate", &words), expected, "{name}");
+        }
+        assert_eq!(Client::names().count(), 8);
+    }
+
+    #[test]
+    fn every_client_is_told_where_its_settings_belong() {
+        for client in &CLIENTS {
+            assert!(!client.place().is_empty(), "{}", client.name);
+        }
+    }
+}

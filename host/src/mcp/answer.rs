@@ -1,0 +1,94 @@
+//! An outcome or an error as the result of a call: as text for a model, and as data for programs.
+
+use std::str::FromStr;
+
+use fsgate_command_line::{error_text, outcome_text};
+use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::{Map, Value};
+
+/// What an answer consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Answers {
+    /// Text, and beside it the same as data.
+    #[default]
+    Both,
+    /// Text only: for clients that show a model the data in place of the text.
+    Text,
+    /// Data only; what has to stand as text is the same data.
+    Data,
+}
+
+impl Answers {
+    /// Every way, by name.
+    pub const NAMES: [&str; 3] = ["both", "text", "data"];
+
+    /// The result of a call.
+    pub(super) fn result(
+        self,
+        tool: &str,
+        arguments: &Map<String, Value>,
+        answer: &Result<String, String>,
+    ) -> CallToolResult {
+        let is_error = answer.is_err();
+        let (Ok(json) | Err(json)) = answer;
+        let text = match (self, is_error) {
+            (Self::Data, _) => json.clone(),
+            (_, true) => error_text(json),
+            (_, false) => outcome_text(tool, arguments, json),
+        };
+        let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+        result.is_error = is_error.then_some(true);
+        if self != Self::Text {
+            result.structured_content = serde_json::from_str(json).ok();
+        }
+        result
+    }
+}
+
+impl FromStr for Answers {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        match name {
+            "both" => Ok(Self::Both),
+            "text" => Ok(Self::Text),
+            "data" => Ok(Self::Data),
+            _ => Err(format!("`{name}` is none of {}", Self::NAMES.join(", "))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_has_the_parts_that_were_asked_for() {
+        let outcome = json!({"path": "/w/a", "exists": true});
+        for (answers, text, data) in [
+            (Answers::Both, "true", true),
+            (Answers::Text, "true", false),
+            (Answers::Data, r#"{"path":"/w/a","exists":true}"#, true),
+        ] {
+            let result = answers.result("exists", &Map::new(), &Ok(outcome.to_string()));
+            let json = serde_json::to_value(&result).unwrap();
+            assert_eq!(json["content"], json!([{"type": "text", "text": text}]), "{answers:?}");
+            assert_eq!(json.get("structuredContent"), data.then_some(&outcome), "{answers:?}");
+            assert_eq!(json.get("isError"), None);
+        }
+        let error = json!({"code": "not_found", "message": "there is none", "applied": false});
+        let result = Answers::Both.result("exists", &Map::new(), &Err(error.to_string()));
+        let json = serde_json::to_value(&result).unwrap();
+        assert_eq!((&json["isError"], &json["structuredContent"]), (&json!(true), &error));
+        assert_eq!(json["content"][0]["text"], "not_found: there is none");
+    }
+
+    #[test]
+    fn every_way_has_a_name() {
+        for name in Answers::NAMES {
+            assert!(name.parse::<Answers>().is_ok());
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Calls in the order in which they came.
+//!
+//! Whoever sends calls one after the other, without waiting, gets the answers that waiting would have given wherever it
+//! matters: changes are made in the order in which they came, one at a time, and a call that came after a change begins
+//! after that change. Calls that change nothing run side by side. A change waits only for what has to come before it, not
+//! for a long search that is under way.
+
+use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+type Work = Box<dyn FnOnce() + Send>;
+
+/// The queue and the threads that work on it. A clone is the same one.
+#[derive(Clone)]
+pub(super) struct Calls(Arc<Shared>);
+
+struct Shared {
+    most_threads: usize,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    /// By arrival; one that is still being read has a place, and no work yet.
+    places: BTreeMap<u64, Option<Job>>,
+    next: u64,
+    changing: bool,
+    threads: usize,
+    idle: usize,
+    closed: bool,
+}
+
+struct Job {
+    changes: bool,
+    work: Work,
+}
+
+/// A place in the queue. It is given up when it is dropped without work.
+pub(super) struct Ticket {
+    calls: Calls,
+    number: u64,
+}
+
+impl Calls {
+    /// A queue with at most that many threads, which are started when they are needed.
+    pub(super) fn new(most_threads: usize) -> Self {
+        Self(Arc::new(Shared { most_threads, state: Mutex::default(), changed: Condvar::new() }))
+    }
+
+    /// Takes the next place.
+    pub(super) fn ticket(&self) -> Ticket {
+        let mut state = self.lock();
+        let number = state.next;
+        state.next += 1;
+        state.places.insert(number, None);
+        Ticket { calls: self.clone(), number }
+    }
+
+    /// Drops what has not begun, and waits for a change that has.
+    pub(super) fn close(&self) {
+        let mut state = self.lock();
+        state.closed = true;
+        let dropped = std::mem::take(&mut state.places);
+        self.0.changed.notify_all();
+        while state.changing {
+            state = self.wait(state);
+        }
+        drop(state);
+        // Outside of the lock: whoever waits for one of them is told now.
+        drop(dropped);
+    }
+
+    fn submit(&self, number: u64, job: Job) {
+        let mut state = self.lock();
+        if state.closed {
+            return;
+        }
+        state.places.insert(number, Some(job));
+        if state.idle == 0 && state.threads < self.0.most_threads {
+            let calls = self.clone();
+            let thread = thread::Builder::new().name("fsgate-call".to_owned());
+            if thread.spawn(move || calls.work()).is_ok() {
+                state.threads += 1;
+            } else if state.threads == 0 {
+                // Nobody will ever do it.
+                state.places.remove(&number);
+            }
+        }
+        drop(state);
+        self.0.changed.notify_all();
+    }
+
+    /// What one thread does.
+    fn work(&self) {
+        let mut state = self.lock();
+        loop {
+            if state.closed {
+                state.threads -= 1;
+                return;
+            }
+            let Some(Job { changes, work }) = state.take() else {
+                state.idle += 1;
+                state = self.wait(state);
+                state.idle -= 1;
+                continue;
+            };
+            state.changing = changes;
+            drop(state);
+            // A panic is a fault of ours, which whoever waits is told by the silence; the others go on.
+            let _ = catch_unwind(AssertUnwindSafe(work));
+            state = self.lock();
+            if changes {
+                state.changing = false;
+                self.0.changed.notify_all();
+            }
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        // Nothing that can panic is done under it.
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait<'a>(&self, state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+        self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    /// The first in the queue, if it may begin: whatever came before it has begun, so all that can be in its way is a
+    /// change.
+    fn take(&mut self) -> Option<Job> {
+        if self.changing {
+            return None;
+        }
+        let first = self.places.first_entry()?;
+        first.get().is_some().then(|| first.remove()).flatten()
+    }
+}
+
+impl Ticket {
+    /// Gives the place its work.
+    pub(super) fn submit(&self, changes: bool, work: impl FnOnce() + Send + 'static) {
+        self.calls.submit(self.number, Job { changes, work: Box::new(work) });
+    }
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        let mut state = self.calls.lock();
+        if state.places.get(&self.number).is_some_and(Option::is_none) {
+            state.places.remove(&self.number);
+            drop(state);
+            self.calls.0.changed.notify_all();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::time::Duration;
+
+    use super::*;
+
+    /// Calls that tell when they begin, and end when they are told to.
+    struct Bench {
+        calls: Calls,
+        begun: (Sender<u32>, Receiver<u32>),
+    }
+
+    impl Bench {
+        fn new(threads: usize) -> Self {
+            Self { calls: Calls::new(threads), begun: channel() }
+        }
+
+        fn submit(&self, ticket: &Ticket, name: u32, changes: bool) -> Sender<()> {
+            let (end, ended) = channel();
+            let begun = self.begun.0.clone();
+            ticket.submit(changes, move || {
+                begun.send(name).unwrap();
+                let _ = ended.recv();
+            });
+            end
+        }
+
+        fn call(&self, name: u32, changes: bool) -> Sender<()> {
+            self.submit(&self.calls.ticket(), name, changes)
+        }
+
+        /// The calls that begin now.
+        fn begun(&self, count: usize) -> Vec<u32> {
+            let mut begun: Vec<_> =
+                (0..count).map(|_| self.begun.1.recv_timeout(Duration::from_secs(10)).unwrap()).collect();
+            assert!(self.begun.1.recv_timeout(Duration::from_millis(50)).is_err(), "too many began");
+            begun.sort_unstable();
+            begun
+        }
+    }
+
+    #[test]
+    fn changes_are_alone_among_themselves_and_before_what_came_later() {
+        let bench = Bench::new(4);
+        let first = bench.call(1, false);
+        let change = bench.call(2, true);
+        let other = bench.call(3, true);
+        let last = bench.call(4, false);
+        assert_eq!(bench.begun(2), [1, 2]);
+        drop(change);
+        assert_eq!(bench.begun(1), [3]);
+        drop(other);
+        assert_eq!(bench.begun(1), [4]);
+        drop((first, last));
+    }
+
+    #[test]
+    fn no_more_run_than_there_are_threads() {
+        let bench = Bench::new(2);
+        let mut ends: Vec<_> = (0..4).map(|name| bench.call(name, false)).collect();
+        assert_eq!(bench.begun(2), [0, 1]);
+        ends.remove(0);
+        assert_eq!(bench.begun(1), [2]);
+    }
+
+    #[test]
+    fn a_place_counts_from_the_moment_it_is_taken() {
+        let bench = Bench::new(4);
+        let (first, given_up) = (bench.calls.ticket(), bench.calls.ticket());
+        let second = bench.call(2, false);
+        assert!(bench.begun(0).is_empty());
+        let end = bench.submit(&first, 1, true);
+        assert_eq!(bench.begun(1), [1]);
+        drop(end);
+        assert!(bench.begun(0).is_empty());
+        drop(given_up);
+        assert_eq!(bench.begun(1), [2]);
+        drop(second);
+    }
+
+    #[test]
+    fn a_panic_stops_nobody_else() {
+        let calls = Calls::new(1);
+        calls.ticket().submit(true, || std::panic::resume_unwind(Box::new(())));
+        let (send, receive) = channel();
+        calls.ticket().submit(true, move || send.send(()).unwrap());
+        receive.recv_timeout(Duration::from_secs(10)).unwrap();
+    }
+
+    #[test]
+    fn closing_waits_for_a_change_and_drops_the_rest() {
+        let bench = Bench::new(2);
+        let change = bench.call(1, true);
+        let _dropped = bench.call(2, true);
+        assert_eq!(bench.begun(1), [1]);
+        let calls = bench.calls.clone();
+        let closing = thread::spawn(move || calls.close());
+        thread::sleep(Duration::from_millis(50));
+        assert!(!closing.is_finished());
+        drop(change);
+        closing.join().unwrap();
+        assert!(bench.begun(0).is_empty());
+        let _late = bench.call(3, false);
+        assert!(bench.begun(0).is_empty());
+    }
+}

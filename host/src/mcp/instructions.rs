@@ -1,0 +1,92 @@
+//! What a model is told about all tools together: how they belong to one another, and where they reach.
+
+use std::fmt::Write;
+
+use crate::grant::Access;
+use crate::{Directory, Operation};
+
+/// A line, and the tools of which it speaks: it is said if all of them are served.
+const LINES: &[(&[&str], &str)] = &[
+    (&["read", "replace"], "Look before you change: `replace` takes text byte for byte as `read` shows it."),
+    (
+        &["read_numbered"],
+        "Numbers in `read_numbered` are not part of the file: leave them out of what you look for.",
+    ),
+    (
+        &["grep", "glob"],
+        "To find something, take `grep` (contents, literal unless `regex`) or `glob` (names).",
+    ),
+    (&["read_many"], "Several files are read by one `read_many`."),
+    (
+        &["create", "write"],
+        "`create` makes a new file, `write` replaces a whole one; both make missing directories.",
+    ),
+];
+
+/// What every writing tool has.
+const CHANGES: &str = "Changes: give the `etag` of what you saw as `if_match`, and a file that has changed since is \
+                       refused as `stale`. `dry_run` tries a change, `diff` shows it.";
+
+/// What every tool has.
+const ALWAYS: [&str; 2] = [
+    "An answer that ends early has `next_cursor`: call again with the same arguments and this as `cursor`.",
+    "An error names its code and what to do next; unless it says `applied`, nothing has changed.",
+];
+
+/// The instructions for a choice of tools.
+pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> String {
+    let is_served = |name: &&str| tools.iter().any(|operation| operation.name == *name);
+    let mut text = "These tools reach the files in the directories below, and nothing else.\n".to_owned();
+    for Directory { name, access } in directories {
+        let access = match access {
+            Access::Read => "read only",
+            Access::Write => "read and write",
+        };
+        let _ = writeln!(text, "- {name} ({access})");
+    }
+    text += "Relative paths start at the first one; `..` and links do not lead out.\n";
+    for (names, line) in LINES {
+        if names.iter().all(is_served) {
+            let _ = writeln!(text, "{line}");
+        }
+    }
+    if tools.iter().any(|operation| !operation.read_only) {
+        let _ = writeln!(text, "{CHANGES}");
+    }
+    text + &ALWAYS.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(tools: &[&str]) -> String {
+        let tools: Vec<_> = tools.iter().map(|name| Operation::find(name).unwrap()).collect();
+        let directory = |name: &str, access| Directory { name: name.to_owned(), access };
+        instructions(&tools, &[directory("/w", Access::Write), directory("/r", Access::Read)])
+    }
+
+    #[test]
+    fn only_what_is_served_is_named() {
+        let all = told(&["read", "read_numbered", "create", "write", "replace"]);
+        for expected in
+            ["- /w (read and write)\n- /r (read only)\n", "`replace` takes", "`create` makes", "if_match"]
+        {
+            assert!(all.contains(expected), "{all}");
+        }
+        assert!(all.lines().count() <= 14, "{all}");
+        let reading = told(&["read"]);
+        for unexpected in ["`replace`", "`create`", "if_match", "`read_numbered`"] {
+            assert!(!reading.contains(unexpected), "{reading}");
+        }
+    }
+
+    #[test]
+    fn a_line_names_the_tools_of_which_it_speaks() {
+        for (names, line) in LINES {
+            for name in *names {
+                assert!(line.contains(&format!("`{name}`")), "{name}: {line}");
+            }
+        }
+    }
+}

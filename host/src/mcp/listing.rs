@@ -1,0 +1,130 @@
+//! The catalogue as a client lists it: all that a model needs to call a tool, and no word twice.
+
+use std::sync::Arc;
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Map, Value, json};
+
+use crate::{OPERATIONS, Operation};
+
+/// A tool of the catalogue.
+pub(super) fn tool(operation: &Operation, output_schema: bool) -> Tool {
+    let description = operation.description.replace('\n', " ").replace("  ", "\n");
+    let tool = Tool::new(operation.name, description, Arc::new(slim(parse(operation.input_schema))))
+        .with_annotations(annotations(operation));
+    if output_schema {
+        tool.with_raw_output_schema(Arc::new(answer(parse(operation.outcome_schema))))
+    } else {
+        tool
+    }
+}
+
+/// The schema of what an answer has as data: an outcome or an error, which some clients check like an outcome.
+fn answer(mut outcome: Map<String, Value>) -> Map<String, Value> {
+    let required = outcome.shift_remove("required").unwrap_or_else(|| json!([]));
+    outcome
+        .insert("anyOf".to_owned(), json!([{ "required": required }, { "required": ["code", "message"] }]));
+    outcome
+}
+
+fn annotations(operation: &Operation) -> ToolAnnotations {
+    let annotations = ToolAnnotations::new().read_only(operation.read_only).open_world(false);
+    if operation.read_only {
+        // The other hints are about what a tool changes.
+        annotations
+    } else {
+        annotations.destructive(operation.destructive).idempotent(operation.idempotent)
+    }
+}
+
+fn parse(schema: &str) -> Map<String, Value> {
+    // Made by this build from the contract; a test reads every one.
+    serde_json::from_str(schema).unwrap_or_default()
+}
+
+/// Tools with an argument of one name from which on it is told in one sentence: a model reads it that often.
+const SHARED: usize = 3;
+
+/// The schema without what says nothing: bounds of the type, defaults that are what one expects, examples.
+fn slim(mut schema: Map<String, Value>) -> Map<String, Value> {
+    for field in ["examples", "additionalProperties"] {
+        schema.shift_remove(field);
+    }
+    if let Some(Value::Object(properties)) = schema.get_mut("properties") {
+        // Long calls are made in slices anyway, and can be cancelled.
+        properties.shift_remove("max_millis");
+        for (name, property) in properties {
+            let Some(property) = property.as_object_mut() else { continue };
+            let tools = OPERATIONS.iter().filter(|tool| tool.fields.iter().any(|field| field.name == name));
+            if tools.count() >= SHARED
+                && let Some(Value::String(text)) = property.get_mut("description")
+                && let Some(end) = text.find(". ")
+            {
+                text.truncate(end + 1);
+            }
+            if property.get("default") == Some(&Value::Bool(false)) {
+                property.shift_remove("default");
+            }
+            bounds(property);
+            if let Some(Value::Object(items)) = property.get_mut("items") {
+                bounds(items);
+            }
+        }
+    }
+    schema
+}
+
+fn bounds(schema: &mut Map<String, Value>) {
+    if schema.get("minimum").and_then(Value::as_u64).is_some_and(|least| least <= 1) {
+        schema.shift_remove("minimum");
+    }
+    if schema.get("minItems").and_then(Value::as_u64).is_some_and(|least| least <= 1) {
+        schema.shift_remove("minItems");
+    }
+    if schema.get("maximum").and_then(Value::as_u64) == Some(u64::from(u32::MAX)) {
+        schema.shift_remove("maximum");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::ToolSet;
+    use super::*;
+
+    /// Bytes of a whole list in JSON, as a client gets it.
+    fn listed(tools: &str, output_schemas: bool) -> usize {
+        let tools: ToolSet = tools.parse().unwrap();
+        let tools: Vec<_> =
+            tools.operations(true).unwrap().iter().map(|operation| tool(operation, output_schemas)).collect();
+        serde_json::to_vec(&tools).unwrap().len()
+    }
+
+    /// What a model pays for the list in every session: about a token for four bytes.
+    #[test]
+    fn the_list_is_small() {
+        for (tools, output_schemas, most) in
+            [("core", false, 18_000), ("all", false, 28_000), ("all", true, 80_000)]
+        {
+            let bytes = listed(tools, output_schemas);
+            assert!(bytes <= most, "{tools}: {bytes} bytes");
+        }
+    }
+
+    #[test]
+    fn a_schema_keeps_what_it_says() {
+        let operation = Operation::find("read").unwrap();
+        let full = parse(operation.input_schema);
+        let slim = slim(full.clone());
+        assert_eq!(slim["required"], full["required"]);
+        let names = |schema: &Map<String, Value>| {
+            schema["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
+        };
+        assert_eq!(names(&slim), names(&full));
+        assert_eq!(slim["properties"]["max_bytes"]["default"], 40_000);
+        assert_eq!(
+            slim["properties"]["max_bytes"]["description"],
+            "Largest number of bytes of content to show."
+        );
+        assert!(!parse(operation.outcome_schema).is_empty());
+    }
+}

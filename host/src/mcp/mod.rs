@@ -1,0 +1,169 @@
+//! The tools as a server of the Model Context Protocol.
+//!
+//! [`Server::serve`] speaks the protocol over any two streams until the client has gone. It needs a tokio runtime for the
+//! messages alone: the tools run on threads of their own.
+//!
+//! - `transport`: lines in, lines out, and how much of both is held at once.
+//! - `server`: what is answered to which request.
+//! - [`ToolSet`] and `listing`: which tools a client is told about, and in how few words.
+//! - `calls`: calls in the order in which they came, several at once where that makes no difference.
+//! - `slices`: long walks in parts, so that they can tell how far they are and be stopped.
+//! - `answer`: outcome or error, as text and as data.
+//! - `instructions`: what a model is told about all tools together.
+
+mod answer;
+mod calls;
+mod instructions;
+mod listing;
+mod server;
+mod slices;
+mod tool_set;
+mod transport;
+
+use std::sync::Arc;
+
+pub use answer::Answers;
+use rmcp::service::{ServerInitializeError, serve_server};
+use rmcp::transport::stdio_pipes;
+use tokio::io::{AsyncRead, AsyncWrite};
+pub use tool_set::{ToolSet, ToolSetError};
+
+use crate::grant::Access;
+use crate::{Gate, Operation};
+use calls::Calls;
+use server::Handler;
+use transport::Lines;
+
+/// A gate that is served to a client.
+pub struct Server {
+    gate: Arc<Gate>,
+    tools: Vec<&'static Operation>,
+    answers: Answers,
+    output_schemas: bool,
+}
+
+/// The session could not be had.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The client and the server do not understand one another.
+    #[error("the session could not begin: {0}")]
+    Session(String),
+    /// This machine does not give what is needed for it.
+    #[error("cannot serve on the standard streams: {0}")]
+    Streams(std::io::Error),
+}
+
+impl Server {
+    /// Serves some of the tools. Those that write are left out where all directories are granted for reading only.
+    pub fn new(gate: Gate, tools: &ToolSet) -> Result<Self, ToolSetError> {
+        let writable = gate.directories().iter().any(|directory| directory.access == Access::Write);
+        let tools = tools.operations(writable)?;
+        Ok(Self { gate: Arc::new(gate), tools, answers: Answers::default(), output_schemas: false })
+    }
+
+    /// Sets what an answer consists of.
+    #[must_use]
+    pub fn answers(mut self, answers: Answers) -> Self {
+        self.answers = answers;
+        self
+    }
+
+    /// Lists the schemas of outcomes too. They are longer than all the rest, and few clients use them.
+    #[must_use]
+    pub fn output_schemas(mut self, list: bool) -> Self {
+        self.output_schemas = list;
+        self
+    }
+
+    /// The tools that are served.
+    pub fn tools(&self) -> &[&'static Operation] {
+        &self.tools
+    }
+
+    /// Serves one client until it has gone. A change that has begun by then is finished.
+    pub async fn serve<R, W>(self, reader: R, writer: W) -> Result<(), ServeError>
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        self.serve_until(reader, writer, std::future::pending()).await
+    }
+
+    /// Serves one client until it has gone, or until `end`. A change that has begun by then is finished.
+    pub async fn serve_until<R, W>(
+        self,
+        reader: R,
+        writer: W,
+        end: impl Future<Output = ()>,
+    ) -> Result<(), ServeError>
+    where
+        R: AsyncRead + Send + Unpin + 'static,
+        W: AsyncWrite + Send + Unpin + 'static,
+    {
+        let calls = Calls::new(self.gate.parallel());
+        let lines = Lines::new(reader, writer, calls.clone());
+        let handler = Handler::new(self, calls.clone());
+        let session = async {
+            match serve_server(handler, lines).await {
+                // Its end is the end of the session, for whatever reason it came.
+                Ok(running) => {
+                    let _ = running.waiting().await;
+                    Ok(())
+                }
+                Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::Cancelled) => Ok(()),
+                Err(error) => Err(ServeError::Session(error.to_string())),
+            }
+        };
+        let served = tokio::select! {
+            served = session => served,
+            () = end => Ok(()),
+        };
+        // A thread that only waits; if there is none to be had, nothing is waited for.
+        let _ = tokio::task::spawn_blocking(move || calls.close()).await;
+        served
+    }
+
+    /// Serves the client on the standard streams of this process, on this thread, until it has gone or the process is
+    /// asked to end.
+    pub fn serve_standard_streams(self) -> Result<(), ServeError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .map_err(ServeError::Streams)?;
+        let served = runtime.block_on(async {
+            let (reader, writer) = stdio_pipes();
+            self.serve_until(reader, writer, terminated()).await
+        });
+        // A thread may still wait for standard input, from which nothing will come.
+        runtime.shutdown_background();
+        served
+    }
+}
+
+/// Ends when somebody asks the process to end: a client that has waited in vain, or a terminal for all that was started
+/// from it, when its user presses Ctrl-C or closes it.
+#[cfg(unix)]
+async fn terminated() {
+    use tokio::signal::unix::{SignalKind, signal};
+
+    let asked = |kind| async move {
+        match signal(kind) {
+            Ok(mut asked) => {
+                asked.recv().await;
+            }
+            // Then the process ends as it would without us.
+            Err(_) => std::future::pending().await,
+        }
+    };
+    tokio::select! {
+        () = asked(SignalKind::terminate()) => {}
+        () = asked(SignalKind::interrupt()) => {}
+        () = asked(SignalKind::hangup()) => {}
+    }
+}
+
+#[cfg(not(unix))]
+async fn terminated() {
+    std::future::pending().await
+}

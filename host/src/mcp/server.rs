@@ -1,0 +1,173 @@
+//! What is answered to which request.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
+    Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
+    ServerConfig, Tool,
+};
+use rmcp::service::RequestContext;
+use rmcp::{RoleServer, ServerHandler};
+use serde_json::{Map, Value};
+use tokio::sync::{oneshot, watch};
+
+use super::calls::Calls;
+use super::instructions::instructions;
+use super::slices::{Walk, is_walk};
+use super::transport::Arrival;
+use super::{Answers, Server, listing, tool_set};
+use crate::{Gate, Operation};
+
+/// Methods whose parameters can be wrong: what is not one of these is unknown.
+const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", "tools/call"];
+
+pub(super) struct Handler {
+    gate: Arc<Gate>,
+    calls: Calls,
+    tools: Vec<&'static Operation>,
+    listed: Vec<Tool>,
+    answers: Answers,
+    info: ServerConfig,
+}
+
+impl Handler {
+    pub(super) fn new(Server { gate, tools, answers, output_schemas }: Server, calls: Calls) -> Self {
+        let mut server = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        server.description =
+            Some("Filesystem tools for AI agents, sealed in a WebAssembly component".to_owned());
+        let info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(server)
+            .with_instructions(instructions(&tools, gate.directories()));
+        // A schema promises data.
+        let output_schemas = output_schemas && answers != Answers::Text;
+        let listed = tools.iter().map(|operation| listing::tool(operation, output_schemas)).collect();
+        Self { gate, calls, tools, listed, answers, info }
+    }
+
+    fn find(&self, name: &str) -> Result<&'static Operation, ErrorData> {
+        if let Some(operation) = self.tools.iter().find(|operation| operation.name == name) {
+            return Ok(operation);
+        }
+        let text = match (Operation::find(name), tool_set::nearest(name)) {
+            (Some(known), _) if self.tools.iter().any(|served| served.name == known.name) => {
+                format!("there is no tool `{name}`; did you mean `{}`?", known.name)
+            }
+            (Some(known), _) => format!("the tool `{}` is not served in this session", known.name),
+            (None, Some(nearest)) => format!("there is no tool `{}`; did you mean `{nearest}`?", short(name)),
+            (None, None) => format!("there is no tool `{}`", short(name)),
+        };
+        Err(ErrorData::invalid_params(text, None))
+    }
+}
+
+/// The beginning of a name that somebody else has made up.
+fn short(name: &str) -> String {
+    name.chars().take(64).collect()
+}
+
+impl ServerHandler for Handler {
+    fn get_info(&self) -> ServerConfig {
+        self.info.clone()
+    }
+
+    async fn list_tools(
+        &self,
+        _: Option<PaginatedRequestParams>,
+        _: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(self.listed.clone()))
+    }
+
+    fn get_tool(&self, name: &str) -> Option<Tool> {
+        self.listed.iter().find(|tool| tool.name == name).cloned()
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let operation = self.find(&request.name)?;
+        let ticket = context.extensions.get::<Arrival>().and_then(|arrival| arrival.ticket.clone());
+        let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
+        let (answer, mut answered) = oneshot::channel();
+        let (walked, mut progress) = watch::channel(0);
+        let (gate, answers, stopped) = (self.gate.clone(), self.answers, context.ct.clone());
+        let arguments = request.arguments.unwrap_or_default();
+        ticket.submit(!operation.read_only, move || {
+            if stopped.is_cancelled() {
+                return;
+            }
+            let outcome = if is_walk(operation, &arguments) {
+                // Nobody waits for a walk that was stopped.
+                let is_stopped = || stopped.is_cancelled();
+                match slices(&gate, operation, &arguments, &is_stopped, &walked) {
+                    Some(outcome) => outcome,
+                    None => return,
+                }
+            } else {
+                gate.call(operation.name, &json(&arguments))
+            };
+            let _ = answer.send(answers.result(operation.name, &arguments, &outcome));
+        });
+        drop(ticket);
+        let token = context.meta.get_progress_token();
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut answered => {
+                    return answer.map(Into::into).map_err(|_| {
+                        ErrorData::internal_error("the call was not carried out", None)
+                    });
+                }
+                Ok(()) = progress.changed(), if token.is_some() => {
+                    let walked = *progress.borrow_and_update();
+                    if let Some(token) = token.clone() {
+                        let told = ProgressNotificationParam::new(token, walked as f64);
+                        // Whoever has gone is noticed by the answer.
+                        let _ = context.peer.notify_progress(told).await;
+                    }
+                }
+            }
+        }
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        let method = request.method.to_string();
+        if METHODS.contains(&&method[..]) {
+            let text = format!("these are no parameters of `{method}`");
+            return Err(ErrorData::invalid_params(text, None));
+        }
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, Cow::from(short(&method)), None))
+    }
+}
+
+/// A walk, slice by slice; none if it was stopped.
+fn slices(
+    gate: &Gate,
+    operation: &'static Operation,
+    arguments: &Map<String, Value>,
+    is_stopped: &dyn Fn() -> bool,
+    walked: &watch::Sender<u64>,
+) -> Option<Result<String, String>> {
+    let mut walk = Walk::new(operation, arguments, gate.limits().deadline);
+    while let Some(slice) = walk.next() {
+        if is_stopped() {
+            return None;
+        }
+        walk.add(gate.call(operation.name, &json(&slice)));
+        walked.send_if_modified(|known| std::mem::replace(known, walk.walked()) != walk.walked());
+    }
+    Some(walk.finish())
+}
+
+fn json(arguments: &Map<String, Value>) -> String {
+    // A map of JSON values always has a form in JSON.
+    serde_json::to_string(arguments).unwrap_or_default()
+}
