@@ -1,15 +1,16 @@
 //! Every tool over real source trees, through the component and through the command line, against scripts of ordinary
-//! tools: cat, awk, sed, perl, tail, ls, stat, sha256sum. All three have to agree byte for byte.
+//! tools: cat, awk, sed, perl, tail, ls, stat, sha256sum, cp, mv, rm. All three have to agree byte for byte.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
-use std::{env, fs};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fsgate::{Gate, OPERATIONS};
+use fsgate_tests::sources::sources;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -19,18 +20,6 @@ const CRATES: [&str; 3] = ["mime_guess-2", "serde_json-1", "memchr-2"];
 
 /// Every so many files the command line does the same: starting a program takes longer than the tool.
 const BY_COMMAND_LINE: usize = 5;
-
-/// The newest version of a crate in cargo's registry folder.
-fn sources(name: &str) -> Option<PathBuf> {
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(PathBuf::from(env::var_os("HOME")?).join(".cargo")))?;
-    let registries = fs::read_dir(home.join("registry/src")).ok()?;
-    let crates =
-        registries.flatten().filter_map(|registry| fs::read_dir(registry.path()).ok()).flatten().flatten();
-    let with_name =
-        crates.filter(|entry| entry.file_name().to_string_lossy().starts_with(&format!("{name}.")));
-    with_name.map(|entry| entry.path()).max()
-}
 
 /// The three ways to do the same, each in a copy of the tree of its own.
 struct Trees {
@@ -187,6 +176,24 @@ fn look(trees: &mut Trees, files: &[String]) {
         }
     }
 
+    for word in ["the", "fn", "unsafe", "xyzzy"] {
+        let counted = trees.script(r#"grep -rcIwF -- "$1" . | grep -v ':0$' | sed 's,^./,,'"#, word, b"");
+        let counted = String::from_utf8(counted).unwrap();
+        let counted: BTreeSet<_> = counted.lines().map(str::to_owned).collect();
+        let count = |found: &Value| -> BTreeSet<String> {
+            let start = text_of(&found["path"]).len() + 1;
+            let files = found["files"].as_array().unwrap().iter();
+            files.map(|file| format!("{}:{}", &text_of(&file["path"])[start..], file["count"])).collect()
+        };
+        let every = json!({
+            "pattern": word, "word": true, "include_hidden": true, "respect_ignore": false, "mode": "count",
+            "max_items": 10_000, "max_bytes": 1 << 20
+        });
+        assert_eq!(count(&trees.component("grep", &every)), counted, "grep {word}");
+        let words = ["grep", word, "--word", "--include-hidden", "--no-respect-ignore", "--mode", "count"];
+        assert_eq!(count(&trees.line_json(&words, b"")), counted, "fsgate grep {word}");
+    }
+
     let joined = r#"first=1; for file in $1; do
         [ $first = 1 ] || printf '\n\n'; first=0; printf '=== %s ===\n' "$file"; sed '1s/^\xef\xbb\xbf//' "$file"; done"#;
     for some in files.chunks(7) {
@@ -209,11 +216,41 @@ fn look(trees: &mut Trees, files: &[String]) {
         };
         let arguments = json!({"path": directory, "include_hidden": true, "max_items": 10_000});
         assert_eq!(listed(&trees.component("list_directory", &arguments)), names.lines().collect::<Vec<_>>());
+        let below = String::from_utf8(trees.script(
+            r#"cd "$1" && find . -mindepth 1 | sed 's,^..,,' | tr / '\001' | sort | tr '\001' /"#,
+            directory,
+            b"",
+        ));
+        let below = below.unwrap();
+        let paths = |entries: &Value, start: &str| -> Vec<String> {
+            let entries = entries.as_array().unwrap().iter();
+            entries
+                .map(|entry| {
+                    entry["path"].as_str().unwrap()[start.len()..].trim_start_matches('/').to_owned()
+                })
+                .collect()
+        };
+        let every = json!({
+            "path": directory, "pattern": "**", "include_hidden": true, "respect_ignore": false, "max_items": 10_000
+        });
+        let found = trees.component("glob", &every);
+        assert_eq!(paths(&found["entries"], text_of(&found["path"])), below.lines().collect::<Vec<_>>());
+        let every = json!({"path": directory, "include_hidden": true, "max_items": 10_000, "form": "both"});
+        let found = trees.component("tree", &every);
+        assert_eq!(paths(&found["entries"], text_of(&found["path"])), below.lines().collect::<Vec<_>>());
+        let drawn: Vec<_> =
+            text_of(&found["drawn"]).lines().map(|line| line.trim().trim_end_matches('/')).collect();
+        let last: Vec<_> = below.lines().map(|path| path.rsplit('/').next().unwrap()).collect();
+        assert_eq!(drawn, last);
         if number % BY_COMMAND_LINE == 0 {
             let words = ["list-directory", directory, "--include-hidden", "--max-items", "10000"];
             assert_eq!(listed(&trees.line_json(&words, b"")), names.lines().collect::<Vec<_>>());
         }
     }
+}
+
+fn text_of(value: &Value) -> &str {
+    value.as_str().unwrap()
 }
 
 /// Everything that changes something. The component changes its copy file by file; the command line does the same in
@@ -277,6 +314,74 @@ fn change(trees: &mut Trees, files: &[String]) {
     }
 }
 
+/// Everything that makes, copies, moves and deletes, against `mkdir`, `cp`, `mv` and `rm`.
+fn manage(trees: &mut Trees, files: &[String]) {
+    for (number, file) in files.iter().step_by(BY_COMMAND_LINE).enumerate() {
+        let copy = format!("copies/{file}");
+        trees.script(r#"mkdir -p "copies/$(dirname "$1")" && cp "$1" "copies/$1""#, file, b"");
+        trees.component("copy", &json!({"source": file, "destination": copy}));
+        trees.line(&["copy", file, &copy], b"");
+        match number % 3 {
+            0 => {
+                let moved = format!("moved/{file}");
+                trees.script(r#"mkdir -p "moved/$(dirname "$1")" && mv "$1" "moved/$1""#, file, b"");
+                trees.component("move", &json!({"source": file, "destination": moved}));
+                trees.line(&["move", file, &moved], b"");
+            }
+            1 => {
+                trees.script(r#"rm "$1""#, file, b"");
+                trees.component("delete", &json!({"path": file}));
+                trees.line(&["delete", file], b"");
+            }
+            _ => {
+                let other = files.last().unwrap();
+                trees.script(&format!(r#"cp "$1" "{copy}""#), other, b"");
+                trees.component("copy", &json!({"source": other, "destination": copy, "overwrite": true}));
+                trees.line(&["copy", other, &copy, "--overwrite"], b"");
+            }
+        }
+        trees.agree(&format!("managing {file}"));
+    }
+    for (script, tool, arguments, words) in [
+        ("mkdir -p made/a/b", "create_directory", json!({"path": "made/a/b"}), "create-directory made/a/b"),
+        (
+            "cp -r new other",
+            "copy",
+            json!({"source": "new", "destination": "other", "recursive": true}),
+            "copy new other --recursive",
+        ),
+        (
+            "mv other made/other",
+            "move",
+            json!({"source": "other", "destination": "made/other", "recursive": true}),
+            "move other made/other --recursive",
+        ),
+        (
+            "mkdir plain && cd copies && find . -type f -not -path '*/.*' -exec cp --parents {} ../plain \\;",
+            "copy",
+            json!({"source": "copies", "destination": "plain", "glob": "**"}),
+            "copy copies plain --glob **",
+        ),
+        (
+            "find copies -type f -not -path '*/.*' -delete",
+            "delete",
+            json!({"path": "copies", "glob": "**"}),
+            "delete copies --glob **",
+        ),
+        (
+            "rm -r made",
+            "delete_directory",
+            json!({"path": "made", "recursive": true}),
+            "delete-directory made --recursive",
+        ),
+    ] {
+        trees.script(script, "", b"");
+        trees.component(tool, &arguments);
+        trees.line(&words.split(' ').collect::<Vec<_>>(), b"");
+        trees.agree(words);
+    }
+}
+
 #[test]
 fn every_tool_agrees_with_ordinary_tools_on_real_source_trees() {
     let mut used = BTreeSet::new();
@@ -299,6 +404,7 @@ fn every_tool_agrees_with_ordinary_tools_on_real_source_trees() {
         look(&mut trees, &files);
         trees.agree("looking");
         change(&mut trees, &files);
+        manage(&mut trees, &files);
         used.extend(trees.used);
     }
     assert!(with_crlf > 0, "no file has CRLF");

@@ -24,6 +24,8 @@ pub struct Case {
     pub name: String,
     /// Its title in the reference, where it is a worked example.
     pub example: Option<String>,
+    /// The ideas of attacks that it tries.
+    pub attacks: Vec<Attack>,
     /// Where it runs, if not everywhere.
     pub only: Option<Only>,
     /// The tree before the call.
@@ -38,6 +40,15 @@ pub struct Case {
     pub unchanged: bool,
     /// The trees as they are written.
     pub written: Written,
+}
+
+/// The idea of an attack, such as `A2`, and which one of two paths it is tried at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Attack {
+    /// A letter, and a number where the letter stands for several ideas.
+    pub idea: String,
+    /// `source` or `destination`, of a tool that takes both.
+    pub path: Option<&'static str>,
 }
 
 /// The trees of a case, word for word.
@@ -144,6 +155,7 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Case>> {
                 tool: tool.clone(),
                 name: name.to_owned(),
                 example: None,
+                attacks: Vec::new(),
                 only: None,
                 blocks: Vec::new(),
             };
@@ -156,6 +168,9 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Case>> {
         } else if let Some(title) = line.strip_prefix("example: ") {
             let draft = draft.as_mut().context("an example outside of a case").with_context(here)?;
             draft.example = Some(title.to_owned());
+        } else if let Some(words) = line.strip_prefix("attack ").or(line.strip_prefix("attacks ")) {
+            let draft = draft.as_mut().context("an attack outside of a case").with_context(here)?;
+            draft.attacks.extend(attacks(words).with_context(here)?);
         } else if let Some(only) = line.strip_prefix("only: ") {
             let draft = draft.as_mut().context("a restriction outside of a case").with_context(here)?;
             draft.only = Some(self::only(only).with_context(here)?);
@@ -163,6 +178,38 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Case>> {
     }
     cases.extend(draft.map(|draft| draft.finish(file)));
     cases.into_iter().collect()
+}
+
+/// `A2`, `A2, A3 and B1` or `B1 to B4`; then ` at the source`, ` at the destination` or ` at both`; then `.` or `:` and
+/// whatever there is to say.
+fn attacks(text: &str) -> Result<Vec<Attack>> {
+    let (marks, _) = text.split_once(['.', ':']).context("a mark ends with `.` or `:`")?;
+    let (ideas, paths): (_, &[_]) = match marks.split_once(" at ") {
+        None => (marks, &[None]),
+        Some((ideas, "the source")) => (ideas, &[Some("source")]),
+        Some((ideas, "the destination")) => (ideas, &[Some("destination")]),
+        Some((ideas, "both")) => (ideas, &[Some("source"), Some("destination")]),
+        Some(_) => bail!("an attack is tried `at the source`, `at the destination` or `at both`"),
+    };
+    let mut all = Vec::new();
+    for part in ideas.replace(" and ", ", ").split(", ") {
+        let (first, last) = part.split_once(" to ").unwrap_or((part, part));
+        let ((letter, first), (other, last)) = (idea(first)?, idea(last)?);
+        ensure!(letter == other, "`{part}` goes from one letter to another");
+        for number in first..=last {
+            let idea = if number == 0 { letter.to_string() } else { format!("{letter}{number}") };
+            all.extend(paths.iter().map(|path| Attack { idea: idea.clone(), path: *path }));
+        }
+    }
+    Ok(all)
+}
+
+/// The letter of an idea, and its number: 0 if it has none.
+fn idea(text: &str) -> Result<(char, u8)> {
+    let letter = text.chars().next().filter(char::is_ascii_uppercase);
+    let letter = letter.with_context(|| format!("`{text}` is no idea of an attack"))?;
+    let number = if text.len() == 1 { 0 } else { text[1..].parse()? };
+    Ok((letter, number))
 }
 
 fn only(text: &str) -> Result<Only> {
@@ -181,6 +228,7 @@ struct Draft {
     tool: String,
     name: String,
     example: Option<String>,
+    attacks: Vec<Attack>,
     only: Option<Only>,
     blocks: Vec<(String, String)>,
 }
@@ -225,6 +273,7 @@ impl Draft {
             tool,
             name: name.to_owned(),
             example: self.example,
+            attacks: self.attacks,
             only: self.only,
             before,
             call,
@@ -251,6 +300,30 @@ mod tests {
         assert_eq!((cases[0].name.as_str(), cases[0].code()), ("says-what-is-there", Some("io")));
         assert_eq!(cases[0].only.as_ref().unwrap().volume, Kind::Disk);
         assert!(cases[0].unchanged);
+    }
+
+    #[test]
+    fn reads_the_attacks_of_a_case() {
+        let read = |words: &str| {
+            let cases = parse("read", &GOOD.replace("Where it comes from.", words)).ok()?;
+            let shown =
+                |attack: &Attack| format!("{}{}", attack.idea, attack.path.map_or("", |path| &path[..1]));
+            Some(cases[0].attacks.iter().map(shown).collect::<Vec<_>>().join(" "))
+        };
+        for (words, attacks) in [
+            ("Nobody attacks.", ""),
+            ("attack A2.", "A2"),
+            ("attack E: one. Two.", "E"),
+            ("attacks A2, D1 and B1 to B3 at the source. Links.", "A2s D1s B1s B2s B3s"),
+            ("attack A13 at both.", "A13s A13d"),
+        ] {
+            assert_eq!(read(words).as_deref(), Some(attacks), "{words}");
+        }
+        for words in
+            ["attack A2", "attack a2.", "attack A2 at home.", "attack A1 to B2.", "attack AA.", "attack ."]
+        {
+            assert_eq!(read(words), None, "{words}");
+        }
     }
 
     #[test]

@@ -9,6 +9,7 @@
 //! - [`snapshot`]: a tree as it is found on a disk or in memory.
 //! - [`disk`] and [`memory`]: where a tree is set up.
 //! - [`runner`]: the ways to make a call, and the verdict.
+//! - [`sources`]: real source trees, for what is no case: comparisons with other programs, and the bench.
 //!
 //! Nothing here uses what it tests: tags, lines and trees are worked out anew.
 
@@ -19,5 +20,6 @@ pub mod placeholder;
 pub mod reference;
 pub mod runner;
 pub mod snapshot;
+pub mod sources;
 pub mod tree;
 mod verdict;

@@ -90,13 +90,14 @@ impl Runner {
             ($($name:ident)*) => {
                 match case.tool.as_str() {
                     $(stringify!($name) => typed(arguments, |args| gate.$name(args)),)*
+                    "move" => typed(arguments, |args| gate.r#move(args)),
                     tool => bail!("no typed call is named `{tool}`"),
                 }
             };
         }
         one_of!(
-            read read_numbered read_many read_bytes stat exists list_directory create write write_bytes append
-            replace replace_all
+            read read_numbered read_many read_bytes stat exists list_directory tree glob grep create write write_bytes append
+            replace replace_all create_directory copy delete delete_directory
         )
     }
 }

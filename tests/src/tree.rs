@@ -14,6 +14,8 @@ pub struct Tree {
     pub grants: Vec<Grant>,
     /// Everything in it, by path; directories that contain something need not be named.
     pub items: BTreeMap<String, Item>,
+    /// What has another name than in the tree before: the new path, and the old one.
+    pub moved: BTreeMap<String, String>,
 }
 
 /// A directory of the tree that is granted.
@@ -52,13 +54,16 @@ pub enum Item {
 impl Tree {
     /// Reads a tree. Without a line that says otherwise, the directory `w` is granted as `/w`.
     pub fn parse(text: &str) -> Result<Self> {
-        let mut tree = Self { grants: Vec::new(), items: BTreeMap::new() };
+        let mut tree = Self { grants: Vec::new(), items: BTreeMap::new(), moved: BTreeMap::new() };
         let mut granted = false;
         for line in text.lines().filter(|line| !line.trim().is_empty()) {
             granted |= tree.line(line).with_context(|| format!("in the tree, at `{line}`"))?;
         }
         if !granted {
             tree.grants.push(Grant { directory: "w".into(), name: "/w".into(), access: Access::Write });
+        }
+        for path in tree.moved.keys() {
+            ensure!(tree.items.contains_key(path), "`{path}` was moved, and is nothing of the tree");
         }
         for (path, item) in &tree.items {
             if let Item::HardLink(to) = item {
@@ -106,6 +111,12 @@ impl Tree {
         if item == "grant" {
             self.grants.push(grant(path, &rest)?);
             return Ok(true);
+        }
+        if item == "moved" {
+            let [arrow, from] = &rest[..] else { bail!("a move is `moved PATH <- PATH`") };
+            ensure!(arrow.is("<-"), "a move is `moved PATH <- PATH`");
+            self.moved.insert(path, from.text());
+            return Ok(false);
         }
         if item == "undecodable" {
             let pieces: Vec<&Word> = rest;
@@ -256,6 +267,8 @@ mod tests {
             "grant w for reading",
             "hard-link w/a = w/b",
             "no-grant w",
+            "moved w/a <- w/b",
+            "file w/a \"\"\nmoved w/a w/b",
             "undecodable w \"plain\"",
             "directory w/a\ndirectory w/a",
         ] {

@@ -154,9 +154,22 @@ pub(crate) fn tree(
             _ => {}
         }
     }
+    let names = |snapshot: &Snapshot, inode: u64| {
+        let of = |seen: &&Seen| seen.identity.as_ref().is_some_and(|identity| identity.inode == inode);
+        snapshot.values().filter(of).count() as u64
+    };
     for (path, was) in before {
-        if let Some(is) = after.get(path) {
-            problems.extend(change_of_identity(path, was, is));
+        // What was moved there is who it was at its old path.
+        let now = expected.moved.iter().find(|(_, old)| *old == path).map_or(path, |(new, _)| new);
+        let taken = now == path && expected.moved.contains_key(path);
+        if let (Some(is), false) = (after.get(now), taken) {
+            let mut was = was.clone();
+            if let Some(identity) = &mut was.identity {
+                // Names outside of the tree have stayed.
+                let inode = identity.inode;
+                identity.links = identity.links + names(after, inode) - names(before, inode);
+            }
+            problems.extend(change_of_identity(now, &was, is));
         }
     }
     problems

@@ -1,12 +1,13 @@
 //! What is very large is served in a few MiB of memory, page by page, or refused with a reason.
 
 use std::fs::{self, File, OpenOptions};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 
 use fsgate::{
-    AppendArgs, Code, ExistsArgs, Gate, Limits, ListDirectoryArgs, ReadArgs, ReadBytesArgs, ReadManyArgs,
-    ReadNumberedArgs, ReplaceArgs, StatArgs, Stop, WriteArgs,
+    Access, AppendArgs, Code, CopyArgs, DeleteDirectoryArgs, ExistsArgs, Gate, GlobArgs, GrepArgs, Limits,
+    ListDirectoryArgs, MoveArgs, ReadArgs, ReadBytesArgs, ReadManyArgs, ReadNumberedArgs, ReplaceArgs,
+    StatArgs, Stop, TreeArgs, WriteArgs,
 };
 use fsgate_core::cursor::FileCursor;
 use fsgate_core::text::window::Position;
@@ -154,9 +155,147 @@ fn a_hundred_thousand_entries_are_listed_in_pages() {
         }
     }
     assert!((0..ENTRIES).map(|number| format!("{number:06}")).eq(names));
+    let mut paths = Vec::new();
+    loop {
+        let args = GlobArgs { pattern: "**".into(), max_items: Some(10_000), cursor, ..Default::default() };
+        let page = gate.glob(&args).unwrap();
+        assert_eq!(page.totals.files as usize, page.entries.len());
+        paths.extend(page.entries.into_iter().map(|entry| entry.name));
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert!((0..ENTRIES).map(|number| format!("{number:06}")).eq(paths));
+    let mut searched = 0;
+    loop {
+        let args = GrepArgs { pattern: "x".into(), max_millis: Some(1000), cursor, ..Default::default() };
+        let page = gate.grep(&args).unwrap();
+        searched += page.searched as usize;
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(searched, ENTRIES);
     // Nothing with this name is there: looking for what was meant has an end as well.
     let refused = gate.read(&ReadArgs { path: "00000O".into(), ..Default::default() }).unwrap_err();
     assert_eq!(refused.code, Code::NotFound);
+}
+
+#[test]
+fn twenty_thousand_empty_directories_are_walked_in_small_pages() {
+    const EACH: usize = 100;
+    let scratch = TempDir::new().unwrap();
+    for number in 0..200 * EACH {
+        fs::create_dir_all(scratch.path().join(format!("{:03}/{:02}", number / EACH, number % EACH)))
+            .unwrap();
+    }
+    let gate = gate(scratch.path());
+    let (mut names, mut answers, mut cursor) = (0, 0, None);
+    loop {
+        let args = TreeArgs { path: ".".into(), max_items: Some(50), cursor, ..Default::default() };
+        let page = gate.tree(&args).unwrap();
+        names += page.totals.directories as usize;
+        assert_eq!(page.drawn.unwrap().lines().count(), page.entries.len());
+        answers += 1;
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!((names, answers), (200 + 200 * EACH, (200 + 200 * EACH) / 50));
+    // Without an entry to show, one answer looks at all of them.
+    let none =
+        gate.glob(&GlobArgs { pattern: "**/x".into(), max_items: Some(1), ..Default::default() }).unwrap();
+    assert_eq!((none.entries.len(), none.next_cursor), (0, None));
+}
+
+#[test]
+fn a_walk_ends_where_paths_end() {
+    let scratch = TempDir::new().unwrap();
+    fs::create_dir_all(scratch.path().join("d/".repeat(1000))).unwrap();
+    let gate = Gate::builder()
+        .dir_as(scratch.path(), "/w", Access::Read)
+        .limits(Limits { memory: MEMORY, ..Limits::default() })
+        .build()
+        .unwrap();
+    for max_items in [None, Some(10)] {
+        let (mut deepest, mut too_deep, mut cursor) = (0, 0, None);
+        loop {
+            let args = TreeArgs { path: ".".into(), max_items, cursor, ..Default::default() };
+            let page = gate.tree(&args).unwrap();
+            deepest = page.entries.last().map_or(deepest, |entry| entry.depth);
+            too_deep += page.skipped.too_deep;
+            cursor = page.next_cursor;
+            if cursor.is_none() {
+                break;
+            }
+        }
+        assert_eq!((deepest, too_deep), (255, 1));
+    }
+    let found = gate.grep(&GrepArgs { pattern: "x".into(), ..Default::default() }).unwrap();
+    assert_eq!((found.searched, found.skipped.too_deep), (0, 1));
+}
+
+#[test]
+fn what_is_far_larger_than_memory_is_copied_with_its_holes_and_moved() {
+    // As large as a machine that does other things as well copies before the deadline.
+    const HUGE: u64 = 256 << 20;
+    let scratch = TempDir::new().unwrap();
+    let file = File::create(scratch.path().join("huge")).unwrap();
+    file.set_len(HUGE).unwrap();
+    for offset in [0, HUGE / 2, HUGE - 11] {
+        file.write_all_at(b"\nsome line\n", offset).unwrap();
+    }
+    let gate = gate(scratch.path());
+    let args = CopyArgs { source: "huge".into(), destination: "new/huge".into(), ..Default::default() };
+    let copied = gate.copy(&args).unwrap();
+    assert_eq!((copied.bytes_written, copied.etag), (HUGE, None));
+    let (one, other) = (scratch.path().join("huge"), scratch.path().join("new/huge"));
+    let metadata = fs::metadata(&other).unwrap();
+    // Blocks of 512 bytes: what is not zero, and no more.
+    assert!(metadata.len() == HUGE && metadata.blocks() < 100_000, "{metadata:?}");
+    let at = |path: &Path, offset| {
+        let mut bytes = vec![0; 1 << 20];
+        File::open(path).unwrap().read_exact_at(&mut bytes, offset).unwrap();
+        bytes
+    };
+    for offset in [0, HUGE / 2, HUGE - (1 << 20)] {
+        assert!(at(&one, offset) == at(&other, offset), "at {offset}");
+    }
+    let args = MoveArgs { source: "huge".into(), destination: "moved".into(), ..Default::default() };
+    assert_eq!(gate.r#move(&args).unwrap().etag, None);
+    assert!(!one.exists() && fs::metadata(scratch.path().join("moved")).unwrap().len() == HUGE);
+}
+
+#[test]
+fn twenty_thousand_files_are_copied_and_deleted() {
+    const DIRECTORIES: u32 = 200;
+    let scratch = TempDir::new().unwrap();
+    for directory in 0..DIRECTORIES {
+        let path = scratch.path().join(format!("tree/{directory}/deeper"));
+        fs::create_dir_all(&path).unwrap();
+        for file in 0..100 {
+            fs::write(path.join(format!("a file with a name of some length, number {file}")), "content")
+                .unwrap();
+        }
+    }
+    let gate = gate(scratch.path());
+    let args = CopyArgs {
+        source: "tree".into(),
+        destination: "copy".into(),
+        recursive: Some(true),
+        ..Default::default()
+    };
+    let copied = gate.copy(&args).unwrap();
+    assert_eq!((copied.files, copied.directories), (DIRECTORIES * 100, DIRECTORIES * 2 + 1));
+    let compared =
+        std::process::Command::new("diff").args(["-r", "tree", "copy"]).current_dir(scratch.path()).status();
+    assert!(compared.unwrap().success());
+    let args = DeleteDirectoryArgs { path: "tree".into(), recursive: Some(true), ..Default::default() };
+    assert_eq!(gate.delete_directory(&args).unwrap().deleted, DIRECTORIES * 102 + 1);
+    assert!(!scratch.path().join("tree").exists());
 }
 
 #[test]

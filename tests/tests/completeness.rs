@@ -1,4 +1,6 @@
-//! That the corpus leaves nothing out: a tool, a code or an example without a case is a failure.
+//! That the corpus leaves nothing out: a tool, a code, an attack or an example without a case is a failure.
+
+mod attacks;
 
 use std::collections::BTreeSet;
 

@@ -2,10 +2,13 @@
 //!
 //! [`PROVEN_HERE`] and [`PROVEN_THROUGH_THE_HOST`] name every code of this kind and the place of its proof.
 
+mod manage;
+
 use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
+use std::time::Duration;
 
 use fsgate_core::agent;
 use fsgate_core::contract::agent_types::CallArgs;
@@ -153,8 +156,20 @@ impl Volume for Faulty {
         self.step(Step::Identity).and_then(|()| self.inner.identity(file))
     }
 
+    fn identity_at(&self, directory: &Directory, name: &str) -> Result<u128, Fault> {
+        self.step(Step::Identity).and_then(|()| self.inner.identity_at(directory, name))
+    }
+
+    fn directory_identity(&self, directory: &Directory) -> Result<u128, Fault> {
+        self.step(Step::Identity).and_then(|()| self.inner.directory_identity(directory))
+    }
+
     fn random(&self) -> u128 {
         self.inner.random()
+    }
+
+    fn now(&self) -> Duration {
+        self.inner.now()
     }
 
     fn abilities(&self) -> Abilities {
@@ -460,6 +475,11 @@ fn wherever_looking_fails_it_says_so_or_leaves_it_out() {
         ("exists", json!({"path": "l"}), false),
         ("read_many", json!({"paths": ["a.txt", "l"]}), true),
         ("list_directory", json!({"path": ".", "with_etag": true}), true),
+        ("list_directory", json!({"path": ".", "with_etag": true, "recursive": true}), true),
+        ("tree", json!({"path": "."}), true),
+        ("glob", json!({"pattern": "**", "with_etag": true}), true),
+        ("grep", json!({"pattern": "o", "path": "l"}), false),
+        ("grep", json!({"pattern": "o"}), true),
     ] {
         for fault in [Fault::Io("broken".to_owned()), Fault::Access] {
             for n in 0.. {
@@ -485,6 +505,21 @@ fn wherever_looking_fails_it_says_so_or_leaves_it_out() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn a_directory_that_cannot_be_read_is_counted_and_hides_no_other() {
+    let tree = "file w/a/x \"\"\nfile w/b/y \"\"\nfile w/c \"\"";
+    for (step, n) in [(Step::OpenDirectory, 0), (Step::EachEntry, 1)] {
+        let change = Change::new(tree, "tree", json!({"path": "."}), tree);
+        let (fired, before) = nth(n, Fault::Access, move |at| at == step);
+        let outcome = change.call(before).unwrap();
+        assert!(fired.get());
+        assert_eq!(
+            (&outcome["drawn"], &outcome["skipped"]["unreadable"]),
+            (&json!("a/\nb/\n  y\nc\n"), &json!(1))
+        );
     }
 }
 

@@ -2,12 +2,13 @@
 
 use std::fs;
 use std::io::Write;
+use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fsgate::{
-    Access, AppendArgs, Code, CreateArgs, Gate, Limits, ReadArgs, ReadNumberedArgs, ReplaceAllArgs,
-    ReplaceArgs, WriteArgs, WriteBytesArgs,
+    Access, AppendArgs, Code, CopyArgs, CreateArgs, CreateDirectoryArgs, DeleteArgs, Gate, Limits, MoveArgs,
+    ReadArgs, ReadNumberedArgs, ReplaceAllArgs, ReplaceArgs, WriteArgs, WriteBytesArgs,
 };
 use tempfile::TempDir;
 use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
@@ -84,10 +85,33 @@ fn memory_does_not_follow_the_size_of_a_file() {
     assert!(fs::read_to_string(scratch.path().join("large.txt")).unwrap() == expected);
 }
 
-/// What is proven by the next two tests: every code that only a very large file can give.
+#[test]
+fn no_call_sees_a_change_half_done() {
+    let scratch = TempDir::new().unwrap();
+    let contents = ["old line\n".repeat(1 << 14), "a new line\n".repeat(1 << 14)];
+    fs::write(scratch.path().join("a.txt"), &contents[0]).unwrap();
+    let gate = Gate::builder().dir(scratch.path()).parallel(4).build().unwrap();
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                for _ in 0..30 {
+                    let found = gate.read(&ReadArgs { max_bytes: Some(1 << 20), ..read("a.txt") }).unwrap();
+                    assert!(contents.contains(&found.content), "{} bytes", found.content.len());
+                }
+            });
+        }
+        for content in contents.iter().cycle().skip(1).take(60) {
+            let args = WriteArgs { path: "a.txt".to_owned(), content: content.clone(), ..Default::default() };
+            gate.write(&args).unwrap();
+        }
+    });
+}
+
+/// What is proven by the next two tests: every code that only a very large file, or very many, can give.
 const LARGE: &[(&str, &str)] = &[
+    ("copy", "too_large"),
+    ("delete", "too_large"),
     ("replace", "too_large"),
-    ("replace_all", "too_large"),
     ("write", "too_large"),
     ("write_bytes", "too_large"),
 ];
@@ -120,8 +144,8 @@ fn a_change_that_would_move_too_much_is_refused_before_it_begins() {
         gate.write(&write).unwrap_err(),
         gate.write_bytes(&write_bytes).unwrap_err(),
     ];
-    for (refused, (operation, _)) in refused.iter().zip(LARGE) {
-        assert_eq!(refused.operation, *operation);
+    for (refused, operation) in refused.iter().zip(["replace", "replace_all", "write", "write_bytes"]) {
+        assert_eq!(refused.operation, operation);
         assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(256 << 20), false), "{refused}");
     }
     assert_eq!(fs::metadata(&path).unwrap().len(), 300 << 20);
@@ -133,6 +157,42 @@ fn a_change_that_would_move_too_much_is_refused_before_it_begins() {
     assert_eq!((done.bytes_written, done.etag_before), (3, None));
     assert_eq!(fs::metadata(&path).unwrap().len(), (300 << 20) + 3);
     assert_eq!(fsgate_core::error::LARGE_FILE_CODES, LARGE, "each one is proven here");
+}
+
+#[test]
+fn what_copies_and_deletes_too_much_is_refused_before_it_begins() {
+    let scratch = TempDir::new().unwrap();
+    sparse(scratch.path(), "huge", 300);
+    fs::write(scratch.path().join("small"), "small").unwrap();
+    fs::create_dir(scratch.path().join("many")).unwrap();
+    for number in 0..1001 {
+        fs::write(scratch.path().join(format!("many/{number}.o")), "").unwrap();
+    }
+    let gate = gate(scratch.path(), Limits::default());
+    for (source, destination) in [("huge", "small"), ("small", "huge")] {
+        let (source, destination) = (source.to_owned(), destination.to_owned());
+        let args = CopyArgs { source, destination, overwrite: Some(true), ..Default::default() };
+        let refused = gate.copy(&args).unwrap_err();
+        assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(256 << 20), false), "{refused}");
+    }
+    let copy = CopyArgs {
+        source: "many".into(),
+        destination: "new".into(),
+        glob: Some("*.o".into()),
+        ..Default::default()
+    };
+    let delete = DeleteArgs { path: "many".into(), glob: Some("*.o".into()), ..Default::default() };
+    for refused in [gate.copy(&copy).unwrap_err(), gate.delete(&delete).unwrap_err()] {
+        assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(1000), false), "{refused}");
+        assert!(refused.message.contains("matches 1001 files"), "{refused}");
+    }
+    assert!(!scratch.path().join("new").exists());
+    fs::remove_file(scratch.path().join("many/0.o")).unwrap();
+    assert_eq!(gate.copy(&copy).unwrap().files, 1000);
+    let deleted = gate.delete(&delete).unwrap();
+    assert_eq!((deleted.deleted, deleted.paths.map(|paths| paths.len())), (1000, Some(1000)));
+    assert_eq!(fs::read_dir(scratch.path().join("new")).unwrap().count(), 1000);
+    assert_eq!(fs::read_dir(scratch.path().join("many")).unwrap().count(), 0);
 }
 
 /// A change that puts in place nearly as much as a call may, and one that puts in place more: whatever has to be held,
@@ -204,6 +264,61 @@ fn a_fifo_in_the_place_of_a_grants_prefix_holds_nobody_up() {
         .unwrap();
     assert_eq!(gate.read(&read("../x")).unwrap_err().code, Code::NotGranted);
     assert_eq!(gate.read(&read("/w/p")).unwrap_err().code, Code::SpecialFile(fsgate::SpecialKind::Other));
+}
+
+/// Nothing that is no regular file is opened, whatever a call wants of it: no call waits for what may never come.
+#[test]
+fn devices_and_sockets_hold_nobody_up() {
+    let scratch = TempDir::new().unwrap();
+    fs::write(scratch.path().join("a.txt"), "text").unwrap();
+    let _listener = UnixListener::bind(scratch.path().join("socket")).unwrap();
+    let gate = Gate::builder()
+        .dir_as(scratch.path(), "/w", Access::Write)
+        .dir_as("/dev", "/dev", Access::Read)
+        .build()
+        .unwrap();
+    gate.read(&read("a.txt")).unwrap();
+    for (tool, arguments, code) in [
+        ("read", r#"{"path": "socket"}"#, "special_file"),
+        ("read", r#"{"path": "/dev/zero"}"#, "special_file"),
+        ("read_bytes", r#"{"path": "/dev/zero", "length": 1}"#, "special_file"),
+        ("read_numbered", r#"{"path": "/dev/zero"}"#, "special_file"),
+        ("read_many", r#"{"paths": ["/dev/zero", "socket", "a.txt"]}"#, ""),
+        ("stat", r#"{"path": "/dev/zero", "with_etag": true, "checksum": true}"#, ""),
+        ("exists", r#"{"path": "socket"}"#, ""),
+        ("list_directory", r#"{"path": "/dev"}"#, ""),
+        ("tree", r#"{"path": "/dev", "max_depth": 1}"#, ""),
+        ("glob", r#"{"path": "/dev", "pattern": "*", "with_etag": true}"#, ""),
+        ("grep", r#"{"path": "/dev", "pattern": "x", "max_depth": 1}"#, ""),
+        ("grep", r#"{"path": "/dev/zero", "pattern": "x"}"#, "special_file"),
+        ("grep", r#"{"path": "socket", "pattern": "x"}"#, "special_file"),
+        ("write", r#"{"path": "socket", "content": "x"}"#, "special_file"),
+        ("write_bytes", r#"{"path": "socket", "bytes": "AA=="}"#, "special_file"),
+        ("append", r#"{"path": "socket", "content": "x"}"#, "special_file"),
+        ("replace", r#"{"path": "socket", "old": "x", "new": "y"}"#, "special_file"),
+        ("replace_all", r#"{"path": "socket", "old": "x", "new": "y"}"#, "special_file"),
+        ("create", r#"{"path": "socket", "content": "x"}"#, "exists"),
+        ("create_directory", r#"{"path": "socket"}"#, "exists"),
+        ("delete_directory", r#"{"path": "socket"}"#, "not_directory"),
+        ("copy", r#"{"source": "/dev/zero", "destination": "b"}"#, "special_file"),
+        ("copy", r#"{"source": "socket", "destination": "b"}"#, "special_file"),
+        ("copy", r#"{"source": "a.txt", "destination": "socket", "overwrite": true}"#, "special_file"),
+        ("move", r#"{"source": "a.txt", "destination": "socket"}"#, "special_file"),
+        ("move", r#"{"source": "socket", "destination": "moved"}"#, ""),
+        ("delete", r#"{"path": "moved"}"#, ""),
+    ] {
+        let begun = Instant::now();
+        let answer = gate.call(tool, arguments);
+        assert!(begun.elapsed() < Duration::from_secs(1), "{tool} {arguments}: {:?}", begun.elapsed());
+        let is = match &answer {
+            Ok(_) => String::new(),
+            Err(error) => {
+                serde_json::from_str::<serde_json::Value>(error).unwrap()["code"].as_str().unwrap().to_owned()
+            }
+        };
+        assert_eq!(is, code, "{tool} {arguments}: {answer:?}");
+    }
+    assert_eq!(fs::read_dir(scratch.path()).unwrap().count(), 1);
 }
 
 /// A component with the right world, of which every function traps.
@@ -291,6 +406,69 @@ fn of_many_that_create_one_file_exactly_one_wins() {
         assert!(content.len() == 10_000 && content.iter().all(|byte| *byte == content[0]));
         let left: Vec<_> = fs::read_dir(scratch.path().join(&path).parent().unwrap()).unwrap().collect();
         assert_eq!(left.len(), 1, "{left:?}");
+    }
+}
+
+#[test]
+fn of_many_that_move_or_copy_to_one_name_exactly_one_wins() {
+    let scratch = TempDir::new().unwrap();
+    for round in 0..20 {
+        let destination = format!("race/{round}/file.txt");
+        for racer in 0..4 {
+            fs::write(scratch.path().join(format!("{round}-{racer}")), format!("{racer}").repeat(10_000))
+                .unwrap();
+        }
+        let wins: Vec<usize> = std::thread::scope(|scope| {
+            let racers: Vec<_> = (0..4)
+                .map(|racer| {
+                    let (destination, directory) = (destination.clone(), scratch.path());
+                    scope.spawn(move || {
+                        let gate = gate(directory, Limits::default());
+                        let source = format!("{round}-{racer}");
+                        let answer = if racer % 2 == 0 {
+                            let overwrite = Some(false);
+                            let args = MoveArgs { source, destination, overwrite, ..Default::default() };
+                            gate.r#move(&args).map(drop)
+                        } else {
+                            gate.copy(&CopyArgs { source, destination, ..Default::default() }).map(drop)
+                        };
+                        match answer {
+                            Ok(()) => Some(racer),
+                            Err(refused) => {
+                                assert_eq!(refused.code, Code::Exists, "{refused}");
+                                None
+                            }
+                        }
+                    })
+                })
+                .collect();
+            racers.into_iter().filter_map(|racer| racer.join().unwrap()).collect()
+        });
+        let [winner] = wins[..] else { panic!("round {round}: {wins:?} have won") };
+        let content = fs::read_to_string(scratch.path().join(&destination)).unwrap();
+        assert_eq!(content, format!("{winner}").repeat(10_000));
+        for racer in 0..4 {
+            let is_moved = racer == winner && racer % 2 == 0;
+            assert_eq!(scratch.path().join(format!("{round}-{racer}")).exists(), !is_moved);
+        }
+        assert_eq!(fs::read_dir(scratch.path().join(format!("race/{round}"))).unwrap().count(), 1);
+    }
+}
+
+#[test]
+fn a_directory_may_be_made_by_many_at_once() {
+    let scratch = TempDir::new().unwrap();
+    for round in 0..20 {
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let gate = gate(scratch.path(), Limits::default());
+                    let path = format!("{round}/a/b/c");
+                    gate.create_directory(&CreateDirectoryArgs { path, ..Default::default() }).unwrap();
+                });
+            }
+        });
+        assert!(scratch.path().join(format!("{round}/a/b/c")).is_dir());
     }
 }
 

@@ -1,10 +1,13 @@
 //! Laws, on random files and random paths, against models that are as simple as can be.
 
 mod listing;
+mod managing;
 mod model;
 mod paths;
 mod reading;
 mod replacing;
+mod searching;
+mod walking;
 mod writing;
 
 use fsgate_core::agent;

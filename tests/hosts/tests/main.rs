@@ -2,6 +2,7 @@
 
 mod command;
 mod corpus;
+mod equality;
 mod exports;
 mod grants;
 mod program;

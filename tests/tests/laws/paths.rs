@@ -62,7 +62,7 @@ fn trees() -> impl Strategy<Value = Tree> {
     );
     let thing = (any::<Index>(), names, 0..10_u8, targets);
     vec(thing, 4..30).prop_map(|things| {
-        let mut tree = Tree { grants: grants(), items: BTreeMap::new() };
+        let mut tree = Tree { grants: grants(), items: BTreeMap::new(), moved: BTreeMap::new() };
         let mut directories: Vec<String> = DIRECTORIES.iter().map(|name| (*name).to_owned()).collect();
         for directory in &directories {
             tree.items.insert(directory.clone(), Item::Directory);

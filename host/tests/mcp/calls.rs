@@ -1,0 +1,146 @@
+//! What a call answers: text, data, errors, and a call that is stopped.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::client::{Scratch, text};
+
+#[test]
+fn an_answer_is_text_for_models_and_data_for_programs() {
+    let scratch = Scratch::new();
+    let mut client = scratch.serve(&[]);
+    let created = client.call("create", &json!({"path": "a.txt", "content": "one\ntwo\n"}));
+    assert!(text(&created).starts_with("created /w/a.txt (8 bytes)\n[etag: "), "{created}");
+    let read = client.call("read", &json!({"path": "a.txt"}));
+    assert_eq!(read["structuredContent"]["content"], "one\ntwo\n");
+    let tag = read["structuredContent"]["etag"].as_str().unwrap();
+    assert_eq!(text(&read), format!("one\ntwo\n[etag: {tag}]"));
+    assert!(read.get("isError").is_none());
+    // The defaults are those of a call in JSON.
+    fs::write(scratch.granted().join("long.txt"), "0123456789\n".repeat(10_000)).unwrap();
+    let long = client.call("read", &json!({"path": "long.txt"}));
+    assert!(long["structuredContent"]["content"].as_str().unwrap().len() <= 40_000);
+    let cursor = long["structuredContent"]["next_cursor"].as_str().unwrap();
+    assert!(text(&long).contains(&format!("[next_cursor: {cursor}]")), "{}", text(&long).len());
+    let diff = client.call(
+        "replace",
+        &json!({"path": "a.txt", "old": "two", "new": "three", "if_match": tag, "diff": true}),
+    );
+    assert!(text(&diff).contains("-two\n+three\n"), "{diff}");
+}
+
+#[test]
+fn an_error_of_a_tool_is_an_answer() {
+    let scratch = Scratch::new();
+    fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
+    let mut client = scratch.serve(&[]);
+    for (tool, arguments, code) in [
+        ("read", json!({"path": "none.txt"}), "not_found"),
+        ("read", json!({"path": "../../etc/passwd"}), "not_granted"),
+        ("read", json!({"path": 3}), "invalid_argument"),
+        ("read", json!({}), "invalid_argument"),
+        ("read", json!({"path": "a.txt", "pth": "x"}), "invalid_argument"),
+        ("replace", json!({"path": "a.txt", "old": "two", "new": "x"}), "no_match"),
+        ("write", json!({"path": "a.txt", "content": "x", "if_match": "0".repeat(32)}), "stale"),
+    ] {
+        let result = client.call(tool, &arguments);
+        assert_eq!(result["isError"], true, "{result}");
+        assert_eq!(result["structuredContent"]["code"], code, "{result}");
+        assert_eq!(result["structuredContent"]["applied"], false, "{result}");
+        assert!(text(&result).starts_with(&format!("{code}: ")), "{result}");
+        if let Some(repair) = result["structuredContent"]["repair"].as_str() {
+            assert!(text(&result).contains(repair), "{result}");
+        }
+    }
+}
+
+#[test]
+fn a_request_that_is_wrong_is_an_error_of_the_protocol() {
+    let scratch = Scratch::new();
+    let mut client = scratch.serve(&["--tools", "core"]);
+    for (method, params, code, told) in [
+        ("tools/call", json!({"name": "raed", "arguments": {}}), -32602, "did you mean `read`?"),
+        ("tools/call", json!({"name": "write_bytes", "arguments": {}}), -32602, "not served"),
+        ("tools/call", json!({"name": 3, "arguments": {}}), -32602, "no parameters of `tools/call`"),
+        ("tools/call", json!({"name": "read", "arguments": []}), -32602, "no parameters of `tools/call`"),
+        ("tools/call", json!([]), -32600, "no message of the protocol"),
+        ("nonsense/method", json!({}), -32601, "nonsense/method"),
+        ("resources/read", json!({"uri": "file:///etc/passwd"}), -32601, ""),
+    ] {
+        let answer = client.request(method, &params);
+        assert_eq!(answer["error"]["code"], code, "{method} {params}: {answer}");
+        assert!(answer["error"]["message"].as_str().unwrap().contains(told), "{answer}");
+    }
+    assert_eq!(client.request("ping", &json!({}))["result"], json!({}));
+}
+
+#[test]
+fn answers_are_text_or_data_alone_where_that_is_asked_for() {
+    let scratch = Scratch::new();
+    fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
+    let mut client = scratch.serve(&["--answers", "text"]);
+    let result = client.call("read", &json!({"path": "a.txt"}));
+    assert!(
+        text(&result).starts_with("one\n[etag: ") && result.get("structuredContent").is_none(),
+        "{result}"
+    );
+    let mut client = scratch.serve(&["--answers", "data"]);
+    let result = client.call("read", &json!({"path": "a.txt"}));
+    let same: Value = serde_json::from_str(text(&result)).unwrap();
+    assert_eq!(same, result["structuredContent"]);
+}
+
+/// A file that takes many seconds to read: sparse, sixteen gigabytes of zeros.
+fn huge(scratch: &Scratch) {
+    fs::File::create(scratch.granted().join("huge")).unwrap().set_len(16 << 30).unwrap();
+}
+
+#[test]
+fn a_call_that_is_cancelled_before_it_begins_changes_nothing_and_has_no_answer() {
+    let scratch = Scratch::new();
+    huge(&scratch);
+    let mut client = scratch.serve(&["--parallel", "1", "--deadline", "2"]);
+    let slow = client.begin("replace", &json!({"path": "huge", "old": "no such text", "new": "x"}));
+    let queued = client.begin("create", &json!({"path": "a.txt", "content": "x"}));
+    client.notify("notifications/cancelled", &json!({"requestId": queued}));
+    client.notify("notifications/cancelled", &json!({"requestId": 4711}));
+    let last = client.begin("exists", &json!({"path": "a.txt"}));
+    let answer = client.answer(last);
+    assert_eq!(answer["result"]["structuredContent"]["exists"], false, "{answer}");
+    client.answer(slow);
+    assert_eq!(client.others(), Vec::<Value>::new());
+    client.is_silent();
+    assert!(!scratch.granted().join("a.txt").exists());
+}
+
+#[test]
+fn an_answer_to_a_cancelled_call_does_not_come_and_others_do() {
+    let scratch = Scratch::new();
+    fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
+    huge(&scratch);
+    let mut client = scratch.serve(&[]);
+    let slow = client.begin("read", &json!({"path": "huge", "skip_lines": 1}));
+    let quick = client.begin("read", &json!({"path": "a.txt"}));
+    assert!(client.answer(quick).get("result").is_some());
+    client.notify("notifications/cancelled", &json!({"requestId": slow, "reason": "enough"}));
+    assert!(client.request("ping", &json!({})).get("result").is_some());
+    client.is_silent();
+    // The end does not wait for what only reads.
+    assert!(client.vanish().success());
+}
+
+#[test]
+fn a_call_that_takes_too_long_is_answered_and_the_next_one_works() {
+    let scratch = Scratch::new();
+    fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
+    huge(&scratch);
+    let mut client = scratch.serve(&["--deadline", "1"]);
+    let result = client.call("read", &json!({"path": "huge", "skip_lines": 1}));
+    assert_eq!(
+        (&result["isError"], &result["structuredContent"]["code"]),
+        (&json!(true), &json!("deadline"))
+    );
+    let result = client.call("read", &json!({"path": "a.txt"}));
+    assert!(text(&result).starts_with("one\n"), "{result}");
+}

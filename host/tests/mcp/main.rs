@@ -1,0 +1,11 @@
+//! `fsgate mcp` as a client meets it: the program with pipes for standard streams.
+
+mod calls;
+mod client;
+mod corpus;
+mod embedded;
+mod malformed;
+mod order;
+mod sessions;
+mod transcript;
+mod walks;

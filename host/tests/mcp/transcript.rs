@@ -1,0 +1,143 @@
+//! A real session, written down: what a client sends, and what the server answers. With `FSGATE_UPDATE=1` in the
+//! environment it is written anew, which `make reference` does.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::{env, fs};
+
+use serde_json::{Value, json};
+
+use super::client::{Client, HANDSHAKE, Scratch, handshake};
+
+/// What is served.
+const TOOLS: &str = "read,read_numbered,grep,replace,move,delete";
+
+/// Where the session stands in the page about the server.
+const BEGIN: &str = "<!-- session: made by `make reference` from a real one; a test compares -->\n";
+const END: &str = "<!-- end of session -->\n";
+
+/// Every time in the session is this one.
+const TIME: &str = "2026-11-20T08:30:00Z";
+
+struct Session {
+    client: Client,
+    text: String,
+}
+
+impl Session {
+    fn say(&mut self, words: &str) {
+        let _ = write!(self.text, "\n{words}\n");
+    }
+
+    fn show(&mut self, who: &str, message: &Value) {
+        let mut message = message.clone();
+        settle(&mut message);
+        let _ = write!(self.text, "\n{who}:\n\n```json\n{message:#}\n```\n");
+    }
+
+    fn request(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.client.ask(method, params);
+        self.show("client", &json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        self.client.answer(id)
+    }
+
+    /// A call, and its answer as the server sent it.
+    fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        let answer = self.request("tools/call", &json!({"name": tool, "arguments": arguments}));
+        self.show("server", &answer);
+        answer
+    }
+}
+
+/// Replaces what is different each time.
+fn settle(value: &mut Value) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                if name == "modified" {
+                    *value = TIME.into();
+                }
+                settle(value);
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(settle),
+        _ => {}
+    }
+}
+
+/// The list of tools, of which one is shown whole.
+fn shortened(mut answer: Value) -> Value {
+    for tool in answer["result"]["tools"].as_array_mut().unwrap() {
+        if tool["name"] != "read_numbered" {
+            *tool = json!({"name": tool["name"], "...": "..."});
+        }
+    }
+    answer
+}
+
+fn session() -> String {
+    let scratch = Scratch::new();
+    let source = "fn area(width: u32, height: u32) -> u32 {\n    width + height\n}\n\nfn main() {\n    println!(\"{}\", area(3, 4));\n}\n";
+    fs::write(scratch.granted().join("main.rs"), source).unwrap();
+    fs::write(scratch.granted().join("notes.txt"), "line of notes\n".repeat(4000)).unwrap();
+    let mut command = scratch.command();
+    command.args(["mcp", "--dir", "w::/w", "--tools", TOOLS]);
+    let mut session = Session { client: Client::start(command), text: String::new() };
+    session.say(&format!(
+        "What goes over standard input and output of `fsgate mcp --dir /w --tools {TOOLS}`, one line for each message; \
+         here they are broken for reading, and times are all the same.\n\n### The handshake"
+    ));
+    let told = session.request("initialize", &handshake(HANDSHAKE));
+    session.show("server", &told);
+    session.client.notify("notifications/initialized", &json!({}));
+    session.show("client", &json!({"jsonrpc": "2.0", "method": "notifications/initialized", "params": {}}));
+    session.say("### The tools\n\nOne of them is shown whole.");
+    let list = session.request("tools/list", &json!({}));
+    session.show("server", &shortened(list));
+    session.say("### Finding and looking");
+    session.call("grep", &json!({"pattern": "area(", "include": ["*.rs"], "after": 1}));
+    let read = session.call("read_numbered", &json!({"path": "main.rs", "lines": "1-3"}));
+    let tag = read["result"]["structuredContent"]["etag"].as_str().unwrap().to_owned();
+    session.say("### Changing what was seen");
+    session.call(
+        "replace",
+        &json!({"path": "main.rs", "old": "width + height", "new": "width * height", "if_match": tag, "diff": true}),
+    );
+    session.say("### Changing what has changed meanwhile\n\nThe tag is the old one: nothing is written.");
+    session.call(
+        "replace",
+        &json!({"path": "main.rs", "old": "area(3, 4)", "new": "area(5, 6)", "if_match": tag}),
+    );
+    session.say("### Text that is not there\n\nThe error shows the place that was probably meant.");
+    session.call(
+        "replace",
+        &json!({"path": "main.rs", "old": "fn main() {\n\tprintln!", "new": "fn main() {\n\tprint!"}),
+    );
+    session.say("### An answer that does not fit\n\n`next_cursor` goes on where it ends.");
+    let read = session.call("read", &json!({"path": "notes.txt", "max_bytes": 30}));
+    let cursor = read["result"]["structuredContent"]["next_cursor"].as_str().unwrap().to_owned();
+    session.call("read", &json!({"path": "notes.txt", "max_bytes": 30, "cursor": cursor}));
+    session.say("### Moving and deleting");
+    session.call("move", &json!({"source": "notes.txt", "destination": "old/notes.txt"}));
+    session.call("delete", &json!({"path": "old/notes.txt"}));
+    session.say("### Outside of what was granted");
+    session.call("read", &json!({"path": "/etc/passwd"}));
+    session.say("### A tool that there is not\n\nThat is an error of the protocol.");
+    session.call("reed", &json!({"path": "main.rs"}));
+    assert!(session.client.close().0.success());
+    session.text
+}
+
+#[test]
+fn the_session_is_the_one_that_is_written_down() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/mcp.md");
+    let page = fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(BEGIN).unwrap();
+    let (written, after) = rest.split_once(END).unwrap();
+    let session = session() + "\n";
+    if env::var_os("FSGATE_UPDATE").is_some() {
+        fs::write(&path, format!("{before}{BEGIN}{session}{END}{after}")).unwrap();
+        return;
+    }
+    assert!(written == session, "{} is out of date: run `make reference`", path.display());
+}

@@ -1,0 +1,247 @@
+//! That every attack is tried on every tool: by a case that is marked with it, by a test that is named here, or not at
+//! all for a reason that is given here. A new tool fails until all of its attacks are told.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use fsgate_core::contract::OPERATIONS;
+use fsgate_tests::case::{AGENT, Attack};
+
+use super::cases;
+
+/// Every idea that each tool has to be tried with: those of the table in `tests/cases/README.md` that are no matter of
+/// content or of names.
+const IDEAS: &[&str] = &[
+    "A1", "A2", "A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "A12", "A13", "B1", "B2", "B3", "B4",
+    "B5", "B6", "B7", "B8", "B9", "B10", "D1", "D3", "D4", "D5", "D6", "D7",
+];
+
+/// The tools that take two paths: an attack is tried at each one.
+const TWO_PATHS: &[&str] = &["copy", "move"];
+
+/// Tools that change nothing.
+const READERS: &[&str] = &[
+    "exists",
+    "glob",
+    "grep",
+    "list_directory",
+    "read",
+    "read_bytes",
+    "read_many",
+    "read_numbered",
+    "stat",
+    "tree",
+];
+
+/// Tools that change what is in one file.
+const WRITERS: &[&str] = &["append", "create", "replace", "replace_all", "write", "write_bytes"];
+
+/// Readers that look at what one path names, or several.
+const LOOKERS: &[&str] = &["exists", "read", "read_bytes", "read_many", "read_numbered", "stat"];
+
+/// Ideas that do not concern a tool, and why: groups of tools, each of `copy` and `move` with its path.
+const NO_MATTER: &[(&str, &[&[&str]], &str)] = &[
+    (
+        "A9",
+        &[READERS, WRITERS, &["create_directory", "delete", "delete_directory"]],
+        "one path lies in one grant",
+    ),
+    ("A10", &[READERS, &["copy source"]], "reading is enough"),
+    (
+        "B7",
+        &[READERS, WRITERS, &["create_directory", "delete", "delete_directory"]],
+        "slashes behind a link: B6",
+    ),
+    ("B8", &[READERS], "what changes nothing changes no link"),
+    (
+        "B9",
+        &[
+            &["exists", "read", "read_bytes", "read_many", "read_numbered"],
+            WRITERS,
+            &["create_directory", "copy source", "copy destination"],
+        ],
+        "a link is followed, never taken for itself: B1 to B4",
+    ),
+    ("B9", &[&["grep"]], "links are counted, not shown: B3"),
+    (
+        "B10",
+        &[LOOKERS, WRITERS, &["create_directory", "copy destination", "move destination"]],
+        "goes to one place, and does not look around",
+    ),
+    ("D3", &[LOOKERS, WRITERS, &["create_directory"]], "goes to one place, and does not look around"),
+    ("D3", &[&["move source", "move destination", "copy destination"]], "one name, whatever is in it"),
+    (
+        "D4",
+        &[
+            LOOKERS,
+            &[
+                "append",
+                "create",
+                "replace",
+                "write",
+                "write_bytes",
+                "create_directory",
+                "delete_directory",
+                "tree",
+            ],
+            &["copy destination", "move source", "move destination"],
+        ],
+        "takes no pattern",
+    ),
+    (
+        "D5",
+        &[
+            READERS,
+            &["append", "create", "replace", "write", "write_bytes"],
+            &["create_directory", "delete", "delete_directory"],
+            &["copy source", "copy destination", "move source", "move destination"],
+        ],
+        "puts in place no more than it is given",
+    ),
+    (
+        "D6",
+        &[
+            READERS,
+            &["append", "create", "write", "write_bytes", "create_directory", "delete", "delete_directory"],
+            &["copy source", "copy destination", "move source", "move destination"],
+        ],
+        "looks for nothing in what it writes",
+    ),
+    (
+        "D7",
+        &[
+            READERS,
+            &["write_bytes", "create_directory", "delete", "delete_directory"],
+            &["copy source", "copy destination", "move source", "move destination"],
+        ],
+        "is given no text to put in place",
+    ),
+];
+
+/// Ideas that no case can hold: they need more than a tree of a case can be. The tests that hold them instead, each with
+/// its file.
+const IN_TESTS: &[(&str, &[&str], &str, &str)] = &[
+    (
+        "D3",
+        &["list_directory", "glob", "grep"],
+        "tests/tests/bounds.rs",
+        "a_hundred_thousand_entries_are_listed_in_pages",
+    ),
+    ("D3", &["tree", "grep"], "tests/tests/bounds.rs", "a_walk_ends_where_paths_end"),
+    (
+        "D3",
+        &["copy source", "delete_directory"],
+        "tests/tests/bounds.rs",
+        "twenty_thousand_files_are_copied_and_deleted",
+    ),
+    (
+        "D3",
+        &["copy source", "delete"],
+        "tests/tests/gate.rs",
+        "what_copies_and_deletes_too_much_is_refused_before_it_begins",
+    ),
+];
+
+/// Starts that are refused: there is no tool to try then.
+const NO_START: &[(&str, &str)] = &[
+    ("tests/tests/gate.rs", "a_gate_without_directories_describes_itself_and_does_nothing_else"),
+    ("host/tests/cli.rs", "starts_that_would_not_hold_are_refused_with_what_to_do"),
+];
+
+/// A tool, and for one with two paths which of them: `read`, `copy source`.
+fn place(tool: &str, path: Option<&str>) -> String {
+    path.map_or(tool.to_owned(), |path| format!("{tool} {path}"))
+}
+
+/// What each idea has to be tried on.
+fn places() -> BTreeSet<String> {
+    OPERATIONS
+        .iter()
+        .flat_map(|operation| {
+            let paths: &[_] = if TWO_PATHS.contains(&operation.name) {
+                &[Some("source"), Some("destination")]
+            } else {
+                &[None]
+            };
+            paths.iter().map(|path| place(operation.name, *path))
+        })
+        .collect()
+}
+
+/// The ideas and places of all cases.
+fn tried() -> BTreeSet<(String, String)> {
+    let of_case = |(tool, attack): (String, Attack)| (attack.idea, place(&tool, attack.path));
+    cases()
+        .into_iter()
+        .filter(|case| case.file != AGENT)
+        .flat_map(|case| case.attacks.into_iter().map(move |attack| (case.tool.clone(), attack)))
+        .map(of_case)
+        .collect()
+}
+
+#[test]
+fn every_attack_is_tried_on_every_tool_that_it_concerns() {
+    let (places, tried) = (places(), tried());
+    let mut missing = Vec::new();
+    for idea in IDEAS.iter().filter(|idea| **idea != "A11") {
+        for place in &places {
+            let is_tried = tried.contains(&((*idea).to_owned(), place.clone()));
+            let in_tests =
+                IN_TESTS.iter().any(|(other, tools, ..)| other == idea && tools.contains(&place.as_str()));
+            let reasons = NO_MATTER
+                .iter()
+                .filter(|(other, tools, _)| other == idea && tools.concat().contains(&place.as_str()))
+                .count();
+            if reasons == 0 && !is_tried && !in_tests {
+                missing.push(format!("no case tries {idea} on {place}"));
+            } else if reasons > 0 && (is_tried || in_tests) {
+                missing.push(format!("{idea} is tried on {place}, and needs no reason why not"));
+            } else if reasons > 1 {
+                missing.push(format!("{reasons} reasons are given for {idea} and {place}"));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "{}", missing.join("\n"));
+}
+
+#[test]
+fn the_marks_of_cases_name_a_path_where_there_are_two_and_an_idea_that_there_is() {
+    let readme = fs::read_to_string(fsgate_tests::case::directory().join("README.md")).unwrap();
+    let places = places();
+    for (idea, place) in tried() {
+        let letter = &idea[..1];
+        if "AB".contains(letter) || IDEAS.contains(&idea.as_str()) {
+            assert!(IDEAS.contains(&idea.as_str()), "{place}: there is no {idea}");
+            assert!(places.contains(&place), "{idea} on {place}: it is not said at which path");
+        } else {
+            assert!(readme.contains(&format!("\n| {letter} | ")), "{place}: {idea} is not explained");
+        }
+    }
+}
+
+#[test]
+fn the_reasons_name_tools_that_there_are() {
+    let places = places();
+    let reasons = NO_MATTER.iter().map(|(idea, tools, _)| (idea, tools.concat()));
+    let tests = IN_TESTS.iter().map(|(idea, tools, ..)| (idea, tools.to_vec()));
+    for (idea, tools) in reasons.chain(tests) {
+        assert!(IDEAS.contains(idea), "there is no {idea}");
+        for tool in tools {
+            assert!(places.contains(tool), "{idea}: there is no {tool}");
+        }
+    }
+}
+
+#[test]
+fn the_tests_that_stand_for_cases_are_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    for (file, test) in IN_TESTS
+        .iter()
+        .map(|(_, _, file, test)| (file, test))
+        .chain(NO_START.iter().map(|(file, test)| (file, test)))
+    {
+        let source = fs::read_to_string(root.join(file)).unwrap();
+        assert!(source.contains(&format!("#[test]\nfn {test}() {{")), "{file} has no test {test}");
+    }
+}
