@@ -2,7 +2,7 @@
 
 GUEST_TARGET := wasm32-unknown-unknown
 
-.PHONY: reference help setup build component demo test test-hosts bench fmt lint lint-hosts doc clean
+.PHONY: reference help setup build component demo test test-hosts test-clients peers bench fmt lint lint-hosts doc clean
 
 help: ## Lists these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
@@ -27,16 +27,32 @@ demo: setup ## Shows the main job on a copy of this repository's own sources
 test: setup ## Runs every test
 	cargo test
 
-test-hosts: setup ## Runs the component in the program wasmtime, which is built first: minutes
-	cargo build --package fsgate-host-tests --features program
-	WASMTIME="$(CURDIR)/target/debug/wasmtime" cargo test --package fsgate-host-tests
+test-clients: setup ## Runs `fsgate mcp` under the official Python and TypeScript clients, which are installed into target/
+	cargo build --package fsgate
+	python3 -m venv target/clients/python
+	target/clients/python/bin/pip install --quiet --disable-pip-version-check mcp==2.3.0
+	target/clients/python/bin/python tests/clients/python/session.py target/debug/fsgate
+	mkdir -p target/clients/typescript
+	cd target/clients/typescript && npm install --silent --no-audit --no-fund --prefix . @modelcontextprotocol/sdk@1.32.2
+	cp tests/clients/typescript/session.mjs target/clients/typescript/
+	node target/clients/typescript/session.mjs target/debug/fsgate
 
-bench: setup ## Measures start-up and calls, side by side with ordinary programs
+test-hosts: setup test-clients ## Runs the component in wasmtime, beside ripgrep and fd, and under real clients; installs all that first: minutes
+	sh bench/peers.sh rg fd
+	cargo build --package fsgate-host-tests --features program
+	WASMTIME="$(CURDIR)/target/debug/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
+		cargo test --package fsgate-host-tests
+
+peers: ## Installs what fsgate is measured beside, once, into target/peers: minutes
+	sh bench/peers.sh
+
+bench: setup peers ## Measures calls, servers and searches, side by side with other programs
 	cargo build --release --package fsgate --package fsgate-bench
 	target/release/fsgate-bench
 
-reference: setup ## Writes docs/tools and the README's table anew, from the contract and the cases
+reference: setup ## Writes docs/tools, the README's table and the session in docs/mcp.md anew, from contract, cases and a session
 	cargo run --quiet --package fsgate-tests --bin reference
+	FSGATE_UPDATE=1 cargo test --quiet --package fsgate --test mcp transcript
 
 fmt: ## Formats the sources
 	cargo fmt --all
