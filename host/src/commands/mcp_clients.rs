@@ -60,7 +60,7 @@ const CLIENTS: [Client; 8] = [
     },
     Client {
         name: "zed",
-        form: Form::Json("context_servers", &[]),
+        form: Form::Json("context_servers", &[("source", "custom")]),
         place: "this belongs into ~/.config/zed/settings.json (the command `zed: open settings`)",
     },
     Client { name: "goose", form: Form::Yaml, place: "this belongs into ~/.config/goose/config.yaml" },
@@ -236,7 +236,11 @@ mod tests {
             ("claude-desktop", json("mcpServers")),
             ("cursor", json("mcpServers")),
             ("gemini", json("mcpServers")),
-            ("zed", json("context_servers")),
+            (
+                "zed",
+                json("context_servers")
+                    .replace("      \"command\"", "      \"source\": \"custom\",\n      \"command\""),
+            ),
             (
                 "vscode",
                 json("servers").replace("      \"command\"", "      \"type\": \"stdio\",\n      \"command\""),
