@@ -1,6 +1,7 @@
 //! Sentences about patterns over paths.
 
-use super::{Code, say};
+use super::Code;
+use super::sentences::say;
 use crate::limits::{GLOB_BYTES, GLOB_NESTING};
 use crate::text::glob::{Invalid, Problem};
 

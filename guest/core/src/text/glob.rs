@@ -32,7 +32,7 @@ pub struct Invalid {
 
 /// What can be wrong with a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each case is told by its sentence in `error.rs`")]
+#[expect(missing_docs, reason = "each case is told by its sentence in `error/patterns.rs`")]
 pub enum Problem {
     Empty,
     TooLong,

@@ -1,0 +1,541 @@
+//! Every sentence that a user reads about a failure, and what to do next.
+
+use super::{Interruption, PathProblem, Reason, patterns};
+use crate::contract::Misfit;
+use crate::contract::types::{Candidate, Code, SpecialKind};
+use crate::limits::{
+    ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PATTERN_BYTES, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES,
+};
+use crate::text::excerpt::{cut, quoted};
+use crate::volume::Fault;
+
+const LOOK: &str = "read the file before you go on: it may hold a part of the change";
+
+/// What to do where a change was cut off at some place, whatever it was.
+const LOOK_AROUND: &str = "look what is there before you go on, hidden names too: a file may hold a part of the change, others may \
+    be done, and what was not finished may be left under a name that begins with `.fsgate-`, which can be deleted";
+
+pub(super) struct Sentence {
+    pub(super) code: Code,
+    pub(super) message: String,
+    pub(super) repair: Option<String>,
+}
+
+impl Reason {
+    /// Every sentence that a user reads about a failure.
+    pub(super) fn sentence(&self) -> Sentence {
+        let (code, message, repair): (Code, String, Option<String>) = match self {
+            Self::NotFound(paths) if paths.is_empty() => {
+                say(Code::NotFound, "no such file or directory", "check the spelling of the path")
+            }
+            Self::NotFound(paths) => (
+                Code::NotFound,
+                "no such file or directory".to_owned(),
+                Some(format!("did you mean {}?", alternatives(paths))),
+            ),
+            Self::Exists => say(
+                Code::Exists,
+                "something with this name exists already",
+                "choose another name, or change the existing file with `replace`",
+            ),
+            Self::IsDirectory => {
+                say(Code::IsDirectory, "this is a directory, not a file", "give the path of a file in it")
+            }
+            Self::NotDirectory => say(
+                Code::NotDirectory,
+                "a segment of the path is not a directory",
+                "check the path segment by segment",
+            ),
+            Self::NeedsRecursive => say(
+                Code::IsDirectory,
+                "this is a directory, not a file",
+                "set `recursive` to true to take it with everything in it",
+            ),
+            Self::DeletesDirectory => say(
+                Code::IsDirectory,
+                "this is a directory, not a file",
+                "delete it with `delete_directory`",
+            ),
+            Self::DeletesFile => {
+                say(Code::NotDirectory, "this is not a directory", "delete it with `delete`")
+            }
+            Self::DestinationIsDirectory(meant) => (
+                Code::IsDirectory,
+                "the destination is a directory that is there".to_owned(),
+                Some(format!("give the whole new path, such as {}", quoted(meant))),
+            ),
+            Self::NotEmpty(count) => (
+                Code::NotEmpty,
+                format!("the directory is not empty: it has {}", counted(*count, "entry", "entries")),
+                Some("set `recursive` to true to delete everything in it".to_owned()),
+            ),
+            Self::SameFile => say(
+                Code::InvalidArgument("destination".to_owned()),
+                "`source` and `destination` are the same",
+                "give another destination",
+            ),
+            Self::IntoItself => say(
+                Code::InvalidArgument("destination".to_owned()),
+                "the destination lies in the directory that is to be put there",
+                "give a destination outside of `source`",
+            ),
+            Self::Entangled => say(
+                Code::InvalidArgument("destination".to_owned()),
+                "this file would be overwritten, and it is also copied from, or written twice",
+                "give another destination, or copy the files one by one",
+            ),
+            Self::OnlyFilesCross => say(
+                Code::CrossDevice,
+                "the two paths are in different granted directories or file systems, and only files are moved there",
+                "copy it with `copy`, and delete what is left",
+            ),
+            Self::Unreachable(count) => (
+                Code::InvalidPath,
+                format!(
+                    "the directory has {} not UTF-8, which no path can name",
+                    counted(*count, "name that is", "names that are")
+                ),
+                Some("rename them by other means, or take the other things one by one".to_owned()),
+            ),
+            Self::TooManyMatches { found, most } => (
+                Code::TooLarge(*most as u64),
+                format!("`glob` matches {found} files, and at most {most} are taken at once; nothing was done"),
+                Some("narrow the pattern and call again for the rest, or use `recursive` for a whole directory".to_owned()),
+            ),
+            Self::GlobOfFile => say(
+                Code::NotDirectory,
+                "`glob` looks in a directory, and this is none",
+                "give the directory as the path, or leave `glob` out",
+            ),
+            Self::GlobWith(field) => (
+                Code::InvalidArgument((*field).to_owned()),
+                format!("`{field}` and `glob` exclude one another"),
+                Some(format!("leave out `{field}` or `glob`")),
+            ),
+            Self::CopyTooLarge(bytes) => (
+                Code::TooLarge(SPAN_BYTES),
+                format!(
+                    "the copy puts {bytes} bytes in the place of others; at most {SPAN_BYTES} are changed at once"
+                ),
+                Some("copy to a new path, and move the copy over the file with `move`".to_owned()),
+            ),
+            Self::Changed => say(
+                Code::Stale(String::new()),
+                "something else is there than was looked at just before",
+                "look at it again and repeat the call",
+            ),
+            Self::Partly { done, count, why } => (
+                Code::Unrecovered,
+                format!("{} {done} before it failed: {}", counted(*count, "file was", "files were"), why.sentence().message),
+                Some("look what is there before you go on".to_owned()),
+            ),
+            Self::PathEscape => say(
+                Code::PathEscape,
+                "the path leads out of the granted directory, by `..` or by a link",
+                "use a path inside a granted directory",
+            ),
+            Self::NotGranted(grants) if grants.is_empty() => say(
+                Code::NotGranted,
+                "no directory is granted",
+                "start fsgate, or `wasmtime run`, with `--dir PATH`",
+            ),
+            Self::NotGranted(grants) => (
+                Code::NotGranted,
+                "the path lies in no granted directory".to_owned(),
+                Some(format!("use a path in {}", listed(grants))),
+            ),
+            Self::DuplicateGrant(name) => (
+                Code::NotGranted,
+                format!("two directories are granted under the name {}, so neither is", quoted(name)),
+                Some("give each a name of its own, such as `--dir PATH::NAME`".to_owned()),
+            ),
+            Self::LinkLoop => (
+                Code::LinkLoop,
+                format!("the path goes through a cycle of links, or more than {LINKS} of them"),
+                None,
+            ),
+            Self::ReadOnlyGrant => say(
+                Code::ReadOnly,
+                "the directory is granted for reading only",
+                "start fsgate with `--dir` for this directory",
+            ),
+            Self::InvalidPath(problem) => {
+                let message = match problem {
+                    PathProblem::Empty => "the path is empty",
+                    PathProblem::Nul => "the path has a NUL byte",
+                    PathProblem::Backslash => {
+                        "the path has a backslash, which this host takes for a separator"
+                    }
+                    PathProblem::NamesDirectory => "the path can only name a directory, and a file is needed",
+                    PathProblem::NotANameHere => {
+                        "the path has a segment that the file system cannot hold as a name"
+                    }
+                    PathProblem::SlashBehindLink => {
+                        return sentence(
+                            Code::InvalidPath,
+                            "the path ends in `/` and names a link, which is moved and deleted itself",
+                            "leave the `/` out",
+                        );
+                    }
+                    PathProblem::GrantItself => {
+                        return sentence(
+                            Code::InvalidPath,
+                            "this is a granted directory, which is neither moved nor deleted",
+                            "give the path of something in it",
+                        );
+                    }
+                    PathProblem::HoldsGrant => {
+                        return sentence(
+                            Code::InvalidPath,
+                            "there is a granted directory in this one, and it is neither moved nor deleted",
+                            "give the paths of the other things in it",
+                        );
+                    }
+                };
+                say(Code::InvalidPath, message, "give a path such as `src/main.rs`")
+            }
+            Self::NameTooLong => (
+                Code::NameTooLong,
+                format!(
+                    "the path has more than {PATH_BYTES} bytes or {PATH_SEGMENTS} segments, or a segment that the file \
+                     system takes for too long"
+                ),
+                None,
+            ),
+            Self::OutOfRange(Misfit { field, items, value, low, high }) => (
+                Code::InvalidArgument((*field).to_owned()),
+                if *items {
+                    format!("`{field}` has {value} items, and has to have between {low} and {high}")
+                } else {
+                    format!("`{field}` is {value}, and has to be between {low} and {high}")
+                },
+                None,
+            ),
+            Self::EmptyArgument(field) => {
+                (Code::InvalidArgument((*field).to_owned()), format!("`{field}` is empty"), None)
+            }
+            Self::MistypedArgument { field, problem } => (
+                Code::InvalidArgument(cut(field, 100).into_owned()),
+                cut(problem, ERROR_TEXT_CHARS).into_owned(),
+                None,
+            ),
+            Self::UnknownArgument { field, known, nearest } => (
+                Code::InvalidArgument(cut(field, 100).into_owned()),
+                format!("there is no argument {}", quoted(field)),
+                Some(suggestion(known, *nearest)),
+            ),
+            Self::MalformedArguments { position, problem } => (
+                Code::Malformed(*position),
+                format!("the arguments are not a JSON object: {}", cut(problem, ERROR_TEXT_CHARS)),
+                Some("give a JSON object such as {\"path\": \"src/main.rs\"}".to_owned()),
+            ),
+            Self::MalformedRequest { position, problem } => (
+                Code::Malformed(*position),
+                format!("the request is not a JSON object: {}", cut(problem, ERROR_TEXT_CHARS)),
+                Some(
+                    "give a JSON object such as {\"tool\": \"read\", \"arguments\": {\"path\": \"src/main.rs\"}}"
+                        .to_owned(),
+                ),
+            ),
+            Self::UnknownTool { name, known, nearest } => (
+                Code::UnknownTool,
+                format!("there is no tool {}", quoted(name)),
+                Some(suggestion(known, *nearest)),
+            ),
+            Self::InvalidLines { spec, backwards } => {
+                let spec = cut(spec, 100);
+                let message = if *backwards {
+                    format!("invalid line range '{spec}' (start must be <= end)")
+                } else {
+                    format!("invalid line specification '{spec}'")
+                };
+                (Code::InvalidRange, message, Some("write one line as `4`, a range as `23-43`".to_owned()))
+            }
+            Self::NotText(offset) => (
+                Code::NotText(*offset),
+                format!("the file is not UTF-8 text: the byte at offset {offset} begins no character"),
+                None,
+            ),
+            Self::NotEncodable { character, offset } => (
+                Code::NotEncodable(character.to_string()),
+                format!(
+                    "`new` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
+                    quoted(&character.to_string())
+                ),
+                Some("use ASCII characters only".to_owned()),
+            ),
+            Self::BudgetTooSmall { line, budget, ceiling } => (
+                Code::TooLarge(u64::from(*budget)),
+                format!("`max_bytes` ({budget}) does not hold one character of line {line}"),
+                Some(format!("set `max_bytes` to up to {ceiling}")),
+            ),
+            Self::SpanTooLarge(bytes) => (
+                Code::TooLarge(SPAN_BYTES),
+                format!(
+                    "the change moves or replaces {bytes} bytes of the file; at most {SPAN_BYTES} are changed at once"
+                ),
+                Some("keep the length of what is replaced, or change less of the file at once".to_owned()),
+            ),
+            Self::PlacedTooLarge => (
+                Code::TooLarge(PLACED_BYTES as u64),
+                format!(
+                    "the text from the first changed byte to the last has more than {PLACED_BYTES} bytes"
+                ),
+                Some("change fewer occurrences at once, with `limit`".to_owned()),
+            ),
+            Self::TooLargeForRegex(size) => (
+                Code::TooLarge(REGEX_BYTES),
+                format!(
+                    "the file has {size} bytes; a regular expression is used on at most {REGEX_BYTES}, because it may \
+                     match across lines"
+                ),
+                Some("replace a plain text, without `regex`".to_owned()),
+            ),
+            Self::InvalidPattern { field, position, problem } => (
+                Code::InvalidPattern(*position),
+                format!("`{field}` is no regular expression: {}", cut(problem, ERROR_TEXT_CHARS)),
+                Some(
+                    "correct it at that position, or leave `regex` out to find the text as it is".to_owned(),
+                ),
+            ),
+            Self::PatternTooLarge(field) => (
+                Code::InvalidPattern(0),
+                format!("`{field}` is a pattern that takes too much memory or has too many groups"),
+                Some("repeat less in it, and use `(?:…)` where no group is needed".to_owned()),
+            ),
+            Self::PatternTooLong(bytes) => (
+                Code::TooLarge(PATTERN_BYTES as u64),
+                format!("`pattern` has {bytes} bytes, and may have {PATTERN_BYTES}"),
+                Some("look for a part of it".to_owned()),
+            ),
+            Self::LineEndInPattern(position) => say(
+                Code::InvalidPattern(*position),
+                "`pattern` has a line end, and every line is searched for itself, without its end",
+                "set `multi_line` to find what goes over several lines; `^` and `$` match where lines begin and end",
+            ),
+            Self::InvalidGlob { field, invalid } => patterns::sentence(field, invalid),
+            Self::GlobOutside(start) => (
+                Code::InvalidPattern(0),
+                format!("`pattern` begins with `/` and does not lie in {}", quoted(start)),
+                Some("give the directory as `path`, and a pattern relative to it".to_owned()),
+            ),
+            Self::CountAndLimit => say(
+                Code::InvalidArgument("limit".to_owned()),
+                "`count` and `limit` exclude one another",
+                "give `count` to be sure of the number, or `limit` to change only the first ones",
+            ),
+            Self::CountMismatch { wanted, found, lines } => (
+                Code::CountMismatch(u32::try_from(*found).unwrap_or(u32::MAX)),
+                match found {
+                    0 => format!("`old` does not occur; `count` is {wanted}"),
+                    found => format!(
+                        "`old` occurs {found} time{}, beginning on {}; `count` is {wanted}",
+                        if *found == 1 { "" } else { "s" },
+                        on_lines(*found, lines)
+                    ),
+                },
+                Some(format!("set `count` to {found} if all of them are meant, or make `old` longer")),
+            ),
+            Self::NoMatch(None) => say(
+                Code::NoMatch(None),
+                "`old` does not occur in the file",
+                "read the file and copy the text exactly, white space included",
+            ),
+            Self::NoMatch(Some(nearest)) => (
+                Code::NoMatch(Some(nearest.clone())),
+                format!("`old` does not occur in the file; {}", place(nearest)),
+                Some("read these lines and copy the text exactly, white space included".to_owned()),
+            ),
+            Self::Ambiguous { count, lines } => (
+                Code::Ambiguous(lines.clone()),
+                format!("`old` occurs {count} times, beginning on {}", on_lines(*count, lines)),
+                Some("add surrounding text to `old`, or say which one with `occurrence`".to_owned()),
+            ),
+            Self::NoSuchOccurrence { asked, count } => (
+                Code::OutOfRange(u32::try_from(*count).unwrap_or(u32::MAX)),
+                format!(
+                    "`occurrence` is {asked}, but `old` occurs {count} time{}",
+                    if *count == 1 { "" } else { "s" }
+                ),
+                Some(format!("set `occurrence` to a number from 1 to {count}")),
+            ),
+            Self::Stale(tag) => say(
+                Code::Stale(tag.clone()),
+                "the file changed between reading and writing",
+                "read the file again and repeat the call",
+            ),
+            Self::NotInState { wanted, found } => {
+                let wanted = quoted(wanted);
+                let message = match &found[..] {
+                    "" => {
+                        format!("the file is not in the state {wanted}: it is not there, or that is no tag")
+                    }
+                    found => format!("the file is not in the state {wanted}: its tag is `{found}`"),
+                };
+                (
+                    Code::Stale(found.clone()),
+                    message,
+                    Some("read the file again and repeat the call with the new tag".to_owned()),
+                )
+            }
+            Self::NoneMatchTag(tag) => (
+                Code::Stale(String::new()),
+                format!("`if_none_match` is {}, and only `*` has a meaning there", quoted(tag)),
+                Some("give `*`, or a tag as `if_match`".to_owned()),
+            ),
+            Self::InvalidCursor => say(
+                Code::InvalidArgument("cursor".to_owned()),
+                "`cursor` is not a cursor of this tool",
+                "give `next_cursor` of an answer as it is, or leave `cursor` out",
+            ),
+            Self::StaleCursor(tag) => say(
+                Code::Stale(tag.clone()),
+                "the file changed since the cursor was made",
+                "start again without `cursor`",
+            ),
+            Self::SpecialFile(kind) => {
+                let what = match kind {
+                    SpecialKind::BlockDevice => "a block device",
+                    SpecialKind::CharacterDevice => "a character device",
+                    SpecialKind::Other => "a FIFO, a socket or something unknown",
+                };
+                (Code::SpecialFile(*kind), format!("this is {what}, which is neither read nor written"), None)
+            }
+            Self::Volume(fault, writing) => volume(fault, *writing),
+            Self::Unrecovered(fault) => (
+                Code::Unrecovered,
+                format!(
+                    "writing failed midway, and the file holds a part of the change: {}",
+                    volume(fault, true).1
+                ),
+                Some(LOOK.to_owned()),
+            ),
+            Self::Stopped(stop, changing) => {
+                let (code, message, repair) = match stop {
+                    Interruption::Deadline(time) => (
+                        Code::Deadline,
+                        format!("the call was stopped after {time:?}"),
+                        "ask for less at once",
+                    ),
+                    Interruption::Memory(bytes) => (
+                        Code::Limit("memory".to_owned()),
+                        format!("the call was stopped: it needs more than {bytes} bytes of memory"),
+                        "ask for less at once",
+                    ),
+                    Interruption::Trap(text) => (
+                        Code::Other(cut(text, ERROR_TEXT_CHARS).into_owned()),
+                        "the component failed; this is a fault in fsgate".to_owned(),
+                        "report it, with the call that caused it",
+                    ),
+                };
+                // Where a change may have begun, nobody can say how far it came.
+                (code, message, Some(if *changing { LOOK_AROUND.to_owned() } else { repair.to_owned() }))
+            }
+        };
+        Sentence { code, message, repair }
+    }
+}
+
+/// `1 entry`, `2 entries`.
+fn counted(count: u64, one: &str, several: &str) -> String {
+    format!("{count} {}", if count == 1 { one } else { several })
+}
+
+fn sentence(code: Code, message: &str, repair: &str) -> Sentence {
+    Sentence { code, message: message.to_owned(), repair: Some(repair.to_owned()) }
+}
+
+pub(super) fn say(code: Code, message: &str, repair: &str) -> (Code, String, Option<String>) {
+    (code, message.to_owned(), Some(repair.to_owned()))
+}
+
+fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
+    let io = |text: &str| (Code::Io(text.to_owned()), text.to_owned(), None);
+    match fault {
+        Fault::ReadOnly => (Code::ReadOnly, "the file system is mounted for reading only".to_owned(), None),
+        Fault::Access | Fault::NotPermitted if writing => {
+            (Code::ReadOnly, "the operating system does not allow writing here".to_owned(), None)
+        }
+        Fault::NoSpace => say(Code::NoSpace, "the disk is full", "make room and repeat the call"),
+        Fault::Quota => say(Code::Quota, "the disk quota is used up", "make room and repeat the call"),
+        Fault::FileTooLarge => (
+            Code::Io("file too large".to_owned()),
+            "the file would be larger than the file system allows".to_owned(),
+            None,
+        ),
+        Fault::Busy => say(Code::Busy, "somebody else is using it", "repeat the call later"),
+        Fault::CrossDevice => {
+            (Code::CrossDevice, "the two names are on different file systems".to_owned(), None)
+        }
+        Fault::NotEmpty => (Code::NotEmpty, "the directory is not empty".to_owned(), None),
+        Fault::Unsupported => (Code::Unsupported, "the file system cannot do this".to_owned(), None),
+        Fault::Access | Fault::NotPermitted => io("the operating system denies access"),
+        Fault::Io(text) => io(&format!("the operating system failed: {}", cut(text, ERROR_TEXT_CHARS))),
+        // These have reasons of their own; they come here only inside `unrecovered`.
+        Fault::NotFound => io("the file has gone"),
+        Fault::Exists
+        | Fault::IsDirectory
+        | Fault::NotDirectory
+        | Fault::Loop
+        | Fault::NameTooLong
+        | Fault::InvalidName => io("something else has taken the file's place"),
+    }
+}
+
+/// One name, or several with `or`, each in backticks.
+fn alternatives(names: &[String]) -> String {
+    let shown: Vec<_> = names.iter().map(|name| quoted(name)).collect();
+    match shown.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+        None => String::new(),
+    }
+}
+
+/// Where a text nearly occurs, and what is different there.
+fn place(nearest: &Candidate) -> String {
+    let Candidate { first_line, last_line, alike, line, column, in_file, in_request } = nearest;
+    let (lines, at) = if first_line == last_line && first_line == line {
+        (format!("line {line}"), String::new())
+    } else if first_line == last_line {
+        (format!("line {first_line}"), format!("line {line} "))
+    } else {
+        (format!("lines {first_line}-{last_line}"), format!("line {line} "))
+    };
+    format!(
+        "the nearest place found is {lines} ({alike} % alike): {at}column {column} has {in_file} where `old` has \
+         {in_request}"
+    )
+}
+
+/// The first few names, each in backticks.
+fn listed(names: &[String]) -> String {
+    const SHOWN: usize = 4;
+    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| quoted(name)).collect();
+    match names.len().saturating_sub(SHOWN) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+fn suggestion(known: &[&str], nearest: Option<&str>) -> String {
+    match nearest {
+        Some(name) => format!("did you mean `{name}`?"),
+        None => format!(
+            "there are {}",
+            known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+        ),
+    }
+}
+
+/// `lines 4, 9 and 17`, or the first of them and how many more.
+pub(super) fn on_lines(count: u64, lines: &[u32]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<_> = lines.iter().take(SHOWN).map(u32::to_string).collect();
+    let rest = count.saturating_sub(shown.len() as u64);
+    match (shown.split_last(), rest) {
+        (Some((last, [])), 0) => format!("line {last}"),
+        (Some((last, first)), 0) => format!("lines {} and {last}", first.join(", ")),
+        _ => format!("lines {} and {rest} more", shown.join(", ")),
+    }
+}
