@@ -48,13 +48,19 @@ pub(crate) fn command() -> Command {
                 .long("deadline")
                 .value_name("SECONDS")
                 .value_parser(value_parser!(u64).range(1..=3600))
-                .help("Time after which a call is stopped [default: 30]"),
+                .help("Time for one call; after twice that it is stopped by force [default: 30]"),
         )
         .arg(
             Arg::new("output_schemas")
                 .long("output-schemas")
                 .action(ArgAction::SetTrue)
                 .help("List the schemas of outcomes too: for clients that check data, not for models"),
+        )
+        .arg(
+            Arg::new("ignore_roots")
+                .long("ignore-roots")
+                .action(ArgAction::SetTrue)
+                .help("Serve the directories as they are granted, also what lies outside of the client's roots (the projects that are open in it)"),
         )
         .arg(
             Arg::new("print_config")
@@ -99,7 +105,11 @@ fn server(args: &ArgMatches) -> Result<Server, Exit> {
         complain(&refused.to_string());
         Exit::Usage
     })?;
-    Ok(server.answers(answers).output_schemas(args.get_flag("output_schemas")))
+    Ok(server
+        .answers(answers)
+        .output_schemas(args.get_flag("output_schemas"))
+        .ignore_roots(args.get_flag("ignore_roots"))
+        .tell(complain))
 }
 
 /// Only a command that would start is told to a client.

@@ -10,7 +10,7 @@ use fsgate::Access;
 use fsgate_command_line::quote::shell_word;
 use serde_json::json;
 
-use crate::cli::{Granted, component, granted};
+use crate::cli::{Granted, STATE_FLAGS, component, granted, state_root};
 
 /// A client whose settings are known.
 pub(super) struct Client {
@@ -150,16 +150,21 @@ fn words(args: &ArgMatches) -> Result<Vec<String>, String> {
     if let Some(path) = component(args) {
         words.extend(["--component".to_owned(), whole(path)?]);
     }
+    if let Some(path) = state_root(args) {
+        words.extend(["--state-dir".to_owned(), whole(path)?]);
+    }
     let typed = |name: &str| args.value_source(name) == Some(ValueSource::CommandLine);
-    for (name, flag) in [("tools", "--tools"), ("parallel", "--parallel"), ("deadline", "--deadline")] {
+    for name in STATE_FLAGS.into_iter().chain(["tools", "parallel", "deadline"]) {
         if typed(name)
             && let Some(value) = args.get_raw(name).and_then(|mut values| values.next_back())
         {
-            words.extend([flag.to_owned(), text(value.to_owned())?]);
+            words.extend([format!("--{name}"), text(value.to_owned())?]);
         }
     }
-    if typed("output_schemas") {
-        words.push("--output-schemas".to_owned());
+    for (name, flag) in [("output_schemas", "--output-schemas"), ("ignore_roots", "--ignore-roots")] {
+        if typed(name) {
+            words.push(flag.to_owned());
+        }
     }
     let answers = args.get_one::<String>("answers").filter(|_| typed("answers"));
     words.extend(["--answers".to_owned(), answers.map_or("text", String::as_str).to_owned()]);
@@ -211,8 +216,30 @@ mod tests {
                 vec!["mcp", "--tools", "core", "--parallel", "2", "--answers", "both"],
             ),
             (
-                &["--output-schemas", "--component", "c.wasm"],
-                vec!["mcp", "--component", &below("c.wasm"), "--output-schemas", "--answers", "text"],
+                &["--history-days", "3", "--state-dir", "s", "--durability", "power"],
+                vec![
+                    "mcp",
+                    "--state-dir",
+                    &below("s"),
+                    "--durability",
+                    "power",
+                    "--history-days",
+                    "3",
+                    "--answers",
+                    "text",
+                ],
+            ),
+            (
+                &["--ignore-roots", "--output-schemas", "--component", "c.wasm"],
+                vec![
+                    "mcp",
+                    "--component",
+                    &below("c.wasm"),
+                    "--output-schemas",
+                    "--ignore-roots",
+                    "--answers",
+                    "text",
+                ],
             ),
         ] {
             assert_eq!(typed(line), expected, "{line:?}");

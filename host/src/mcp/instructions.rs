@@ -33,6 +33,10 @@ const ALWAYS: [&str; 2] = [
     "An error names its code and what to do next; unless it says `applied`, nothing has changed.",
 ];
 
+/// What is added for a client that has roots: which, is known later.
+pub(super) const ROOTS: &str = "\nThe client's roots may narrow these directories. Relative paths then start at the first \
+                                one that is left; an error for a path outside names them.";
+
 /// The instructions for a choice of tools.
 pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> String {
     let is_served = |name: &&str| tools.iter().any(|operation| operation.name == *name);

@@ -8,6 +8,7 @@
 //! - [`ToolSet`] and `listing`: which tools a client is told about, and in how few words.
 //! - `calls`: calls in the order in which they came, several at once where that makes no difference.
 //! - `slices`: long walks in parts, so that they can tell how far they are and be stopped.
+//! - `roots`: what a client's roots leave of what was granted.
 //! - `answer`: outcome or error, as text and as data.
 //! - `instructions`: what a model is told about all tools together.
 
@@ -15,6 +16,7 @@ mod answer;
 mod calls;
 mod instructions;
 mod listing;
+mod roots;
 mod server;
 mod slices;
 mod tool_set;
@@ -31,6 +33,7 @@ pub use tool_set::{ToolSet, ToolSetError};
 use crate::grant::Access;
 use crate::{Gate, Operation};
 use calls::Calls;
+use roots::{Roots, Tell};
 use server::Handler;
 use transport::Lines;
 
@@ -40,6 +43,8 @@ pub struct Server {
     tools: Vec<&'static Operation>,
     answers: Answers,
     output_schemas: bool,
+    ignore_roots: bool,
+    tell: Tell,
 }
 
 /// The session could not be had.
@@ -59,7 +64,14 @@ impl Server {
     pub fn new(gate: Gate, tools: &ToolSet) -> Result<Self, ToolSetError> {
         let writable = gate.directories().iter().any(|directory| directory.access == Access::Write);
         let tools = tools.operations(writable)?;
-        Ok(Self { gate: Arc::new(gate), tools, answers: Answers::default(), output_schemas: false })
+        Ok(Self {
+            gate: Arc::new(gate),
+            tools,
+            answers: Answers::default(),
+            output_schemas: false,
+            ignore_roots: false,
+            tell: Arc::new(|_| {}),
+        })
     }
 
     /// Sets what an answer consists of.
@@ -73,6 +85,20 @@ impl Server {
     #[must_use]
     pub fn output_schemas(mut self, list: bool) -> Self {
         self.output_schemas = list;
+        self
+    }
+
+    /// Serves the directories as they are granted, whatever roots a client has.
+    #[must_use]
+    pub fn ignore_roots(mut self, ignore: bool) -> Self {
+        self.ignore_roots = ignore;
+        self
+    }
+
+    /// Sets who is told what a person should know and the client is not told, a line at a time: what its roots leave.
+    #[must_use]
+    pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.tell = Arc::new(tell);
         self
     }
 
@@ -102,8 +128,9 @@ impl Server {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let calls = Calls::new(self.gate.parallel());
-        let lines = Lines::new(reader, writer, calls.clone());
-        let handler = Handler::new(self, calls.clone());
+        let roots = Roots::new(self.gate.clone(), self.ignore_roots, self.tell.clone());
+        let lines = Lines::new(reader, writer, calls.clone(), roots.clone());
+        let handler = Handler::new(self, calls.clone(), roots);
         let session = async {
             match serve_server(handler, lines).await {
                 // Its end is the end of the session, for whatever reason it came.

@@ -5,27 +5,28 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    Implementation, ListToolsResult, PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities,
-    ServerConfig, Tool,
+    Implementation, InitializeRequestParams, InitializeResult, ListToolsResult, PaginatedRequestParams,
+    ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 use tokio::sync::{oneshot, watch};
 
 use super::calls::Calls;
-use super::instructions::instructions;
+use super::instructions::{ROOTS, instructions};
+use super::roots::Roots;
 use super::slices::{Walk, is_walk};
 use super::transport::Arrival;
 use super::{Answers, Server, listing, tool_set};
-use crate::{Gate, Operation};
+use crate::{CancelToken, Gate, Operation};
 
 /// Methods whose parameters can be wrong: what is not one of these is unknown.
 const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", "tools/call"];
 
 pub(super) struct Handler {
-    gate: Arc<Gate>,
     calls: Calls,
+    roots: Roots,
     tools: Vec<&'static Operation>,
     listed: Vec<Tool>,
     answers: Answers,
@@ -33,7 +34,8 @@ pub(super) struct Handler {
 }
 
 impl Handler {
-    pub(super) fn new(Server { gate, tools, answers, output_schemas }: Server, calls: Calls) -> Self {
+    pub(super) fn new(server: Server, calls: Calls, roots: Roots) -> Self {
+        let Server { gate, tools, answers, output_schemas, .. } = server;
         let mut server = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         server.description =
             Some("Filesystem tools for AI agents, sealed in a WebAssembly component".to_owned());
@@ -43,7 +45,7 @@ impl Handler {
         // A schema promises data.
         let output_schemas = output_schemas && answers != Answers::Text;
         let listed = tools.iter().map(|operation| listing::tool(operation, output_schemas)).collect();
-        Self { gate, calls, tools, listed, answers, info }
+        Self { calls, roots, tools, listed, answers, info }
     }
 
     fn find(&self, name: &str) -> Result<&'static Operation, ErrorData> {
@@ -72,6 +74,29 @@ impl ServerHandler for Handler {
         self.info.clone()
     }
 
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        let mut answer = self.negotiate_initialize(&request)?;
+        context.peer.set_peer_info(request);
+        if self.roots.are_declared()
+            && let Some(instructions) = &mut answer.instructions
+        {
+            *instructions += ROOTS;
+        }
+        Ok(answer)
+    }
+
+    async fn on_initialized(&self, context: NotificationContext<RoleServer>) {
+        self.roots.ask(&context.peer).await;
+    }
+
+    async fn on_roots_list_changed(&self, context: NotificationContext<RoleServer>) {
+        self.roots.ask(&context.peer).await;
+    }
+
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
@@ -92,10 +117,14 @@ impl ServerHandler for Handler {
         let operation = self.find(&request.name)?;
         let ticket = context.extensions.get::<Arrival>().and_then(|arrival| arrival.ticket.clone());
         let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
+        let arguments = request.arguments.unwrap_or_default();
+        let Some(gate) = self.roots.open().await else {
+            let refused = Err(self.roots.refusal(operation.name));
+            return Ok(self.answers.result(operation.name, &arguments, &refused).into());
+        };
         let (answer, mut answered) = oneshot::channel();
         let (walked, mut progress) = watch::channel(0);
-        let (gate, answers, stopped) = (self.gate.clone(), self.answers, context.ct.clone());
-        let arguments = request.arguments.unwrap_or_default();
+        let (answers, stopped) = (self.answers, context.ct.clone());
         ticket.submit(!operation.read_only, move || {
             if stopped.is_cancelled() {
                 return;
@@ -108,7 +137,10 @@ impl ServerHandler for Handler {
                     None => return,
                 }
             } else {
-                gate.call(operation.name, &json(&arguments))
+                // Whoever takes a call back gets no answer: what counts is that it ends.
+                let stopped = stopped.clone();
+                let token = CancelToken::when(move || stopped.is_cancelled());
+                gate.call_cancellable(operation.name, &json(&arguments), &token)
             };
             let _ = answer.send(answers.result(operation.name, &arguments, &outcome));
         });

@@ -7,7 +7,7 @@ use fsgate_core::agent;
 use crate::{OPERATIONS, Operation};
 
 /// What most work is done with.
-const CORE: [&str; 13] = [
+const CORE: [&str; 15] = [
     "read",
     "read_numbered",
     "stat",
@@ -19,6 +19,8 @@ const CORE: [&str; 13] = [
     "write",
     "replace",
     "replace_all",
+    "apply",
+    "undo",
     "move",
     "delete",
 ];

@@ -15,6 +15,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::calls::{Calls, Ticket};
+use super::roots::Roots;
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
@@ -53,6 +54,7 @@ pub(super) struct Lines<R, W> {
     room: Arc<Semaphore>,
     under_way: UnderWay,
     calls: Calls,
+    roots: Roots,
     /// True when nobody reads the answers any more.
     gone: watch::Sender<bool>,
 }
@@ -72,7 +74,7 @@ enum Line {
 }
 
 impl<R: AsyncRead + Unpin, W> Lines<R, W> {
-    pub(super) fn new(reader: R, writer: W, calls: Calls) -> Self {
+    pub(super) fn new(reader: R, writer: W, calls: Calls, roots: Roots) -> Self {
         Self {
             reader: BufReader::with_capacity(64 << 10, reader),
             line: Vec::new(),
@@ -83,6 +85,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             room: Arc::new(Semaphore::new(UNDER_WAY_KIB)),
             under_way: UnderWay::default(),
             calls,
+            roots,
             gone: watch::Sender::new(false),
         }
     }
@@ -287,16 +290,26 @@ where
                         self.waiting = Some(Waiting::refusal(ErrorCode::INVALID_REQUEST, text, None));
                         continue;
                     }
+                    // Here, because what comes behind it in the stream comes after it.
+                    if let ClientRequest::InitializeRequest(initialize) = &request.request
+                        && initialize.params.capabilities.roots.is_some()
+                    {
+                        self.roots.declared();
+                    }
                     let is_call = matches!(request.request, ClientRequest::CallToolRequest(_));
                     let ticket = is_call.then(|| Arc::new(self.calls.ticket()));
                     request.request.extensions_mut().insert(Arrival { ticket, _share: share });
                 }
                 JsonRpcMessage::Notification(notification) => {
-                    if let ClientNotification::CancelledNotification(cancelled) = &notification.notification
-                        && let Some(id) = &cancelled.params.request_id
-                    {
-                        // It is not answered any more.
-                        with(&self.under_way, |under_way| under_way.remove(id));
+                    match &notification.notification {
+                        ClientNotification::CancelledNotification(cancelled) => {
+                            if let Some(id) = &cancelled.params.request_id {
+                                // It is not answered any more.
+                                with(&self.under_way, |under_way| under_way.remove(id));
+                            }
+                        }
+                        ClientNotification::RootsListChangedNotification(_) => self.roots.changed(),
+                        _ => {}
                     }
                 }
                 JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}

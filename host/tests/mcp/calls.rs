@@ -130,6 +130,24 @@ fn an_answer_to_a_cancelled_call_does_not_come_and_others_do() {
     assert!(client.vanish().success());
 }
 
+/// A change that waits for another host, and is not wanted any more.
+#[test]
+fn a_change_that_is_cancelled_before_its_turn_is_not_made() {
+    let scratch = Scratch::new();
+    let mut client = scratch.serve(&["--state-dir", "state"]);
+    let state = fs::read_dir(scratch.path().join("state/states")).unwrap().next().unwrap().unwrap();
+    let lock = fs::File::open(state.path().join("lock")).unwrap();
+    lock.lock().unwrap();
+    let unwanted = client.begin("create", &json!({"path": "unwanted.txt", "content": ""}));
+    let wanted = client.begin("create", &json!({"path": "wanted.txt", "content": ""}));
+    client.notify("notifications/cancelled", &json!({"requestId": unwanted}));
+    client.is_silent();
+    lock.unlock().unwrap();
+    assert!(client.answer(wanted).get("result").is_some());
+    assert!(!scratch.granted().join("unwanted.txt").exists());
+    assert!(client.vanish().success());
+}
+
 #[test]
 fn a_call_that_takes_too_long_is_answered_and_the_next_one_works() {
     let scratch = Scratch::new();

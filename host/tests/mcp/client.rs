@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -80,8 +80,20 @@ impl Scratch {
 
 impl Client {
     pub(crate) fn start(mut command: Command) -> Self {
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        command.stderr(Stdio::inherit());
+        Self::spawn(command)
+    }
+
+    /// A server, and what it writes on standard error.
+    pub(crate) fn listen(mut command: Command) -> (Self, ChildStderr) {
+        command.stderr(Stdio::piped());
+        let mut client = Self::spawn(command);
+        let errors = client.child.stderr.take().unwrap();
+        (client, errors)
+    }
+
+    fn spawn(mut command: Command) -> Self {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = BufReader::new(child.stdout.take().unwrap());
         let (send, lines) = channel();
         thread::spawn(move || {
@@ -137,12 +149,15 @@ impl Client {
 
     /// The answer to a request, and before it whatever else comes.
     pub(crate) fn answer(&mut self, id: i64) -> Value {
-        if let Some(at) = self.other.iter().position(|message| message["id"] == id) {
+        if let Some(at) =
+            self.other.iter().position(|message| message["id"] == id && message.get("method").is_none())
+        {
             return self.other.remove(at);
         }
         loop {
             let message = self.message().expect("the server has ended");
-            if message["id"] == id {
+            // The server counts its own requests, which can have the same number.
+            if message["id"] == id && message.get("method").is_none() {
                 return message;
             }
             self.other.push(message);

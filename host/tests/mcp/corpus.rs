@@ -16,6 +16,7 @@ use super::client::{Client, HANDSHAKE, Scratch};
 fn skips(case: &Case) -> Option<String> {
     match &case.only {
         Some(only) if only.volume != Kind::Disk => Some(only.reason.clone()),
+        _ if !case.earlier.is_empty() => Some("every call has a server of its own".to_owned()),
         _ if case.before.grants.is_empty() => Some("without a grant the server does not start".to_owned()),
         _ if Operation::find(&case.tool).is_none_or(|operation| operation.name != case.tool) => {
             Some("a name that is not listed is an error of the protocol".to_owned())

@@ -11,7 +11,8 @@ use super::client::{HANDSHAKE, Scratch, handshake};
 fn any_two_streams_will_do() {
     let scratch = Scratch::new();
     std::fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
-    let gate = Gate::builder().dir_as(scratch.granted(), "/w", fsgate::Access::Write).build().unwrap();
+    let builder = Gate::builder().dir_as(scratch.granted(), "/w", fsgate::Access::Write);
+    let gate = builder.state_root(scratch.path().join("state")).build().unwrap();
     let server = Server::new(gate, &"read,stat".parse::<ToolSet>().unwrap()).unwrap();
     assert_eq!(server.tools().iter().map(|tool| tool.name).collect::<Vec<_>>(), ["read", "stat"]);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -6,6 +6,7 @@ mod corpus;
 mod embedded;
 mod malformed;
 mod order;
+mod roots;
 mod sessions;
 mod transcript;
 mod walks;

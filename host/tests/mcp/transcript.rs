@@ -19,6 +19,9 @@ const END: &str = "<!-- end of session -->\n";
 /// Every time in the session is this one.
 const TIME: &str = "2026-11-20T08:30:00Z";
 
+/// And so is every id of a change.
+const UNDO_ID: &str = "18b6a1f0c3d2e4000123456789abcdef";
+
 struct Session {
     client: Client,
     text: String,
@@ -54,14 +57,25 @@ fn settle(value: &mut Value) {
     match value {
         Value::Object(fields) => {
             for (name, value) in fields {
-                if name == "modified" {
-                    *value = TIME.into();
+                match (&name[..], value.as_str()) {
+                    ("modified", _) => *value = TIME.into(),
+                    ("undo_id", _) => *value = UNDO_ID.into(),
+                    ("text", Some(text)) => *value = without_ids(text).into(),
+                    _ => settle(value),
                 }
-                settle(value);
             }
         }
         Value::Array(items) => items.iter_mut().for_each(settle),
         _ => {}
+    }
+}
+
+/// A text of an answer: the id stands behind its name at the end of a line.
+fn without_ids(text: &str) -> String {
+    const MARK: &str = "[undo_id: ";
+    match text.split_once(MARK) {
+        Some((before, id)) => format!("{before}{MARK}{UNDO_ID}{}", &id[UNDO_ID.len()..]),
+        None => text.to_owned(),
     }
 }
 
@@ -123,7 +137,7 @@ fn session() -> String {
     session.say("### Outside of what was granted");
     session.call("read", &json!({"path": "/etc/passwd"}));
     session.say("### A tool that there is not\n\nThat is an error of the protocol.");
-    session.call("reed", &json!({"path": "main.rs"}));
+    session.call("raed", &json!({"path": "main.rs"}));
     assert!(session.client.close().0.success());
     session.text
 }

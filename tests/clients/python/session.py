@@ -7,6 +7,7 @@ import tempfile
 from pathlib import Path
 
 from mcp import Client, MCPError, StdioServerParameters
+from mcp.types import ListRootsResult, Root
 
 FILES = 20_000
 
@@ -108,6 +109,52 @@ async def search(client, granted):
     assert data(await client.call_tool("exists", {"path": "a.txt"}))["exists"]
 
 
+async def roots(program):
+    """What lies both in the grant and in a root is open; only a session with a handshake asks for roots."""
+    with tempfile.TemporaryDirectory() as scratch:
+        granted = Path(scratch, "w")
+        for name in ["eins", "zw ö"]:
+            (granted / name).mkdir(parents=True)
+            (granted / name / "a.txt").write_text(name)
+        told = [granted / "eins"]
+
+        async def list_roots(context):
+            return ListRootsResult(roots=[Root(uri=path.as_uri()) for path in told])
+
+        parameters = StdioServerParameters(
+            command=program, args=["mcp", "--dir", str(granted)], env={"HOME": scratch}
+        )
+
+        async def see(client, names):
+            for name in ["eins", "zw ö"]:
+                result = await client.call_tool("read", {"path": str(granted / name / "a.txt")})
+                if name in names:
+                    assert data(result)["content"] == name, result
+                else:
+                    refused(result, "not_granted")
+
+        for mode, narrowed in [("legacy", True), ("auto", False)]:
+            told[:] = [granted / "eins"]
+            async with Client(
+                parameters, mode=mode, read_timeout_seconds=60, list_roots_callback=list_roots
+            ) as client:
+                print(f"{mode}: roots in protocol {client.protocol_version}")
+                if not narrowed:
+                    await see(client, ["eins", "zw ö"])
+                    continue
+                await see(client, ["eins"])
+                for paths, names in [
+                    ([granted / "zw ö"], ["zw ö"]),
+                    ([Path(scratch)], ["eins", "zw ö"]),
+                    ([Path("/etc")], []),
+                    ([], []),
+                ]:
+                    told[:] = paths
+                    await client.send_roots_list_changed()
+                    await see(client, names)
+                refused(await client.call_tool("read", {"path": "/etc/passwd"}), "not_granted")
+
+
 def main():
     arguments = argparse.ArgumentParser()
     arguments.add_argument("program")
@@ -116,6 +163,7 @@ def main():
     program = str(Path(given.program).resolve())
     for mode in ["auto", "legacy"]:
         asyncio.run(asyncio.wait_for(session(program, mode, given.without), 300))
+    asyncio.run(asyncio.wait_for(roots(program), 300))
     print("Python: all as expected")
 
 

@@ -4,9 +4,11 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
 
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ListRootsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 
 const FILES = 20_000;
 const PATIENCE = { timeout: 60_000 };
@@ -20,7 +22,15 @@ const granted = join(scratch, "w");
 mkdirSync(granted);
 writeFileSync(join(granted, "a.txt"), "one\ntwo\nthree\n");
 
-const client = new Client({ name: "session", version: "1" });
+const client = new Client(
+  { name: "session", version: "1" },
+  { capabilities: { roots: { listChanged: true } } },
+);
+// At first the project is what was granted.
+let root = granted;
+client.setRequestHandler(ListRootsRequestSchema, () => ({
+  roots: [{ uri: pathToFileURL(root).href, name: "project" }],
+}));
 const text = (result) => result.content[0].text;
 const call = (name, args, options) =>
   client.callTool({ name, arguments: args }, undefined, { ...PATIENCE, ...options });
@@ -55,6 +65,29 @@ async function search() {
   assert.ok(data(await call("exists", { path: "a.txt" })).exists);
 }
 
+// What lies both in the grant and in a root is open.
+async function roots() {
+  for (const name of ["eins", "zw ö"]) {
+    mkdirSync(join(granted, name));
+    writeFileSync(join(granted, name, "a.txt"), name);
+  }
+  for (const [path, open] of [
+    [join(granted, "eins"), ["eins"]],
+    [join(granted, "zw ö"), ["zw ö"]],
+    ["/etc", []],
+    [scratch, ["eins", "zw ö"]],
+  ]) {
+    root = path;
+    await client.sendRootsListChanged();
+    for (const name of ["eins", "zw ö"]) {
+      const result = await call("read", { path: join(granted, name, "a.txt") });
+      if (open.includes(name)) assert.equal(data(result).content, name);
+      else refused(result, "not_granted");
+    }
+  }
+  refused(await call("read", { path: "/etc/passwd" }), "not_granted");
+}
+
 try {
   const args = ["mcp", "--dir", granted, "--tools", "all", "--output-schemas"];
   await client.connect(new StdioClientTransport({ command: resolve(program), args, env: { HOME: scratch } }));
@@ -84,6 +117,7 @@ try {
   const many = await Promise.all(Array.from({ length: 200 }, () => call("stat", { path: "a.txt" })));
   assert.ok(many.every((result) => data(result).entry.kind === "file"));
 
+  await roots();
   if (!without.has("grep")) await search();
   if (!without.has("move")) {
     data(await call("move", { source: "a.txt", destination: "sub/b.txt" }));

@@ -1,0 +1,329 @@
+//! A client's roots: directories that it wants work to stay in. They take away from what was granted, and never add to it.
+//!
+//! A client that says at the handshake that it has roots is asked for them when it is ready, and again whenever it says
+//! that they have changed. Calls wait for the answer, for a while. What is open is what lies both in a grant and in a root. A
+//! client that does not answer, or with an error, has said nothing: what was open stays open.
+
+#![expect(deprecated, reason = "roots are on their way out of the protocol, and in use")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use fsgate_core::contract::types::{Code, Error};
+use percent_encoding::percent_decode_str;
+use rmcp::RoleServer;
+use rmcp::model::{ListRootsResult, Root};
+use rmcp::service::{Peer, ServiceError};
+use tokio::sync::watch;
+
+use crate::grant::Access;
+use crate::{Directory, Gate};
+
+/// How long calls wait for roots: longer than a client takes that answers by itself, shorter than what its own patience
+/// with a call usually is.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Roots that are looked at. Each takes a handle for every grant that it lies in, and no client opens that many projects.
+const ROOTS: usize = 64;
+
+/// Characters of a client's text that are repeated to a person.
+const TOLD_CHARS: usize = 200;
+
+/// Directories that are named to a person.
+const TOLD_DIRECTORIES: usize = 8;
+
+/// What is told to the person who has started the server.
+pub(super) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
+
+/// What a client's roots leave of a gate. A clone is the same one.
+#[derive(Clone)]
+pub(super) struct Roots {
+    granted: Arc<Gate>,
+    ignored: bool,
+    tell: Tell,
+    state: watch::Sender<State>,
+}
+
+struct State {
+    /// Counts how often there was a reason to ask.
+    wanted: u64,
+    /// The last reason for which the client was asked.
+    asked: u64,
+    /// The last one for which nobody waits any more.
+    settled: u64,
+    asking: bool,
+    /// None if nothing is left.
+    open: Option<Arc<Gate>>,
+}
+
+impl Roots {
+    pub(super) fn new(granted: Arc<Gate>, ignored: bool, tell: Tell) -> Self {
+        let open = Some(granted.clone());
+        let state = State { wanted: 0, asked: 0, settled: 0, asking: false, open };
+        Self { granted, ignored, tell, state: watch::Sender::new(state) }
+    }
+
+    /// The client has said that it has roots.
+    pub(super) fn declared(&self) {
+        if !self.ignored {
+            self.state.send_modify(|state| state.wanted = state.wanted.max(1));
+        }
+    }
+
+    /// The client has said that they have changed. Whoever never had any is not asked.
+    pub(super) fn changed(&self) {
+        self.state.send_if_modified(|state| {
+            let has_roots = state.wanted > 0;
+            state.wanted += u64::from(has_roots);
+            has_roots
+        });
+    }
+
+    /// True for a client that has roots, as far as they count here.
+    pub(super) fn are_declared(&self) -> bool {
+        self.state.borrow().wanted > 0
+    }
+
+    /// What is open to a call that comes now; none if nothing is.
+    pub(super) async fn open(&self) -> Option<Arc<Gate>> {
+        let mut state = self.state.subscribe();
+        let wanted = state.borrow().wanted;
+        let settled = tokio::time::timeout(PATIENCE, state.wait_for(|state| state.settled >= wanted)).await;
+        if settled.is_err() && self.settle(wanted, |_| {}) {
+            let seconds = PATIENCE.as_secs();
+            self.say(&format!("the client has not told its roots for {seconds} s: what was open stays open"));
+        }
+        self.state.borrow().open.clone()
+    }
+
+    /// Asks the client, if there is a reason, until there is none. Only one asks at a time.
+    pub(super) async fn ask(&self, peer: &Peer<RoleServer>) {
+        while let Some(reason) = self.begin() {
+            // An answer that comes late still counts, unless there is a new reason to ask.
+            let answer = tokio::select! {
+                answer = peer.list_roots() => Some(answer),
+                () = self.superseded(reason) => None,
+            };
+            if let Some(answer) = answer {
+                self.take(reason, answer).await;
+            }
+            self.state.send_modify(|state| state.asking = false);
+        }
+    }
+
+    fn begin(&self) -> Option<u64> {
+        let mut reason = None;
+        self.state.send_if_modified(|state| {
+            if !state.asking && state.wanted > state.asked {
+                state.asking = true;
+                state.asked = state.wanted;
+                reason = Some(state.asked);
+            }
+            false
+        });
+        reason
+    }
+
+    async fn superseded(&self, reason: u64) {
+        tokio::time::sleep(PATIENCE).await;
+        // The state outlives whoever asks.
+        let _ = self.state.subscribe().wait_for(|state| state.wanted > reason).await;
+    }
+
+    async fn take(&self, reason: u64, answer: Result<ListRootsResult, ServiceError>) {
+        let list = match answer {
+            Ok(list) => list.roots,
+            Err(error) => {
+                if self.settle(reason, |_| {}) && !matches!(error, ServiceError::TransportClosed) {
+                    let error = told(&error.to_string());
+                    self.say(&format!(
+                        "the client does not tell its roots ({error}): what was open stays open"
+                    ));
+                }
+                return;
+            }
+        };
+        let roots = self.clone();
+        // Away from the messages: a disk may take its time. Whatever goes wrong there opens nothing.
+        let open =
+            tokio::task::spawn_blocking(move || roots.within(&list)).await.ok().flatten().map(Arc::new);
+        let names = |open: &Option<Arc<Gate>>| open.as_ref().map(|gate| gate.directories().to_vec());
+        let now = names(&open);
+        let mut before = None;
+        self.settle(reason, |state| before = names(&std::mem::replace(&mut state.open, open)));
+        match now {
+            now if now == before => {}
+            None => self.say(
+                "the client's roots and the granted directories have nothing in common: every call is refused; start \
+                 with --ignore-roots to serve the directories as they are granted",
+            ),
+            Some(now) => self.say(&format!("the client's roots leave {} open", listed(&now))),
+        }
+    }
+
+    /// Nobody waits for this any more; false if nobody did.
+    fn settle(&self, reason: u64, change: impl FnOnce(&mut State)) -> bool {
+        let mut waited = false;
+        self.state.send_modify(|state| {
+            waited = reason > state.settled;
+            state.settled = state.settled.max(reason);
+            change(state);
+        });
+        waited
+    }
+
+    /// What is left within these roots; none if nothing is.
+    fn within(&self, list: &[Root]) -> Option<Gate> {
+        if list.len() > ROOTS {
+            self.say(&format!("the client has {} roots: only the first {ROOTS} count", list.len()));
+        }
+        let mut paths = Vec::new();
+        for Root { uri, .. } in list.iter().take(ROOTS) {
+            match directory(uri) {
+                Ok(path) => paths.push(path),
+                Err(problem) => {
+                    self.say(&format!("the client's root `{}` opens nothing: {problem}", told(uri)));
+                }
+            }
+        }
+        match self.granted.within(&paths) {
+            Ok(gate) => Some(gate).filter(|gate| !gate.directories().is_empty()),
+            Err(error) => {
+                self.say(&format!("what the client's roots leave cannot be opened: {error}"));
+                None
+            }
+        }
+    }
+
+    /// The error of every call while nothing is open, in JSON.
+    pub(super) fn refusal(&self, operation: &str) -> String {
+        let error = Error {
+            code: Code::NotGranted,
+            operation: operation.to_owned(),
+            path: None,
+            message: format!(
+                "the client's roots exclude every granted directory ({})",
+                listed(self.granted.directories())
+            ),
+            applied: false,
+            repair: Some(
+                "ask the user to open one of them in the client, or to start `fsgate mcp` with `--ignore-roots`"
+                    .to_owned(),
+            ),
+            details: None,
+        };
+        // A record of strings always has a form in JSON.
+        serde_json::to_string(&error).unwrap_or_default()
+    }
+
+    fn say(&self, text: &str) {
+        (self.tell)(text);
+    }
+}
+
+/// The directory of this machine that a URI names.
+fn directory(uri: &str) -> Result<PathBuf, String> {
+    let path = path(uri)?.canonicalize().map_err(|error| error.to_string())?;
+    if path.is_dir() { Ok(path) } else { Err("it is not a directory".to_owned()) }
+}
+
+/// The path in a URI. What is no escape stands for itself, `#` and `?` too: some clients put a path behind `file://` as it
+/// is, and a directory has neither a fragment nor a query.
+fn path(uri: &str) -> Result<PathBuf, &'static str> {
+    let Some((scheme, rest)) = uri.split_once(':') else { return Err("it is no URI") };
+    if !scheme.eq_ignore_ascii_case("file") {
+        return Err("only `file` URIs name directories of this machine");
+    }
+    let path = match rest.strip_prefix("//") {
+        None => rest,
+        Some(rest) => {
+            let (host, path) = rest.split_at(rest.find('/').unwrap_or(rest.len()));
+            if !host.is_empty() && !host.eq_ignore_ascii_case("localhost") {
+                return Err("it names another machine");
+            }
+            path
+        }
+    };
+    let path = native(percent_decode_str(path).collect()).ok_or("its path is not UTF-8")?;
+    if path.is_absolute() { Ok(path) } else { Err("it has no absolute path") }
+}
+
+#[cfg(unix)]
+fn native(bytes: Vec<u8>) -> Option<PathBuf> {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt;
+
+    Some(OsString::from_vec(bytes).into())
+}
+
+/// Without the slash before the drive.
+#[cfg(not(unix))]
+fn native(bytes: Vec<u8>) -> Option<PathBuf> {
+    String::from_utf8(bytes).ok().map(|path| path.trim_start_matches('/').into())
+}
+
+/// The beginning of a text of somebody else's, without what could drive a terminal.
+fn told(text: &str) -> String {
+    text.chars().take(TOLD_CHARS).flat_map(char::escape_debug).collect()
+}
+
+fn listed(directories: &[Directory]) -> String {
+    let access = |access| match access {
+        Access::Read => "read only",
+        Access::Write => "read and write",
+    };
+    let mut names: Vec<_> = directories
+        .iter()
+        .take(TOLD_DIRECTORIES)
+        .map(|directory| format!("{} ({})", told(&directory.name), access(directory.access)))
+        .collect();
+    if directories.len() > TOLD_DIRECTORIES {
+        names.push(format!("and {} more", directories.len() - TOLD_DIRECTORIES));
+    }
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[cfg(unix)]
+    fn a_uri_names_a_path_of_this_machine_or_none() {
+        for (uri, expected) in [
+            ("file:///a/b", Ok("/a/b")),
+            ("FILE:///a", Ok("/a")),
+            ("file:/a", Ok("/a")),
+            ("file://localhost/a", Ok("/a")),
+            ("file:///a%20b/%C3%A4", Ok("/a b/ä")),
+            ("file:///a b/ä", Ok("/a b/ä")),
+            ("file:///a%2Fb%2e%2E", Ok("/a/b..")),
+            ("file:///c#/100%/%zz?", Ok("/c#/100%/%zz?")),
+            ("file:///", Ok("/")),
+            ("file://", Err("absolute")),
+            ("file:", Err("absolute")),
+            ("file:a", Err("absolute")),
+            ("file://host/a", Err("another machine")),
+            ("file://host", Err("another machine")),
+            ("https://localhost/a", Err("only `file`")),
+            ("/a", Err("no URI")),
+            ("", Err("no URI")),
+        ] {
+            match (path(uri), expected) {
+                (Ok(path), Ok(expected)) => assert_eq!(path.to_str(), Some(expected), "{uri}"),
+                (Err(told), Err(expected)) => assert!(told.contains(expected), "{uri}: {told}"),
+                (told, _) => panic!("{uri}: {told:?}"),
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_told_is_short_and_harmless() {
+        assert_eq!(told("a\u{1b}[2J\n"), "a\\u{1b}[2J\\n");
+        assert_eq!(told(&"x".repeat(1000)).len(), TOLD_CHARS);
+        let many: Vec<_> =
+            (0..20).map(|name| Directory { name: format!("/{name}"), access: Access::Read }).collect();
+        assert!(listed(&many).ends_with("/7 (read only), and 12 more"));
+    }
+}

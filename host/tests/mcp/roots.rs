@@ -1,0 +1,379 @@
+//! A client's roots take away from what was granted, and never add to it.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::client::{Client, HANDSHAKE, REVISIONS, Scratch, handshake, meta, text};
+
+/// How long the server waits for roots, and something for a slow machine.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Every file that is asked for has this in it.
+const CONTENT: &str = "found\n";
+
+/// `w/a`, `w/b`, `w/ö #` and `out`, each with a file, a link `w/to-a`, one that leads out, and a file beside.
+struct Tree {
+    scratch: Scratch,
+    at: PathBuf,
+}
+
+impl Tree {
+    fn new() -> Self {
+        let scratch = Scratch::new();
+        let at = scratch.path().canonicalize().unwrap();
+        for directory in ["w/a/deep", "w/b", "w/ö #", "out"] {
+            fs::create_dir_all(at.join(directory)).unwrap();
+            fs::write(at.join(directory).join("f"), CONTENT).unwrap();
+        }
+        fs::write(at.join("w/a/f"), CONTENT).unwrap();
+        fs::write(at.join("w/f"), CONTENT).unwrap();
+        for (target, link) in [("a", "w/to-a"), ("../out", "w/to-out")] {
+            std::os::unix::fs::symlink(target, at.join(link)).unwrap();
+        }
+        Self { scratch, at }
+    }
+
+    /// Its path in the place of `@`.
+    fn uri(&self, uri: &str) -> String {
+        uri.replace('@', self.at.to_str().unwrap())
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.uri(&format!("@/{name}"))
+    }
+
+    fn start(&self, words: &[&str]) -> Client {
+        let mut command = self.scratch.command();
+        command.args(["mcp", "--tools", "all"]).args(words);
+        Client::start(command)
+    }
+
+    /// A server for a client with these roots, which it has said.
+    fn serve(&self, words: &[&str], roots: &[&str]) -> Client {
+        let mut client = self.start(words);
+        begin(&mut client);
+        self.tell(&mut client, roots);
+        client
+    }
+
+    /// Answers the question for roots, which comes now.
+    fn tell(&self, client: &mut Client, roots: &[&str]) {
+        let id = question(client);
+        client.send(&self.answer(&id, roots));
+    }
+
+    fn answer(&self, id: &Value, roots: &[&str]) -> Value {
+        let roots: Vec<_> = roots.iter().map(|root| json!({"uri": self.uri(root)})).collect();
+        json!({"jsonrpc": "2.0", "id": id, "result": {"roots": roots}})
+    }
+
+    /// These can be read by their whole paths, or the code of the error.
+    fn reads(&self, client: &mut Client, expected: &[(&str, &str)], why: &str) {
+        for (name, expected) in expected {
+            assert_eq!(
+                &outcome(client, "read", &json!({"path": self.path(name)})),
+                expected,
+                "{why}: {name}"
+            );
+        }
+    }
+}
+
+/// The handshake of a client that has roots.
+fn begin(client: &mut Client) -> Value {
+    let mut params = handshake(HANDSHAKE);
+    params["capabilities"] = json!({"roots": {"listChanged": true}});
+    let told = client.request("initialize", &params);
+    client.notify("notifications/initialized", &json!({}));
+    told
+}
+
+/// The server asks for roots; the number of its question.
+fn question(client: &mut Client) -> Value {
+    let message = client.message().unwrap();
+    assert_eq!(message["method"], "roots/list", "{message}");
+    message["id"].clone()
+}
+
+fn changed(client: &mut Client) {
+    client.notify("notifications/roots/list_changed", &json!({}));
+}
+
+/// Nothing, or the code of the error.
+fn outcome(client: &mut Client, tool: &str, arguments: &Value) -> String {
+    let result = client.call(tool, arguments);
+    result["structuredContent"]["code"].as_str().unwrap_or_default().to_owned()
+}
+
+/// What can be read is "", what cannot has the code of its error.
+const CLOSED: &str = "not_granted";
+
+const DIR: &str = "--dir";
+const READ: &str = "--read-only-dir";
+
+#[test]
+fn what_lies_in_both_is_open() {
+    type Case = (&'static [&'static str], &'static [&'static str], &'static [(&'static str, &'static str)]);
+    let cases: [Case; 17] = [
+        // The grant itself, and around it.
+        (&[DIR, "w"], &["file://@/w"], &[("w/f", ""), ("w/a/f", ""), ("out/f", CLOSED)]),
+        (&[DIR, "w"], &["file://@"], &[("w/f", ""), ("out/f", CLOSED)]),
+        (&[DIR, "w"], &["file:///"], &[("w/f", ""), ("out/f", CLOSED)]),
+        // Inside.
+        (
+            &[DIR, "w"],
+            &["file://@/w/a"],
+            &[("w/a/f", ""), ("w/a/deep/f", ""), ("w/f", CLOSED), ("w/b/f", CLOSED)],
+        ),
+        (
+            &[DIR, "w"],
+            &["file://@/w/a/deep", "file://@/w/b"],
+            &[("w/a/deep/f", ""), ("w/b/f", ""), ("w/a/f", CLOSED)],
+        ),
+        (&[DIR, "w"], &["file://@/w/%C3%B6%20%23"], &[("w/ö #/f", ""), ("w/f", CLOSED)]),
+        (&[DIR, "w"], &["file://@/w/ö #"], &[("w/ö #/f", ""), ("w/f", CLOSED)]),
+        // By a link: what it leads to, and only there.
+        (&[DIR, "w"], &["file://@/w/to-a"], &[("w/a/f", ""), ("w/to-a/f", CLOSED), ("w/f", CLOSED)]),
+        (&[DIR, "w"], &["file://@/w/to-out"], &[("out/f", CLOSED), ("w/f", CLOSED)]),
+        (&[DIR, "w"], &["file://@/w/a/../b"], &[("w/b/f", ""), ("w/a/f", CLOSED)]),
+        // Outside, beside what counts.
+        (
+            &[DIR, "w"],
+            &["file://@/out", "file://@/w/a"],
+            &[("w/a/f", ""), ("out/f", CLOSED), ("w/b/f", CLOSED)],
+        ),
+        // What names no directory here counts for nothing: it neither opens nor closes.
+        (
+            &[DIR, "w"],
+            &["https://x/w", "file://host@/w", "file://@/w/f", "file://@/none", "nonsense", "file://@/w/b"],
+            &[("w/b/f", ""), ("w/f", CLOSED)],
+        ),
+        (&[DIR, "w"], &["file://@/w/f"], &[("w/f", CLOSED)]),
+        (&[DIR, "w"], &[], &[("w/f", CLOSED), ("w/a/f", CLOSED)]),
+        // Several grants: one that no root touches is closed.
+        (&[DIR, "w/a", READ, "w/b"], &["file://@/w/b"], &[("w/b/f", ""), ("w/a/f", CLOSED)]),
+        (
+            &[READ, "w", DIR, "w/a"],
+            &["file://@/w/a/deep"],
+            &[("w/a/deep/f", ""), ("w/a/f", CLOSED), ("w/b/f", CLOSED)],
+        ),
+        // Who is told to ignore them does not even ask.
+        (&[DIR, "w", "--ignore-roots"], &["-"], &[("w/f", ""), ("out/f", CLOSED)]),
+    ];
+    for (words, roots, expected) in cases {
+        let tree = Tree::new();
+        let mut client = tree.start(words);
+        begin(&mut client);
+        if roots != ["-"] {
+            tree.tell(&mut client, roots);
+        }
+        tree.reads(&mut client, expected, &format!("{words:?} in {roots:?}"));
+        let (status, rest) = client.close();
+        assert!(status.success() && rest.is_empty(), "{rest:?}");
+    }
+}
+
+#[test]
+fn rights_and_names_are_those_of_the_grant() {
+    let tree = Tree::new();
+    let mut client = tree.serve(&[READ, "w::docs", DIR, "out"], &["file://@/w/a"]);
+    let write = |path: &str| json!({"path": path, "content": "x"});
+    assert_eq!(outcome(&mut client, "write", &write("/docs/a/new")), "read_only");
+    assert_eq!(outcome(&mut client, "read", &json!({"path": "/docs/a/f"})), "");
+    assert_eq!(outcome(&mut client, "read", &json!({"path": "/docs/f"})), CLOSED);
+    // Relative paths start at the first directory that is left.
+    assert_eq!(outcome(&mut client, "read", &json!({"path": "deep/f"})), "");
+    let refused = client.call("read", &json!({"path": "../b/f"}));
+    assert!(text(&refused).contains("/docs/a"), "{refused}");
+
+    // Of two grants around a root the deeper one says what may be done.
+    let mut client = tree.serve(&[READ, "w", DIR, "w/a"], &["file://@/w/a/deep", "file://@/w/b"]);
+    assert_eq!(outcome(&mut client, "write", &write(&tree.path("w/a/deep/new"))), "");
+    assert_eq!(outcome(&mut client, "write", &write(&tree.path("w/b/new"))), "read_only");
+    assert!(tree.at.join("w/a/deep/new").exists() && !tree.at.join("w/b/new").exists());
+
+    // A directory that is granted by a link is narrowed under both of its names.
+    let mut client = tree.serve(&["--dir", "w/to-a"], &["file://@/w/a/deep"]);
+    tree.reads(&mut client, &[("w/a/deep/f", ""), ("w/to-a/deep/f", ""), ("w/a/f", CLOSED)], "by a link");
+}
+
+#[test]
+fn roots_that_change_count_from_then_on() {
+    let tree = Tree::new();
+    let mut client = tree.serve(&["--dir", "w"], &["file://@/w/a"]);
+    tree.reads(&mut client, &[("w/a/f", ""), ("w/b/f", CLOSED)], "first");
+    // The call comes behind the change, and waits for what it is.
+    changed(&mut client);
+    let [a, b] = ["w/a/f", "w/b/f"].map(|name| client.begin("read", &json!({"path": tree.path(name)})));
+    let id = question(&mut client);
+    client.is_silent();
+    client.send(&tree.answer(&id, &["file://@/w/b"]));
+    assert_eq!(client.answer(a)["result"]["structuredContent"]["code"], CLOSED);
+    assert_eq!(client.answer(b)["result"]["structuredContent"]["content"], CONTENT);
+    // Nothing in common, and all of it again.
+    for (roots, expected) in [("file://@/out", CLOSED), ("file://@", "")] {
+        changed(&mut client);
+        tree.tell(&mut client, &[roots]);
+        tree.reads(&mut client, &[("w/f", expected), ("w/a/f", expected), ("out/f", CLOSED)], roots);
+    }
+    // Two changes at once are asked for twice at most, and the last answer counts.
+    changed(&mut client);
+    let first = question(&mut client);
+    changed(&mut client);
+    changed(&mut client);
+    let read = client.begin("read", &json!({"path": tree.path("w/a/f")}));
+    client.is_silent();
+    client.send(&tree.answer(&first, &["file://@/w/a"]));
+    tree.tell(&mut client, &["file://@/w/b"]);
+    assert_eq!(client.answer(read)["result"]["structuredContent"]["code"], CLOSED);
+    let (status, rest) = client.close();
+    assert!(status.success() && rest.is_empty(), "{rest:?}");
+}
+
+#[test]
+fn calls_wait_for_the_answer_and_keep_their_order() {
+    let tree = Tree::new();
+    let mut client = tree.start(&["--dir", "w"]);
+    begin(&mut client);
+    let path = tree.path("w/a/new");
+    let write = client.begin("write", &json!({"path": path, "content": CONTENT}));
+    let outside = client.begin("write", &json!({"path": tree.path("w/b/new"), "content": "x"}));
+    let read = client.begin("read", &json!({"path": path}));
+    let id = question(&mut client);
+    client.is_silent();
+    assert!(!tree.at.join("w/a/new").exists() && !tree.at.join("w/b/new").exists());
+    client.send(&tree.answer(&id, &["file://@/w/a"]));
+    assert_eq!(client.answer(write)["result"].get("isError"), None);
+    assert_eq!(client.answer(outside)["result"]["structuredContent"]["code"], CLOSED);
+    assert_eq!(client.answer(read)["result"]["structuredContent"]["content"], CONTENT);
+    assert!(!tree.at.join("w/b/new").exists());
+}
+
+#[test]
+fn a_client_that_does_not_answer_has_said_nothing() {
+    let tree = Tree::new();
+    let mut client = tree.start(&["--dir", "w"]);
+    begin(&mut client);
+    let id = question(&mut client);
+    let begun = Instant::now();
+    tree.reads(&mut client, &[("w/f", ""), ("out/f", CLOSED)], "no answer");
+    assert!(begun.elapsed() >= PATIENCE, "{:?}", begun.elapsed());
+    // Nobody waits twice.
+    let begun = Instant::now();
+    tree.reads(&mut client, &[("w/f", ""), ("w/b/f", "")], "no answer, later");
+    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    // A late answer counts all the same.
+    client.send(&tree.answer(&id, &["file://@/w/a"]));
+    let begun = Instant::now();
+    while outcome(&mut client, "read", &json!({"path": tree.path("w/b/f")})) != CLOSED {
+        assert!(begun.elapsed() < Duration::from_secs(30));
+    }
+    // A client that has gone is not waited for.
+    changed(&mut client);
+    let begun = Instant::now();
+    assert!(client.close().0.success());
+    assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn an_error_changes_nothing() {
+    let tree = Tree::new();
+    let error = json!({"code": -32601, "message": "roots/list is not known here"});
+    for answer in
+        [json!({"error": error}), json!({"result": {}}), json!({"result": {"roots": [{"name": "x"}]}})]
+    {
+        let mut client = tree.start(&["--dir", "w"]);
+        begin(&mut client);
+        let refuse = |client: &mut Client| {
+            let mut message = answer.clone();
+            message["jsonrpc"] = "2.0".into();
+            message["id"] = question(client);
+            client.send(&message);
+        };
+        refuse(&mut client);
+        let begun = Instant::now();
+        tree.reads(&mut client, &[("w/f", ""), ("out/f", CLOSED)], "at first");
+        // What was narrowed is not opened again by an error.
+        changed(&mut client);
+        tree.tell(&mut client, &["file://@/w/a"]);
+        changed(&mut client);
+        refuse(&mut client);
+        tree.reads(&mut client, &[("w/a/f", ""), ("w/f", CLOSED)], "later");
+        assert!(begun.elapsed() < PATIENCE, "{answer}: {:?}", begun.elapsed());
+    }
+}
+
+#[test]
+fn who_has_no_roots_is_not_asked() {
+    let tree = Tree::new();
+    let mut client = tree.start(&["--dir", "w"]);
+    let told = client.initialize(HANDSHAKE);
+    assert!(!told["instructions"].as_str().unwrap().contains("roots"), "{told}");
+    changed(&mut client);
+    tree.reads(&mut client, &[("w/f", "")], "no roots");
+    client.is_silent();
+
+    // The newest revision has no requests of the server.
+    let mut client = tree.start(&["--dir", "w"]);
+    let mut meta = meta(REVISIONS[0]);
+    meta["io.modelcontextprotocol/clientCapabilities"] = json!({"roots": {}});
+    let call = json!({"name": "read", "arguments": {"path": "f"}, "_meta": meta});
+    assert_eq!(client.request("tools/call", &call)["result"]["structuredContent"]["content"], CONTENT);
+    client.is_silent();
+}
+
+#[test]
+fn what_roots_leave_is_told() {
+    let tree = Tree::new();
+    let listen = |roots: &[&str]| {
+        let mut command = tree.scratch.command();
+        command.args(["mcp", "--dir", "w", "--read-only-dir", "out::docs"]);
+        let (mut client, mut errors) = Client::listen(command);
+        let told = begin(&mut client);
+        let instructions = told["result"]["instructions"].as_str().unwrap().to_owned();
+        assert!(instructions.contains("roots may narrow"), "{instructions}");
+        tree.tell(&mut client, roots);
+        let result = client.call("read", &json!({"path": "f"}));
+        assert!(client.close().0.success());
+        let mut log = String::new();
+        errors.read_to_string(&mut log).unwrap();
+        (result, log)
+    };
+    let (result, log) = listen(&["file://@"]);
+    assert_eq!((result.get("isError"), log.as_str()), (None, ""));
+    let (_, log) = listen(&["file://@/out", "file://@/w/a", "https://x\u{1b}[2J"]);
+    assert!(
+        log.contains(&format!("roots leave {} (read and write), docs (read only) open\n", tree.path("w/a"))),
+        "{log}"
+    );
+    assert!(log.contains("`https://x\\u{1b}[2J` opens nothing: only `file` URIs"), "{log}");
+    let (result, log) = listen(&["file:///proc"]);
+    assert!(log.contains("nothing in common") && log.contains("--ignore-roots"), "{log}");
+    let expected = [
+        "not_granted: the client's roots exclude every granted directory",
+        &tree.path("w"),
+        "docs (read only)",
+        "`--ignore-roots`",
+    ];
+    assert!(expected.iter().all(|part| text(&result).contains(part)), "{result}");
+}
+
+#[test]
+fn a_directory_that_was_a_root_and_is_replaced_opens_nothing_else() {
+    let tree = Tree::new();
+    let mut client = tree.serve(&["--dir", "w"], &["file://@/w/a"]);
+    tree.reads(&mut client, &[("w/a/f", "")], "before");
+    // What is open is the directory, not its name.
+    fs::rename(tree.at.join("w/a"), tree.at.join("w/moved")).unwrap();
+    std::os::unix::fs::symlink(tree.at.join("out"), tree.at.join("w/a")).unwrap();
+    fs::write(tree.at.join("out/secret"), CONTENT).unwrap();
+    tree.reads(&mut client, &[("w/a/f", ""), ("w/a/secret", "not_found")], "after");
+    changed(&mut client);
+    tree.tell(&mut client, &["file://@/w/a"]);
+    tree.reads(&mut client, &[("w/a/secret", CLOSED), ("out/secret", CLOSED)], "asked again");
+    assert!(Path::new(&tree.path("w/moved/f")).exists());
+}
