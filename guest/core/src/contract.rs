@@ -7,6 +7,10 @@ pub trait Arguments: serde::de::DeserializeOwned {
     type Outcome: serde::Serialize;
     /// The operation's name in snake_case.
     const OPERATION: &'static str;
+    /// The interface that holds it.
+    const INTERFACE: &'static str;
+    /// It changes nothing.
+    const READ_ONLY: bool;
     /// Checks the ranges that the contract gives.
     fn check(&self) -> Result<(), Misfit>;
     /// The call is to change nothing.
@@ -14,14 +18,23 @@ pub trait Arguments: serde::de::DeserializeOwned {
         false
     }
     /// Adds what only shows while changes are carried out.
-    fn add(_outcome: &mut Self::Outcome, _notes: Vec<types::Note>) {}
+    fn add(&self, _outcome: &mut Self::Outcome, _applied: Applied) {}
+}
+
+/// What carrying out the changes of a call has told.
+#[derive(Debug, Default, PartialEq)]
+pub struct Applied {
+    /// What else is worth knowing.
+    pub notes: Vec<types::Note>,
+    /// The id of the call in the history, if it is in there.
+    pub undo_id: Option<types::UndoId>,
 }
 
 /// A number, or the number of items of a list, outside its range.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
-    /// The argument.
-    pub field: &'static str,
+    /// The argument, such as `limit` or `edits[2].occurrence`.
+    pub field: String,
     /// It is a list, and its number of items is meant.
     pub items: bool,
     /// Its value.
@@ -91,6 +104,8 @@ pub struct Field {
     pub range: Option<(u64, u64)>,
     /// The texts that it can be, if only these.
     pub choices: &'static [&'static str],
+    /// The fields of each item, if it holds records.
+    pub fields: &'static [Field],
 }
 
 /// What an argument holds.
@@ -110,6 +125,8 @@ pub enum Kind {
     Choice,
     /// Bytes; in JSON as base64.
     Bytes,
+    /// Several records.
+    Records,
 }
 
 include!(concat!(env!("OUT_DIR"), "/contract.rs"));

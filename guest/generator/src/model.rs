@@ -210,44 +210,80 @@ impl Contract {
         bail!("{ty:?} is not a record of this package")
     }
 
+    /// The record that a list holds, and its fields; behind an option as well.
+    pub fn items<'a>(&'a self, ty: &'a Type) -> Option<(&'a Type, &'a [Field])> {
+        let Type::List(item) = self.resolved(ty) else { return None };
+        let item = self.resolved(item);
+        self.fields(item).ok().map(|fields| (item, fields))
+    }
+
+    /// The records that lists among the arguments of operations hold, each one once.
+    pub fn argument_items(&self) -> Result<Vec<(&Type, &[Field])>> {
+        let mut found: Vec<(&Type, &[Field])> = Vec::new();
+        for operation in &self.operations {
+            for (item, fields) in
+                self.fields(&operation.args)?.iter().filter_map(|field| self.items(&field.ty))
+            {
+                if !found.iter().any(|(other, _)| *other == item) {
+                    found.push((item, fields));
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// True for a record that a list among the arguments of an operation holds.
+    pub fn is_argument_item(&self, ty: &Type) -> bool {
+        self.argument_items().is_ok_and(|items| items.iter().any(|(item, _)| *item == ty))
+    }
+
     fn check(&self) -> Result<()> {
         for operation in &self.operations {
             self.fields(&operation.outcome)?;
             for field in self.fields(&operation.args)? {
-                let optional = matches!(field.ty, Type::Option(_));
-                let place = || format!("`{}` of `{}`", field.name, operation.name);
-                if field.docs.text.is_empty() {
-                    bail!("{} has no documentation", place());
-                }
-                if optional && field.docs.default.is_none() {
-                    bail!("{} is an option without `@default`", place());
-                }
-                if let Type::Option(inner) = &field.ty
-                    && matches!(self.resolved(inner), Type::List(_))
-                    && matches!(field.docs.default, Some(Default::Value(_)))
-                {
-                    bail!(
-                        "{} is an optional list with a default value: say in words what none means",
-                        place()
-                    );
-                }
-                if let (Some(cases), Some(Default::Value(value))) =
-                    (self.cases(&field.ty), &field.docs.default)
-                {
-                    let known =
-                        |value: &Value| cases.iter().any(|case| *value == case.name.replace('-', "_"));
-                    if !known(value) || field.docs.agent_default.as_ref().is_some_and(|value| !known(value)) {
-                        bail!("the default of {} is none of its cases", place());
+                let place = format!("`{}` of `{}`", field.name, operation.name);
+                self.check_field(field, &place)?;
+                for inner in self.items(&field.ty).map_or(&[][..], |(_, fields)| fields) {
+                    let place = format!("`{}` in {place}", inner.name);
+                    if inner.docs.agent_default.is_some() {
+                        bail!("{place} has a default for agents, which only arguments themselves have");
                     }
-                }
-                if !optional && field.docs.default.is_some() {
-                    bail!("{} has a default but is not an option", place());
-                }
-                let has_range = matches!(field.ty.inner(), Type::U32 | Type::U64 | Type::List(_));
-                if field.docs.range.is_some() && !has_range {
-                    bail!("{} has a range but is no number or list", place());
+                    if matches!(self.resolved(&inner.ty), Type::List(_)) {
+                        bail!("{place} is a list in a list");
+                    }
+                    self.check_field(inner, &place)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    fn check_field(&self, field: &Field, place: &str) -> Result<()> {
+        let optional = matches!(field.ty, Type::Option(_));
+        if field.docs.text.is_empty() {
+            bail!("{place} has no documentation");
+        }
+        if optional && field.docs.default.is_none() {
+            bail!("{place} is an option without `@default`");
+        }
+        if let Type::Option(inner) = &field.ty
+            && matches!(self.resolved(inner), Type::List(_))
+            && matches!(field.docs.default, Some(Default::Value(_)))
+        {
+            bail!("{place} is an optional list with a default value: say in words what none means");
+        }
+        if let (Some(cases), Some(Default::Value(value))) = (self.cases(&field.ty), &field.docs.default) {
+            let known = |value: &Value| cases.iter().any(|case| *value == case.name.replace('-', "_"));
+            if !known(value) || field.docs.agent_default.as_ref().is_some_and(|value| !known(value)) {
+                bail!("the default of {place} is none of its cases");
+            }
+        }
+        if !optional && field.docs.default.is_some() {
+            bail!("{place} has a default but is not an option");
+        }
+        let has_range = matches!(field.ty.inner(), Type::U32 | Type::U64 | Type::List(_));
+        if field.docs.range.is_some() && !has_range {
+            bail!("{place} has a range but is no number or list");
         }
         Ok(())
     }
@@ -442,6 +478,30 @@ mod tests {
                     path: string,
                     {field}
                 }}
+                /// A place.
+                record place {{
+                    /// Line.
+                    /// @default 1
+                    /// @range 1..=9
+                    line: option<u32>,
+                }}
+                /// A place that says too little.
+                record silent {{
+                    /// Line.
+                    line: option<u32>,
+                }}
+                /// A place that has others.
+                record nested {{
+                    /// Lines.
+                    lines: list<u32>,
+                }}
+                /// A place that agents see in another way.
+                record split {{
+                    /// Line.
+                    /// @default 1
+                    /// @agent-default 2
+                    line: option<u32>,
+                }}
                 /// Outcome.
                 record look-outcome {{
                     /// What.
@@ -465,12 +525,14 @@ mod tests {
         let outcome = contract.fields(&contract.operations[0].outcome).unwrap();
         assert_eq!(outcome[0].ty, Type::Named { module: "types".to_owned(), name: "code".to_owned() });
         let used = contract.modules.iter().find(|m| m.name == "look-types").unwrap();
-        assert_eq!(used.types.len(), 3, "a used type is not defined again: {used:?}");
+        assert_eq!(used.types.len(), 7, "a used type is not defined again: {used:?}");
     }
 
     #[test]
-    fn takes_optional_lists_and_enums_as_arguments() {
+    fn takes_lists_of_texts_and_of_records_and_enums_as_arguments() {
         for field in [
+            "/// More.\n/// @default none all of them\n/// @range 1..=3\nmore: option<list<place>>,",
+            "/// More.\nmore: list<place>,",
             "/// More.\n/// @default none all of them\nmore: option<list<string>>,",
             "/// More.\n/// @default \"two_more\"\n/// @agent-default \"one\"\nmore: option<mode>,",
             "/// More.\nmore: mode,",
@@ -504,6 +566,9 @@ mod tests {
                 annotation,
                 "none of its cases",
             ),
+            ("/// More.\nmore: list<silent>,", annotation, "`line` in `more` of `look` is an option without"),
+            ("/// More.\nmore: list<nested>,", annotation, "`lines` in `more` of `look` is a list in a list"),
+            ("/// More.\nmore: list<split>,", annotation, "has a default for agents"),
             ("/// More.\nmore: f32,", annotation, "not a type of the contract"),
             ("/// More.\nmore: tuple<u32, u32>,", annotation, "tuple"),
         ] {

@@ -9,19 +9,22 @@ use crate::model::{Case, Contract, Definition, Field, Operation, Shape, Type};
 use crate::schema;
 use crate::tags;
 
-/// The whole source, to be included where `Arguments`, `Operation`, `Field`, `Kind` and `Misfit` are in scope.
+/// The whole source, to be included where `Applied`, `Arguments`, `Operation`, `Field`, `Kind` and `Misfit` are in scope.
 pub fn source(contract: &Contract) -> Result<String> {
     let mut out = String::new();
     for module in &contract.modules {
         docs(&mut out, &module.docs);
         writeln!(out, "pub mod {} {{", snake(&module.name))?;
         for definition in &module.types {
-            define(&mut out, contract, definition)?;
+            define(&mut out, contract, &module.name, definition)?;
         }
         writeln!(out, "}}")?;
     }
     for operation in &contract.operations {
         arguments(&mut out, contract, operation)?;
+    }
+    for (item, fields) in contract.argument_items()? {
+        items(&mut out, contract, item, fields)?;
     }
     catalogue(&mut out, contract)?;
     dispatch(&mut out, contract)?;
@@ -77,12 +80,16 @@ fn component_name(out: &mut String, name: &str) {
     let _ = writeln!(out, "#[cfg_attr(feature = \"host\", component(name = {name:?}))]");
 }
 
-fn define(out: &mut String, contract: &Contract, definition: &Definition) -> Result<()> {
+fn define(out: &mut String, contract: &Contract, module: &str, definition: &Definition) -> Result<()> {
     let name = camel(&definition.name);
     docs(out, &definition.docs);
     match &definition.shape {
         Shape::Alias(ty) => writeln!(out, "pub type {name} = {};", rust_type(ty))?,
-        Shape::Record(fields) => record(out, contract, definition, fields)?,
+        Shape::Record(fields) => {
+            let ty = Type::Named { module: module.to_owned(), name: definition.name.clone() };
+            let is_argument = definition.name.ends_with("-args") || contract.is_argument_item(&ty);
+            record(out, contract, definition, fields, is_argument)?;
+        }
         Shape::Enum(cases) => {
             out.push_str(DERIVES);
             out.push_str("#[derive(Copy, Eq)]\n#[serde(rename_all = \"snake_case\")]\n#[repr(u8)]\n");
@@ -114,9 +121,15 @@ fn lift(out: &mut String, name: &str, cases: &[Case]) -> Result<()> {
     Ok(())
 }
 
-fn record(out: &mut String, contract: &Contract, definition: &Definition, fields: &[Field]) -> Result<()> {
+fn record(
+    out: &mut String,
+    contract: &Contract,
+    definition: &Definition,
+    fields: &[Field],
+    is_argument: bool,
+) -> Result<()> {
     out.push_str(DERIVES);
-    if definition.name.ends_with("-args") {
+    if is_argument {
         out.push_str("#[derive(Default)]\n#[serde(deny_unknown_fields)]\n");
     } else if fields.iter().all(|field| matches!(field.ty, Type::U32 | Type::U64)) {
         // Nothing counted yet.
@@ -230,13 +243,60 @@ fn variant(out: &mut String, contract: &Contract, name: &str, cases: &[Case]) ->
     Ok(())
 }
 
+/// A type as it is named outside of the modules.
+fn outside(ty: &Type) -> String {
+    rust_type(ty).replacen("super::", "", 1)
+}
+
 /// Default values and range checks of one operation's arguments.
 fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Result<()> {
-    let path = |ty: &Type| rust_type(ty).replacen("super::", "", 1);
-    let (args, outcome) = (path(&operation.args), path(&operation.outcome));
+    let (args, outcome) = (outside(&operation.args), outside(&operation.outcome));
     let fields = contract.fields(&operation.args)?;
 
     writeln!(out, "impl {args} {{")?;
+    defaults(out, contract, fields)?;
+    out.push_str("}\n");
+
+    writeln!(
+        out,
+        "impl Arguments for {args} {{
+        type Outcome = {outcome};
+        const OPERATION: &'static str = {:?};
+        const INTERFACE: &'static str = {:?};
+        const READ_ONLY: bool = {};
+        fn check(&self) -> Result<(), Misfit> {{",
+        snake(&operation.name),
+        operation.interface,
+        operation.annotation.read_only,
+    )?;
+    checks(out, contract, fields, |name| format!("{name:?}.to_owned()"))?;
+    out.push_str("Ok(())\n}\n");
+    if fields.iter().any(|field| field.name == "dry-run") {
+        out.push_str("fn is_dry_run(&self) -> bool { self.dry_run() }\n");
+    }
+    add(out, fields, contract.fields(&operation.outcome)?);
+    out.push_str("}\n");
+    Ok(())
+}
+
+/// The same of the records that a list among the arguments holds.
+fn items(out: &mut String, contract: &Contract, item: &Type, fields: &[Field]) -> Result<()> {
+    writeln!(out, "impl {} {{", outside(item))?;
+    defaults(out, contract, fields)?;
+    out.push_str(
+        "/// Checks the ranges that the contract gives. `at` is the record's place among the arguments.
+        pub fn check(&self, at: &str) -> Result<(), Misfit> {\n",
+    );
+    checks(out, contract, fields, |name| format!("format!(\"{{at}}.{name}\")"))?;
+    if !fields.iter().any(|field| field.docs.range.is_some()) {
+        out.push_str("let _ = at;\n");
+    }
+    out.push_str("Ok(())\n}\n}\n");
+    Ok(())
+}
+
+/// The largest values, and a function for each field that has a default.
+fn defaults(out: &mut String, contract: &Contract, fields: &[Field]) -> Result<()> {
     for field in fields {
         let name = snake(&field.name);
         if let Some((_, high)) = field.docs.range
@@ -251,7 +311,7 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
         match contract.resolved(&field.ty) {
             // The default is known to be one of the cases.
             Type::Named { .. } if let Some(cases) = contract.cases(&field.ty) => {
-                let ty = rust_type(field.ty.inner()).replacen("super::", "", 1);
+                let ty = outside(field.ty.inner());
                 let case = cases.iter().find(|case| *value == snake(&case.name)).context("no such case")?;
                 let case = camel(&case.name);
                 writeln!(out, "pub fn {name}(&self) -> {ty} {{ self.{name}.unwrap_or({ty}::{case}) }}")?;
@@ -263,49 +323,72 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
                 )?;
             }
             ty => {
-                let ty = rust_type(ty).replacen("super::", "", 1);
+                let ty = outside(ty);
                 writeln!(out, "pub fn {name}(&self) -> {ty} {{ self.{name}.unwrap_or({value}) }}")?;
             }
         }
     }
-    out.push_str("}\n");
+    Ok(())
+}
 
-    writeln!(
-        out,
-        "impl Arguments for {args} {{
-        type Outcome = {outcome};
-        const OPERATION: &'static str = {:?};
-        fn check(&self) -> Result<(), Misfit> {{",
-        snake(&operation.name)
-    )?;
+/// One statement for each field that has a range, and one for each list of records. `path` makes an expression for a
+/// field's place among the arguments.
+fn checks(
+    out: &mut String,
+    contract: &Contract,
+    fields: &[Field],
+    path: impl Fn(&str) -> String,
+) -> Result<()> {
     for field in fields {
-        let Some((low, high)) = field.docs.range else { continue };
         let name = snake(&field.name);
         let items = matches!(field.ty.inner(), Type::List(_));
-        let value = match &field.ty {
-            Type::Option(_) if items => format!("self.{name}.as_ref().map(|items| items.len() as u64)"),
-            Type::Option(_) => format!("self.{name}.map(u64::from)"),
-            Type::List(_) => format!("Some(self.{name}.len() as u64)"),
-            _ => format!("Some(u64::from(self.{name}))"),
-        };
-        writeln!(
-            out,
-            "if let Some(value) = {value} && !({low}..={high}).contains(&value) {{
-                return Err(Misfit {{ field: {name:?}, items: {items}, value, low: {low}, high: {high} }});
-            }}"
-        )?;
+        if let Some((low, high)) = field.docs.range {
+            let value = match &field.ty {
+                Type::Option(_) if items => format!("self.{name}.as_ref().map(|items| items.len() as u64)"),
+                Type::Option(_) => format!("self.{name}.map(u64::from)"),
+                Type::List(_) => format!("Some(self.{name}.len() as u64)"),
+                _ => format!("Some(u64::from(self.{name}))"),
+            };
+            writeln!(
+                out,
+                "if let Some(value) = {value} && !({low}..={high}).contains(&value) {{
+                    return Err(Misfit {{ field: {}, items: {items}, value, low: {low}, high: {high} }});
+                }}",
+                path(&name)
+            )?;
+        }
+        if contract.items(&field.ty).is_some() {
+            let all = if matches!(field.ty, Type::Option(_)) { ".iter().flatten()" } else { ".iter()" };
+            writeln!(
+                out,
+                "for (number, item) in self.{name}{all}.enumerate() {{
+                    item.check(&format!(\"{name}[{{number}}]\"))?;
+                }}"
+            )?;
+        }
     }
-    out.push_str("Ok(())\n}\n");
-    if fields.iter().any(|field| field.name == "dry-run") {
-        out.push_str("fn is_dry_run(&self) -> bool { self.dry_run() }\n");
+    Ok(())
+}
+
+/// What only shows while changes are carried out goes into these fields of an outcome, where it has them.
+fn add(out: &mut String, args: &[Field], outcome: &[Field]) {
+    let has = |fields: &[Field], name: &str| fields.iter().any(|field| field.name == name);
+    if !has(outcome, schema::NOTES) {
+        return;
     }
-    if contract.fields(&operation.outcome)?.iter().any(|field| field.name == schema::NOTES) {
+    out.push_str("fn add(&self, outcome: &mut Self::Outcome, applied: Applied) {\n");
+    if has(args, "backup") && has(outcome, "backup") {
+        // What was not there before has no content to be kept.
         out.push_str(
-            "fn add(outcome: &mut Self::Outcome, notes: Vec<types::Note>) { outcome.notes.extend(notes); }\n",
+            "if self.backup() && !outcome.created {
+                outcome.backup = applied.undo_id.as_ref().map(|id| format!(\"history:{id}\"));
+            }\n",
         );
     }
-    out.push_str("}\n");
-    Ok(())
+    if has(outcome, "undo-id") {
+        out.push_str("outcome.undo_id = applied.undo_id;\n");
+    }
+    out.push_str("outcome.notes.extend(applied.notes);\n}\n");
 }
 
 fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
@@ -334,38 +417,8 @@ fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
             schema::of(contract, &operation.outcome)?.to_string(),
         )?;
         for field in contract.fields(&operation.args)? {
-            let kind = match contract.resolved(&field.ty) {
-                Type::Bool => "Boolean",
-                Type::U32 | Type::U64 => "Integer",
-                Type::Bytes => "Bytes",
-                Type::String if is_content(&field.ty) => "Content",
-                Type::String => "Text",
-                Type::List(item) if *contract.resolved(item) == Type::String => "Texts",
-                Type::Named { .. } if contract.cases(&field.ty).is_some() => "Choice",
-                other => {
-                    anyhow::bail!("`{}` of `{}`: a flag cannot hold {other:?}", field.name, operation.name)
-                }
-            };
-            let default = match &field.docs.default {
-                Some(tags::Default::Value(value)) => Some(value.to_string()),
-                _ => None,
-            };
-            let meaning = match &field.docs.default {
-                Some(tags::Default::Meaning(words)) => Some(words),
-                _ => None,
-            };
-            let agent_default = field.docs.agent_default.as_ref().map(Value::to_string);
-            let choices = contract.cases(&field.ty).unwrap_or_default();
-            let choices: Vec<_> = choices.iter().map(|case| snake(&case.name)).collect();
-            writeln!(
-                out,
-                "Field {{ name: {:?}, description: {:?}, kind: Kind::{kind}, required: {}, default: {default:?},
-                meaning_of_none: {meaning:?}, agent_default: {agent_default:?}, range: {:?}, choices: &{choices:?} }},",
-                snake(&field.name),
-                field.docs.text,
-                !matches!(field.ty, Type::Option(_)),
-                field.docs.range,
-            )?;
+            let entry = entry(contract, field).with_context(|| format!("operation `{}`", operation.name))?;
+            writeln!(out, "{entry},")?;
         }
         out.push_str("] },\n");
     }
@@ -378,6 +431,44 @@ fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
         error.to_string()
     )?;
     Ok(())
+}
+
+/// An argument, or a field of the records that it holds, as the catalogue has it.
+fn entry(contract: &Contract, field: &Field) -> Result<String> {
+    let items = contract.items(&field.ty);
+    let kind = match contract.resolved(&field.ty) {
+        Type::Bool => "Boolean",
+        Type::U32 | Type::U64 => "Integer",
+        Type::Bytes => "Bytes",
+        Type::String if is_content(&field.ty) => "Content",
+        Type::String => "Text",
+        Type::List(item) if *contract.resolved(item) == Type::String => "Texts",
+        Type::List(_) if items.is_some() => "Records",
+        Type::Named { .. } if contract.cases(&field.ty).is_some() => "Choice",
+        other => anyhow::bail!("`{}`: a flag cannot hold {other:?}", field.name),
+    };
+    let default = match &field.docs.default {
+        Some(tags::Default::Value(value)) => Some(value.to_string()),
+        _ => None,
+    };
+    let meaning = match &field.docs.default {
+        Some(tags::Default::Meaning(words)) => Some(words),
+        _ => None,
+    };
+    let agent_default = field.docs.agent_default.as_ref().map(Value::to_string);
+    let choices = contract.cases(&field.ty).unwrap_or_default();
+    let choices: Vec<_> = choices.iter().map(|case| snake(&case.name)).collect();
+    let inner = items.map_or(&[][..], |(_, fields)| fields).iter();
+    let inner = inner.map(|field| entry(contract, field)).collect::<Result<Vec<_>>>()?.join(", ");
+    Ok(format!(
+        "Field {{ name: {:?}, description: {:?}, kind: Kind::{kind}, required: {}, default: {default:?},
+        meaning_of_none: {meaning:?}, agent_default: {agent_default:?}, range: {:?}, choices: &{choices:?},
+        fields: &[{inner}] }}",
+        snake(&field.name),
+        field.docs.text,
+        !matches!(field.ty, Type::Option(_)),
+        field.docs.range,
+    ))
 }
 
 /// True for a text of any length, which a shell reads from a file rather than from the command line.
@@ -441,6 +532,17 @@ mod tests {
                 /// How.
                 /// @default \"two_more\"
                 mode: option<mode>,
+                /// Places.
+                /// @default none no place
+                /// @range 1..=5
+                places: option<list<place>>,
+            }
+            /// A place.
+            record place {
+                /// Line.
+                /// @default 3
+                /// @range 2..=8
+                line: option<u32>,
             }
             /// How.
             enum mode {
@@ -478,6 +580,7 @@ mod tests {
             "pub fn delimiter(&self) -> &str { self.delimiter.as_deref().unwrap_or(\": \") }",
             "!(1..=9).contains(&value)",
             "impl Arguments for look_types::LookArgs {",
+            "const INTERFACE: &'static str = \"look\";\n        const READ_ONLY: bool = true;",
             "pub const MAX_BYTES_HIGH: u32 = 9;",
             "#[serde(flatten)]\npub code: super::types::Code,",
             "kind: Kind::Integer, required: false, default: Some(\"7\")",
@@ -489,6 +592,13 @@ mod tests {
             "kind: Kind::Choice, required: false, default: Some(\"\\\"two_more\\\"\")",
             "0 => Self::One,\n_ => Self::TwoMore,",
             "choices: &[\"one\", \"two_more\"]",
+            "#[derive(Default)]\n#[serde(deny_unknown_fields)]\n#[cfg_attr(feature = \"host\", derive(\
+             wasmtime::component::ComponentType, wasmtime::component::Lift, wasmtime::component::Lower))]\n\
+             #[cfg_attr(feature = \"host\", component(record))]\npub struct Place {",
+            "for (number, item) in self.places.iter().flatten().enumerate()",
+            "pub fn line(&self) -> u32 { self.line.unwrap_or(3) }",
+            "Err(Misfit { field: format!(\"{at}.line\"), items: false, value, low: 2, high: 8 })",
+            "kind: Kind::Records, required: false, default: None,",
             r#"#[doc = " Where \"exactly\"."]"#,
             "macro_rules! for_each_operation",
         ] {

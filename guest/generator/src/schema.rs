@@ -34,7 +34,13 @@ pub fn of(contract: &Contract, ty: &Type) -> Result<Value> {
                 contract.definition(module, name).with_context(|| format!("no type {module}.{name}"))?;
             match &definition.shape {
                 Shape::Alias(target) => of(contract, target)?,
-                Shape::Record(fields) => record(contract, fields)?,
+                Shape::Record(fields) => {
+                    let mut schema = record(contract, fields)?;
+                    if contract.is_argument_item(ty) {
+                        schema["additionalProperties"] = Value::Bool(false);
+                    }
+                    schema
+                }
                 Shape::Enum(cases) => json!({"type": "string", "enum": names(cases)}),
                 Shape::Variant(cases) => {
                     let mut properties = Map::new();
@@ -136,6 +142,70 @@ fn variant(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_records_of_a_list_of_arguments_refuse_what_they_do_not_know() {
+        let contract = Contract::parse(
+            "package a:b@0.1.0;
+            /// Types.
+            interface look-types {
+                /// Arguments.
+                record look-args {
+                    /// Places.
+                    /// @default none every place
+                    /// @range 1..=3
+                    places: option<list<place>>,
+                }
+                /// A place.
+                record place {
+                    /// Where.
+                    path: string,
+                    /// Line.
+                    /// @default 3
+                    line: option<u32>,
+                }
+                /// Outcome.
+                record look-outcome {
+                    /// Lines.
+                    lines: list<u32>,
+                }
+            }
+            interface types {
+                /// An error.
+                record error {
+                    /// Text.
+                    text: string,
+                }
+            }
+            interface look {
+                use types.{error};
+                use look-types.{look-args, look-outcome};
+                /// Looks.
+                /// @annotation read-only
+                look: func(args: look-args) -> result<look-outcome, error>;
+            }",
+        )
+        .unwrap();
+        let schema = arguments(&contract, &contract.operations[0]).unwrap();
+        assert_eq!(
+            schema["properties"]["places"],
+            json!({
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "path": {"type": "string", "description": "Where."},
+                        "line": {"type": "integer", "minimum": 0, "maximum": u32::MAX, "description": "Line.", "default": 3},
+                    },
+                    "required": ["path"],
+                    "additionalProperties": false,
+                },
+                "description": "Places. Default: every place.",
+                "minItems": 1,
+                "maxItems": 3,
+            })
+        );
+    }
 
     #[test]
     fn describes_fields_with_defaults_ranges_and_flattened_variants() {
