@@ -1,0 +1,165 @@
+//! What a host says of itself and of what it wants, in variables. Read once.
+
+use std::time::Duration;
+
+use crate::journal::Id;
+use crate::limits::{HISTORY_AGE, HISTORY_BYTES, HISTORY_ENTRIES};
+
+/// What a host says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Who keeps others away while something is changed.
+    pub lock: Lock,
+    /// What a change survives.
+    pub durability: Durability,
+    /// Whose changes these are; without it every instance is a session of its own.
+    pub session: Option<Id>,
+    /// Time for one call.
+    pub deadline: Option<Duration>,
+    /// How much history is kept.
+    pub history: Quota,
+}
+
+/// Who keeps others away while something is changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Lock {
+    /// The host, before it calls.
+    Host,
+    /// We do, by a lease in the state directory.
+    Lease,
+}
+
+/// What a change survives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// The death of the program at any moment.
+    Process,
+    /// A loss of power as well.
+    Power,
+    /// Nothing: it is not journaled.
+    None,
+}
+
+/// How much history is kept. What is older or more is forgotten, the oldest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Quota {
+    /// Bytes of records and of what lies in the trash.
+    pub bytes: u64,
+    /// Entries.
+    pub entries: u64,
+    /// Age.
+    pub age: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        let history = Quota { bytes: HISTORY_BYTES, entries: HISTORY_ENTRIES, age: HISTORY_AGE };
+        Self { lock: Lock::Lease, durability: Durability::Process, session: None, deadline: None, history }
+    }
+}
+
+/// A variable whose value has no meaning.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Misset {
+    /// Its name.
+    pub name: &'static str,
+    /// What it can be.
+    pub wanted: &'static str,
+}
+
+const DAY: u64 = 24 * 60 * 60;
+
+impl Settings {
+    /// Reads the variables. Those that mean nothing here are somebody else's.
+    pub fn read<'a>(variables: impl IntoIterator<Item = (&'a str, &'a str)>) -> Result<Self, Misset> {
+        let mut settings = Self::default();
+        for (name, value) in variables {
+            let number = |name, wanted| value.parse::<u64>().map_err(|_| Misset { name, wanted });
+            match name {
+                "FSGATE_LOCK" => {
+                    settings.lock = match value {
+                        "host" => Lock::Host,
+                        "lease" => Lock::Lease,
+                        _ => return Err(Misset { name: "FSGATE_LOCK", wanted: "`host` or `lease`" }),
+                    }
+                }
+                "FSGATE_DURABILITY" => {
+                    settings.durability = match value {
+                        "process" => Durability::Process,
+                        "power" => Durability::Power,
+                        "none" => Durability::None,
+                        _ => {
+                            let wanted = "`process`, `power` or `none`";
+                            return Err(Misset { name: "FSGATE_DURABILITY", wanted });
+                        }
+                    }
+                }
+                "FSGATE_SESSION" => {
+                    let wanted = "32 lower-case hex digits";
+                    let id = value.parse().map_err(|_| Misset { name: "FSGATE_SESSION", wanted })?;
+                    settings.session = Some(id);
+                }
+                "FSGATE_DEADLINE_MILLIS" => {
+                    let millis = number("FSGATE_DEADLINE_MILLIS", "a number of milliseconds")?;
+                    settings.deadline = Some(Duration::from_millis(millis));
+                }
+                "FSGATE_HISTORY_BYTES" => {
+                    settings.history.bytes = number("FSGATE_HISTORY_BYTES", "a number of bytes")?;
+                }
+                "FSGATE_HISTORY_ENTRIES" => {
+                    settings.history.entries = number("FSGATE_HISTORY_ENTRIES", "a number")?;
+                }
+                "FSGATE_HISTORY_DAYS" => {
+                    let days = number("FSGATE_HISTORY_DAYS", "a number of days")?;
+                    settings.history.age = Duration::from_secs(days.saturating_mul(DAY));
+                }
+                _ => {}
+            }
+        }
+        Ok(settings)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_is_understood() {
+        let settings = Settings::read([
+            ("FSGATE_LOCK", "host"),
+            ("FSGATE_DURABILITY", "power"),
+            ("FSGATE_SESSION", "000000000000000000000000000000aa"),
+            ("FSGATE_DEADLINE_MILLIS", "1500"),
+            ("FSGATE_HISTORY_BYTES", "7"),
+            ("FSGATE_HISTORY_ENTRIES", "8"),
+            ("FSGATE_HISTORY_DAYS", "9"),
+            ("PATH", "/bin"),
+        ]);
+        let history = Quota { bytes: 7, entries: 8, age: Duration::from_secs(9 * DAY) };
+        let expected = Settings {
+            lock: Lock::Host,
+            durability: Durability::Power,
+            session: Some(Id(0xaa)),
+            deadline: Some(Duration::from_millis(1500)),
+            history,
+        };
+        assert_eq!(settings, Ok(expected));
+        assert_eq!(Settings::read([]), Ok(Settings::default()));
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused_by_name() {
+        for (name, value) in [
+            ("FSGATE_LOCK", "maybe"),
+            ("FSGATE_DURABILITY", ""),
+            ("FSGATE_SESSION", "AA"),
+            ("FSGATE_DEADLINE_MILLIS", "-1"),
+            ("FSGATE_HISTORY_BYTES", "1k"),
+            ("FSGATE_HISTORY_ENTRIES", " 1"),
+            ("FSGATE_HISTORY_DAYS", "ever"),
+        ] {
+            assert_eq!(Settings::read([(name, value)]).map_err(|misset| misset.name), Err(name), "{value}");
+        }
+    }
+}
