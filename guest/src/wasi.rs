@@ -15,7 +15,9 @@ use fsgate_core::namespace::Grant;
 #[cfg(not(feature = "laws"))]
 use fsgate_core::session::Session;
 use fsgate_core::volume::{Abilities, Access, Fault, Kind, Listed, Stat, Volume, single};
-use wasip2::clocks::monotonic_clock;
+#[cfg(not(feature = "laws"))]
+use wasip2::cli::environment;
+use wasip2::clocks::{monotonic_clock, wall_clock};
 use wasip2::filesystem::preopens;
 use wasip2::filesystem::types::{
     Descriptor, DescriptorFlags, DescriptorStat, DescriptorType, ErrorCode, MetadataHashValue, OpenFlags,
@@ -40,7 +42,8 @@ pub(crate) fn session<T>(call: impl FnOnce(&Session<Preopen>) -> T) -> T {
 
 #[cfg(not(feature = "laws"))]
 fn open() -> Session<Preopen> {
-    Session::open_or_refuse(grants())
+    let variables = environment::get_environment();
+    Session::open_or_refuse(grants(), variables.iter().map(|(name, value)| (&name[..], &value[..])))
 }
 
 /// Everything that the host hands in.
@@ -256,6 +259,16 @@ impl Volume for Preopen {
 
     fn now(&self) -> Duration {
         Duration::from_nanos(monotonic_clock::now())
+    }
+
+    fn wall(&self) -> Duration {
+        let time = wall_clock::now();
+        Duration::new(time.seconds, time.nanoseconds.min(999_999_999))
+    }
+
+    fn pause(&self, time: Duration) {
+        let nanoseconds = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        monotonic_clock::subscribe_duration(nanoseconds).block();
     }
 
     fn abilities(&self) -> Abilities {

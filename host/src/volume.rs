@@ -8,7 +8,8 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
-use std::time::{Duration, Instant};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
 
 use cap_fs_ext::{
     DirExt, FileTypeExt, FollowSymlinks, MetadataExt, OpenOptionsFollowExt, OpenOptionsSyncExt,
@@ -56,8 +57,25 @@ pub fn session(grants: Vec<(PathBuf, String, Access)>) -> Result<Session<Native>
             .map_err(|error| StartError::Unusable { path: granted.host, error })?;
         Ok(Grant { name: granted.name, volume, access: granted.access })
     };
-    let grants = check(&requests)?.into_iter().map(open).collect::<Result<_, _>>()?;
+    let grants = check(&requests, None)?.into_iter().map(open).collect::<Result<_, _>>()?;
     Session::new(grants).map_err(|double| StartError::DuplicateName(double.0))
+}
+
+/// The same, with a state directory: every change is journaled there. An empty directory becomes one. The variables are
+/// those that a component is given.
+pub fn journaled(
+    grants: Vec<(PathBuf, String, Access)>,
+    state: PathBuf,
+    variables: &[(&str, &str)],
+) -> Result<Session<Native>, StartError> {
+    let all = grants.into_iter().chain([(state, "/.fsgate".to_owned(), Access::Write)]);
+    let open = |(path, name, access): (PathBuf, String, Access)| {
+        let volume =
+            Native::open(&path).map_err(|error| StartError::Unusable { path: path.clone(), error })?;
+        Ok(Grant { name, volume, access })
+    };
+    let preopens = all.map(open).collect::<Result<_, _>>()?;
+    Ok(Session::open_or_refuse(preopens, variables.iter().copied()))
 }
 
 impl Native {
@@ -248,6 +266,15 @@ impl Volume for Native {
     fn now(&self) -> Duration {
         static START: LazyLock<Instant> = LazyLock::new(Instant::now);
         START.elapsed()
+    }
+
+    fn wall(&self) -> Duration {
+        // A clock before 1970 was never set.
+        SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default()
+    }
+
+    fn pause(&self, time: Duration) {
+        thread::sleep(time);
     }
 
     fn abilities(&self) -> Abilities {

@@ -11,9 +11,11 @@ use std::time::Duration;
 
 use crate::contract::types::SpecialKind;
 
+pub(crate) mod bytes;
 #[cfg(feature = "laws")]
 pub mod laws;
 pub mod memory;
+pub mod timed;
 
 /// A file system behind handles.
 pub trait Volume {
@@ -113,6 +115,12 @@ pub trait Volume {
     /// A clock that never goes back, from an arbitrary start.
     fn now(&self) -> Duration;
 
+    /// The time of day, since 1970. It is the same for all programs of a machine, and may be set while they run.
+    fn wall(&self) -> Duration;
+
+    /// Returns when some time has passed, by [`Volume::now`].
+    fn pause(&self, time: Duration);
+
     /// What this volume can and cannot do.
     fn abilities(&self) -> Abilities;
 }
@@ -207,6 +215,8 @@ pub enum Fault {
     NameTooLong,
     /// It is in use.
     Busy,
+    /// The time for the call is over.
+    Deadline,
     /// The two names are on different devices.
     CrossDevice,
     /// The name is not one that this volume can hold.
@@ -215,6 +225,13 @@ pub enum Fault {
     Unsupported,
     /// Anything else, in the host's words.
     Io(String),
+}
+
+impl Fault {
+    /// Nothing has the name: nothing can have it, or nothing does.
+    pub(crate) fn is_absence(&self) -> bool {
+        matches!(self, Self::NotFound | Self::NameTooLong | Self::InvalidName)
+    }
 }
 
 /// Refuses what is not one name in a directory: every volume begins with it.

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::panic::Location;
+use std::time::Duration;
 
 use super::{Access, Fault, Kind, Listed, Stat, Volume};
 use crate::contract::types::SpecialKind;
@@ -152,6 +153,8 @@ fn laws<V: Volume>() -> Vec<Law<V>> {
         the_root_is_one_directory
         random_numbers_do_not_repeat
         the_clock_never_goes_back
+        the_wall_clock_shows_a_day_of_this_age
+        a_pause_takes_its_time
     }
 }
 
@@ -1004,6 +1007,26 @@ fn the_clock_never_goes_back<V: Volume>(g: &Ground<'_, V>) -> Kept {
         let next = g.volume.now();
         same(next >= shown, true)?;
         shown = next;
+    }
+    Ok(())
+}
+
+fn the_wall_clock_shows_a_day_of_this_age<V: Volume>(g: &Ground<'_, V>) -> Kept {
+    // Since 2001, and before the year 3000.
+    let years = g.volume.wall().as_secs() / (365 * 24 * 3600);
+    holds((31..1030).contains(&years), "no time of day")
+}
+
+fn a_pause_takes_its_time<V: Volume>(g: &Ground<'_, V>) -> Kept {
+    for time in [Duration::ZERO, Duration::from_nanos(1), Duration::from_millis(2)] {
+        let (begin, day) = (g.volume.now(), g.volume.wall());
+        g.volume.pause(time);
+        let passed = g.volume.now() - begin;
+        holds(passed >= time, "too short")?;
+        // Machines are busy, and clocks are set; but hours are not passed in a law.
+        holds(passed < Duration::from_secs(3600), "far too long")?;
+        let days = g.volume.wall().abs_diff(day);
+        holds(days < Duration::from_secs(3600), "the wall clock does not go with the other one")?;
     }
     Ok(())
 }

@@ -44,6 +44,8 @@ struct Tree {
     /// What the clock has shown last, and by how much each look moves it on: time that tests can tell beforehand.
     clock: Duration,
     clock_step: Duration,
+    /// What the wall clock shows when the other one shows nothing.
+    wall: Duration,
     /// Bytes that all files together may have.
     capacity: u64,
     /// A name is found in any letter case.
@@ -78,6 +80,9 @@ pub enum Item {
 
 const ROOT: Id = Id(0);
 
+/// What the wall clock of a new tree shows: a day in 2001, the same for every test.
+const WALL: Duration = Duration::from_secs(1_000_000_000);
+
 /// Longest name, as on Linux.
 const NAME_BYTES: usize = 255;
 
@@ -95,6 +100,7 @@ impl Default for Memory {
             random: 0,
             clock: Duration::ZERO,
             clock_step: Duration::ZERO,
+            wall: WALL,
             capacity: u64::MAX,
             ignores_case: false,
         };
@@ -135,6 +141,12 @@ impl Memory {
     /// Sets by how much each look at the clock moves it on. At first it stands still.
     pub fn set_clock_step(&self, step: Duration) {
         self.tree.borrow_mut().clock_step = step;
+    }
+
+    /// Sets the wall clock, forwards or backwards; from there it goes on with the other one.
+    pub fn set_wall(&self, time: Duration) {
+        let mut tree = self.tree.borrow_mut();
+        tree.wall = time.saturating_sub(tree.clock);
     }
 
     /// Puts an item at a path, making its parents and replacing what is there.
@@ -579,6 +591,19 @@ impl Volume for Memory {
         let step = tree.clock_step;
         tree.clock += step;
         tree.clock
+    }
+
+    fn wall(&self) -> Duration {
+        let clock = self.now();
+        let mut tree = self.tree.borrow_mut();
+        // No two looks see the same time.
+        tree.wall = tree.wall.saturating_add(Duration::from_nanos(1));
+        tree.wall.saturating_add(clock)
+    }
+
+    fn pause(&self, time: Duration) {
+        let mut tree = self.tree.borrow_mut();
+        tree.clock = tree.clock.saturating_add(time);
     }
 
     fn abilities(&self) -> Abilities {
