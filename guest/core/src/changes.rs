@@ -4,6 +4,9 @@
 //! no tool can forget a check that stands there.
 
 use crate::descent::Census;
+use crate::journal::Id;
+use crate::journal::record::Object;
+use crate::namespace::StateId;
 use crate::resolve::{Folder, Place};
 use crate::volume::{Kind, Stat, Volume};
 
@@ -19,6 +22,15 @@ pub enum Change<V: Volume> {
         /// Its content.
         content: Vec<u8>,
     },
+    /// Something out of the trash; nothing may have its name.
+    Return {
+        /// Where.
+        place: Place<V>,
+        /// What it is.
+        object: Object,
+        /// The state directory that it lies in, and its name there.
+        from: (StateId, Id),
+    },
     /// Other bytes in the place of some bytes of an existing file.
     Splice {
         /// Which file.
@@ -30,7 +42,9 @@ pub enum Change<V: Volume> {
         /// What was read there. It must still be there.
         old: Old,
         /// The bytes to put in their place.
-        new: Vec<u8>,
+        new: New,
+        /// The states before and after.
+        tags: Tags,
     },
     /// A new directory; nothing may have its name.
     CreateDirectory {
@@ -78,6 +92,8 @@ pub enum Change<V: Volume> {
         place: Place<V>,
         /// What it stood for.
         seen: Seen,
+        /// It goes to the trash, as far as there is one.
+        keep: bool,
     },
     /// A directory less, and all that is in it.
     DeleteTree {
@@ -85,9 +101,97 @@ pub enum Change<V: Volume> {
         place: Place<V>,
         /// The directory itself.
         directory: V::Directory,
-        /// It has to be empty.
-        empty: bool,
+        /// What is in it: nothing, if it has to be empty.
+        census: Census,
+        /// It goes to the trash, as far as there is one.
+        keep: bool,
     },
+    /// A change that takes back another one.
+    TakeBack {
+        /// The record of the other one.
+        record: Id,
+        /// The change.
+        change: Box<Self>,
+    },
+    /// The same for a record whose own look is only possible when the changes before this one stand.
+    ThenTakeBack {
+        /// The state directory that holds the record.
+        state: StateId,
+        /// The record.
+        record: Id,
+    },
+    /// A place in the history that has a name.
+    Checkpoint {
+        /// The name.
+        label: String,
+    },
+    /// Records less, with what they keep.
+    Forget {
+        /// Which, and where.
+        records: Vec<(StateId, Id)>,
+    },
+}
+
+/// Bytes that are put in the place of others.
+pub enum New {
+    /// These.
+    Bytes(Vec<u8>),
+    /// Some that a record keeps.
+    Recorded {
+        /// The state directory that holds it.
+        state: StateId,
+        /// The record.
+        record: Id,
+        /// Where in its body they begin.
+        at: u64,
+        /// How many they are.
+        length: u64,
+    },
+}
+
+impl New {
+    /// Number of bytes.
+    pub fn len(&self) -> u64 {
+        match self {
+            Self::Bytes(bytes) => bytes.len() as u64,
+            Self::Recorded { length, .. } => *length,
+        }
+    }
+
+    /// There are none: bytes are taken out.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// What a splice makes of a file's state.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tags {
+    /// The strong tag before, where it is known.
+    pub before: Option<String>,
+    /// The tag after: a strong one, or that of the new bytes.
+    pub after: Option<String>,
+    /// All of the old content is to be kept, not only what is needed to take the change back.
+    pub whole: bool,
+}
+
+impl<V: Volume> Change<V> {
+    /// The place that it changes, if it changes one that is known already.
+    pub fn place_mut(&mut self) -> Option<&mut Place<V>> {
+        match self {
+            Self::Create { place, .. }
+            | Self::Return { place, .. }
+            | Self::Splice { place, .. }
+            | Self::CreateDirectory { place }
+            | Self::Copy { destination: place, .. }
+            | Self::CopyTree { destination: place, .. }
+            | Self::Move { destination: place, .. }
+            | Self::Delete { place, .. }
+            | Self::DeleteTree { place, .. } => Some(place),
+            Self::TakeBack { change, .. } => change.place_mut(),
+            Self::ThenTakeBack { .. } | Self::Checkpoint { .. } | Self::Forget { .. } => None,
+        }
+    }
 }
 
 /// What a name stood for when it was looked at.

@@ -13,6 +13,33 @@ use crate::volume::{Fault, Kind, Listed, Volume};
 /// Handles that one walk holds. A copy takes two walks, one on either side.
 const HELD: usize = HANDLES / 2;
 
+/// Names below a directory, and bytes of the files among them.
+pub fn count_below<V: Volume>(volume: &V, directory: V::Directory) -> Result<(u64, u64), Fault> {
+    struct Count<'a, V>(&'a V, Census);
+    impl<V: Volume> Visitor<V> for Count<'_, V> {
+        fn enter(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
+            self.1.count(Kind::Directory);
+            Ok(())
+        }
+
+        fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+            self.1.count(kind);
+            if kind == Kind::File {
+                self.1.bytes += self.0.stat(here.directory, name).map_err(Fault::reading)?.size;
+            }
+            Ok(())
+        }
+
+        fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+            self.1.special += count;
+            Ok(())
+        }
+    }
+    let mut count = Count(volume, Census::default());
+    walk(volume, directory, &mut count).map_err(|stopped| stopped.reason.into_fault())?;
+    Ok((count.1.names(), count.1.bytes))
+}
+
 /// A way down into a tree.
 pub struct Descent<'a, V: Volume> {
     volume: &'a V,

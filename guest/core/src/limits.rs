@@ -1,5 +1,7 @@
 //! Every limit of the core, with its reason.
 
+use std::time::Duration;
+
 /// Bytes in a path: Linux's `PATH_MAX`, so that nothing is accepted that no host could open.
 pub const PATH_BYTES: usize = 4096;
 
@@ -61,6 +63,13 @@ pub const PLACED_BYTES: usize = 32 << 20;
 
 /// Largest file that a pattern is used on that may match across lines: all of it is held in memory.
 pub const REGEX_BYTES: u64 = 32 << 20;
+
+/// Largest file in which one call replaces several texts one after the other, before and after: all of it is held in
+/// memory, up to three times.
+pub const COMPOSED_BYTES: u64 = 32 << 20;
+
+/// Line numbers that the outcome of a list of edits has in all.
+pub const APPLIED_LINES: usize = 2_000;
 
 /// Bytes of memory that one compiled regular expression may take; repetitions such as `(a{1000}){1000}` want more.
 pub const REGEX_COMPILED_BYTES: usize = 10 << 20;
@@ -154,3 +163,64 @@ pub const GLOB_MATCHES: usize = 1_000;
 
 /// Bytes of the paths that an outcome lists.
 pub const PATHS_LISTED_BYTES: usize = 64 << 10;
+
+/// Bytes of history that are kept where nobody says otherwise, records and trash together: a working day of large edits.
+pub const HISTORY_BYTES: u64 = 1 << 30;
+
+/// Entries of history that are kept where nobody says otherwise: they are counted through once in a while.
+pub const HISTORY_ENTRIES: u64 = 10_000;
+
+/// Age of history that is kept where nobody says otherwise.
+pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// One change in so many looks through the history for what is too old or too much: some milliseconds for the largest one.
+/// So there can be a few thousand entries more for a while.
+pub const PRUNE_EVERY: u64 = 2048;
+
+/// Beside that, it is looked through once while so large a part of the bytes comes in, one by this number.
+pub const PRUNE_SHARE: u64 = 64;
+
+/// Bytes of a record's header: two paths of the longest kind, escaped in JSON, and some more.
+pub const RECORD_HEADER_BYTES: usize = 128 << 10;
+
+/// Paths of an entry of the history that are shown: enough to know it again.
+pub const HISTORY_PATHS: usize = 10;
+
+/// Entries and paths that an outcome of the history lists.
+pub const HISTORY_LISTED: usize = 1_000;
+
+/// Time for one answer of `log`: with a path it has to look into every entry, and goes on where it ended.
+pub const HISTORY_LOOK: Duration = Duration::from_secs(1);
+
+/// Characters of a checkpoint's name: it is shown in a line.
+pub const LABEL_CHARS: usize = 200;
+
+/// How long a lease of a state directory lasts, unless it is renewed: longer than one write takes on a slow disk, and soon
+/// over for those who wait for an owner that died.
+pub const LEASE: Duration = Duration::from_secs(10);
+
+/// How long before its end an owner takes its lease for over: what may lie between a look at the clock and the write
+/// that it allows, and by how much the clocks of two programs may differ.
+pub const LEASE_GRACE: Duration = Duration::from_secs(2);
+
+/// How far ahead the end of a lease is believed: one that is farther away was written before the clock was set back.
+pub const LEASE_AHEAD: Duration = Duration::from_secs(60);
+
+/// Shortest and longest pause between two looks at a lock that somebody holds: changes take some milliseconds, and who
+/// waits for a long one does not keep the disk busy.
+pub const LOCK_PAUSES: (Duration, Duration) = (Duration::from_millis(2), Duration::from_millis(50));
+
+/// Bytes of a lock record that are read: many times what is written.
+pub const LOCK_RECORD_BYTES: usize = 1024;
+
+/// How long a call waits for its turn to change something, where no host waits for it: about what a person does.
+pub const LOCK_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How long a reading call waits for one that writes in place: that takes some milliseconds, a large one some hundred.
+pub const READ_PATIENCE: Duration = Duration::from_millis(500);
+
+/// The pause between two looks.
+pub const READ_PAUSE: Duration = Duration::from_millis(2);
+
+/// Steps on a volume between two looks at the clock: a look costs about as much as a step.
+pub const STEPS_PER_LOOK: u32 = 16;

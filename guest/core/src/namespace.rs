@@ -4,9 +4,12 @@
 //! another one; whoever enters it by name gets its own handle and its own access.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::Duration;
 
 use crate::path;
+use crate::state::State;
+use crate::volume::timed::Clock;
 use crate::volume::{Access, Volume};
 
 /// A directory that the host handed in.
@@ -23,6 +26,8 @@ pub struct Grant<V> {
 pub struct Namespace<V: Volume> {
     nodes: Vec<Node>,
     grants: Vec<Held<V>>,
+    states: Vec<State<V>>,
+    clock: Rc<Clock>,
 }
 
 /// A grant with its directory open.
@@ -31,14 +36,19 @@ pub(crate) struct Held<V: Volume> {
     pub(crate) root: V::Directory,
     pub(crate) access: Access,
     pub(crate) node: NodeId,
+    state: Option<StateId>,
 }
 
 /// Which node of the tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NodeId(usize);
 
+/// Which state directory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct StateId(pub(crate) usize);
+
 /// Which grant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct GrantId(usize);
 
 #[derive(Default)]
@@ -56,7 +66,12 @@ pub struct DuplicateName(pub String);
 impl<V: Volume> Namespace<V> {
     /// Hangs the grants into a new tree. The first one is where relative paths start.
     pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
-        let mut namespace = Self { nodes: vec![Node::default()], grants: Vec::new() };
+        let mut namespace = Self {
+            nodes: vec![Node::default()],
+            grants: Vec::new(),
+            states: Vec::new(),
+            clock: Rc::default(),
+        };
         for Grant { name, volume, access } in grants {
             let node = namespace.node_for(&path::grant_name(&name));
             let id = GrantId(namespace.grants.len());
@@ -64,9 +79,61 @@ impl<V: Volume> Namespace<V> {
                 return Err(DuplicateName(namespace.path(node)));
             }
             let root = volume.root();
-            namespace.grants.push(Held { volume, root, access, node });
+            namespace.grants.push(Held { volume, root, access, node, state: None });
         }
         Ok(namespace)
+    }
+
+    /// The same, where the volumes look at this clock.
+    pub(crate) fn on_clock(self, clock: Rc<Clock>) -> Self {
+        Self { clock, ..self }
+    }
+
+    /// The clock of the call that is under way.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Says where changes are written down: of the grant with that name, or, without one, of all that have none yet.
+    /// Two handles of one directory are one.
+    pub fn attach(&mut self, grant: Option<&[String]>, state: State<V>) {
+        let id = match self.states.iter().position(|known| known.identity == state.identity) {
+            Some(known) => StateId(known),
+            None => {
+                self.states.push(state);
+                StateId(self.states.len() - 1)
+            }
+        };
+        for index in 0..self.grants.len() {
+            let held = &self.grants[index];
+            let wanted = match grant {
+                Some(name) => self.names(held.node) == name,
+                None => held.state.is_none(),
+            };
+            if wanted && held.access == Access::Write {
+                self.grants[index].state = Some(id);
+            }
+        }
+    }
+
+    /// The state directories.
+    pub fn states(&self) -> impl Iterator<Item = &State<V>> {
+        self.states.iter()
+    }
+
+    /// The same by what tells them apart.
+    pub fn state_ids(&self) -> impl Iterator<Item = (StateId, &State<V>)> {
+        self.states.iter().enumerate().map(|(index, state)| (StateId(index), state))
+    }
+
+    /// A state directory.
+    pub fn state(&self, id: StateId) -> &State<V> {
+        &self.states[id.0]
+    }
+
+    /// Where the changes of a grant are written down.
+    pub(crate) fn state_of(&self, grant: GrantId) -> Option<StateId> {
+        self.grant(grant).state
     }
 
     fn node_for(&mut self, names: &[String]) -> NodeId {
@@ -115,6 +182,18 @@ impl<V: Volume> Namespace<V> {
         self.grants.first().map_or(Duration::ZERO, |grant| grant.volume.now())
     }
 
+    /// Lets time pass, as far as there is a clock.
+    pub(crate) fn pause(&self, time: Duration) {
+        if let Some(grant) = self.grants.first() {
+            grant.volume.pause(time);
+        }
+    }
+
+    /// 128 bits that nobody can predict, as far as there is anything.
+    pub(crate) fn random(&self) -> u128 {
+        self.grants.first().map_or(0, |grant| grant.volume.random())
+    }
+
     /// The grant that a node lies in, and the nodes between them, outermost first.
     pub(crate) fn covering(&self, node: NodeId) -> Option<(GrantId, Vec<NodeId>)> {
         let mut below = Vec::new();
@@ -132,6 +211,16 @@ impl<V: Volume> Namespace<V> {
     /// Every directory that was handed in.
     pub(crate) fn roots(&self) -> impl Iterator<Item = (&V, &V::Directory)> {
         self.grants.iter().map(|held| (&held.volume, &held.root))
+    }
+
+    /// The same, and what may be done in it.
+    pub(crate) fn held(&self) -> impl Iterator<Item = (&V, &V::Directory, Access)> {
+        self.grants.iter().map(|held| (&held.volume, &held.root, held.access))
+    }
+
+    /// All grants.
+    pub(crate) fn all_held(&self) -> impl Iterator<Item = &Held<V>> {
+        self.grants.iter()
     }
 
     pub(crate) fn name(&self, node: NodeId) -> &str {

@@ -8,12 +8,15 @@
 //! A [`Place`] can be made nowhere else: whoever holds one has passed this module, and here is where a
 //! policy is asked, about the path as it was written and the path that it led to.
 
-use std::collections::VecDeque;
+use std::collections::{HashMap, VecDeque};
 
 use crate::error::{Failure, PathProblem, Reason};
+use crate::journal::Id;
+use crate::journal::record::Location;
 use crate::limits::{HANDLES, LINKS};
 use crate::namespace::{GrantId, Held, Namespace, NodeId};
 use crate::path::{Segments, absolute, join};
+use crate::state::State;
 use crate::volume::{Access, Fault, Kind, Stat, Volume};
 
 /// What to do with a link that is the last segment.
@@ -40,6 +43,15 @@ pub struct Place<V: Volume> {
     shown: String,
     resolved: String,
     resolved_directory: String,
+}
+
+/// The directories that the places of a call lie in, each one once.
+pub struct SharedHandles<V: Volume>(HashMap<(GrantId, u128), V::Directory>);
+
+impl<V: Volume> Default for SharedHandles<V> {
+    fn default() -> Self {
+        Self(HashMap::new())
+    }
 }
 
 /// An open directory of a grant.
@@ -111,6 +123,18 @@ impl<V: Volume> Place<V> {
         beneath(namespace, self.grant, &self.directory, &self.resolved_directory, parents, names, path)
     }
 
+    /// Lets the places of a call that lie in one directory hold it by one handle. A host has not very many of them.
+    pub fn share_handle(
+        &mut self,
+        namespace: &Namespace<V>,
+        shared: &mut SharedHandles<V>,
+    ) -> Result<(), Fault> {
+        let identity = self.volume(namespace).directory_identity(&self.directory)?;
+        let handle = shared.0.entry((self.grant, identity)).or_insert_with(|| self.directory.clone());
+        self.directory = handle.clone();
+        Ok(())
+    }
+
     /// True if this place and the other one lie in the same grant, or in two grants of one directory.
     pub fn shares_grant(&self, namespace: &Namespace<V>, other: &Self) -> Result<bool, Fault> {
         let root = |place: &Self| {
@@ -156,6 +180,40 @@ impl<V: Volume> Place<V> {
     /// What its grant allows.
     pub fn access(&self, namespace: &Namespace<V>) -> Access {
         self.held(namespace).access
+    }
+
+    /// Where its changes are written down.
+    pub(crate) fn state<'a>(&self, namespace: &'a Namespace<V>) -> Option<&'a State<V>> {
+        namespace.state_of(self.grant).map(|state| namespace.state(state))
+    }
+
+    /// Where it is, for those who come later.
+    pub(crate) fn location(&self, namespace: &Namespace<V>) -> Result<Location, Fault> {
+        let Held { volume, root, node, .. } = self.held(namespace);
+        let above = namespace.names(*node).len();
+        let names = self.resolved_directory.split('/').filter(|name| !name.is_empty()).skip(above);
+        Ok(Location {
+            grant: namespace.path(*node),
+            root: Id(volume.directory_identity(root)?),
+            above: names.map(str::to_owned).collect(),
+            directory: Id(volume.directory_identity(&self.directory)?),
+            below: self.parents.clone(),
+            name: self.name.clone(),
+        })
+    }
+
+    /// How many of the directories between the open one and the name are missing.
+    pub(crate) fn missing(&self, namespace: &Namespace<V>) -> Result<u32, Fault> {
+        let volume = self.volume(namespace);
+        let mut directory = self.directory.clone();
+        for (number, name) in self.parents.iter().enumerate() {
+            directory = match volume.open_directory(&directory, name) {
+                Ok(directory) => directory,
+                Err(Fault::NotFound) => return Ok((self.parents.len() - number) as u32),
+                Err(fault) => return Err(fault),
+            };
+        }
+        Ok(0)
     }
 
     fn held<'a>(&self, namespace: &'a Namespace<V>) -> &'a Held<V> {

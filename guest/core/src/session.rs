@@ -1,47 +1,231 @@
 //! The way every call takes: arguments checked, tool run, changes applied.
 
-use crate::apply::apply;
+use std::rc::Rc;
+use std::time::Duration;
+
+use crate::apply::{Call, apply};
 use crate::changes::Changes;
 use crate::contract::Arguments;
 use crate::contract::types::Error;
 use crate::error::{Failure, Reason};
+use crate::journal::{Id, Report, recover};
+use crate::limits::{LOCK_PATIENCE, READ_PATIENCE, READ_PAUSE};
 use crate::namespace::{DuplicateName, Grant, Namespace};
+use crate::path::grant_name;
+use crate::settings::{Durability, Lock, Misset, Settings};
+use crate::state::lease::{self, Lease};
+use crate::state::{State, Unusable};
+use crate::tools::notes;
 use crate::view::View;
-use crate::volume::Volume;
+use crate::volume::timed::{Clock, Timed};
+use crate::volume::{Fault, Volume};
 
 /// The granted directories and what happens in them.
 pub struct Session<V: Volume> {
     /// Or why there is none, which is then the answer to every call.
-    namespace: Result<Namespace<V>, DuplicateName>,
+    namespace: Result<Namespace<Timed<V>>, Refusal>,
+    clock: Rc<Clock>,
+    settings: Settings,
+    id: Id,
+    /// Why nothing can be changed.
+    unusable: Option<Unusable>,
 }
 
+/// Why every call is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// With two grants of one name nobody can say which is meant.
+    DuplicateName(String),
+    /// A variable has no meaning.
+    Misset(Misset),
+}
+
+/// The name of a preopen that is no grant but a state directory: for the grant whose name comes behind it, or for all.
+const STATE: &str = ".fsgate";
+
 /// An operation: looks, and says what it would change.
-pub type Run<V, A> = fn(&View<V>, &A) -> Result<(<A as Arguments>::Outcome, Changes<V>), Failure>;
+pub type Run<V, A> =
+    fn(&View<Timed<V>>, &A) -> Result<(<A as Arguments>::Outcome, Changes<Timed<V>>), Failure>;
 
 impl<V: Volume> Session<V> {
-    /// A session over these grants. The first one is where relative paths start.
+    /// A session over these grants. The first one is where relative paths start. Nothing is journaled.
     pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
-        Ok(Self { namespace: Ok(Namespace::new(grants)?) })
+        let clock = Rc::new(Clock::default());
+        let namespace = Namespace::new(timed(grants, &clock))?.on_clock(clock.clone());
+        let settings = Settings::default();
+        let id = session_id(&namespace, &settings);
+        Ok(Self { namespace: Ok(namespace), clock, settings, id, unusable: None })
     }
 
-    /// The same where nobody can be told at the start: with two grants of one name nobody can say which is meant, so
-    /// every call is refused.
-    pub fn open_or_refuse(grants: Vec<Grant<V>>) -> Self {
-        Self { namespace: Namespace::new(grants) }
+    /// A session over everything that a host hands in, state directories among it, as its variables say. Where nobody can
+    /// be told at the start, every call is told what is wrong.
+    pub fn open_or_refuse<'a>(
+        preopens: Vec<Grant<V>>,
+        variables: impl IntoIterator<Item = (&'a str, &'a str)>,
+    ) -> Self {
+        let clock = Rc::new(Clock::default());
+        let (states, grants): (Vec<_>, Vec<_>) = timed(preopens, &clock)
+            .into_iter()
+            .partition(|grant| grant_name(&grant.name).first().is_some_and(|name| name == STATE));
+        let refused = |refusal| Self {
+            namespace: Err(refusal),
+            clock: Rc::default(),
+            settings: Settings::default(),
+            id: Id(0),
+            unusable: None,
+        };
+        let settings = match Settings::read(variables) {
+            Ok(settings) => settings,
+            Err(misset) => return refused(Refusal::Misset(misset)),
+        };
+        let mut namespace = match Namespace::new(grants) {
+            Ok(namespace) => namespace.on_clock(clock.clone()),
+            Err(DuplicateName(name)) => return refused(Refusal::DuplicateName(name)),
+        };
+        let mut unusable = None;
+        if settings.durability != Durability::None {
+            // Those for one grant first: the one for all is for the others.
+            let mut states: Vec<_> =
+                states.into_iter().map(|state| (grant_name(&state.name), state)).collect();
+            states.sort_by_key(|(name, _)| name.len() == 1);
+            for (name, state) in states {
+                match State::open(state.volume) {
+                    Ok(state) => namespace.attach(Some(&name[1..]).filter(|name| !name.is_empty()), state),
+                    Err(why) => unusable = unusable.or(Some(why)),
+                }
+            }
+        }
+        let id = session_id(&namespace, &settings);
+        Self { namespace: Ok(namespace), clock, settings, id, unusable }
     }
 
     /// Carries out one call.
     pub fn run<A: Arguments>(&self, run: Run<V, A>, args: &A) -> Result<A::Outcome, Error> {
         let call = || {
             args.check().map_err(Reason::OutOfRange)?;
-            let namespace =
-                self.namespace.as_ref().map_err(|double| Reason::DuplicateGrant(double.0.clone()))?;
-            let (mut outcome, changes) = run(&View::new(namespace), args)?;
-            if !args.is_dry_run() {
-                A::add(&mut outcome, apply(namespace, changes)?);
+            let namespace = self.namespace.as_ref().map_err(|refusal| Reason::from(refusal.clone()))?;
+            self.clock.begin(self.settings.deadline.map(|time| namespace.now() + time));
+            if !A::READ_ONLY && !args.is_dry_run() {
+                return self.change(namespace, run, args);
             }
-            Ok(outcome)
+            let outcome = self.look(namespace, run, args);
+            // A tool may have taken it for something that it can leave out.
+            if self.clock.has_struck() { Err(Fault::Deadline.reading().into()) } else { outcome }
         };
         call().map_err(|failure: Failure| failure.into_error(A::OPERATION))
     }
+
+    fn look<A: Arguments>(
+        &self,
+        namespace: &Namespace<Timed<V>>,
+        run: Run<V, A>,
+        args: &A,
+    ) -> Result<A::Outcome, Failure> {
+        // A walk over many files is of no one moment anyway.
+        if A::INTERFACE != "read" {
+            return run(&self.view(namespace), args).map(|(outcome, _)| outcome);
+        }
+        let mut waited = Duration::ZERO;
+        loop {
+            let before = sequence(namespace)?;
+            if before.is_multiple_of(2) {
+                let outcome = run(&self.view(namespace), args);
+                if sequence(namespace)? == before {
+                    return outcome.map(|(outcome, _)| outcome);
+                }
+            }
+            // Somebody writes in place: what was read may be half of it.
+            if waited >= READ_PATIENCE {
+                return Err(Reason::LockedElsewhere.into());
+            }
+            namespace.pause(READ_PAUSE);
+            waited += READ_PAUSE;
+        }
+    }
+
+    fn view<'n>(&self, namespace: &'n Namespace<Timed<V>>) -> View<'n, Timed<V>> {
+        View::new(namespace).of_session(self.id, Report::default())
+    }
+
+    fn change<A: Arguments>(
+        &self,
+        namespace: &Namespace<Timed<V>>,
+        run: Run<V, A>,
+        args: &A,
+    ) -> Result<A::Outcome, Failure> {
+        if let Some(why) = &self.unusable {
+            return Err(Reason::Unusable(Box::new(why.clone())).into());
+        }
+        let leases = self.lock(namespace)?;
+        // To call for it is to have it done, whether or not it shows that there is something to do.
+        let report = self.recover(namespace, A::OPERATION == "recover")?;
+        let view = View::new(namespace).of_session(self.id, report.clone().unwrap_or_default());
+        let (mut outcome, changes) = run(&view, args)?;
+        let call = Call { tool: A::OPERATION, session: self.id, settings: &self.settings };
+        let mut applied = apply(namespace, call, leases, changes)?;
+        applied.notes.extend(report.map(|report| notes::conflicts(&report.conflicts)).into_iter().flatten());
+        args.add(&mut outcome, applied);
+        Ok(outcome)
+    }
+
+    /// Keeps others away, if nobody else does it.
+    fn lock<'n>(&self, namespace: &'n Namespace<Timed<V>>) -> Result<Vec<Lease<'n, Timed<V>>>, Failure> {
+        match self.settings.lock {
+            Lock::Host => Ok(Vec::new()),
+            Lock::Lease => {
+                // In one order everywhere, so that nobody waits for one another.
+                let mut states: Vec<_> = namespace.states().collect();
+                states.sort_by_key(|state| state.identity);
+                let take = |state: &'n State<Timed<V>>| {
+                    lease::take(&state.volume, &state.locks, self.id.0, LOCK_PATIENCE).map_err(|refused| {
+                        match refused {
+                            lease::Refused::Held => Reason::LockedElsewhere.into(),
+                            lease::Refused::Fault(fault) => Reason::Journal(Box::new(fault)).into(),
+                        }
+                    })
+                };
+                states.into_iter().map(take).collect()
+            }
+        }
+    }
+
+    /// Brings to an end what others, or an earlier call, could not.
+    fn recover(&self, namespace: &Namespace<Timed<V>>, in_any_case: bool) -> Result<Option<Report>, Failure> {
+        let mut pending = in_any_case;
+        for state in namespace.states() {
+            pending |= state.is_pending().map_err(|fault| Reason::Journal(Box::new(fault)))?;
+        }
+        if !pending {
+            return Ok(None);
+        }
+        self.clock.hold();
+        let recovered = recover(namespace, self.settings.durability == Durability::Power);
+        self.clock.let_go();
+        Ok(Some(recovered.map_err(|fault| Reason::Unhealed(Box::new(fault)))?))
+    }
+}
+
+fn timed<V>(grants: Vec<Grant<V>>, clock: &Rc<Clock>) -> Vec<Grant<Timed<V>>> {
+    let timed = |Grant { name, volume, access }| {
+        let clock = clock.clone();
+        Grant { name, volume: Timed { volume, clock }, access }
+    };
+    grants.into_iter().map(timed).collect()
+}
+
+/// All that the state directories say of writing in place: odd while there is any.
+fn sequence<V: Volume>(namespace: &Namespace<V>) -> Result<u64, Failure> {
+    let mut all = 0_u64;
+    for state in namespace.states() {
+        let one = state.sequence().map_err(|fault| Failure::from(fault.reading()))?;
+        if one % 2 == 1 {
+            return Ok(1);
+        }
+        all = all.wrapping_add(one);
+    }
+    Ok(all)
+}
+
+fn session_id<V: Volume>(namespace: &Namespace<Timed<V>>, settings: &Settings) -> Id {
+    settings.session.unwrap_or_else(|| Id(namespace.random()))
 }

@@ -1,15 +1,16 @@
 //! The content of a file under another name, or in the place of another file's.
 
-use super::bytes::hasher;
 use super::create::publish;
-use super::made::Made;
+use super::splice::{Bytes, Splice};
 use super::stream::{Side, Stream};
-use super::{holding, require};
-use crate::changes::Seen;
+use super::{Run, holding, require, temporary};
+use crate::changes::{Seen, Tags};
 use crate::error::{Failure, Reason};
 use crate::etag;
+use crate::journal::record::Object;
 use crate::resolve::Place;
-use crate::volume::{Access, Fault, Volume};
+use crate::volume::bytes::hasher;
+use crate::volume::{Access, Fault, Stat, Volume};
 
 /// A file that is to be copied.
 pub(super) struct Copy<'a, V: Volume> {
@@ -20,25 +21,96 @@ pub(super) struct Copy<'a, V: Volume> {
     pub(super) etag: Option<&'a str>,
 }
 
-impl<'a, V: Volume> Copy<'a, V> {
-    /// To a new name, whole or not at all.
-    pub(super) fn create<'b>(
-        &self,
-        to: &'b V,
-        made: &mut Made<'b, V>,
+impl<V: Volume> Run<'_, V> {
+    pub(super) fn copy(
+        &mut self,
+        source: &Place<V>,
+        seen: Seen,
+        etag: Option<&str>,
         destination: &Place<V>,
+        overwritten: Option<Seen>,
     ) -> Result<(), Failure> {
-        let source = self.open()?;
-        let directory =
-            made.parents(to, destination).map_err(|fault| fault.writing().at(destination.asked()))?;
-        publish(to, &directory, destination.name(), |file| source.fill(to, file))
-            .map_err(|side| self.told(side, destination))?;
-        made.file(to, &directory, destination);
+        let copy = Copy { from: source.volume(self.namespace), source, seen, etag };
+        match overwritten {
+            None => self.copy_new(&copy, destination, |_, _| Ok(())),
+            Some(seen) => self.copy_over(&copy, destination, seen),
+        }
+    }
+
+    /// To a new name, whole or not at all. `check` is the last word before the copy gets its name.
+    pub(super) fn copy_new(
+        &mut self,
+        copy: &Copy<V>,
+        destination: &Place<V>,
+        check: impl Fn(&Stream<V>, &V::File) -> Result<(), Side>,
+    ) -> Result<(), Failure> {
+        let to = self.writable(destination)?;
+        let source = copy.open()?;
+        let object = Object::File { size: source.size() };
+        let id = self.begin_create(destination, object, || copy.etag.map(str::to_owned))?;
+        let directory = self
+            .made
+            .parents(to, destination, self.ink.syncs())
+            .map_err(|fault| fault.writing().at(destination.asked()))?;
+        let fill = |file: &V::File| {
+            source.fill(to, file)?;
+            check(&source, file)
+        };
+        let clean = publish(to, &directory, destination.name(), &temporary(id), self.ink.syncs(), fill)
+            .map_err(|side| copy.told(side, destination))?;
+        self.published(to, &directory, clean).map_err(|fault| fault.writing().at(destination.asked()))?;
+        if self.ink.state(destination).is_none() {
+            self.made.file(to, &directory, destination);
+        }
         Ok(())
     }
 
     /// Over the content of a file, which stays the same file.
+    fn copy_over(&mut self, copy: &Copy<V>, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
+        let to = self.writable(destination)?;
+        let Some(state) = self.ink.state(destination) else {
+            copy.overwrite(to, destination, seen)?;
+            self.lasts("overwritten", 1);
+            return Ok(());
+        };
+        let (source, file, stat) = copy.open_both(to, destination, seen)?;
+        let new = Bytes::File { volume: copy.from, file: &source.file, at: 0, length: source.size() };
+        let splice = Splice { volume: to, file: &file, size: stat.size, offset: 0, old: stat.size, new };
+        let tags = Tags { before: None, after: copy.etag.map(str::to_owned), whole: false };
+        // All of it is in the record before anything is overwritten.
+        self.journaled(state, destination, &splice, &tags, || {
+            source.check().map_err(|side| copy.told(side, destination))
+        })
+    }
+}
+
+impl<'a, V: Volume> Copy<'a, V> {
+    /// Over the content of a file, which stays the same file.
     pub(super) fn overwrite(&self, to: &V, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
+        let (source, file, stat) = self.open_both(to, destination, seen)?;
+        let (old, new) = (stat.size, source.size());
+        // What can run out of room comes first, while the old content is still whole.
+        if let Err(side) = source.pour(to, &file, old.min(new), new, false) {
+            let whole =
+                to.stat_file(&file).is_ok_and(|now| now.size >= old) && to.set_size(&file, old).is_ok();
+            return Err(if whole { self.told(side, destination) } else { torn(side, destination) });
+        }
+        let poured = source.pour(to, &file, 0, old.min(new), false).and_then(|_| {
+            if new < old {
+                to.set_size(&file, new).map_err(Fault::writing)?;
+            }
+            source.check()
+        });
+        poured.map_err(|side| torn(side, destination))
+    }
+
+    /// Opens the source and the file that it is to overwrite, if both are what was seen.
+    fn open_both(
+        &self,
+        to: &V,
+        destination: &Place<V>,
+        seen: Seen,
+    ) -> Result<(Stream<'a, V>, V::File, Stat), Failure> {
         let there = |fault: Fault| fault.writing().at(destination.asked());
         let source = self.open()?;
         let directory = holding(to, destination).map_err(there)?;
@@ -55,20 +127,7 @@ impl<'a, V: Volume> Copy<'a, V> {
                 return Err(Reason::Changed.at(self.source.asked()));
             }
         }
-        let (old, new) = (stat.size, source.size());
-        // What can run out of room comes first, while the old content is still whole.
-        if let Err(side) = source.pour(to, &file, old.min(new), new, false) {
-            let whole =
-                to.stat_file(&file).is_ok_and(|now| now.size >= old) && to.set_size(&file, old).is_ok();
-            return Err(if whole { self.told(side, destination) } else { torn(side, destination) });
-        }
-        let poured = source.pour(to, &file, 0, old.min(new), false).and_then(|_| {
-            if new < old {
-                to.set_size(&file, new).map_err(Fault::writing)?;
-            }
-            source.check()
-        });
-        poured.map_err(|side| torn(side, destination))
+        Ok((source, file, stat))
     }
 
     /// Opens the source, if it is what was seen.

@@ -3,48 +3,100 @@
 //! The copy is made under a temporary name and gets its own at the end, at once: nobody sees half a tree.
 
 use super::create::write_new;
-use super::delete::empty;
-use super::made::Made;
 use super::stream::{Side, Stream};
-use super::{require_free, temporary};
+use super::{Run, require_free, temporary};
 use crate::changes::Seen;
 use crate::descent::{Census, Descent, Here, Stopped, Visitor, walk};
 use crate::error::{Failure, Reason};
+use crate::journal::discard;
+use crate::journal::record::Object;
 use crate::path::join;
 use crate::resolve::{Folder, Place};
 use crate::volume::{Access, Fault, Kind, Volume};
 
-pub(super) fn copy_tree<'a, V: Volume>(
+impl<V: Volume> Run<'_, V> {
+    pub(super) fn copy_tree(
+        &mut self,
+        source: &Folder<V>,
+        census: Census,
+        destination: &Place<V>,
+    ) -> Result<(), Failure> {
+        let there = |reason: Reason| reason.at(destination.asked());
+        let from = source.volume(self.namespace);
+        let to = self.writable(destination)?;
+        let id = self.begin_create(destination, Object::copied(&census), || None)?;
+        let directory =
+            self.made.parents(to, destination, self.ink.syncs()).map_err(|fault| there(fault.writing()))?;
+        let temporary = temporary(id);
+        to.create_directory(&directory, &temporary).map_err(|fault| there(fault.writing()))?;
+        let copied = (|| {
+            let start = to.open_directory(&directory, &temporary).map_err(|fault| there(fault.writing()))?;
+            let mut copying = Copying {
+                from,
+                to,
+                descent: Descent::new(to, start),
+                found: Census::default(),
+                wrote: false,
+                sync: self.ink.syncs(),
+            };
+            let start = copying.descent.here().map_err(|fault| there(fault.writing()))?;
+            walk(from, source.handle().clone(), &mut copying).map_err(|Stopped { reason, path }| {
+                let base = if copying.wrote { destination.asked() } else { source.shown() };
+                reason.at(if path.is_empty() { base.to_owned() } else { join(base, &path) })
+            })?;
+            if copying.found != census {
+                return Err(Reason::Changed.at(source.shown()));
+            }
+            if self.ink.syncs() {
+                to.sync_directory(&start).map_err(|fault| there(fault.writing()))?;
+            }
+            require_free(to, &directory, destination.name()).map_err(there)?;
+            to.rename(&directory, &temporary, &directory, destination.name())
+                .and_then(|()| self.published(to, &directory, true))
+                .map_err(|fault| there(fault.writing()))
+        })();
+        copied.inspect_err(|_| drop(discard(to, &directory, &temporary)))
+    }
+}
+
+/// Copies a file, or a directory with all that is in it. What has links or special files in it cannot be copied whole.
+pub(crate) fn copy_object<V: Volume>(
     from: &V,
-    source: &Folder<V>,
-    census: Census,
-    to: &'a V,
-    made: &mut Made<'a, V>,
-    destination: &Place<V>,
-) -> Result<(), Failure> {
-    let there = |reason: Reason| reason.at(destination.asked());
-    let directory = made.parents(to, destination).map_err(|fault| there(fault.writing()))?;
-    let temporary = temporary(to);
-    to.create_directory(&directory, &temporary).map_err(|fault| there(fault.writing()))?;
-    let copied = (|| {
-        let start = to.open_directory(&directory, &temporary).map_err(|fault| there(fault.writing()))?;
-        let mut copying =
-            Copying { from, to, descent: Descent::new(to, start), found: Census::default(), wrote: false };
-        walk(from, source.handle().clone(), &mut copying).map_err(|Stopped { reason, path }| {
-            let base = if copying.wrote { destination.asked() } else { source.shown() };
-            reason.at(if path.is_empty() { base.to_owned() } else { join(base, &path) })
-        })?;
-        if copying.found != census {
-            return Err(Reason::Changed.at(source.shown()));
+    directory: &V::Directory,
+    name: &str,
+    to: &V,
+    to_directory: &V::Directory,
+    to_name: &str,
+    sync: bool,
+) -> Result<(), Fault> {
+    let stat = from.stat(directory, name)?;
+    match stat.kind {
+        Kind::File => {
+            let file = from.open_file(directory, name, Access::Read)?;
+            let stream =
+                Stream { from, seen: Seen { stat, identity: from.identity(&file)? }, file, etag: None };
+            write_new(to, to_directory, to_name, sync, |new| stream.fill(to, new))
+                .map_err(|side| side.reason().into_fault())?;
+            if sync { to.sync_directory(to_directory) } else { Ok(()) }
         }
-        require_free(to, &directory, destination.name()).map_err(there)?;
-        to.rename(&directory, &temporary, &directory, destination.name())
-            .map_err(|fault| there(fault.writing()))
-    })();
-    copied.inspect_err(|_| {
-        let _ = empty(to, &directory, &temporary);
-        let _ = to.remove_directory(&directory, &temporary);
-    })
+        Kind::Directory => {
+            to.create_directory(to_directory, to_name)?;
+            let start = to.open_directory(to_directory, to_name)?;
+            let descent = Descent::new(to, start.clone());
+            let mut copying = Copying { from, to, descent, found: Census::default(), wrote: false, sync };
+            walk(from, from.open_directory(directory, name)?, &mut copying)
+                .map_err(|stopped| stopped.reason.into_fault())?;
+            if copying.found.links + copying.found.special > 0 {
+                return Err(Fault::Unsupported);
+            }
+            if sync {
+                to.sync_directory(&start)?;
+                to.sync_directory(to_directory)?;
+            }
+            Ok(())
+        }
+        Kind::Link | Kind::Special(_) => Err(Fault::Unsupported),
+    }
 }
 
 /// Makes of everything that is walked the same on the other side.
@@ -55,6 +107,8 @@ struct Copying<'a, V: Volume> {
     found: Census,
     /// What fails fails on the other side.
     wrote: bool,
+    /// A loss of power is to be survived.
+    sync: bool,
 }
 
 impl<V: Volume> Copying<'_, V> {
@@ -93,11 +147,13 @@ impl<V: Volume> Visitor<V> for Copying<'_, V> {
         let stream = Stream { from: self.from, file, seen: Seen { stat, identity }, etag: None };
         let directory = self.descent.here();
         let directory = self.there(directory)?;
-        write_new(self.to, &directory, name, |new| stream.fill(self.to, new)).map_err(|side| match side {
-            Side::Source(reason) => reason,
-            Side::Destination(reason) => {
-                self.wrote = true;
-                reason
+        write_new(self.to, &directory, name, self.sync, |new| stream.fill(self.to, new)).map_err(|side| {
+            match side {
+                Side::Source(reason) => reason,
+                Side::Destination(reason) => {
+                    self.wrote = true;
+                    reason
+                }
             }
         })
     }
@@ -107,6 +163,10 @@ impl<V: Volume> Visitor<V> for Copying<'_, V> {
     }
 
     fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
+        if self.sync {
+            let synced = self.descent.here().and_then(|here| self.to.sync_directory(&here));
+            self.there(synced)?;
+        }
         let left = self.descent.up();
         self.there(left).map(drop)
     }

@@ -1,58 +1,137 @@
 //! New files and directories.
 
-use super::bytes::write_all;
-use super::made::Made;
-use super::temporary;
-use crate::error::Reason;
+use super::{Run, journal, temporary, unrecorded};
+use crate::error::{Failure, Reason};
+use crate::etag;
+use crate::journal::Id;
+use crate::journal::record::{Action, Create, Object};
 use crate::resolve::Place;
+use crate::state::State;
+use crate::volume::bytes::write_all;
 use crate::volume::{Fault, Volume};
 
-/// Makes the missing parents and the file.
-pub(super) fn create<'a, V: Volume>(
-    volume: &'a V,
-    made: &mut Made<'a, V>,
-    place: &Place<V>,
-    content: &[u8],
-) -> Result<(), Reason> {
-    let directory = made.parents(volume, place).map_err(Fault::writing)?;
-    publish(volume, &directory, place.name(), |file| {
-        write_all(volume, file, 0, content).map_err(|(fault, _)| fault.writing())
-    })
-}
+impl<'a, V: Volume> Run<'a, V> {
+    /// Makes the missing parents and the file.
+    pub(super) fn create(&mut self, place: &Place<V>, content: &[u8]) -> Result<(), Failure> {
+        let volume = self.writable(place)?;
+        let object = Object::File { size: content.len() as u64 };
+        let id = self.begin_create(place, object, || Some(etag::of(content)))?;
+        let (here, sync) = (|reason: Reason| reason.at(place.asked()), self.ink.syncs());
+        let directory = self.made.parents(volume, place, sync).map_err(|fault| here(fault.writing()))?;
+        let clean = publish(volume, &directory, place.name(), &temporary(id), sync, |file| {
+            write_all(volume, file, 0, content).map_err(|(fault, _)| fault.writing())
+        });
+        let clean = clean.map_err(here)?;
+        self.published(volume, &directory, clean).map_err(|fault| here(fault.writing()))
+    }
 
-/// Makes the missing parents and the directory. Where somebody else has made it meanwhile, it is there all the same.
-pub(super) fn create_directory<'a, V: Volume>(
-    volume: &'a V,
-    made: &mut Made<'a, V>,
-    place: &Place<V>,
-) -> Result<(), Reason> {
-    let directory = made.parents(volume, place).map_err(Fault::writing)?;
-    match volume.create_directory(&directory, place.name()) {
-        Err(Fault::Exists) if volume.open_directory(&directory, place.name()).is_ok() => Ok(()),
-        done => done.map_err(Fault::writing),
+    /// Behind the step that has made a name.
+    pub(super) fn published(
+        &mut self,
+        volume: &V,
+        directory: &V::Directory,
+        clean: bool,
+    ) -> Result<(), Fault> {
+        self.ink.made();
+        if !clean {
+            self.ink.finish_later();
+        }
+        if self.ink.syncs() { volume.sync_directory(directory) } else { Ok(()) }
+    }
+
+    /// Makes the missing parents and the directory. Where somebody else has made it meanwhile, it is there all the same.
+    pub(super) fn create_directory(&mut self, place: &Place<V>) -> Result<(), Failure> {
+        let volume = self.writable(place)?;
+        self.begin_create(place, Object::Directory, || None)?;
+        let directory = self
+            .made
+            .parents(volume, place, self.ink.syncs())
+            .map_err(|fault| fault.writing().at(place.asked()))?;
+        let made = match volume.create_directory(&directory, place.name()) {
+            Err(Fault::Exists) if volume.open_directory(&directory, place.name()).is_ok() => Ok(()),
+            Err(fault) => Err(fault.writing().at(place.asked())),
+            Ok(()) => {
+                self.ink.made();
+                Ok(())
+            }
+        };
+        if self.ink.syncs() {
+            volume.sync_directory(&directory).map_err(|fault| fault.writing().at(place.asked()))?;
+        }
+        made
+    }
+
+    /// Writes down that a name is to come. The id tells its temporary name.
+    pub(super) fn begin_create(
+        &mut self,
+        place: &Place<V>,
+        object: Object,
+        etag: impl FnOnce() -> Option<String>,
+    ) -> Result<Id, Failure> {
+        match self.ink.state(place) {
+            None => Ok(unrecorded(place.volume(self.namespace))),
+            Some(state) => self.record_create(state, place, object, etag(), None),
+        }
+    }
+
+    pub(super) fn record_create(
+        &mut self,
+        state: &'a State<V>,
+        place: &Place<V>,
+        object: Object,
+        etag: Option<String>,
+        from: Option<Id>,
+    ) -> Result<Id, Failure> {
+        let located = || Ok((place.location(self.namespace)?, place.missing(self.namespace)?));
+        let (at, made) = located().map_err(|fault: Fault| fault.writing().at(place.asked()))?;
+        let create = Create { at, made, object, etag, from };
+        let stored = self.ink.begin(state, Action::Create(create), 0, |_| Ok(())).map_err(journal)?;
+        Ok(stored.record.id)
+    }
+
+    /// Writes down that a place in the history has a name.
+    pub(super) fn checkpoint(&mut self, label: String) -> Result<(), Failure> {
+        if let Some(state) = self.namespace.states().next() {
+            self.ink.begin(state, Action::Checkpoint { label }, 0, |_| Ok(())).map_err(journal)?;
+        }
+        Ok(())
     }
 }
 
-/// Makes a file appear under its name at once, with everything that `fill` writes, or not at all.
+/// Makes a file appear under its name at once, with everything that `fill` writes, or not at all. False if its temporary
+/// name could not be removed: that is litter, not a failed call.
 pub(super) fn publish<V: Volume, E: From<Reason>>(
     volume: &V,
     directory: &V::Directory,
     name: &str,
+    temporary: &str,
+    sync: bool,
     fill: impl Fn(&V::File) -> Result<(), E>,
-) -> Result<(), E> {
-    let temporary = temporary(volume);
-    write_new(volume, directory, &temporary, &fill)?;
-    let linked = volume.link_file(directory, &temporary, directory, name);
-    // The link decides. A temporary name that cannot be removed is litter, not a failed call.
-    let _ = volume.remove_file(directory, &temporary);
-    match linked {
-        Ok(()) => Ok(()),
-        // No links on this file system: the name itself is made exclusively, and taken back if writing fails.
-        Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
-            write_new(volume, directory, name, &fill)
+) -> Result<bool, E> {
+    write_new(volume, directory, temporary, sync, &fill)?;
+    let published = match volume.link_file(directory, temporary, directory, name) {
+        // The link decides.
+        Ok(()) => Ok(volume.remove_file(directory, temporary).is_ok()),
+        // A file cannot have two names here: an empty one takes the name, which only one caller can do, and gives it up.
+        Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => ready(volume, directory, sync)
+            .and_then(|()| volume.create_file(directory, name))
+            .and_then(|placeholder| {
+                drop(placeholder);
+                let taken = volume.rename(directory, temporary, directory, name);
+                taken.inspect_err(|_| drop(volume.remove_file(directory, name))).map(|()| true)
+            })
+            .inspect_err(|_| drop(volume.remove_file(directory, temporary))),
+        Err(fault) => {
+            let _ = volume.remove_file(directory, temporary);
+            Err(fault)
         }
-        Err(fault) => Err(fault.writing().into()),
-    }
+    };
+    published.map_err(|fault| fault.writing().into())
+}
+
+/// Beside an empty file without a temporary name nobody could tell later on whose it is.
+fn ready<V: Volume>(volume: &V, directory: &V::Directory, sync: bool) -> Result<(), Fault> {
+    if sync { volume.sync_directory(directory) } else { Ok(()) }
 }
 
 /// Makes a file, which is removed again if it cannot be filled.
@@ -60,8 +139,13 @@ pub(super) fn write_new<V: Volume, E: From<Reason>>(
     volume: &V,
     directory: &V::Directory,
     name: &str,
+    sync: bool,
     fill: impl Fn(&V::File) -> Result<(), E>,
 ) -> Result<(), E> {
     let file = volume.create_file(directory, name).map_err(Fault::writing)?;
-    fill(&file).inspect_err(|_| drop(volume.remove_file(directory, name)))
+    let filled = fill(&file).and_then(|()| match sync {
+        true => volume.sync_file(&file).map_err(|fault| fault.writing().into()),
+        false => Ok(()),
+    });
+    filled.inspect_err(|_| drop(volume.remove_file(directory, name)))
 }

@@ -1,39 +1,178 @@
 //! Names less.
 
-use super::{holding, require};
+use super::{Run, holding, journal, require, temporary};
 use crate::changes::Seen;
-use crate::descent::{Here, Stopped, Visitor, walk};
+use crate::descent::{Census, Here, Stopped, Visitor, count_below, walk};
 use crate::error::{Failure, Reason};
+use crate::journal::record::{Action, Kept, Object, Remove};
+use crate::journal::{Id, discard, keep_copy};
 use crate::path::join;
 use crate::resolve::Place;
+use crate::state::State;
 use crate::volume::{Fault, Kind, Volume};
 
-/// Removes a name, if it stands for what was seen.
-pub(super) fn delete<V: Volume>(volume: &V, place: &Place<V>, seen: Seen) -> Result<(), Reason> {
-    let directory = holding(volume, place).map_err(Fault::writing)?;
-    require(volume, &directory, place.name(), &seen)?;
-    volume.remove_file(&directory, place.name()).map_err(Fault::writing)
+/// Something that is to lose its name.
+struct Doomed<'b, V: Volume> {
+    place: &'b Place<V>,
+    directory: V::Directory,
+    object: Object,
+    identity: Id,
+}
+
+impl<'a, V: Volume> Run<'a, V> {
+    /// Removes a name, if it stands for what was seen.
+    pub(super) fn delete(&mut self, place: &Place<V>, seen: Seen, keep: bool) -> Result<(), Failure> {
+        let here = |reason: Reason| reason.at(place.asked());
+        let volume = self.writable(place)?;
+        let directory = holding(volume, place).map_err(|fault| here(fault.writing()))?;
+        require(volume, &directory, place.name(), &seen).map_err(here)?;
+        let object = Object::of(&seen.stat);
+        let keep = keep && object.bytes() <= self.ink.quota();
+        self.is_lost |= !keep;
+        match self.ink.state(place) {
+            Some(state) if keep || self.ink.is_group() => {
+                let doomed = Doomed { place, directory, object, identity: Id(seen.identity) };
+                self.take_away(state, volume, &doomed, keep, |directory, name| {
+                    require(volume, directory, name, &seen)
+                })
+            }
+            _ => {
+                volume.remove_file(&directory, place.name()).map_err(|fault| here(fault.writing()))?;
+                self.lasts("deleted", 1);
+                if self.ink.syncs() {
+                    volume.sync_directory(&directory).map_err(|fault| here(fault.writing()))?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Removes a directory, and what is in it unless that has to be nothing.
+    pub(super) fn delete_tree(
+        &mut self,
+        place: &Place<V>,
+        handle: V::Directory,
+        census: Census,
+        keep: bool,
+    ) -> Result<(), Failure> {
+        let here = |reason: Reason| reason.at(place.asked());
+        let volume = self.writable(place)?;
+        let directory = holding(volume, place).map_err(|fault| here(fault.writing()))?;
+        let identity = volume.directory_identity(&handle).map_err(|fault| here(fault.writing()))?;
+        let named = volume.identity_at(&directory, place.name());
+        if named.map_err(|fault| here(fault.writing()))? != identity {
+            return Err(here(Reason::Changed));
+        }
+        let object = Object::tree(&census);
+        let Some(state) = self.ink.state(place) else {
+            return delete_tree(volume, place, &directory, handle, object);
+        };
+        let keep = keep && object.bytes() <= self.ink.quota();
+        self.is_lost |= !keep;
+        let doomed = Doomed { place, directory, object, identity: Id(identity) };
+        self.take_away(state, volume, &doomed, keep, |directory, name| {
+            let there = volume.identity_at(directory, name).map_err(Fault::writing)?;
+            if there != identity {
+                return Err(Reason::Changed);
+            }
+            if object == Object::Directory {
+                let inside = volume.open_directory(directory, name).map_err(Fault::writing)?;
+                let (names, _) = count_below(volume, inside).map_err(Fault::writing)?;
+                if names > 0 {
+                    return Err(Reason::NotEmpty(names));
+                }
+            }
+            Ok(())
+        })
+    }
+
+    /// Takes a name away, so that it can come back until the end of the call. `check` looks at what was taken.
+    fn take_away(
+        &mut self,
+        state: &'a State<V>,
+        volume: &'a V,
+        doomed: &Doomed<V>,
+        keep: bool,
+        check: impl Fn(&V::Directory, &str) -> Result<(), Reason>,
+    ) -> Result<(), Failure> {
+        let Doomed { place, directory, .. } = doomed;
+        let there = |fault: Fault| fault.writing().at(place.asked());
+        if keep {
+            let id = self.begin_remove(state, doomed, Kept::Moved)?.to_string();
+            match volume.rename(directory, place.name(), &state.trash, &id) {
+                Ok(()) => {
+                    // Behind the rename, because a look before it says nothing of what is moved then.
+                    check_moved(state, &id, doomed, &check)?;
+                    return self.sync_names(state, volume, directory).map_err(there);
+                }
+                Err(Fault::CrossDevice | Fault::Io(_)) => self.ink.drop_last(),
+                Err(fault) => return Err(there(fault)),
+            }
+        }
+        let kept = if keep { Kept::Copied } else { Kept::Not };
+        let id = self.begin_remove(state, doomed, kept)?;
+        if keep {
+            keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
+                .map_err(|fault| Reason::NotKept(Box::new(fault)).at(place.asked()))?;
+        }
+        // Not beside it: the directory that holds it may go as well.
+        let (aside, start) = (temporary(id), place.directory());
+        volume.rename(directory, place.name(), start, &aside).map_err(there)?;
+        check(start, &aside).map_err(|reason| reason.at(place.asked()))?;
+        self.sync_names(state, volume, directory).map_err(there)?;
+        if self.ink.syncs() {
+            volume.sync_directory(start).map_err(there)?;
+        }
+        if self.ink.is_group() {
+            self.ink.finish_later();
+        } else if discard(volume, start, &aside).is_err() {
+            // The name is gone. The rest is removed by a later call.
+            self.ink.finish_later();
+        } else if self.ink.syncs() {
+            volume.sync_directory(start).map_err(there)?;
+        }
+        Ok(())
+    }
+
+    fn begin_remove(&mut self, state: &'a State<V>, doomed: &Doomed<V>, kept: Kept) -> Result<Id, Failure> {
+        let Doomed { place, object, identity, .. } = doomed;
+        let at = place.location(self.namespace).map_err(|fault: Fault| fault.writing().at(place.asked()))?;
+        let remove = Remove { at, object: *object, identity: *identity, kept };
+        let stored = self.ink.begin(state, Action::Remove(remove), 0, |_| Ok(())).map_err(journal)?;
+        Ok(stored.record.id)
+    }
+
+    fn sync_names(&self, state: &State<V>, volume: &V, directory: &V::Directory) -> Result<(), Fault> {
+        if !self.ink.syncs() {
+            return Ok(());
+        }
+        volume.sync_directory(directory)?;
+        state.volume.sync_directory(&state.trash)
+    }
+}
+
+fn check_moved<V: Volume>(
+    state: &State<V>,
+    id: &str,
+    doomed: &Doomed<V>,
+    check: impl Fn(&V::Directory, &str) -> Result<(), Reason>,
+) -> Result<(), Failure> {
+    check(&state.trash, id).map_err(|reason| reason.at(doomed.place.asked()))
 }
 
 /// Removes a directory, and what is in it unless that has to be nothing.
-pub(super) fn delete_tree<V: Volume>(
+fn delete_tree<V: Volume>(
     volume: &V,
     place: &Place<V>,
+    holding: &V::Directory,
     directory: V::Directory,
-    has_to_be_empty: bool,
+    object: Object,
 ) -> Result<(), Failure> {
     let here = |reason: Reason| reason.at(place.asked());
-    let ours = volume.directory_identity(&directory).map_err(|fault| here(fault.writing()))?;
-    let named = volume.identity_at(place.directory(), place.name());
-    if named.map_err(|fault| here(fault.writing()))? != ours {
-        return Err(here(Reason::Changed));
-    }
     let mut deleting = Deleting { volume, deleted: 0 };
-    let emptied = if has_to_be_empty { Ok(()) } else { walk(volume, directory, &mut deleting) };
+    let emptied = if object == Object::Directory { Ok(()) } else { walk(volume, directory, &mut deleting) };
     let removed = match emptied {
-        Ok(()) => {
-            volume.remove_directory(place.directory(), place.name()).map_err(|fault| here(fault.writing()))
-        }
+        Ok(()) => volume.remove_directory(holding, place.name()).map_err(|fault| here(fault.writing())),
         Err(Stopped { reason, path }) => {
             let asked = place.asked().trim_end_matches('/');
             Err(reason.at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) }))
@@ -49,7 +188,7 @@ pub(super) fn delete_tree<V: Volume>(
 }
 
 /// Removes everything in a directory, as far as that is possible.
-pub(super) fn empty<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Reason> {
+pub(crate) fn empty<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Reason> {
     let start = volume.open_directory(directory, name).map_err(Fault::writing)?;
     walk(volume, start, &mut Deleting { volume, deleted: 0 }).map_err(|stopped| stopped.reason)
 }

@@ -29,13 +29,22 @@ impl<V: Volume> Default for Made<'_, V> {
 }
 
 impl<'a, V: Volume> Made<'a, V> {
-    /// Makes the missing directories above a place. The directory that is to hold its name.
-    pub(super) fn parents(&mut self, volume: &'a V, place: &Place<V>) -> Result<V::Directory, Fault> {
+    /// Makes the missing directories above a place, so that they survive a loss of power if that is wanted. The directory
+    /// that is to hold its name.
+    pub(super) fn parents(
+        &mut self,
+        volume: &'a V,
+        place: &Place<V>,
+        sync: bool,
+    ) -> Result<V::Directory, Fault> {
         let mut directory = place.directory().clone();
         for (number, name) in place.parents().iter().enumerate() {
             match volume.create_directory(&directory, name) {
                 Ok(()) => {
                     self.add(volume, place, &place.parents()[..number], name, Kind::Directory);
+                    if sync {
+                        volume.sync_directory(&directory)?;
+                    }
                 }
                 // It was there, or somebody else made it in the meantime: good.
                 Err(Fault::Exists) => {}

@@ -1,17 +1,18 @@
 //! The only writer.
 //!
-//! Every change of every tool comes through [`apply`]. It checks again what the tool has seen, and it is
-//! where a lock is taken, a policy is asked and a journal is written. An existing file is changed in place:
+//! Every change of every tool comes through [`apply`]. It checks again what the tool has seen, and it is where a policy is
+//! asked and where a change is written down before it is made ([`crate::journal`]). An existing file is changed in place:
 //! a renamed copy would lose its mode, owner, inode and hard links.
 //!
 //! Each kind of change has a file of its own and one step that decides: before it, what was made is taken back if
-//! anything fails; behind it, the change stands.
+//! anything fails; behind it, the change stands. With a journal several changes are one: they stand together or not at
+//! all, whatever happens.
 
-mod bytes;
 mod copy;
 mod copy_tree;
 mod create;
-mod delete;
+pub(crate) mod delete;
+mod give_back;
 mod made;
 mod relocate;
 mod splice;
@@ -19,102 +20,134 @@ mod stream;
 
 use self::made::Made;
 use crate::changes::{Change, Changes, Seen};
+use crate::contract::Applied;
 use crate::contract::types::Note;
 use crate::descent;
 use crate::error::{Failure, Reason};
+use crate::history::inverse;
+use crate::journal::{Id, Ink};
 use crate::namespace::Namespace;
 use crate::resolve::Place;
+use crate::settings::Settings;
+use crate::state::lease::Lease;
+use crate::tools::notes;
 use crate::volume::{Access, Fault, Volume};
 
-/// Carries out the changes of one call: all of them, or, as far as that can be, none. What only shows meanwhile comes
-/// back as notes.
-pub fn apply<V: Volume>(namespace: &Namespace<V>, changes: Changes<V>) -> Result<Vec<Note>, Failure> {
-    let mut run = Run { namespace, made: Made::default(), lasting: None, notes: Vec::new() };
-    for change in changes.0 {
-        if let Err(failure) = run.carry_out(change) {
-            run.made.take_back();
-            return Err(match run.lasting {
-                None => failure,
-                Some((done, count)) => {
-                    let why = Box::new(failure.reason);
-                    Failure { reason: Reason::Partly { done, count, why }, path: failure.path }
-                }
-            });
-        }
+pub(crate) use copy_tree::copy_object;
+
+/// Whose changes these are.
+#[derive(Debug, Clone, Copy)]
+pub struct Call<'a> {
+    /// The operation.
+    pub tool: &'a str,
+    /// The session.
+    pub session: Id,
+    /// What the host wants.
+    pub settings: &'a Settings,
+}
+
+/// Carries out the changes of one call: all of them, or, as far as that can be, none.
+pub fn apply<V: Volume>(
+    namespace: &Namespace<V>,
+    call: Call,
+    leases: Vec<Lease<V>>,
+    changes: Changes<V>,
+) -> Result<Applied, Failure> {
+    let ink = Ink::new(namespace, call, leases);
+    let mut run =
+        Run { namespace, ink, made: Made::default(), lasting: None, is_lost: false, notes: Vec::new() };
+    let is_journaled = changes.0.iter().filter_map(place).all(|place| run.ink.state(place).is_some());
+    // What is half done cannot be taken back then.
+    if !is_journaled {
+        namespace.clock().hold();
     }
-    Ok(run.notes)
+    let is_lost = !is_journaled && !changes.0.is_empty();
+    let applied = run.all(changes.0);
+    namespace.clock().hold();
+    match applied {
+        Ok(undo_id) => {
+            if is_lost || run.is_lost {
+                run.notes.push(notes::no_undo());
+            }
+            Ok(Applied { notes: run.notes, undo_id: undo_id.map(|id| id.to_string()) })
+        }
+        Err(failure) => Err(run.take_back(failure)),
+    }
 }
 
 /// The changes of one call, as far as they have come.
 struct Run<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    /// What can be taken back.
+    ink: Ink<'a, V>,
+    /// What can be taken back without a journal.
     made: Made<'a, V>,
     /// What was done to files that cannot be taken back, and how often.
     lasting: Option<(&'static str, u64)>,
+    /// Something was deleted that is not kept.
+    is_lost: bool,
     notes: Vec<Note>,
 }
 
 impl<'a, V: Volume> Run<'a, V> {
+    fn all(&mut self, changes: Vec<Change<V>>) -> Result<Option<Id>, Failure> {
+        if changes.len() > 1
+            && let Some(state) = changes.iter().find_map(|change| self.ink.state(place(change)?))
+        {
+            self.ink.begin_group(state).map_err(journal)?;
+        }
+        for change in changes {
+            self.carry_out(change)?;
+        }
+        Ok(self.ink.commit().map_err(journal)?)
+    }
+
+    /// Takes back what was done before something failed.
+    fn take_back(mut self, failure: Failure) -> Failure {
+        let rolled_back = self.ink.roll_back();
+        self.made.take_back();
+        match (rolled_back, self.lasting) {
+            (Err(fault), _) => Failure { reason: Reason::Unrecovered(Box::new(fault)), path: failure.path },
+            (Ok(()), None) => failure,
+            (Ok(()), Some((done, count))) => {
+                let why = Box::new(failure.reason);
+                Failure { reason: Reason::Partly { done, count, why }, path: failure.path }
+            }
+        }
+    }
+
     fn carry_out(&mut self, change: Change<V>) -> Result<(), Failure> {
         match change {
-            Change::Create { place, content } => {
-                let volume = self.writable(&place)?;
-                create::create(volume, &mut self.made, &place, &content)
-                    .map_err(|reason| reason.at(place.asked()))
+            Change::Create { place, content } => self.create(&place, &content),
+            Change::Return { place, object, from } => self.give_back(&place, object, from),
+            Change::Splice { place, seen, offset, old, new, tags } => {
+                self.splice(&place, seen, offset, &old, &new, &tags)
             }
-            Change::Splice { place, seen, offset, old, new } => {
-                let volume = self.writable(&place)?;
-                splice::splice(volume, &place, seen, offset, &old, &new)
-                    .map_err(|reason| reason.at(place.asked()))
-            }
-            Change::CreateDirectory { place } => {
-                let volume = self.writable(&place)?;
-                create::create_directory(volume, &mut self.made, &place)
-                    .map_err(|reason| reason.at(place.asked()))
-            }
+            Change::CreateDirectory { place } => self.create_directory(&place),
             Change::Copy { source, seen, etag, destination, overwritten } => {
-                let from = source.volume(self.namespace);
-                let to = self.writable(&destination)?;
-                let copy = copy::Copy { from, source: &source, seen, etag: etag.as_deref() };
-                match overwritten {
-                    None => copy.create(to, &mut self.made, &destination),
-                    Some(seen) => {
-                        copy.overwrite(to, &destination, seen)?;
-                        self.lasts("overwritten", 1);
-                        Ok(())
-                    }
-                }
+                self.copy(&source, seen, etag.as_deref(), &destination, overwritten)
             }
-            Change::CopyTree { source, census, destination } => {
-                let from = source.volume(self.namespace);
-                let to = self.writable(&destination)?;
-                copy_tree::copy_tree(from, &source, census, to, &mut self.made, &destination)
-            }
+            Change::CopyTree { source, census, destination } => self.copy_tree(&source, census, &destination),
             Change::Move { source, seen, destination, replaced, across } => {
-                let from = self.writable(&source)?;
-                let to = self.writable(&destination)?;
-                let relocation = relocate::Relocation {
-                    from,
-                    source: &source,
-                    seen,
-                    to,
-                    destination: &destination,
-                    replaced,
-                };
-                let note = relocation.run(&mut self.made, across)?;
-                self.notes.extend(note);
-                Ok(())
+                self.relocate(&source, seen, &destination, replaced, across)
             }
-            Change::Delete { place, seen } => {
-                let volume = self.writable(&place)?;
-                delete::delete(volume, &place, seen).map_err(|reason| reason.at(place.asked()))?;
-                self.lasts("deleted", 1);
-                Ok(())
+            Change::Delete { place, seen, keep } => self.delete(&place, seen, keep),
+            Change::DeleteTree { place, directory, census, keep } => {
+                self.delete_tree(&place, directory, census, keep)
             }
-            Change::DeleteTree { place, directory, empty } => {
-                let volume = self.writable(&place)?;
-                delete::delete_tree(volume, &place, directory, empty)
+            Change::TakeBack { record, change } => {
+                self.ink.undoes = Some(record);
+                let carried_out = self.carry_out(*change);
+                self.ink.undoes = None;
+                carried_out
+            }
+            Change::ThenTakeBack { state, record } => inverse::of(self.namespace, (state, record))?
+                .into_iter()
+                .try_for_each(|change| self.carry_out(change)),
+            Change::Checkpoint { label } => self.checkpoint(label),
+            Change::Forget { records } => {
+                let forgotten =
+                    records.iter().try_for_each(|(state, id)| self.namespace.state(*state).forget(*id));
+                Ok(forgotten.map_err(journal)?)
             }
         }
     }
@@ -130,6 +163,28 @@ impl<'a, V: Volume> Run<'a, V> {
             Access::Read => Err(Reason::ReadOnlyGrant.at(place.asked())),
         }
     }
+}
+
+/// The place that a change is about, if it is about one.
+fn place<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
+    match change {
+        Change::Create { place, .. }
+        | Change::Return { place, .. }
+        | Change::Splice { place, .. }
+        | Change::CreateDirectory { place }
+        | Change::Delete { place, .. }
+        | Change::DeleteTree { place, .. } => Some(place),
+        Change::Copy { destination, .. }
+        | Change::CopyTree { destination, .. }
+        | Change::Move { destination, .. } => Some(destination),
+        Change::TakeBack { change, .. } => self::place(change),
+        Change::ThenTakeBack { .. } | Change::Checkpoint { .. } | Change::Forget { .. } => None,
+    }
+}
+
+/// A change that could not be written down, and so was not made.
+fn journal(fault: Fault) -> Reason {
+    Reason::Journal(Box::new(fault))
 }
 
 /// The directory that holds the name of a place that is there.
@@ -165,7 +220,12 @@ fn require_free<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> 
     }
 }
 
-/// A name that nobody else has.
-fn temporary<V: Volume>(volume: &V) -> String {
-    format!(".fsgate-{:032x}", volume.random())
+/// The name that something has beside its place until it is whole: nobody else has it, and whoever finds the record finds it.
+pub(crate) fn temporary(id: Id) -> String {
+    format!(".fsgate-{id}")
+}
+
+/// The same without a record.
+fn unrecorded<V: Volume>(volume: &V) -> Id {
+    Id(volume.random())
 }

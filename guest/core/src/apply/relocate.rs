@@ -1,16 +1,17 @@
 //! Another name for what has one.
 
-use super::bytes::hasher;
 use super::copy::Copy;
 use super::create::{publish, write_new};
-use super::made::Made;
 use super::stream::{Side, Stream};
-use super::{holding, is_still, require, require_free, temporary};
+use super::{Run, holding, is_still, journal, require, require_free, temporary, unrecorded};
 use crate::changes::Seen;
-use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
+use crate::journal::record::{Action, Move, Object, Replaced};
+use crate::journal::{Id, keep_copy};
 use crate::resolve::Place;
+use crate::state::State;
 use crate::tools::notes;
+use crate::volume::bytes::hasher;
 use crate::volume::{Fault, Kind, Volume};
 
 /// A name that was not given.
@@ -26,43 +27,160 @@ impl From<Failure> for Stuck {
     }
 }
 
-/// Something that is to have another name.
-pub(super) struct Relocation<'a, 'b, V: Volume> {
-    pub(super) from: &'a V,
-    pub(super) source: &'b Place<V>,
-    pub(super) seen: Seen,
-    pub(super) to: &'a V,
-    pub(super) destination: &'b Place<V>,
-    /// What is replaced.
-    pub(super) replaced: Option<Seen>,
+impl<'a, V: Volume> Run<'a, V> {
+    /// Gives something another name; `across` if it is known that a copy has to take its place.
+    pub(super) fn relocate(
+        &mut self,
+        source: &Place<V>,
+        seen: Seen,
+        destination: &Place<V>,
+        replaced: Option<Seen>,
+        across: bool,
+    ) -> Result<(), Failure> {
+        let relocation = Relocation {
+            from: self.writable(source)?,
+            source,
+            seen,
+            to: self.writable(destination)?,
+            destination,
+            replaced,
+            sync: self.ink.syncs(),
+        };
+        let here = |fault: Fault| fault.writing().at(source.asked());
+        let old = holding(relocation.from, source).map_err(here)?;
+        require(relocation.from, &old, source.name(), &seen).map_err(|reason| reason.at(source.asked()))?;
+        if across {
+            return self.across(&relocation, &old);
+        }
+        let state = self.ink.state(destination);
+        if let Some(state) = state {
+            self.record_move(state, &relocation)?;
+        }
+        let new = self
+            .made
+            .parents(relocation.to, destination, self.ink.syncs())
+            .map_err(|fault| fault.writing().at(destination.asked()))?;
+        if let (Some(state), Some(_)) = (state, replaced) {
+            self.keep_replaced(state, &relocation, &new)?;
+        }
+        match relocation.run(&old, &new) {
+            Ok(()) => {
+                if self.ink.syncs() {
+                    let synced = relocation
+                        .from
+                        .sync_directory(&old)
+                        .and_then(|()| relocation.to.sync_directory(&new));
+                    synced.map_err(here)?;
+                }
+                if state.is_none() && replaced.is_some() {
+                    self.lasts("replaced", 1);
+                }
+                Ok(())
+            }
+            Err(Stuck::Failed(failure)) => Err(failure),
+            Err(Stuck::Elsewhere(Fault::CrossDevice | Fault::Io(_))) if seen.stat.kind == Kind::File => {
+                if state.is_some() {
+                    self.ink.take_back_last().map_err(journal)?;
+                }
+                self.across(&relocation, &old)?;
+                self.notes.push(notes::new_file());
+                Ok(())
+            }
+            Err(Stuck::Elsewhere(Fault::CrossDevice)) => Err(Reason::OnlyFilesCross.at(source.asked())),
+            Err(Stuck::Elsewhere(fault)) => Err(fault.writing().at(destination.asked())),
+        }
+    }
+
+    fn record_move(&mut self, state: &'a State<V>, relocation: &Relocation<V>) -> Result<(), Failure> {
+        let Relocation { source, destination, seen, replaced, .. } = relocation;
+        let located = || {
+            Ok(Move {
+                from: source.location(self.namespace)?,
+                to: destination.location(self.namespace)?,
+                made: destination.missing(self.namespace)?,
+                object: Object::of(&seen.stat),
+                identity: Id(seen.identity),
+                replaced: replaced.map(|replaced| Replaced {
+                    object: Object::of(&replaced.stat),
+                    identity: Id(replaced.identity),
+                }),
+            })
+        };
+        let moved = located().map_err(|fault: Fault| fault.writing().at(source.asked()))?;
+        self.ink.begin(state, Action::Move(moved), 0, |_| Ok(())).map_err(journal)?;
+        Ok(())
+    }
+
+    /// What is to be replaced gets a second name in the trash, or a copy there.
+    fn keep_replaced(
+        &mut self,
+        state: &'a State<V>,
+        relocation: &Relocation<V>,
+        new: &V::Directory,
+    ) -> Result<(), Failure> {
+        let Relocation { to, destination, replaced, .. } = relocation;
+        let Some((id, replaced)) = self.ink.last().zip(*replaced) else { return Ok(()) };
+        require(*to, new, destination.name(), &replaced).map_err(|reason| reason.at(destination.asked()))?;
+        let kept = match to.link_file(new, destination.name(), &state.trash, &id.to_string()) {
+            Err(
+                Fault::CrossDevice | Fault::Io(_) | Fault::Unsupported | Fault::NotPermitted | Fault::Access,
+            ) => keep_copy(state, id, *to, new, destination.name(), self.ink.syncs()),
+            kept => kept,
+        };
+        let kept = kept.and_then(|()| match self.ink.syncs() {
+            // What it replaces must not be gone before that is sure.
+            true => state.volume.sync_directory(&state.trash),
+            false => Ok(()),
+        });
+        kept.map_err(|fault| Reason::NotKept(Box::new(fault)).at(destination.asked()))
+    }
+
+    /// A copy, compared with what it was made from, which is deleted then.
+    fn across(&mut self, relocation: &Relocation<'a, '_, V>, old: &V::Directory) -> Result<(), Failure> {
+        let &Relocation { from, source, seen, to, destination, replaced, .. } = relocation;
+        let state = self.ink.state(source).or(self.ink.state(destination));
+        let Some(state) = state else {
+            let new = self
+                .made
+                .parents(to, destination, false)
+                .map_err(|fault| fault.writing().at(destination.asked()))?;
+            return relocation.across(old, &new);
+        };
+        if !self.ink.is_group() {
+            self.ink.begin_group(state).map_err(journal)?;
+        }
+        if let Some(replaced) = replaced {
+            self.delete(destination, replaced, true)?;
+        }
+        let copy = Copy { from, source, seen, etag: None };
+        self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
+        self.delete(source, seen, true)
+    }
 }
 
-impl<'a, V: Volume> Relocation<'a, '_, V> {
-    /// Moves it; `across` if it is known that a copy has to take its place. A note, if that shows only now.
-    pub(super) fn run(&self, made: &mut Made<'a, V>, across: bool) -> Result<Option<Note>, Failure> {
-        let old = holding(self.from, self.source).map_err(|fault| self.here(fault.writing()))?;
-        require(self.from, &old, self.source.name(), &self.seen).map_err(|reason| self.here(reason))?;
-        let new = made.parents(self.to, self.destination).map_err(|fault| self.there(fault.writing()))?;
-        if across {
-            return self.across(&old, &new).map(|()| None);
-        }
-        let moved = match (self.seen.stat.kind, self.replaced) {
-            (Kind::Directory, _) => self.rename_directory(&old, &new),
+/// Something that is to have another name.
+struct Relocation<'a, 'b, V: Volume> {
+    from: &'a V,
+    source: &'b Place<V>,
+    seen: Seen,
+    to: &'a V,
+    destination: &'b Place<V>,
+    /// What is replaced.
+    replaced: Option<Seen>,
+    /// A loss of power is to be survived.
+    sync: bool,
+}
+
+impl<V: Volume> Relocation<'_, '_, V> {
+    fn run(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Stuck> {
+        match (self.seen.stat.kind, self.replaced) {
+            (Kind::Directory, _) => self.rename_directory(old, new),
             (_, Some(replaced)) => {
-                require(self.to, &new, self.destination.name(), &replaced)
+                require(self.to, new, self.destination.name(), &replaced)
                     .map_err(|reason| self.there(reason))?;
-                self.rename(&old, &new)
+                self.rename(old, new)
             }
-            (_, None) => self.link(&old, &new),
-        };
-        match moved {
-            Ok(()) => Ok(None),
-            Err(Stuck::Failed(failure)) => Err(failure),
-            Err(Stuck::Elsewhere(Fault::CrossDevice | Fault::Io(_))) if self.seen.stat.kind == Kind::File => {
-                self.across(&old, &new).map(|()| Some(notes::new_file()))
-            }
-            Err(Stuck::Elsewhere(Fault::CrossDevice)) => Err(self.here(Reason::OnlyFilesCross)),
-            Err(Stuck::Elsewhere(fault)) => Err(self.there(fault.writing())),
+            (_, None) => self.link(old, new),
         }
     }
 
@@ -86,7 +204,12 @@ impl<'a, V: Volume> Relocation<'a, '_, V> {
             Err(fault) => return Err(self.stuck(fault)),
         }
         // What has arrived may be another one than was looked at.
-        let removed = match self.arrived(new) {
+        let arrived = self.arrived(new).and_then(|()| match self.sync {
+            // It must not lose the one name before the other one is sure.
+            true => self.to.sync_directory(new).map_err(|fault| self.there(fault.writing())),
+            false => Ok(()),
+        });
+        let removed = match arrived {
             Ok(()) => self.from.remove_file(old, name).map_err(|fault| self.here(fault.writing())),
             failed => failed,
         };
@@ -127,26 +250,24 @@ impl<'a, V: Volume> Relocation<'a, '_, V> {
         let source = copy.open()?;
         let fill = |file: &V::File| {
             source.fill(self.to, file)?;
-            self.compare(&source, file)
+            compare(self.to, &source, file)
         };
+        let aside = temporary(unrecorded(self.to));
         let told = |side: Side| copy.told(side, self.destination);
         if let Some(replaced) = self.replaced {
-            let temporary = temporary(self.to);
-            write_new(self.to, new, &temporary, fill).map_err(told)?;
+            write_new(self.to, new, &aside, false, fill).map_err(told)?;
             let replaced = require(self.to, new, name, &replaced)
                 .map_err(Side::Destination)
                 .and_then(|()| source.check())
                 .and_then(|()| {
-                    self.to
-                        .rename(new, &temporary, new, name)
-                        .map_err(|fault| Side::Destination(fault.writing()))
+                    self.to.rename(new, &aside, new, name).map_err(|fault| Side::Destination(fault.writing()))
                 });
             replaced.map_err(|side| {
-                let _ = self.to.remove_file(new, &temporary);
+                let _ = self.to.remove_file(new, &aside);
                 told(side)
             })?;
         } else {
-            publish(self.to, new, name, fill).map_err(told)?;
+            publish(self.to, new, name, &aside, false, fill).map_err(told)?;
         }
         let removed = require(self.from, old, self.source.name(), &self.seen)
             .and_then(|()| self.from.remove_file(old, self.source.name()).map_err(Fault::writing));
@@ -156,15 +277,6 @@ impl<'a, V: Volume> Relocation<'a, '_, V> {
             let taken_back = self.replaced.is_none() && self.to.remove_file(new, name).is_ok();
             self.or_torn(failure, taken_back)
         })
-    }
-
-    /// Both files have the same bytes.
-    fn compare(&self, source: &Stream<V>, file: &V::File) -> Result<(), Side> {
-        let size = source.size();
-        let ours = hasher(self.to, file, 0, size).map_err(|fault| Side::Destination(fault.reading()))?;
-        let theirs =
-            hasher(self.from, &source.file, 0, size).map_err(|fault| Side::Source(fault.reading()))?;
-        if ours.finalize() == theirs.finalize() { Ok(()) } else { Err(Side::Source(Reason::Changed)) }
     }
 
     /// The failure, if what was done could be taken back.
@@ -183,4 +295,12 @@ impl<'a, V: Volume> Relocation<'a, '_, V> {
     fn there(&self, reason: Reason) -> Failure {
         reason.at(self.destination.asked())
     }
+}
+
+/// The copy has the same bytes.
+fn compare<V: Volume>(to: &V, source: &Stream<V>, file: &V::File) -> Result<(), Side> {
+    let size = source.size();
+    let ours = hasher(to, file, 0, size).map_err(|fault| Side::Destination(fault.reading()))?;
+    let theirs = hasher(source.from, &source.file, 0, size).map_err(|fault| Side::Source(fault.reading()))?;
+    if ours.finalize() == theirs.finalize() { Ok(()) } else { Err(Side::Source(Reason::Changed)) }
 }

@@ -1,45 +1,123 @@
 //! Other bytes in the place of some bytes of an existing file.
 
-use super::bytes::{hasher, read_all, write_all};
-use crate::changes::Old;
-use crate::error::Reason;
+use super::{Run, journal};
+use crate::changes::{New, Old, Tags};
+use crate::error::{Failure, Reason};
 use crate::etag;
+use crate::journal::record::{Action, Splice as Record};
+use crate::journal::{Check, Id, Stored};
 use crate::limits::CHUNK_BYTES;
 use crate::resolve::Place;
+use crate::state::State;
+use crate::volume::bytes::{hasher, read_all, write_all};
 use crate::volume::{Access, Fault, Kind, Stat, Volume};
 
-pub(super) fn splice<V: Volume>(
-    volume: &V,
-    place: &Place<V>,
-    seen: Stat,
-    offset: u64,
-    old: &Old,
-    new: &[u8],
-) -> Result<(), Reason> {
-    let file = volume.open_file(place.directory(), place.name(), Access::Write).map_err(Fault::writing)?;
-    let stat = volume.stat_file(&file).map_err(Fault::writing)?;
-    let still = stat.kind == Kind::File
-        && (stat.size, stat.modified) == (seen.size, seen.modified)
-        && is_still(volume, &file, offset, old).map_err(Fault::writing)?;
-    if !still {
-        let now = hasher(volume, &file, 0, stat.size).map_err(Fault::writing)?;
-        return Err(Reason::Stale(etag::strong(&now)));
-    }
-    if old.is_empty() && new.is_empty() {
-        return Ok(());
-    }
-    let splice = Splice { volume, file: &file, size: stat.size, offset, old: old.len(), new };
-    match splice.run() {
-        Ok(()) => Ok(()),
-        Err(Stopped { fault, clean: true }) => Err(fault.writing()),
-        Err(Stopped { fault, .. }) => match old {
-            // The old bytes are at hand, and nothing else was touched: put them back.
-            Old::Bytes(old) if old.len() == new.len() && write_all(volume, &file, offset, old).is_ok() => {
-                Err(fault.writing())
+impl<'a, V: Volume> Run<'a, V> {
+    pub(super) fn splice(
+        &mut self,
+        place: &Place<V>,
+        seen: Stat,
+        offset: u64,
+        old: &Old,
+        new: &New,
+        tags: &Tags,
+    ) -> Result<(), Failure> {
+        let here = |fault: Fault| fault.writing().at(place.asked());
+        let volume = self.writable(place)?;
+        let file = volume.open_file(place.directory(), place.name(), Access::Write).map_err(here)?;
+        let stat = volume.stat_file(&file).map_err(here)?;
+        let still = stat.kind == Kind::File
+            && (stat.size, stat.modified) == (seen.size, seen.modified)
+            && is_still(volume, &file, offset, old).map_err(here)?;
+        if !still {
+            let now = hasher(volume, &file, 0, stat.size).map_err(here)?;
+            return Err(Reason::Stale(etag::strong(&now)).at(place.asked()));
+        }
+        if old.is_empty() && new.is_empty() {
+            return Ok(());
+        }
+        let stored;
+        let new = match new {
+            New::Bytes(bytes) => Bytes::Here(bytes),
+            New::Recorded { state, record, at, length } => {
+                let state = self.namespace.state(*state);
+                stored = kept(state, *record).map_err(journal)?;
+                Bytes::File {
+                    volume: &state.volume,
+                    file: &stored.file,
+                    at: stored.body + at,
+                    length: *length,
+                }
             }
-            _ => Err(Reason::Unrecovered(Box::new(fault))),
-        },
+        };
+        let splice = Splice { volume, file: &file, size: stat.size, offset, old: old.len(), new };
+        match self.ink.state(place) {
+            None => splice.unjournaled(old).map_err(|reason| reason.at(place.asked())),
+            Some(state) => self.journaled(state, place, &splice, tags, || Ok(())),
+        }
     }
+
+    /// Writes a splice down, and makes it. What it needs of the new bytes is in the record then. `check` is the last word
+    /// before the file is touched.
+    pub(super) fn journaled(
+        &mut self,
+        state: &'a State<V>,
+        place: &Place<V>,
+        splice: &Splice<V>,
+        tags: &Tags,
+        check: impl FnOnce() -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
+        let here = |fault: Fault| fault.writing().at(place.asked());
+        let &Splice { volume, file, size, offset, old, new } = splice;
+        let (from, kept) = match tags.whole {
+            true => (0, size),
+            false if old == new.len() => (offset, old),
+            false => (offset, size - offset),
+        };
+        let record = Record {
+            at: place.location(self.namespace).map_err(here)?,
+            identity: Id(volume.identity(file).map_err(here)?),
+            size,
+            offset,
+            old,
+            new: new.len(),
+            from,
+            kept,
+            etag_before: tags.before.clone(),
+            etag: tags.after.clone(),
+        };
+        let stored = self
+            .ink
+            .begin(state, Action::Splice(record), kept + new.len(), |writer| {
+                writer.add_file(volume, file, from, kept)?;
+                match new {
+                    Bytes::Here(bytes) => writer.add(bytes),
+                    Bytes::File { volume, file, at, length } => writer.add_file(volume, file, at, length),
+                }
+            })
+            .map_err(journal)?;
+        check()?;
+        let new = match new {
+            here @ Bytes::Here(_) => here,
+            // What is in the record cannot change any more.
+            Bytes::File { length, .. } => {
+                Bytes::File { volume: &state.volume, file: &stored.file, at: stored.body + kept, length }
+            }
+        };
+        self.ink.begin_in_place(state).map_err(journal)?;
+        Splice { new, ..*splice }.run().map_err(|stopped| here(stopped.fault))?;
+        if self.ink.syncs() {
+            volume.sync_file(file).map_err(here)?;
+        }
+        self.ink.end_in_place().map_err(journal)?;
+        Ok(())
+    }
+}
+
+/// A record that is done.
+fn kept<V: Volume>(state: &State<V>, id: Id) -> Result<Stored<V>, Fault> {
+    Stored::open(&state.volume, &state.done, &id.to_string(), Check::Whole)?
+        .ok_or_else(|| Fault::Io("a record is damaged".to_owned()))
 }
 
 /// True if the bytes that were seen still stand where they were.
@@ -60,18 +138,74 @@ struct Stopped {
 }
 
 /// A splice under way. All offsets are in the file.
-struct Splice<'a, V: Volume> {
-    volume: &'a V,
-    file: &'a V::File,
-    size: u64,
-    offset: u64,
-    old: u64,
-    new: &'a [u8],
+pub(super) struct Splice<'a, V: Volume> {
+    pub(super) volume: &'a V,
+    pub(super) file: &'a V::File,
+    pub(super) size: u64,
+    pub(super) offset: u64,
+    pub(super) old: u64,
+    pub(super) new: Bytes<'a, V>,
+}
+
+/// New bytes.
+pub(super) enum Bytes<'a, V: Volume> {
+    Here(&'a [u8]),
+    /// Some of an open file.
+    File {
+        volume: &'a V,
+        file: &'a V::File,
+        at: u64,
+        length: u64,
+    },
+}
+
+impl<V: Volume> Clone for Bytes<'_, V> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<V: Volume> Copy for Bytes<'_, V> {}
+
+impl<V: Volume> Bytes<'_, V> {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Here(bytes) => bytes.len() as u64,
+            Self::File { length, .. } => *length,
+        }
+    }
+
+    /// Those of a range.
+    fn read(&self, from: u64, to: u64) -> Result<Vec<u8>, Fault> {
+        let length = (to - from) as usize;
+        let bytes = match self {
+            Self::Here(bytes) => bytes[from as usize..to as usize].to_vec(),
+            Self::File { volume, file, at, .. } => read_all(*volume, file, at + from, length)?,
+        };
+        if bytes.len() == length { Ok(bytes) } else { Err(Fault::Io("bytes are missing".to_owned())) }
+    }
 }
 
 impl<V: Volume> Splice<'_, V> {
+    fn unjournaled(&self, old: &Old) -> Result<(), Reason> {
+        match self.run() {
+            Ok(()) => Ok(()),
+            Err(Stopped { fault, clean: true }) => Err(fault.writing()),
+            Err(Stopped { fault, .. }) => match old {
+                // The old bytes are at hand, and nothing else was touched: put them back.
+                Old::Bytes(old)
+                    if old.len() as u64 == self.new.len()
+                        && write_all(self.volume, self.file, self.offset, old).is_ok() =>
+                {
+                    Err(fault.writing())
+                }
+                _ => Err(Reason::Unrecovered(Box::new(fault))),
+            },
+        }
+    }
+
     fn run(&self) -> Result<(), Stopped> {
-        let new = self.new.len() as u64;
+        let new = self.new.len();
         let size = self.size - self.old + new;
         if size > self.size {
             // What can run out of room comes first, while the old content is still whole.
@@ -121,13 +255,11 @@ impl<V: Volume> Splice<'_, V> {
 
     /// What stands at `[at, at + length)` after the splice, read from where it stands before.
     fn final_bytes(&self, at: u64, length: u64) -> Result<Vec<u8>, Fault> {
-        let new_end = self.offset + self.new.len() as u64;
-        let mut bytes = Vec::with_capacity(length as usize);
-        if at < new_end {
-            let from = (at - self.offset) as usize;
-            let to = ((at + length).min(new_end) - self.offset) as usize;
-            bytes.extend_from_slice(&self.new[from..to]);
-        }
+        let new_end = self.offset + self.new.len();
+        let mut bytes = match at < new_end {
+            true => self.new.read(at - self.offset, (at + length).min(new_end) - self.offset)?,
+            false => Vec::new(),
+        };
         let moved = length as usize - bytes.len();
         if moved > 0 {
             let from = at.max(new_end) - new_end + self.offset + self.old;

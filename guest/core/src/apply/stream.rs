@@ -2,11 +2,11 @@
 
 use blake3::Hasher;
 
-use super::bytes::write_all;
 use crate::changes::Seen;
 use crate::error::Reason;
 use crate::etag;
 use crate::limits::CHUNK_BYTES;
+use crate::volume::bytes::write_all;
 use crate::volume::{Fault, Volume};
 
 /// A file whose content is wanted elsewhere.

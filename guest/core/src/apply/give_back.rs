@@ -1,0 +1,67 @@
+//! Something out of the trash.
+
+use super::{Run, journal, temporary};
+use crate::error::{Failure, Reason};
+use crate::etag;
+use crate::journal::record::Object;
+use crate::journal::{Id, take_out};
+use crate::limits::STRONG_TAG_BYTES;
+use crate::namespace::StateId;
+use crate::resolve::Place;
+use crate::state::State;
+use crate::volume::bytes::hasher;
+use crate::volume::{Access, Fault, Volume};
+
+impl<V: Volume> Run<'_, V> {
+    /// Gives something in the trash its name.
+    pub(super) fn give_back(
+        &mut self,
+        place: &Place<V>,
+        object: Object,
+        (state, from): (StateId, Id),
+    ) -> Result<(), Failure> {
+        let volume = self.writable(place)?;
+        let there = |fault: Fault| fault.writing().at(place.asked());
+        let state = self.namespace.state(state);
+        let kept = tag(state, object, from).map_err(journal)?;
+        let own = self.ink.state(place).filter(|own| own.identity == state.identity);
+        // Else nobody would find it again after a death.
+        let own = own.ok_or_else(|| there(Fault::Unsupported))?;
+        let id = self.record_create(own, place, object, kept, Some(from))?;
+        let directory = self.made.parents(volume, place, self.ink.syncs()).map_err(there)?;
+        match take_out(
+            state,
+            from,
+            object,
+            volume,
+            &directory,
+            place.name(),
+            &temporary(id),
+            self.ink.syncs(),
+        ) {
+            Ok(()) => self.ink.made(),
+            Err(Fault::Exists) => return Err(Reason::Exists.at(place.asked())),
+            Err(fault) => {
+                // Its name may be there, and only the trash not be rid of it.
+                self.ink.made();
+                return Err(there(fault));
+            }
+        }
+        if self.ink.syncs() {
+            volume.sync_directory(&directory).map_err(there)?;
+            state.volume.sync_directory(&state.trash).map_err(there)?;
+        }
+        Ok(())
+    }
+}
+
+/// The strong tag of a file in the trash that is not large.
+fn tag<V: Volume>(state: &State<V>, object: Object, id: Id) -> Result<Option<String>, Fault> {
+    match object {
+        Object::File { size } if size <= STRONG_TAG_BYTES => {
+            let file = state.volume.open_file(&state.trash, &id.to_string(), Access::Read)?;
+            Ok(Some(etag::strong(&hasher(&state.volume, &file, 0, size)?)))
+        }
+        _ => Ok(None),
+    }
+}

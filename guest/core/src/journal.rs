@@ -1,0 +1,23 @@
+//! Every change is written down before it is made, so that it can be finished or taken back whatever happens.
+//!
+//! A [`record`] is written to `pending/` of a [`crate::state`] directory; then the change is made; then the record goes to
+//! `done/` by a rename: that is the end of the operation. [`settle`] looks at a record that did not get there and makes
+//! of its file either what it was or what it should be. It does so for the next call after a death, and for the call
+//! itself if something fails midway.
+
+mod file;
+mod id;
+mod ink;
+mod location;
+mod prune;
+pub mod record;
+mod recover;
+mod settle;
+mod trash;
+
+pub use file::{Check, Stored};
+pub use id::{Id, NoId};
+pub(crate) use ink::Ink;
+pub use recover::Report;
+pub(crate) use recover::recover;
+pub(crate) use trash::{discard, keep_copy, take_out};

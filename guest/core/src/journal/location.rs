@@ -1,0 +1,137 @@
+//! From a record back to the place that it is about.
+
+use super::Id;
+use super::record::Location;
+use crate::descent;
+use crate::error::Reason;
+use crate::limits::PATH_SEGMENTS;
+use crate::namespace::Namespace;
+use crate::path::absolute;
+use crate::resolve::{LastLink, Target, resolve};
+use crate::volume::{Access, Fault, Volume};
+
+/// A name below an open directory.
+pub(crate) struct Spot<'a, V: Volume> {
+    pub(crate) volume: &'a V,
+    pub(crate) start: V::Directory,
+    pub(crate) below: Vec<String>,
+    pub(crate) name: String,
+}
+
+/// What has become of a location.
+pub(crate) enum Found<'a, V: Volume> {
+    /// It is there.
+    Here(Spot<'a, V>),
+    /// Its directory is not where it was: somebody has removed or moved it.
+    Gone,
+    /// It lies in no grant of ours for writing.
+    Elsewhere,
+}
+
+impl<'a, V: Volume> Spot<'a, V> {
+    /// Finds a location again. Names only, one by one: a link on the way is another directory.
+    pub(crate) fn find(namespace: &'a Namespace<V>, at: &Location) -> Result<Found<'a, V>, Fault> {
+        // No record of ours is like that.
+        let names = || at.above.iter().chain(&at.below).chain([&at.name]);
+        if names().count() > PATH_SEGMENTS || names().any(|name| crate::volume::single(name).is_err()) {
+            return Ok(Found::Elsewhere);
+        }
+        for (volume, root, access) in namespace.held() {
+            if access == Access::Write && volume.directory_identity(root)? == at.root.0 {
+                let start = match descent::open(volume, root, &at.above) {
+                    Ok(start) => start,
+                    Err(fault) if is_none(&fault) => return Ok(Found::Gone),
+                    Err(fault) => return Err(fault),
+                };
+                return Self::at(volume, start, at);
+            }
+        }
+        let names = at.grant.split('/').filter(|name| !name.is_empty());
+        let path = absolute(names.chain(at.above.iter().map(String::as_str)));
+        match resolve(namespace, &path, LastLink::Keep) {
+            Ok(Target::Directory(folder)) if folder.access(namespace) == Access::Write => {
+                Self::at(folder.volume(namespace), folder.handle().clone(), at)
+            }
+            Ok(Target::Absent(place)) if place.access(namespace) == Access::Write => Ok(Found::Gone),
+            Ok(_) => Ok(Found::Elsewhere),
+            Err(failure) => match failure.reason {
+                Reason::Volume(fault, _) if !is_none(&fault) => Err(fault),
+                _ => Ok(Found::Elsewhere),
+            },
+        }
+    }
+
+    fn at(volume: &'a V, start: V::Directory, at: &Location) -> Result<Found<'a, V>, Fault> {
+        if volume.directory_identity(&start)? != at.directory.0 {
+            return Ok(Found::Gone);
+        }
+        Ok(Found::Here(Self { volume, start, below: at.below.clone(), name: at.name.clone() }))
+    }
+
+    /// The directory that holds the name; none if it is not there.
+    pub(crate) fn directory(&self) -> Result<Option<V::Directory>, Fault> {
+        match descent::open(self.volume, &self.start, &self.below) {
+            Ok(directory) => Ok(Some(directory)),
+            Err(fault) if is_none(&fault) => Ok(None),
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Names in the directories on the way survive a loss of power, as far as these are there.
+    pub(crate) fn sync(&self) -> Result<(), Fault> {
+        let mut directory = self.start.clone();
+        self.volume.sync_directory(&directory)?;
+        for name in &self.below {
+            directory = match self.volume.open_directory(&directory, name) {
+                Ok(directory) => directory,
+                Err(fault) if is_none(&fault) => break,
+                Err(fault) => return Err(fault),
+            };
+            self.volume.sync_directory(&directory)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the last `made` of the directories on the way, as far as they are there and empty.
+    pub(crate) fn unmake(&self, made: u32) -> Result<(), Fault> {
+        let first = self.below.len().saturating_sub(made as usize);
+        for number in (first..self.below.len()).rev() {
+            let name = &self.below[number];
+            let removed = descent::open(self.volume, &self.start, &self.below[..number]).and_then(|above| {
+                // A disk that cannot be written says so also of what is not there.
+                self.volume.remove_directory(&above, name).or_else(|fault| {
+                    let is_there = self.volume.stat(&above, name).is_ok();
+                    if is_there { Err(fault) } else { Ok(()) }
+                })
+            });
+            match removed {
+                // Not empty, or no directory: somebody else uses it by now, and it is theirs.
+                Ok(()) | Err(Fault::NotEmpty | Fault::NotDirectory | Fault::Loop) => {}
+                Err(fault) if fault.is_absence() => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(())
+    }
+}
+
+/// True if there is no such directory, and none that could be it.
+fn is_none(fault: &Fault) -> bool {
+    matches!(
+        fault,
+        Fault::NotFound | Fault::NotDirectory | Fault::Loop | Fault::NameTooLong | Fault::InvalidName
+    )
+}
+
+/// Who has a name in a directory, if anybody.
+pub(crate) fn identity<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+) -> Result<Option<Id>, Fault> {
+    match volume.identity_at(directory, name) {
+        Ok(identity) => Ok(Some(Id(identity))),
+        Err(fault) if fault.is_absence() => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}

@@ -1,0 +1,281 @@
+//! A journaled change: what it is, and the bytes that take it back or finish it.
+
+use serde::{Deserialize, Serialize};
+
+use super::Id;
+use crate::descent::Census;
+use crate::path::absolute;
+use crate::volume::{Kind, Stat};
+
+/// What stands at the head of a record's file, as JSON.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// Who it is.
+    pub id: Id,
+    /// The group that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<Member>,
+    /// The session that made the change.
+    pub session: Id,
+    /// The operation that was called.
+    pub tool: String,
+    /// The record of the change that this one takes back.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<Id>,
+    /// The change.
+    pub action: Action,
+}
+
+/// Which group a record belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Member {
+    /// The record of the group.
+    pub id: Id,
+    /// The identity of the state directory that holds it.
+    pub state: Id,
+}
+
+/// A change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Action {
+    /// Other bytes in the place of some bytes of an existing file.
+    Splice(Splice),
+    /// A name more.
+    Create(Create),
+    /// A name less.
+    Remove(Remove),
+    /// Another name.
+    Move(Move),
+    /// Several changes that are one. It is in `done/` as soon as all of them are to stand.
+    Group,
+    /// No change: a place in the history that has a name.
+    Checkpoint {
+        /// The name.
+        label: String,
+    },
+}
+
+impl Action {
+    /// The path that it is about, or the first one.
+    pub fn path(&self) -> Option<String> {
+        match self {
+            Self::Splice(splice) => Some(splice.at.path()),
+            Self::Create(create) => Some(create.at.path()),
+            Self::Remove(remove) => Some(remove.at.path()),
+            Self::Move(moved) => Some(moved.from.path()),
+            Self::Group | Self::Checkpoint { .. } => None,
+        }
+    }
+}
+
+impl Location {
+    /// The path, absolute.
+    pub fn path(&self) -> String {
+        let names = self.grant.split('/').filter(|name| !name.is_empty());
+        let inside = self.above.iter().chain(&self.below).chain([&self.name]).map(String::as_str);
+        absolute(names.chain(inside))
+    }
+}
+
+/// Where a name is: enough to find it again, and to notice that it is another place by now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// The name of the grant.
+    pub grant: String,
+    /// The identity of the grant's directory.
+    pub root: Id,
+    /// The names from there to a directory that was there before the change.
+    pub above: Vec<String>,
+    /// The identity of that directory.
+    pub directory: Id,
+    /// Directories between it and the name. The change may have made them.
+    pub below: Vec<String>,
+    /// The name itself.
+    pub name: String,
+}
+
+/// Other bytes in the place of some bytes of an existing file. The record's body is first the old bytes, from `from` on
+/// and `kept` long, then the new ones, `new` long.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Splice {
+    /// The file.
+    pub at: Location,
+    /// Which file it is.
+    pub identity: Id,
+    /// Its size before.
+    pub size: u64,
+    /// Where the bytes that are replaced begin.
+    pub offset: u64,
+    /// How many they are.
+    pub old: u64,
+    /// How many come instead.
+    pub new: u64,
+    /// Where the old bytes of the body begin: at `offset`, or at 0 where all of the file is kept.
+    pub from: u64,
+    /// How many old bytes there are: those that are replaced and, if the length changes, all that move.
+    pub kept: u64,
+    /// The strong tag before, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag_before: Option<String>,
+    /// The tag after: a strong one, or that of the new bytes alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+}
+
+impl Splice {
+    /// The size after.
+    pub fn size_after(&self) -> u64 {
+        self.size.saturating_sub(self.old).saturating_add(self.new)
+    }
+
+    /// True if the numbers fit together, with a body of that length. Those of no record of ours do not.
+    pub(crate) fn is_sound(&self, body: u64) -> bool {
+        let sound = || {
+            let old_end = self.offset.checked_add(self.old)?;
+            let kept_end = self.from.checked_add(self.kept)?;
+            let after = self.size.checked_sub(self.old)?.checked_add(self.new)?;
+            let is_enough = if self.old == self.new { kept_end >= old_end } else { kept_end == self.size };
+            let fits = old_end <= self.size && kept_end <= self.size && self.from <= self.offset;
+            Some(fits && is_enough && after < u64::MAX && self.kept.checked_add(self.new)? == body)
+        };
+        sound().unwrap_or(false)
+    }
+
+    /// True if all of the old content is kept.
+    pub fn is_whole(&self) -> bool {
+        self.from == 0 && self.kept == self.size
+    }
+}
+
+/// A name more.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Create {
+    /// The name. The directories `below` were made if they were missing.
+    pub at: Location,
+    /// How many of these directories were missing.
+    pub made: u32,
+    /// What it stands for.
+    pub object: Object,
+    /// The strong tag of a file, where it is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    /// It comes out of the trash, where it lies under this id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub from: Option<Id>,
+}
+
+/// A name less.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Remove {
+    /// The name.
+    pub at: Location,
+    /// What it stood for.
+    pub object: Object,
+    /// Who that was.
+    pub identity: Id,
+    /// How it is kept, in the trash under the record's id.
+    pub kept: Kept,
+}
+
+/// Another name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Move {
+    /// The old name.
+    pub from: Location,
+    /// The new name. The directories `below` were made if they were missing.
+    pub to: Location,
+    /// How many of these directories were missing.
+    pub made: u32,
+    /// What is moved.
+    pub object: Object,
+    /// Who that is.
+    pub identity: Id,
+    /// What had the new name before, kept in the trash under the record's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replaced: Option<Replaced>,
+}
+
+/// What was replaced by a move.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Replaced {
+    /// What it is.
+    pub object: Object,
+    /// Who it is.
+    pub identity: Id,
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "is", rename_all = "snake_case")]
+pub enum Object {
+    /// A file.
+    File {
+        /// Its size in bytes.
+        size: u64,
+    },
+    /// A directory without anything in it.
+    Directory,
+    /// A directory with something in it.
+    Tree {
+        /// Names in it.
+        names: u64,
+        /// Bytes of its files.
+        bytes: u64,
+    },
+    /// A link.
+    Link,
+    /// Anything else.
+    Special,
+}
+
+impl Object {
+    /// What a name stands for that is no directory with something in it.
+    pub fn of(stat: &Stat) -> Self {
+        match stat.kind {
+            Kind::File => Self::File { size: stat.size },
+            Kind::Directory => Self::Directory,
+            Kind::Link => Self::Link,
+            Kind::Special(_) => Self::Special,
+        }
+    }
+
+    /// A directory with so much in it.
+    pub fn tree(census: &Census) -> Self {
+        match census.names() {
+            0 => Self::Directory,
+            names => Self::Tree { names, bytes: census.bytes },
+        }
+    }
+
+    /// The copy of such a directory: links and special files are not copied.
+    pub fn copied(census: &Census) -> Self {
+        Self::tree(&Census { links: 0, special: 0, ..*census })
+    }
+
+    /// Bytes that it takes in the trash.
+    pub fn bytes(self) -> u64 {
+        match self {
+            Self::File { size } => size,
+            Self::Tree { bytes, .. } => bytes,
+            Self::Directory | Self::Link | Self::Special => 0,
+        }
+    }
+
+    /// True for a directory of either kind.
+    pub fn is_directory(self) -> bool {
+        matches!(self, Self::Directory | Self::Tree { .. })
+    }
+}
+
+/// How something that has lost its name is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kept {
+    /// It was moved to the trash itself.
+    Moved,
+    /// A copy of it was made: the trash is on another file system.
+    Copied,
+    /// It is not kept.
+    Not,
+}

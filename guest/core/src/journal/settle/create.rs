@@ -1,0 +1,145 @@
+//! A name more: it is made under a temporary name; getting its own one is the step that decides.
+
+use super::{Case, Settled, Spot, Verdict};
+use crate::descent::count_below;
+use crate::etag;
+use crate::journal::Id;
+use crate::journal::location::identity;
+use crate::journal::record::{Create, Object};
+use crate::journal::trash::{discard, forget_kept, keep_copy};
+use crate::volume::bytes::hasher;
+use crate::volume::{Access, Fault, Kind, Volume};
+
+pub(super) fn settle<V: Volume>(case: &Case<V>, create: &Create, spot: &Spot<V>) -> Result<Settled, Fault> {
+    let Some(directory) = spot.directory()? else {
+        // Not all of its parents were made, or somebody has taken them away.
+        if case.verdict == Verdict::Forward {
+            return Ok(Settled::Done);
+        }
+        return spot.unmake(create.made).map(|()| Settled::Undone);
+    };
+    let (volume, temporary) = (spot.volume, case.temporary());
+    let was_begun = match volume.stat(&directory, &temporary) {
+        Ok(_) => true,
+        Err(Fault::NotFound) => false,
+        Err(fault) => return Err(fault),
+    };
+    let is_ours = match create.object {
+        _ if case.is_unmade => false,
+        // The one is the other's second name: by that it is known for sure.
+        Object::File { .. } if was_begun => {
+            identity(volume, &directory, &temporary)? == identity(volume, &directory, &spot.name)?
+        }
+        _ => is_ours(volume, &directory, create, &spot.name)?,
+    };
+    let stands = match create.object {
+        // Under both names: all that is left is to take the temporary one away.
+        Object::File { .. } | Object::Link | Object::Special => is_ours,
+        Object::Directory | Object::Tree { .. } => is_ours && !was_begun,
+    };
+    match case.verdict {
+        Verdict::Own if stands => {}
+        Verdict::Forward => {}
+        Verdict::Own | Verdict::Back => {
+            let mut is_moved = false;
+            if stands && let Some(from) = create.from {
+                is_moved = put_back(case, create, from, volume, &directory, &spot.name)?;
+            }
+            if stands && !is_moved {
+                match create.object.is_directory() {
+                    // At once: half a tree would be taken for somebody else's.
+                    true => volume.rename(&directory, &spot.name, &directory, &temporary)?,
+                    false => volume.remove_file(&directory, &spot.name)?,
+                }
+            }
+            if was_begun && !is_ours && is_placeholder(volume, &directory, &spot.name, &temporary)? {
+                volume.remove_file(&directory, &spot.name)?;
+            }
+            discard(volume, &directory, &temporary)?;
+            spot.unmake(create.made)?;
+            return Ok(Settled::Undone);
+        }
+    }
+    discard(volume, &directory, &temporary)?;
+    if let Some(from) = create.from {
+        // A second name of it, or what a copy was made of.
+        forget_kept(case.state, from)?;
+    }
+    Ok(Settled::Done)
+}
+
+/// Makes sure that the trash has all of what came out of it. True if it was moved there, so that its name is free.
+fn put_back<V: Volume>(
+    case: &Case<V>,
+    create: &Create,
+    from: Id,
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+) -> Result<bool, Fault> {
+    let (state, kept) = (case.state, from.to_string());
+    if is_ours(&state.volume, &state.trash, create, &kept)? {
+        return Ok(false);
+    }
+    forget_kept(state, from)?;
+    match volume.rename(directory, name, &state.trash, &kept) {
+        Ok(()) => Ok(true),
+        // It was copied out of the trash, and can be copied back.
+        Err(Fault::CrossDevice | Fault::Io(_)) => {
+            keep_copy(state, from, volume, directory, name, case.sync).map(|()| false)
+        }
+        Err(fault) => Err(fault),
+    }
+}
+
+/// True if the name stands for what the change has made, as far as can be told.
+fn is_ours<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    create: &Create,
+    name: &str,
+) -> Result<bool, Fault> {
+    let stat = match volume.stat(directory, name) {
+        Ok(stat) => stat,
+        Err(fault) if fault.is_absence() => return Ok(false),
+        Err(fault) => return Err(fault),
+    };
+    match (create.object, stat.kind) {
+        (Object::File { size }, Kind::File) if stat.size == size => match &create.etag {
+            None => Ok(true),
+            Some(etag) => {
+                let file = volume.open_file(directory, name, Access::Read)?;
+                Ok(etag::strong(&hasher(volume, &file, 0, size)?) == *etag)
+            }
+        },
+        (Object::Directory, Kind::Directory) => {
+            Ok(count_below(volume, volume.open_directory(directory, name)?)? == (0, 0))
+        }
+        (Object::Tree { names, bytes }, Kind::Directory) => {
+            Ok(count_below(volume, volume.open_directory(directory, name)?)? == (names, bytes))
+        }
+        (Object::Link, Kind::Link) | (Object::Special, Kind::Special(_)) => Ok(true),
+        _ => Ok(false),
+    }
+}
+
+/// True for an empty file that holds a name until the full one takes its place: so it is done where a file cannot have two
+/// names, and only there.
+fn is_placeholder<V: Volume>(
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+    temporary: &str,
+) -> Result<bool, Fault> {
+    match volume.stat(directory, name) {
+        Ok(stat) if stat.kind == Kind::File && stat.size == 0 => {}
+        Ok(_) | Err(Fault::NotFound) => return Ok(false),
+        Err(fault) => return Err(fault),
+    }
+    let second = format!("{temporary}.2");
+    match volume.link_file(directory, temporary, directory, &second) {
+        Ok(()) => volume.remove_file(directory, &second).map(|()| false),
+        Err(Fault::Exists) => Ok(false),
+        Err(_) => Ok(true),
+    }
+}

@@ -1,0 +1,75 @@
+//! A name less: the step that decides is the rename that takes it away.
+
+use super::{Case, Settled, Spot, Verdict};
+use crate::journal::location::identity;
+use crate::journal::record::{Kept, Remove};
+use crate::journal::trash::{discard, forget_kept, take_out};
+use crate::volume::{Fault, Volume};
+
+pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>) -> Result<Settled, Fault> {
+    let volume = spot.volume;
+    let Some(directory) = spot.directory()? else {
+        // The directory that held it is gone: by somebody else, or by a later change of the same group.
+        return if case.verdict == Verdict::Back {
+            Ok(Settled::Foreign)
+        } else {
+            forward(case, remove, spot)
+        };
+    };
+    match remove.kept {
+        Kept::Moved => match (case.is_kept()?, case.verdict) {
+            (false, Verdict::Own | Verdict::Back) => Ok(Settled::Undone),
+            (_, Verdict::Own | Verdict::Forward) => Ok(Settled::Done),
+            (true, Verdict::Back) => {
+                let (id, temporary) = (case.stored.record.id, case.temporary());
+                match take_out(
+                    case.state,
+                    id,
+                    remove.object,
+                    volume,
+                    &directory,
+                    &spot.name,
+                    &temporary,
+                    case.sync,
+                ) {
+                    Ok(()) => Ok(Settled::Undone),
+                    Err(Fault::Exists) => Ok(Settled::Foreign),
+                    Err(fault) => Err(fault),
+                }
+            }
+        },
+        Kept::Copied | Kept::Not => {
+            let temporary = case.temporary();
+            let aside = identity(volume, &spot.start, &temporary)? == Some(remove.identity);
+            let here = identity(volume, &directory, &spot.name)? == Some(remove.identity);
+            match case.verdict {
+                Verdict::Own | Verdict::Back if !aside && here => {
+                    forget_kept(case.state, case.stored.record.id)?;
+                    Ok(Settled::Undone)
+                }
+                Verdict::Own | Verdict::Forward => forward(case, remove, spot),
+                Verdict::Back if aside => match identity(volume, &directory, &spot.name)? {
+                    None => {
+                        volume.rename(&spot.start, &temporary, &directory, &spot.name)?;
+                        forget_kept(case.state, case.stored.record.id)?;
+                        Ok(Settled::Undone)
+                    }
+                    Some(_) => Ok(Settled::Foreign),
+                },
+                // What was set aside has been removed already: only a copy is left, if there is one.
+                Verdict::Back => Ok(Settled::Foreign),
+            }
+        }
+    }
+}
+
+/// It stands: what was set aside is removed.
+fn forward<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>) -> Result<Settled, Fault> {
+    let (volume, temporary) = (spot.volume, case.temporary());
+    let aside = identity(volume, &spot.start, &temporary)? == Some(remove.identity);
+    // What cannot be removed is litter. It is tried again, and nobody has to wait for it.
+    if aside && discard(volume, &spot.start, &temporary).is_err() {
+        return Ok(Settled::Waiting);
+    }
+    Ok(Settled::Done)
+}
