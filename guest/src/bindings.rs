@@ -9,6 +9,7 @@ wit_bindgen::generate!({
         "fsgate:tools/search-types@0.1.0": fsgate_core::contract::search_types,
         "fsgate:tools/edit-types@0.1.0": fsgate_core::contract::edit_types,
         "fsgate:tools/manage-types@0.1.0": fsgate_core::contract::manage_types,
+        "fsgate:tools/history-types@0.1.0": fsgate_core::contract::history_types,
         "fsgate:tools/agent-types@0.1.0": fsgate_core::contract::agent_types,
     },
 });

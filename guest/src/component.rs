@@ -3,8 +3,13 @@
 use fsgate_core::agent;
 use fsgate_core::contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
 use fsgate_core::contract::edit_types::{
-    AppendArgs, AppendOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
-    ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
+    AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs,
+    ReplaceAllOutcome, ReplaceArgs, ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome,
+    WriteOutcome,
+};
+use fsgate_core::contract::history_types::{
+    CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogOutcome, RecoverArgs,
+    RecoverOutcome, RedoArgs, RedoOutcome, RestoreArgs, RestoreOutcome, UndoArgs, UndoOutcome,
 };
 use fsgate_core::contract::manage_types::{
     CopyArgs, CopyOutcome, CreateDirectoryArgs, CreateDirectoryOutcome, DeleteArgs, DeleteDirectoryArgs,
@@ -94,6 +99,10 @@ impl exports::edit::Guest for Component {
     fn replace_all(args: ReplaceAllArgs) -> Result<ReplaceAllOutcome, Error> {
         session(|session| session.run(tools::replace_all::run, &args))
     }
+
+    fn apply(args: ApplyArgs) -> Result<ApplyOutcome, Error> {
+        session(|session| session.run(tools::apply::run, &args))
+    }
 }
 
 impl exports::manage::Guest for Component {
@@ -115,6 +124,36 @@ impl exports::manage::Guest for Component {
 
     fn delete_directory(args: DeleteDirectoryArgs) -> Result<DeleteDirectoryOutcome, Error> {
         session(|session| session.run(tools::delete_directory::run, &args))
+    }
+}
+
+impl exports::history::Guest for Component {
+    fn log(args: LogArgs) -> Result<LogOutcome, Error> {
+        session(|session| session.run(tools::log::run, &args))
+    }
+
+    fn checkpoint(args: CheckpointArgs) -> Result<CheckpointOutcome, Error> {
+        session(|session| session.run(tools::checkpoint::run, &args))
+    }
+
+    fn undo(args: UndoArgs) -> Result<UndoOutcome, Error> {
+        session(|session| session.run(tools::undo::run, &args))
+    }
+
+    fn redo(args: RedoArgs) -> Result<RedoOutcome, Error> {
+        session(|session| session.run(tools::redo::run, &args))
+    }
+
+    fn restore(args: RestoreArgs) -> Result<RestoreOutcome, Error> {
+        session(|session| session.run(tools::restore::run, &args))
+    }
+
+    fn forget(args: ForgetArgs) -> Result<ForgetOutcome, Error> {
+        session(|session| session.run(tools::forget::run, &args))
+    }
+
+    fn recover(args: RecoverArgs) -> Result<RecoverOutcome, Error> {
+        session(|session| session.run(tools::recover::run, &args))
     }
 }
 

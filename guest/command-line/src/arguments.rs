@@ -32,6 +32,10 @@ pub fn arguments(
                 .transpose()
                 .map_err(|problem| format!("`--{}`: {problem}", kebab(field.name)))?
                 .map(Value::from),
+            Kind::Records => text(field.name)
+                .map(|word| records(&content::value(word, field.kind, streams)?))
+                .transpose()
+                .map_err(|problem| format!("`--{}`: {problem}", kebab(field.name)))?,
             Kind::Texts => {
                 args.get_many::<String>(field.name).map(|texts| texts.cloned().map(Value::from).collect())
             }
@@ -43,6 +47,13 @@ pub fn arguments(
         }
     }
     Ok(object)
+}
+
+/// A list in JSON. What each item has to be is known to the tool.
+fn records(text: &str) -> Result<Value, String> {
+    let list: Vec<Value> =
+        serde_json::from_str(text).map_err(|error| format!("this is no list in JSON: {error}"))?;
+    Ok(Value::Array(list))
 }
 
 #[cfg(test)]
@@ -66,6 +77,7 @@ pub(crate) mod tests {
             match path {
                 "bytes" => Ok(vec![b'a', 0xFF]),
                 "text" => Ok(b"-\r\n".to_vec()),
+                "list" => Ok(b"[{\"path\": \"a\", \"delete\": true}]\n".to_vec()),
                 _ => Err("no such file".to_owned()),
             }
         }
@@ -107,6 +119,12 @@ pub(crate) mod tests {
             (&["write-bytes", "a", "--bytes", "Yf8="], json!({"path": "a", "bytes": "Yf8="})),
             (&["read-many", "a", "b", "--joined"], json!({"paths": ["a", "b"], "joined": true})),
             (
+                &["apply", "--edits", "@list", "--dry-run"],
+                json!({"edits": [{"path": "a", "delete": true}], "dry_run": true}),
+            ),
+            (&["apply", "--edits=[1]"], json!({"edits": [1]})),
+            (&["apply"], json!({})),
+            (
                 &["read-bytes", "a", "--offset", "5000000000"],
                 json!({"path": "a", "offset": 5_000_000_000_u64}),
             ),
@@ -120,6 +138,12 @@ pub(crate) mod tests {
         for (words, expected) in [
             (&["create", "a", "--content", "@bytes"][..], "`--content`: `bytes` is not UTF-8"),
             (&["create", "a", "--content", "@none"], "no such file"),
+            (
+                &["apply", "--edits", "-"],
+                "`--edits`: this is no list in JSON: expected value at line 1 column 1",
+            ),
+            (&["apply", "--edits", "{}"], "`--edits`: this is no list in JSON: invalid type: map"),
+            (&["apply", "--edits", "@bytes"], "`bytes` is not UTF-8"),
             (&["replace", "a", "--old", "-", "--new", "-"], "only one of `--old` and `--new`"),
             (&["read", "a", "--max-bytes", "0"], "1..=1048576"),
             (&["read-many"], "PATH"),

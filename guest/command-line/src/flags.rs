@@ -33,6 +33,7 @@ pub fn subcommands(files: &str) -> Vec<Command> {
 fn tool(operation: &Operation, files: &str) -> Command {
     let json = "Print one answer, the outcome or the error, in JSON, with the limits that `call` has";
     let mut command = Command::new(kebab(operation.name))
+        .visible_aliases((operation.name == "log").then_some("history"))
         .about(typed(operation, &paragraphs(operation.summary())))
         .long_about(typed(operation, &paragraphs(operation.description)))
         .args(operation.fields.iter().map(|field| argument(operation, field)))
@@ -50,23 +51,37 @@ fn tool(operation: &Operation, files: &str) -> Command {
     command
 }
 
+/// What lets a tool of the history look beyond its own session.
+pub(crate) const ANY_SESSION: &str = "any_session";
+
 fn json() -> Arg {
     Arg::new("json").long("json").action(ArgAction::SetTrue)
 }
 
 fn argument(operation: &Operation, field: &Field) -> Arg {
     let help = help(operation, field);
+    let long_help = help.clone() + &items(field);
     if field.kind == Kind::Boolean {
-        return Arg::new(field.name).long(switch(field)).help(help).action(ArgAction::SetTrue);
+        let arg = Arg::new(field.name).long(switch(field)).help(help).action(ArgAction::SetTrue);
+        // At a shell it is always on: every command is a session of its own.
+        return arg.hide(field.name == ANY_SESSION);
     }
-    let arg = Arg::new(field.name).help(help).required(field.required).value_name(value_name(field));
-    let arg = if is_positional(field) { arg } else { arg.long(kebab(field.name)).allow_hyphen_values(true) };
+    let arg = Arg::new(field.name)
+        .help(help)
+        .long_help(long_help)
+        .required(field.required)
+        .value_name(value_name(field));
+    let arg = if is_positional(operation, field) {
+        arg
+    } else {
+        arg.long(kebab(field.name)).allow_hyphen_values(true)
+    };
     match field.kind {
         Kind::Integer => {
             let (low, high) = field.range.unwrap_or((0, u64::MAX));
             arg.value_parser(value_parser!(u64).range(low..=high))
         }
-        Kind::Texts if is_positional(field) => arg.num_args(1..).action(ArgAction::Append),
+        Kind::Texts if is_positional(operation, field) => arg.num_args(1..).action(ArgAction::Append),
         Kind::Texts => arg.action(ArgAction::Append),
         // The names of the contract, and beside them those that a shell is used to.
         Kind::Choice => arg.value_parser(PossibleValuesParser::new(field.choices.iter().map(|choice| {
@@ -74,7 +89,7 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
             let written = (name != *choice).then_some(*choice);
             PossibleValue::new(name).aliases(written)
         }))),
-        Kind::Text | Kind::Content | Kind::Bytes | Kind::Boolean => arg,
+        Kind::Text | Kind::Content | Kind::Bytes | Kind::Boolean | Kind::Records => arg,
     }
 }
 
@@ -84,6 +99,27 @@ fn help(operation: &Operation, field: &Field) -> String {
     if is_on(field) {
         help = format!("Turn off: {help}");
     }
+    if field.kind == Kind::Records {
+        help += " A list of objects in JSON.";
+    }
+    help + &bounds(field)
+}
+
+/// The fields of the objects in a list, as they are in JSON.
+fn items(field: &Field) -> String {
+    if field.fields.is_empty() {
+        return String::new();
+    }
+    let fields = field.fields.iter().map(|field| {
+        let needed = if field.required { " [required]" } else { "" };
+        format!("\n  {}: {}{needed}{}", field.name, paragraphs(field.description), bounds(field))
+    });
+    format!("\n\nEach object has the fields{}", fields.collect::<String>())
+}
+
+/// The default and the range of an argument.
+fn bounds(field: &Field) -> String {
+    let mut help = String::new();
     let default = match (field.meaning_of_none, field.default) {
         // A shell gets all that there is, page by page.
         (None, Some(_)) if field.agent_default.is_some() => Some("no limit"),
@@ -114,10 +150,13 @@ fn examples(operation: &Operation) -> String {
 
 /// A text of the contract in the words of a shell: where it names an argument, its flag is named.
 pub(crate) fn typed(operation: &Operation, text: &str) -> String {
-    operation.fields.iter().filter(|field| !is_positional(field)).fold(text.to_owned(), |text, field| {
-        let flag = if field.kind == Kind::Boolean { switch(field) } else { kebab(field.name) };
-        text.replace(&format!("`{}`", field.name), &format!("`--{flag}`"))
-    })
+    operation.fields.iter().filter(|field| !is_positional(operation, field)).fold(
+        text.to_owned(),
+        |text, field| {
+            let flag = if field.kind == Kind::Boolean { switch(field) } else { kebab(field.name) };
+            text.replace(&format!("`{}`", field.name), &format!("`--{flag}`"))
+        },
+    )
 }
 
 /// Lines of a paragraph are joined: a terminal has a width of its own.
@@ -126,14 +165,17 @@ fn paragraphs(text: &str) -> String {
 }
 
 /// What every tool is about stands alone, as at any shell.
-pub(crate) fn is_positional(field: &Field) -> bool {
-    matches!(field.name, "path" | "paths" | "source" | "destination")
+pub(crate) fn is_positional(operation: &Operation, field: &Field) -> bool {
+    // Where a path may stand instead, an id is told by its flag.
+    let beside_path = || operation.fields.iter().any(|field| field.name == "path");
+    matches!(field.name, "path" | "paths" | "source" | "destination" | "label")
+        || field.name == "id" && (field.required || !beside_path())
         || field.name == "pattern" && field.required
 }
 
 /// True for what a shell also takes from a file or from standard input.
 pub(crate) fn takes_files(kind: Kind) -> bool {
-    matches!(kind, Kind::Content | Kind::Bytes)
+    matches!(kind, Kind::Content | Kind::Bytes | Kind::Records)
 }
 
 /// The flag of a switch: what it turns on, or, where that is the default, what it turns off.
@@ -154,6 +196,7 @@ pub fn kebab(name: &str) -> String {
 fn value_name(field: &Field) -> String {
     match field.kind {
         Kind::Integer => "N".to_owned(),
+        Kind::Records => "JSON".to_owned(),
         Kind::Texts => field.name.trim_end_matches('s').to_ascii_uppercase(),
         _ => field.name.to_ascii_uppercase(),
     }
@@ -191,6 +234,17 @@ mod tests {
             ("read-numbered", &[r"--delimiter $'\t'", "[default: \": \"]"]),
             ("create", &["--no-parents", "`@FILE` from a file", r"--content $'# Notes\n'"]),
             ("replace", &["see `--exact-line-ends`", "OLD, NEW: `-`"]),
+            (
+                "apply",
+                &[
+                    "--edits <JSON> Edits to make.",
+                    "A list of objects in JSON.",
+                    "path: File to change, create or delete. [required] old:",
+                    "[default: the only one] [range: 1 to 4294967295]",
+                    "JSON: `-` takes it from standard input",
+                    "Examples: fsgate apply --edits '[{\"path\":",
+                ],
+            ),
             ("read-many", &["<PATH>...", "fsgate read-many a.md b.md --joined"]),
         ] {
             let help = help(name);

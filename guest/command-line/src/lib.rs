@@ -22,6 +22,7 @@ mod exit;
 pub mod flags;
 mod forms;
 mod outside;
+mod past;
 pub mod quote;
 mod request;
 mod run;

@@ -237,6 +237,23 @@ mod tests {
                     "diff": "--- a\n+++ b\n"}),
                 "would create /w/a (1 bytes)\n--- a\n+++ b\n[etag: 0f]",
             ),
+            (
+                "apply",
+                json!({"edits": []}),
+                json!({"files": [
+                    {"path": "/w/a", "etag_before": "0e", "etag": "0f", "bytes_written": 1, "created": false,
+                        "deleted": false, "replacements": 2, "lines": [1, 4], "line_ends_adapted": true},
+                    {"path": "/w/b", "etag": "1f", "bytes_written": 2, "created": true, "deleted": false,
+                        "replacements": 0, "lines": [], "line_ends_adapted": false},
+                    {"path": "/w/c", "etag_before": "2e", "etag": "2f", "bytes_written": 3, "created": false,
+                        "deleted": false, "replacements": 0, "lines": [], "line_ends_adapted": false},
+                    {"path": "/w/d", "bytes_written": 0, "created": false, "deleted": true, "replacements": 0,
+                        "lines": [], "line_ends_adapted": false},
+                ], "notes": [{"kind": "no_undo", "text": "there is no undo"}]}),
+                "replaced 2 in /w/a (lines 1, 4) [etag: 0f]\ncreated /w/b (2 bytes) [etag: 1f]\n\
+                 wrote /w/c (3 bytes from the first to the last change) [etag: 2f]\ndeleted /w/d\n\
+                 [line ends were taken as the files']\n[there is no undo]",
+            ),
             ("exists", json!({"path": "a"}), json!({"path": "/w/a", "exists": false}), "false"),
         ] {
             let text = outcome_text(tool, arguments.as_object().unwrap(), &outcome.to_string());

@@ -10,12 +10,17 @@ use crate::call;
 use crate::exit::Exit;
 use crate::forms;
 use crate::outside::Shell;
+use crate::past;
 
 pub(crate) fn run(operation: &'static Operation, args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
-    let typed = arguments(operation, args, shell.streams).map_err(|problem| {
+    let refused = |problem: String| {
         shell.complain(&problem);
         Exit::Usage
-    })?;
+    };
+    let mut typed = arguments(operation, args, shell.streams).map_err(refused)?;
+    if operation.interface == "history" {
+        past::complete(operation, &mut typed, shell).map_err(refused)?;
+    }
     if args.get_flag("json") {
         return call::answer(operation.name, &Value::Object(typed).to_string(), shell);
     }

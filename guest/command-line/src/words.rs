@@ -37,6 +37,8 @@ pub fn words(operation: &Operation, arguments: &Map<String, Value>) -> Option<Ve
             Kind::Text => vec![value.as_str()?.to_owned()],
             Kind::Choice => vec![kebab(value.as_str().filter(|text| field.choices.contains(text))?)],
             Kind::Content => vec![literal(value.as_str()?)],
+            // What is in the list is looked at where every call is.
+            Kind::Records => vec![value.as_array().map(|_| value.to_string())?],
             // No base64 begins like that.
             Kind::Bytes => vec![value.as_str().filter(|text| !text.starts_with(['-', '@']))?.to_owned()],
             // An option of no items says the same as none at all.
@@ -48,7 +50,7 @@ pub fn words(operation: &Operation, arguments: &Map<String, Value>) -> Option<Ve
         };
         for value in values {
             let flag = format!("--{}", kebab(field.name));
-            if is_positional(field) {
+            if is_positional(operation, field) {
                 alone.push(value);
             } else if value.is_empty() || value.starts_with('-') {
                 flags.push(format!("{flag}={value}"));
@@ -113,6 +115,8 @@ mod tests {
             ("replace", json!({"path": "a", "old": "-x", "new": "", "occurrence": 2})),
             ("read_numbered", json!({"path": "a", "lines": "-5", "delimiter": ""})),
             ("create", json!({"path": "a", "content": "x", "parents": false})),
+            ("apply", json!({"edits": [{"path": "-", "content": "@a\n", "if_match": null}, 1]})),
+            ("apply", json!({"edits": [], "diff": true})),
         ] {
             let words = words(Operation::find(tool).unwrap(), arguments.as_object().unwrap()).unwrap();
             let words: Vec<_> = words.iter().map(String::as_str).collect();
@@ -133,6 +137,7 @@ mod tests {
             ("read", json!({"path": "a\u{0}"})),
             ("read_many", json!({"paths": []})),
             ("read_many", json!({"paths": ["a", 1]})),
+            ("apply", json!({"edits": {}})),
             ("write_bytes", json!({"path": "a", "bytes": "@a"})),
             ("create", json!({"path": "a", "content": "x", "diff": "true"})),
         ] {

@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use crate::contract::agent_types::{Annotations, CallArgs, CallError, CallOutcome, Tool};
 use crate::contract::types::Error;
-use crate::contract::{Arguments, OPERATIONS, Operation, for_each_operation};
+use crate::contract::{Arguments, Field, Kind, OPERATIONS, Operation, for_each_operation};
 use crate::error::{Failure, Reason};
 use crate::session::{Run, Session};
 use crate::tools;
@@ -116,12 +116,7 @@ fn parse(operation: &'static Operation, arguments: &str) -> Result<Map<String, V
     let mut object: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
         Reason::MalformedArguments { position: position(arguments, &error), problem: error.to_string() }
     })?;
-    if let Some(unknown) = object.keys().find(|key| !operation.fields.iter().any(|field| field.name == *key))
-    {
-        let known: Vec<_> = operation.fields.iter().map(|field| field.name).collect();
-        let nearest = nearest(unknown, &known);
-        return Err(Reason::UnknownArgument { field: unknown.clone(), known, nearest });
-    }
+    require_known(operation.fields, &object, "")?;
     for field in operation.fields {
         if let Some(default) = field.agent_default
             && object.get(field.name).is_none_or(Value::is_null)
@@ -129,12 +124,40 @@ fn parse(operation: &'static Operation, arguments: &str) -> Result<Map<String, V
         {
             object.insert(field.name.to_owned(), default);
         }
-        if field.required && !object.contains_key(field.name) {
-            let problem = format!("`{}` is missing", field.name);
-            return Err(Reason::MistypedArgument { field: field.name.to_owned(), problem });
+    }
+    require_given(operation.fields, &object, "")?;
+    for field in operation.fields.iter().filter(|field| field.kind == Kind::Records) {
+        let items = object.get(field.name).and_then(Value::as_array).into_iter().flatten().enumerate();
+        // What is no object is told by its type.
+        for (number, item) in items.filter_map(|(number, item)| Some((number, item.as_object()?))) {
+            let at = format!("{}[{number}].", field.name);
+            require_known(field.fields, item, &at)?;
+            require_given(field.fields, item, &at)?;
         }
     }
     Ok(object)
+}
+
+/// Refuses a name that is none of the fields'. `at` stands before it: where the object is, among the arguments.
+fn require_known(fields: &'static [Field], object: &Map<String, Value>, at: &str) -> Result<(), Reason> {
+    let Some(unknown) = object.keys().find(|key| !fields.iter().any(|field| field.name == *key)) else {
+        return Ok(());
+    };
+    let known: Vec<_> = fields.iter().map(|field| field.name).collect();
+    let nearest = nearest(unknown, &known);
+    Err(Reason::UnknownArgument { field: format!("{at}{unknown}"), known, nearest })
+}
+
+/// Refuses an object without something that has to be given.
+fn require_given(fields: &[Field], object: &Map<String, Value>, at: &str) -> Result<(), Reason> {
+    match fields.iter().find(|field| field.required && !object.contains_key(field.name)) {
+        Some(missing) => {
+            let field = format!("{at}{}", missing.name);
+            let problem = format!("`{field}` is missing");
+            Err(Reason::MistypedArgument { field, problem })
+        }
+        None => Ok(()),
+    }
 }
 
 /// The offset of the byte at which the parser gave up; the end, if it wanted more.

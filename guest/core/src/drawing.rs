@@ -25,6 +25,24 @@ pub fn changed<V: Volume>(
     change: &Drawn,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
+    drawn(source, change, false, notes)
+}
+
+/// The same of a change that was made: what would take it back, the other way round.
+pub fn made<V: Volume>(
+    source: &Source<V>,
+    inverse: &Drawn,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    drawn(source, inverse, true, notes)
+}
+
+fn drawn<V: Volume>(
+    source: &Source<V>,
+    change: &Drawn,
+    backwards: bool,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
     let end = change.offset + change.old;
     let reach = DIFF_BYTES as u64;
     if change.old + change.new.len() as u64 > reach {
@@ -39,11 +57,12 @@ pub fn changed<V: Volume>(
     let context = diff::context_before(&head, starts_file).zip(diff::context_after(&tail, ends_file));
     if let Some((before, after)) = context {
         let piece = |middle: &[u8]| [before.line, middle, after.line].concat();
+        let (old, new) = if backwards { (change.new, &old[..]) } else { (&old[..], change.new) };
         let region = Region {
             line: change.newlines + 1 - before.count,
             head: before.lines,
-            before: &piece(&old),
-            after: &piece(change.new),
+            before: &piece(old),
+            after: &piece(new),
             tail: after.lines,
         };
         let (drawn, escaped) = diff::changed(source.path(), &region);
@@ -60,9 +79,23 @@ pub fn changed<V: Volume>(
 
 /// The diff of a new file.
 pub fn created(path: &str, content: &[u8], notes: &mut Vec<Note>) -> Option<String> {
+    whole(content, diff::created, path, notes)
+}
+
+/// The diff of a file that is deleted.
+pub fn deleted(path: &str, content: &[u8], notes: &mut Vec<Note>) -> Option<String> {
+    whole(content, diff::deleted, path, notes)
+}
+
+fn whole(
+    content: &[u8],
+    draw: fn(&str, &[u8]) -> (String, bool),
+    path: &str,
+    notes: &mut Vec<Note>,
+) -> Option<String> {
     // Never shorter than the content, so a long one need not be drawn.
     let (drawn, escaped) = (content.len() <= DIFF_BYTES)
-        .then(|| diff::created(path, content))
+        .then(|| draw(path, content))
         .filter(|(drawn, _)| drawn.len() <= DIFF_BYTES)
         .or_else(|| {
             notes.push(left_out());
@@ -72,6 +105,42 @@ pub fn created(path: &str, content: &[u8], notes: &mut Vec<Note>) -> Option<Stri
         notes.push(escaped_bytes());
     }
     Some(drawn)
+}
+
+/// The diffs of several files, as far as there is room for them together.
+#[derive(Default)]
+pub struct Drawings {
+    text: String,
+    left_out: u32,
+}
+
+impl Drawings {
+    /// False once there was no room for one: no other one need be drawn.
+    pub fn have_room(&self) -> bool {
+        self.left_out == 0
+    }
+
+    /// The diff of the next file, or none.
+    pub fn add(&mut self, drawn: Option<&str>) {
+        match drawn {
+            Some(drawn) if self.have_room() && self.text.len() + drawn.len() <= DIFF_BYTES => {
+                self.text.push_str(drawn);
+            }
+            _ => self.left_out += 1,
+        }
+    }
+
+    /// All of them, and a note that stands for those that are left out.
+    pub fn finish(self, notes: &mut Vec<Note>) -> Option<String> {
+        if self.left_out > 0 {
+            let files = if self.left_out == 1 { "one file" } else { "several files" };
+            let text = format!(
+                "the diff of {files} is left out: all of them together have at most {DIFF_BYTES} bytes"
+            );
+            notes.push(Note { kind: "diff".to_owned(), text });
+        }
+        (!self.text.is_empty() || self.left_out == 0).then_some(self.text)
+    }
 }
 
 /// The note that stands for the diff of a file that would have to be read whole for its line numbers.

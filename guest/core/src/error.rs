@@ -4,6 +4,8 @@
 //! contract's `error`: code, sentence, and what to do next. [`codes_of`] says which operation can give which code.
 
 mod codes;
+mod edits;
+mod past;
 mod patterns;
 mod sentences;
 
@@ -13,12 +15,17 @@ use std::time::Duration;
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, Error, SpecialKind};
 use crate::limits::ERROR_PATH_CHARS;
+use crate::session::Refusal;
+use crate::settings::Misset;
+use crate::state::Unusable;
 use crate::text::excerpt::cut;
 use crate::text::glob;
 use crate::volume::Fault;
 use sentences::Sentence;
 
 pub use codes::{CALL_CODES, FAULT_CODES, LARGE_FILE_CODES, codes_of};
+pub use edits::EditProblem;
+pub use past::{Conflict, Past};
 
 /// Why a call is refused, with everything that its sentence needs.
 #[derive(Debug, Clone, PartialEq)]
@@ -138,6 +145,17 @@ pub enum Reason {
     /// The directory that a pattern with a `/` at its beginning does not lie in.
     GlobOutside(String),
     CountAndLimit,
+    /// A list of edits is needed.
+    NoEdits,
+    /// Paths that are longer together than an answer may repeat.
+    EditPathsTooLong,
+    InvalidEdit(EditProblem),
+    /// An edit of a list, counted from 1; true: others of the same file came before it.
+    InEdit {
+        number: usize,
+        follows: bool,
+        why: Box<Reason>,
+    },
     CountMismatch {
         wanted: u32,
         found: u64,
@@ -169,8 +187,37 @@ pub enum Reason {
     /// The volume could not do it; true: while writing.
     Volume(Fault, bool),
     Unrecovered(Box<Fault>),
-    /// The host has ended the call; true: of an operation that changes things.
-    Stopped(Interruption, bool),
+    /// What is wrong with a call about the history.
+    Past(Box<Past>),
+    /// An earlier change could not be brought to its end, and so no other one was begun.
+    Unhealed(Box<Fault>),
+    /// A change that could not be written down before it was made, and so was not made.
+    Journal(Box<Fault>),
+    /// What is to be deleted or replaced cannot be kept.
+    NotKept(Box<Fault>),
+    /// The state directory cannot be used.
+    Unusable(Box<Unusable>),
+    /// A variable has no meaning.
+    Misset(Misset),
+    /// Another host is changing something under the same root.
+    LockedElsewhere,
+    /// The lock could not be had, in the system's words.
+    Unlockable(String),
+    /// The host has ended the call; what has become of its change.
+    Stopped(Interruption, Standing),
+}
+
+/// What has become of the change of a call that was ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    /// There was none.
+    Untouched,
+    /// It had begun, and was rolled back.
+    RolledBack,
+    /// It was made, and stands.
+    Done,
+    /// It may have begun, and nobody can say how far it came.
+    Unknown,
 }
 
 /// Why a host has ended a call.
@@ -180,6 +227,8 @@ pub enum Interruption {
     Deadline(Duration),
     /// It wanted more memory than this.
     Memory(u64),
+    /// Its caller took it back.
+    Cancelled,
     /// A fault in the component, in the engine's words.
     Trap(String),
 }
@@ -208,6 +257,18 @@ pub struct Failure {
 }
 
 impl Reason {
+    /// The fault behind it, for those who know faults only.
+    pub(crate) fn into_fault(self) -> Fault {
+        match self {
+            Self::Volume(fault, _) => fault,
+            Self::Unrecovered(fault)
+            | Self::Unhealed(fault)
+            | Self::Journal(fault)
+            | Self::NotKept(fault) => *fault,
+            reason => Fault::Io(reason.sentence().message),
+        }
+    }
+
     /// This reason, about `path`.
     pub fn at(self, path: impl Into<String>) -> Failure {
         Failure { reason: self, path: Some(path.into()) }
@@ -218,6 +279,23 @@ impl Failure {
     /// A larger budget would have shown something.
     pub fn is_budget(&self) -> bool {
         matches!(self.reason, Reason::BudgetTooSmall { .. })
+    }
+}
+
+impl From<Refusal> for Reason {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::DuplicateName(name) => Self::DuplicateGrant(name),
+            Refusal::Misset(misset) => Self::Misset(misset),
+        }
+    }
+}
+
+impl Failure {
+    /// This failure, of an edit of a list, counted from 1. `follows` says that others of the same file came before it.
+    pub fn in_edit(self, number: usize, follows: bool) -> Self {
+        let why = Box::new(self.reason);
+        Self { reason: Reason::InEdit { number, follows, why }, path: self.path }
     }
 }
 
@@ -264,7 +342,9 @@ impl Failure {
             message,
             applied: matches!(
                 self.reason,
-                Reason::Unrecovered(_) | Reason::Partly { .. } | Reason::Stopped(_, true)
+                Reason::Unrecovered(_)
+                    | Reason::Partly { .. }
+                    | Reason::Stopped(_, Standing::Done | Standing::Unknown)
             ),
             repair,
             details: None,
@@ -296,7 +376,7 @@ mod tests {
     fn every_code_of_every_operation_is_in_the_contract() {
         for operation in crate::contract::OPERATIONS {
             let codes = codes_of(operation.name);
-            assert!(!codes.is_empty(), "{} has no codes", operation.name);
+            assert!(!codes.is_empty() || operation.name == "recover", "{} has no codes", operation.name);
             for code in codes.iter().chain(FAULT_CODES).chain(CALL_CODES) {
                 assert!(Code::NAMES.contains(code), "{code}");
             }
@@ -355,6 +435,7 @@ mod tests {
             Reason::GlobOutside(hostile.clone()),
             Reason::CountMismatch { wanted: 1, found: u64::MAX, lines: vec![u32::MAX; 100] },
             Reason::DuplicateGrant(hostile.clone()),
+            Reason::Unlockable(hostile.clone()),
             Reason::NameTooLong,
             Reason::NotGranted(vec![hostile.clone(); 100]),
             Reason::MistypedArgument { field: hostile.clone(), problem: hostile.clone() },
@@ -365,6 +446,11 @@ mod tests {
             Reason::NoMatch(Some(candidate(u32::MAX, &name, &name))),
             Reason::Ambiguous { count: u64::MAX, lines: vec![u32::MAX; 100] },
             Reason::Volume(Fault::Io(hostile.clone()), false),
+            Reason::InEdit {
+                number: usize::MAX,
+                follows: true,
+                why: Box::new(Reason::NoMatch(Some(candidate(u32::MAX, &name, &name)))),
+            },
         ] {
             let error = reason.clone().at(hostile.as_str()).into_error("read_numbered");
             let size = serde_json::to_string(&error).unwrap().len();

@@ -8,6 +8,7 @@
 //! - [`namespace`] and [`resolve`]: from a path to a [`resolve::Place`], segment by segment.
 //! - [`view`] and [`changes`]: a tool looks through the one and returns the other.
 //! - [`tools`]: one operation a file.
+//! - [`state`] and [`journal`]: what is written down before it is changed, so that it can be finished or taken back.
 //! - [`apply`]: the only writer.
 //! - [`session`] and [`agent`]: a call from its arguments to its outcome, typed or in JSON.
 //!
@@ -25,9 +26,12 @@ pub mod contract;
 pub mod cursor;
 pub mod descent;
 pub mod drawing;
+pub mod edits;
 pub mod error;
 pub mod etag;
+mod history;
 pub mod hits;
+pub mod journal;
 pub mod limits;
 pub mod media_type;
 pub mod namespace;
@@ -37,7 +41,9 @@ pub mod path;
 pub mod precondition;
 pub mod resolve;
 pub mod session;
+pub mod settings;
 pub mod span;
+pub mod state;
 pub mod text;
 pub mod tools;
 pub mod view;

@@ -6,11 +6,12 @@ use blake3::Hasher;
 
 use crate::contract::types::Candidate;
 use crate::error::{Failure, Reason};
-use crate::limits::{LINES_LISTED, NEAREST_BYTES, PROBE_BYTES};
+use crate::limits::{NEAREST_BYTES, PROBE_BYTES};
 use crate::text::find::{Event, LineEnds, Scan};
 use crate::text::line_end::Tally;
 use crate::text::nearest::{self, Probe};
-use crate::text::utf8::{Validator, looks_like_utf_16};
+use crate::text::survey::Survey;
+use crate::text::utf8::looks_like_utf_16;
 use crate::view::Source;
 use crate::volume::Volume;
 
@@ -28,10 +29,8 @@ pub struct Request<'a> {
 
 /// What a pass over the file tells.
 pub struct Found {
-    /// How many there are.
-    pub count: u64,
-    /// Lines of the first ones.
-    pub lines: Vec<u32>,
+    /// How many there are, and where.
+    pub survey: Survey,
     /// How line ends were compared in the end.
     pub line_ends: LineEnds,
     /// The one that was to be remembered.
@@ -40,10 +39,6 @@ pub struct Found {
     pub tally: Tally,
     /// Has seen the whole file.
     pub hasher: Hasher,
-    /// Some occurrence begins or ends between a CR and its LF.
-    cuts_crlf: bool,
-    /// The first byte that is not UTF-8, looked for only where it matters.
-    invalid: Option<u64>,
 }
 
 /// One occurrence.
@@ -72,21 +67,10 @@ pub fn admit<V: Volume>(source: &Source<V>, old: &str) -> Result<(), Failure> {
 /// Looks for a text as it is; if it is not there, or cuts a CRLF in two, with any line ends in the place of its own.
 pub fn find<V: Volume>(source: &Source<V>, request: &Request) -> Result<Found, Failure> {
     let found = pass(source, request, LineEnds::Exact)?;
-    let adapt = !request.exact_line_ends && request.old.contains(['\n', '\r']);
-    if adapt && (found.count == 0 || found.cuts_crlf) {
+    if !request.exact_line_ends && found.survey.calls_for_any_line_end(request.old) {
         pass(source, request, LineEnds::Any)
     } else {
         Ok(found)
-    }
-}
-
-impl Found {
-    /// Refuses a new text that a file which is not UTF-8 cannot hold for certain.
-    pub fn require_encodable<V: Volume>(&self, source: &Source<V>, new: &str) -> Result<(), Failure> {
-        match (self.invalid, new.chars().find(|c| !c.is_ascii())) {
-            (Some(offset), Some(character)) => Err(source.refuse(Reason::NotEncodable { character, offset })),
-            _ => Ok(()),
-        }
     }
 }
 
@@ -107,48 +91,29 @@ pub fn nearest<V: Volume>(
 fn pass<V: Volume>(source: &Source<V>, request: &Request, line_ends: LineEnds) -> Result<Found, Failure> {
     let mut scan = Scan::new(request.old.as_bytes(), line_ends);
     let text = source.text_start()?;
-    let mut validator = (!request.new.is_ascii()).then(Validator::default);
     let mut found = Found {
-        count: 0,
-        lines: Vec::new(),
+        survey: Survey::new(request.new),
         line_ends,
         chosen: None,
         tally: Tally::default(),
         hasher: Hasher::new(),
-        cuts_crlf: false,
-        invalid: None,
     };
-    let mut after_match_and_cr = false;
-    let mut sink = |event: Event| match event {
-        Event::Text(bytes) => {
-            found.cuts_crlf |= after_match_and_cr && bytes.starts_with(b"\n");
-            after_match_and_cr = false;
-            found.hasher.update(bytes);
+    let mut sink = |event: Event| {
+        found.survey.see(&event);
+        let (Event::Text(bytes) | Event::Match { bytes, .. }) = event;
+        if let Event::Match { bytes, offset, before } = event
+            && found.survey.count == request.chosen
+        {
+            let prefix = found.hasher.clone();
+            found.chosen = Some(Occurrence { offset: text + offset, bytes: bytes.to_vec(), before, prefix });
         }
-        Event::Match { bytes, offset, before } => {
-            found.count += 1;
-            found.cuts_crlf |= before.is_inside_crlf(bytes);
-            after_match_and_cr = bytes.ends_with(b"\r");
-            if found.lines.len() < LINES_LISTED {
-                found.lines.extend(u32::try_from(before.line_of(bytes)));
-            }
-            if found.count == request.chosen {
-                let prefix = found.hasher.clone();
-                found.chosen =
-                    Some(Occurrence { offset: text + offset, bytes: bytes.to_vec(), before, prefix });
-            }
-            found.hasher.update(bytes);
-        }
+        found.hasher.update(bytes);
     };
     sink(Event::Text(&source.bytes(0..text)?));
     source.each_chunk(text..source.size(), |chunk| {
-        if let Some(validator) = &mut validator {
-            validator.feed(chunk);
-        }
         scan.feed(chunk, &mut sink);
         ControlFlow::Continue(())
     })?;
     found.tally = scan.finish(&mut sink);
-    found.invalid = validator.and_then(|validator| validator.finish()).map(|offset| text + offset);
     Ok(found)
 }

@@ -12,6 +12,8 @@ use crate::contract::types::{Entry, Kind as EntryKind};
 use crate::cursor::WalkPosition;
 use crate::error::{Failure, PathProblem, Reason};
 use crate::etag;
+use crate::journal::record::Record;
+use crate::journal::{Id, Report};
 use crate::limits::{SUGGESTED_MISSES, SUGGESTION_NAMES};
 use crate::namespace::{Namespace, NodeId};
 use crate::path::{self, join};
@@ -22,15 +24,21 @@ use crate::walk::{IgnoredNames, Scope, Walk};
 
 mod ends;
 mod matches;
+mod subject;
 
 pub use ends::{Owned, Vacancy};
 pub use matches::Matches;
+pub use subject::Subject;
 
 /// The granted directories, for looking.
 pub struct View<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     /// Missing paths that can still be answered with suggestions.
     suggesting: Cell<u32>,
+    /// Whose call it is.
+    session: Id,
+    /// What was brought to an end before it.
+    recovered: Report,
 }
 
 /// An existing regular file, open for reading.
@@ -79,7 +87,41 @@ pub struct Directory<'a, V: Volume> {
 impl<'a, V: Volume> View<'a, V> {
     /// A view of these grants.
     pub fn new(namespace: &'a Namespace<V>) -> Self {
-        Self { namespace, suggesting: Cell::new(SUGGESTED_MISSES) }
+        let (session, recovered) = (Id(0), Report::default());
+        Self { namespace, suggesting: Cell::new(SUGGESTED_MISSES), session, recovered }
+    }
+
+    /// The same for a call of this session, after this was recovered.
+    #[must_use]
+    pub fn of_session(self, session: Id, recovered: Report) -> Self {
+        Self { session, recovered, ..self }
+    }
+
+    /// True for a record of this session.
+    pub(crate) fn is_own(&self, record: &Record) -> bool {
+        record.session == self.session
+    }
+
+    /// What was brought to an end before this call.
+    pub(crate) fn recovered(&self) -> &Report {
+        &self.recovered
+    }
+
+    /// The path that a path leads to, through links; the last one is itself.
+    pub(crate) fn resolved(&self, path: &str) -> Result<String, Failure> {
+        match resolve(self.namespace, path, LastLink::Own) {
+            Ok(Target::Directory(folder)) => Ok(folder.resolved().to_owned()),
+            Ok(Target::Entry(place, _) | Target::Absent(place)) => Ok(place.resolved().to_owned()),
+            Ok(Target::Virtual(path, _)) => Ok(path),
+            // Something else stands on the way to what was there.
+            Err(Failure { reason: Reason::NotDirectory, .. }) => Ok(self.absolute(path)),
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// The granted directories themselves.
+    pub(crate) fn namespace(&self) -> &'a Namespace<V> {
+        self.namespace
     }
 
     /// Opens an existing regular file.
@@ -270,7 +312,8 @@ impl<'a, V: Volume> View<'a, V> {
         Reason::NotGranted(self.namespace.grant_names()).at(path)
     }
 
-    fn source(&self, place: Place<V>, stat: Stat) -> Result<Source<'a, V>, Failure> {
+    /// Opens a regular file at a place.
+    pub(crate) fn source(&self, place: Place<V>, stat: Stat) -> Result<Source<'a, V>, Failure> {
         let regular = |stat: Stat| match stat.kind {
             Kind::File => Ok(stat),
             Kind::Directory => Err(Reason::IsDirectory.at(place.asked())),
@@ -470,7 +513,7 @@ pub fn kind(kind: Kind) -> EntryKind {
 pub const VIRTUAL: Stat = Stat { kind: Kind::Directory, size: 0, modified: Duration::ZERO, links: 1 };
 
 /// A moment as the contract writes it.
-fn time(since_1970: Duration) -> String {
+pub(crate) fn time(since_1970: Duration) -> String {
     humantime::format_rfc3339(UNIX_EPOCH + since_1970.min(LATEST)).to_string()
 }
 

@@ -66,7 +66,7 @@ pub(super) fn replaced(mut answers: Answers) -> Result<Exit, Exit> {
 }
 
 /// The lines that an outcome lists; it does not list very many.
-fn on_lines(count: u32, lines: &[u32]) -> String {
+pub(super) fn on_lines(count: u32, lines: &[u32]) -> String {
     let listed: Vec<_> = lines.iter().map(u32::to_string).collect();
     match (&listed[..], (count as usize).saturating_sub(lines.len())) {
         ([], _) => String::new(),

@@ -1,10 +1,12 @@
 //! What a person sees of an outcome: one file for each tool that looks, one for all that change the content of files, one
-//! for all that make, move and delete them.
+//! for all that make, move and delete them, one for those of the history.
 
+mod apply;
 mod changes;
 mod exists;
 mod glob;
 mod grep;
+mod history;
 mod left_out;
 mod list_directory;
 mod manage;
@@ -35,10 +37,18 @@ pub(crate) fn show(answers: Answers) -> Result<Exit, Exit> {
         "glob" => glob::show(answers),
         "create" | "write" | "write_bytes" | "append" => changes::written(answers),
         "replace" | "replace_all" => changes::replaced(answers),
+        "apply" => apply::show(answers),
         "create_directory" => manage::created(answers),
         "copy" => manage::copied(answers),
         "move" => manage::moved(answers),
         "delete" | "delete_directory" => manage::deleted(answers),
+        "log" => history::log(answers),
+        "checkpoint" => history::checkpoint(answers),
+        "undo" => history::undo(answers),
+        "redo" => history::redo(answers),
+        "restore" => history::restore(answers),
+        "forget" => history::forget(answers),
+        "recover" => history::recover(answers),
         _ => json(answers),
     }
 }

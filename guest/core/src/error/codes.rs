@@ -62,6 +62,16 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         "delete" => {
             &[&["invalid_argument", "invalid_pattern", "is_directory", "not_found", "read_only", "stale"]]
         }
+        "log" => return but(PATH_CODES, "not_directory", &["invalid_argument"]),
+        "checkpoint" => return vec!["invalid_argument"],
+        "undo" | "redo" => return vec!["invalid_argument", "nothing_to_undo", "undo_conflict", "unknown_id"],
+        "restore" => {
+            let own = ["invalid_argument", "nothing_to_undo", "undo_conflict", "unknown_id"];
+            return but(PATH_CODES, "not_directory", &own);
+        }
+        "forget" => return but(PATH_CODES, "not_directory", &["invalid_argument", "unknown_id"]),
+        // It has nothing to refuse.
+        "recover" => return Vec::new(),
         "delete_directory" => &[&["not_empty", "not_found", "read_only"]],
         "replace_all" => &[
             FILE_CODES,
@@ -72,6 +82,20 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "no_match",
                 "not_encodable",
                 "not_text",
+                "read_only",
+                "stale",
+                "too_large",
+            ],
+        ],
+        "apply" => &[
+            FILE_CODES,
+            &[
+                "ambiguous",
+                "invalid_argument",
+                "no_match",
+                "not_encodable",
+                "not_text",
+                "out_of_range",
                 "read_only",
                 "stale",
                 "too_large",
@@ -93,4 +117,9 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         _ => &[],
     };
     own.iter().copied().chain([PATH_CODES]).flatten().copied().collect()
+}
+
+/// All of these codes but one, and some besides.
+fn but(codes: &[&'static str], not: &str, more: &[&'static str]) -> Vec<&'static str> {
+    codes.iter().filter(|code| **code != not).chain(more).copied().collect()
 }

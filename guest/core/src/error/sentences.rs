@@ -1,11 +1,13 @@
 //! Every sentence that a user reads about a failure, and what to do next.
 
-use super::{Interruption, PathProblem, Reason, patterns};
+use super::{Interruption, PathProblem, Reason, Standing, edits, patterns};
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, SpecialKind};
 use crate::limits::{
     ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PATTERN_BYTES, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES,
 };
+use crate::settings::Misset;
+use crate::state::Unusable;
 use crate::text::excerpt::{cut, quoted};
 use crate::volume::Fault;
 
@@ -203,7 +205,7 @@ impl Reason {
                 None,
             ),
             Self::OutOfRange(Misfit { field, items, value, low, high }) => (
-                Code::InvalidArgument((*field).to_owned()),
+                Code::InvalidArgument(field.clone()),
                 if *items {
                     format!("`{field}` has {value} items, and has to have between {low} and {high}")
                 } else {
@@ -319,6 +321,11 @@ impl Reason {
                 format!("`pattern` begins with `/` and does not lie in {}", quoted(start)),
                 Some("give the directory as `path`, and a pattern relative to it".to_owned()),
             ),
+            Self::Past(past) => past.sentence(),
+            Self::NoEdits => edits::no_edits(),
+            Self::EditPathsTooLong => edits::paths_too_long(),
+            Self::InvalidEdit(problem) => edits::sentence(*problem),
+            Self::InEdit { number, follows, why } => edits::in_edit(*number, *follows, why),
             Self::CountAndLimit => say(
                 Code::InvalidArgument("limit".to_owned()),
                 "`count` and `limit` exclude one another",
@@ -410,8 +417,64 @@ impl Reason {
                 ),
                 Some(LOOK.to_owned()),
             ),
-            Self::Stopped(stop, changing) => {
-                let (code, message, repair) = match stop {
+            Self::Unhealed(fault) => (
+                Code::Unrecovered,
+                format!(
+                    "an earlier change was cut short, and it can be neither finished nor taken back now; nothing else was \
+                     changed: {}",
+                    volume(fault, true).1
+                ),
+                Some("call it again as soon as the cause is gone".to_owned()),
+            ),
+            Self::Journal(fault) => {
+                let (code, message, _) = volume(fault, true);
+                (
+                    code,
+                    format!("the change could not be written down before it was made, so it was not made: {message}"),
+                    Some("make room for the state directory, or start with `--durability none`".to_owned()),
+                )
+            }
+            Self::NotKept(fault) => {
+                let (code, message, _) = volume(fault, true);
+                (
+                    code,
+                    format!("what would be gone cannot be kept for an undo: {message}"),
+                    Some("delete it with `keep: false` if it may be gone for good".to_owned()),
+                )
+            }
+            Self::Unusable(why) => (
+                Code::Unsupported,
+                match &**why {
+                    Unusable::Format(text) => {
+                        format!("the state directory is of another version: {}", quoted(text))
+                    }
+                    Unusable::Foreign(name) => {
+                        format!("the state directory has something else in it: {}", quoted(name))
+                    }
+                    Unusable::Damaged(name) => format!("`{name}` in the state directory is not what it should be"),
+                    Unusable::Fault(fault) => {
+                        format!("the state directory cannot be used: {}", volume(fault, true).1)
+                    }
+                },
+                Some("give another one, an empty directory, or start with `--durability none`".to_owned()),
+            ),
+            Self::Misset(Misset { name, wanted }) => (
+                Code::Unsupported,
+                format!("the environment variable `{name}` has no meaning here"),
+                Some(format!("set it to {wanted}, or not at all")),
+            ),
+            Self::LockedElsewhere => say(
+                Code::Busy,
+                "another fsgate is changing files under the same root",
+                "repeat the call later",
+            ),
+            Self::Unlockable(text) => (
+                Code::Io("lock".to_owned()),
+                format!("the lock of the state directory cannot be taken: {}", cut(text, ERROR_TEXT_CHARS)),
+                Some("keep the state on another file system, with `--state-dir`".to_owned()),
+            ),
+            Self::Stopped(stop, standing) => {
+                let (code, mut message, repair) = match stop {
                     Interruption::Deadline(time) => (
                         Code::Deadline,
                         format!("the call was stopped after {time:?}"),
@@ -422,14 +485,28 @@ impl Reason {
                         format!("the call was stopped: it needs more than {bytes} bytes of memory"),
                         "ask for less at once",
                     ),
+                    Interruption::Cancelled => {
+                        (Code::Cancelled, "the call was taken back".to_owned(), "make it again if it is wanted after all")
+                    }
                     Interruption::Trap(text) => (
                         Code::Other(cut(text, ERROR_TEXT_CHARS).into_owned()),
                         "the component failed; this is a fault in fsgate".to_owned(),
                         "report it, with the call that caused it",
                     ),
                 };
-                // Where a change may have begun, nobody can say how far it came.
-                (code, message, Some(if *changing { LOOK_AROUND.to_owned() } else { repair.to_owned() }))
+                let repair = match standing {
+                    Standing::Untouched => repair,
+                    Standing::RolledBack => {
+                        message += "; nothing of its change is left";
+                        repair
+                    }
+                    Standing::Done => {
+                        message += "; its change is made";
+                        "look at the result before you go on; `undo` takes it back"
+                    }
+                    Standing::Unknown => LOOK_AROUND,
+                };
+                (code, message, Some(repair.to_owned()))
             }
         };
         Sentence { code, message, repair }
@@ -462,6 +539,11 @@ fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
             Code::Io("file too large".to_owned()),
             "the file would be larger than the file system allows".to_owned(),
             None,
+        ),
+        Fault::Deadline => say(
+            Code::Deadline,
+            "the time for the call is over, and nothing was changed",
+            "ask for less at once, or start with more time, `--deadline SECONDS`",
         ),
         Fault::Busy => say(Code::Busy, "somebody else is using it", "repeat the call later"),
         Fault::CrossDevice => {
@@ -509,7 +591,7 @@ fn place(nearest: &Candidate) -> String {
 }
 
 /// The first few names, each in backticks.
-fn listed(names: &[String]) -> String {
+pub(super) fn listed(names: &[String]) -> String {
     const SHOWN: usize = 4;
     let shown: Vec<_> = names.iter().take(SHOWN).map(|name| quoted(name)).collect();
     match names.len().saturating_sub(SHOWN) {

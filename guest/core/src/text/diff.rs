@@ -83,6 +83,14 @@ pub fn created(path: &str, content: &[u8]) -> (String, bool) {
     (out, escaped)
 }
 
+/// The diff of a file that is deleted.
+pub fn deleted(path: &str, content: &[u8]) -> (String, bool) {
+    let mut out = String::new();
+    let _ = writeln!(out, "--- {}\n+++ /dev/null", name("a", path));
+    let escaped = hunks(&mut out, &Region { line: 1, before: content, ..Region::default() });
+    (out, escaped)
+}
+
 /// A file's name as git writes it: quoted if it has a character that would end the line or the name, and ended by a
 /// TAB if it has a space, where `patch` would end it.
 fn name(side: &str, path: &str) -> String {

@@ -3,6 +3,7 @@
 //! A line ends in LF, CRLF or CR; the end belongs to the line; a final line end does not start another
 //! line; an empty text has no lines. Lines are counted from 1.
 
+pub mod composed;
 pub mod diff;
 pub mod distance;
 pub mod escape;
@@ -19,6 +20,7 @@ pub mod number;
 pub mod pattern;
 pub mod similar;
 pub mod splice;
+pub mod survey;
 pub mod unit;
 pub mod utf8;
 pub mod window;

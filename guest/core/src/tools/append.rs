@@ -3,7 +3,7 @@
 use blake3::Hasher;
 
 use super::write::newlines;
-use crate::changes::{Change, Changes, Old};
+use crate::changes::{Change, Changes, New, Old, Tags};
 use crate::contract::edit_types::{AppendArgs, AppendOutcome};
 use crate::drawing::{self, Drawn};
 use crate::error::Failure;
@@ -26,6 +26,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
                 etag: etag::of(content),
                 bytes_written: content.len() as u64,
                 created: true,
+                undo_id: None,
                 diff: if args.diff() { drawing::created(place.shown(), content, &mut notes) } else { None },
                 notes,
             };
@@ -44,6 +45,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
     } else {
         (None, etag::range(offset, new.len() as u64, Hasher::new().update(&new)))
     };
+    let tags = Tags { before: etag_before.clone(), after: Some(etag.clone()), whole: false };
     let diff = match args.diff() {
         true if offset <= STRONG_TAG_BYTES => {
             let newlines = newlines(&source, offset)?;
@@ -61,10 +63,11 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
         etag,
         bytes_written: new.len() as u64,
         created: false,
+        undo_id: None,
         diff,
         notes,
     };
     let seen = source.stat();
-    let old = Old::Bytes(Vec::new());
-    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new }.into()))
+    let (old, new) = (Old::Bytes(Vec::new()), New::Bytes(new));
+    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
 }

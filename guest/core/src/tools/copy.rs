@@ -61,7 +61,8 @@ fn file<V: Volume>(
         overwrote: overwritten.is_some(),
         skipped: 0,
         etag: etag.clone(),
-        notes: notes_on(overwritten.is_none(), overwritten.is_some() && !unchanged),
+        undo_id: None,
+        notes: notes_on(overwritten.is_none()),
     };
     if unchanged {
         return Ok((outcome, Changes::none()));
@@ -113,7 +114,7 @@ fn tree<V: Volume>(
         Vacancy::Taken(..) => return Err(Reason::Exists.at(&*args.destination)),
     };
     let census = view.census_to_copy(&source, &args.source, &destination)?;
-    let mut notes = notes_on(census.files > 0, false);
+    let mut notes = notes_on(census.files > 0);
     let skipped = census.links + census.special;
     if skipped > 0 {
         notes.insert(
@@ -134,6 +135,7 @@ fn tree<V: Volume>(
         overwrote: false,
         skipped: count(skipped).unwrap_or(u32::MAX),
         etag: None,
+        undo_id: None,
         notes,
     };
     Ok((outcome, Change::CopyTree { source, census, destination }.into()))
@@ -181,7 +183,7 @@ fn matching<V: Volume>(
     if links > 0 {
         notes.push(notes::left_out(&format!("left out: links: {links}; copies of them cannot be made")));
     }
-    notes.extend(notes_on(!created.is_empty(), !overwrites.is_empty()));
+    notes.extend(notes_on(!created.is_empty()));
     let outcome = CopyOutcome {
         source: source.shown().to_owned(),
         destination: match &destination {
@@ -195,6 +197,7 @@ fn matching<V: Volume>(
         overwrote: !overwrites.is_empty(),
         skipped: count(links + matches.special).unwrap_or(u32::MAX),
         etag: None,
+        undo_id: None,
         notes,
     };
     created.extend(overwrites);
@@ -220,7 +223,6 @@ fn each_for_itself<V: Volume>(created: &[Change<V>], overwrites: &[Change<V>]) -
 }
 
 /// What is worth knowing about any copy.
-fn notes_on(created: bool, overwrote: bool) -> Vec<crate::contract::types::Note> {
-    let new_file = created.then(notes::new_file);
-    new_file.into_iter().chain(overwrote.then(notes::no_undo)).collect()
+fn notes_on(created: bool) -> Vec<crate::contract::types::Note> {
+    created.then(notes::new_file).into_iter().collect()
 }

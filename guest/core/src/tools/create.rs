@@ -18,6 +18,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcom
         etag: etag::of(content),
         bytes_written: content.len() as u64,
         created: true,
+        undo_id: None,
         diff: if args.diff() { drawing::created(place.shown(), content, &mut notes) } else { None },
         notes,
     };

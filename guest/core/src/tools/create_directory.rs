@@ -11,7 +11,7 @@ pub fn run<V: Volume>(
     view: &View<V>,
     args: &CreateDirectoryArgs,
 ) -> Result<(CreateDirectoryOutcome, Changes<V>), Failure> {
-    let outcome = |path, created| CreateDirectoryOutcome { path, created, notes: Vec::new() };
+    let outcome = |path, created| CreateDirectoryOutcome { path, created, undo_id: None, notes: Vec::new() };
     match view.new_directory(&args.path, args.parents())? {
         Ok(path) => Ok((outcome(path, false), Changes::none())),
         Err(place) => {

@@ -29,9 +29,10 @@ fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, C
         path: place.shown().to_owned(),
         deleted: 1,
         paths: None,
-        notes: vec![notes::no_undo()],
+        undo_id: None,
+        notes: Vec::new(),
     };
-    Ok((outcome, Change::Delete { place, seen }.into()))
+    Ok((outcome, Change::Delete { place, seen, keep: args.keep() }.into()))
 }
 
 fn matching<V: Volume>(
@@ -51,12 +52,9 @@ fn matching<V: Volume>(
         // Gone since the directory was read.
         let Some(stat) = view.below(&place)? else { continue };
         let seen = view.seen(&place, stat)?;
-        changes.push(Change::Delete { place, seen });
+        changes.push(Change::Delete { place, seen, keep: args.keep() });
     }
-    let mut notes = left_out(&matches);
-    if !changes.is_empty() {
-        notes.push(notes::no_undo());
-    }
+    let notes = left_out(&matches);
     let mut size = 0;
     let listed = matches.paths.into_iter().map(|(path, _)| path).take_while(|path| {
         size += path.len();
@@ -66,6 +64,7 @@ fn matching<V: Volume>(
         path: folder.shown().to_owned(),
         deleted: count(changes.len() as u64).unwrap_or(u32::MAX),
         paths: Some(listed.collect()),
+        undo_id: None,
         notes,
     };
     Ok((outcome, Changes(changes)))

@@ -1,8 +1,9 @@
 //! `delete-directory`: an empty directory, or one with all that is in it.
 
-use super::{count, notes};
+use super::count;
 use crate::changes::{Change, Changes};
 use crate::contract::manage_types::{DeleteDirectoryArgs, DeleteDirectoryOutcome};
+use crate::descent::Census;
 use crate::error::{Failure, Reason};
 use crate::view::{Owned, View};
 use crate::volume::Volume;
@@ -17,20 +18,21 @@ pub fn run<V: Volume>(
         Owned::Name(..) => return Err(Reason::DeletesFile.at(&*args.path)),
     };
     view.movable(&folder, &args.path)?;
-    let names = if args.recursive() {
-        view.census_to_delete(&folder, &args.path)?.names()
+    let census = if args.recursive() {
+        view.census_to_delete(&folder, &args.path)?
     } else {
         match view.entries_in(&folder, &args.path)? {
-            0 => 0,
+            0 => Census::default(),
             entries => return Err(Reason::NotEmpty(entries).at(&*args.path)),
         }
     };
     let Some((place, directory)) = folder.into_own() else { return Err(view.missing(&args.path)) };
     let outcome = DeleteDirectoryOutcome {
         path: place.shown().to_owned(),
-        deleted: count(names + 1).unwrap_or(u32::MAX),
-        notes: vec![notes::no_undo()],
+        deleted: count(census.names() + 1).unwrap_or(u32::MAX),
+        undo_id: None,
+        notes: Vec::new(),
     };
-    let empty = !args.recursive();
-    Ok((outcome, Change::DeleteTree { place, directory, empty }.into()))
+    let keep = args.keep();
+    Ok((outcome, Change::DeleteTree { place, directory, census, keep }.into()))
 }

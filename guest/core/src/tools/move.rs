@@ -93,7 +93,7 @@ fn name<V: Volume>(
     let outcome = outcome(&source, &destination, etag, replaced.is_some(), across);
     let change = if same {
         // Two names of one file: what is left to do is to take the old one away.
-        Change::Delete { place: source, seen }
+        Change::Delete { place: source, seen, keep: true }
     } else {
         Change::Move { source, seen, destination, replaced, across }
     };
@@ -108,9 +108,6 @@ fn outcome<V: Volume>(
     across: bool,
 ) -> MoveOutcome {
     let mut notes = Vec::new();
-    if overwrote {
-        notes.push(notes::no_undo());
-    }
     if across {
         notes.push(notes::new_file());
     }
@@ -119,6 +116,7 @@ fn outcome<V: Volume>(
         destination: destination.shown().to_owned(),
         overwrote,
         etag,
+        undo_id: None,
         notes,
     }
 }

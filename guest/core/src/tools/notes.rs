@@ -1,10 +1,31 @@
 //! Notes that several tools make.
 
 use crate::contract::types::Note;
+use crate::journal::record::Record;
+use crate::limits::ERROR_PATH_CHARS;
+use crate::text::excerpt::cut;
 
 /// Something is gone for good.
 pub(crate) fn no_undo() -> Note {
-    note("no_undo", "what was deleted or replaced is not kept anywhere: there is no undo")
+    note("no_undo", "nothing of this is kept anywhere: there is no undo")
+}
+
+/// Somebody else has changed what could not be finished.
+pub(crate) fn conflicts(records: &[Record]) -> Option<Note> {
+    let first = records.first()?;
+    let path = first.action.path().unwrap_or_default();
+    let more = match records.len() {
+        1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    Some(note(
+        "conflict",
+        &format!(
+            "an earlier change was cut short and the file has been changed since, so it was left as it is: {}{more}; \
+             `recover` and `log` tell more",
+            cut(&path, ERROR_PATH_CHARS)
+        ),
+    ))
 }
 
 /// A copy is not the file that it was made from.
@@ -13,6 +34,11 @@ pub(crate) fn new_file() -> Note {
         "new_file",
         "a copy has the permissions, the owner and the time of a new file, whatever the original has",
     )
+}
+
+/// Of several changes of one path only the newest is drawn.
+pub(crate) fn diff_of_first() -> Note {
+    note("diff", "the diff shows what the newest change of each path comes to; those before it are left out")
 }
 
 /// Something was not copied or not looked at.

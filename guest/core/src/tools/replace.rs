@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::changes::{Change, Changes, Old, splice_bytes_written};
+use crate::changes::{Change, Changes, New, Old, Tags, splice_bytes_written};
 use crate::contract::edit_types::{ReplaceArgs, ReplaceOutcome};
 use crate::drawing::{self, Drawn};
 use crate::error::{Failure, Reason};
@@ -29,7 +29,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     let mut found = occurrences::find(&source, &request)?;
     let etag_before = etag::strong(&found.hasher);
     precondition::check(&source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
-    let (count, lines) = (found.count, &found.lines);
+    let (count, lines) = (found.survey.count, &found.survey.lines);
     let at = match (found.chosen.take(), args.occurrence) {
         (None, _) if count == 0 => {
             return Err(source.refuse(Reason::NoMatch(occurrences::nearest(
@@ -44,7 +44,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
         }
         (Some(at), _) => at,
     };
-    found.require_encodable(&source, &args.new)?;
+    found.survey.require_encodable(&args.new).map_err(|reason| source.refuse(reason))?;
 
     let any = found.line_ends == LineEnds::Any;
     let Replacement { new, adapted } =
@@ -76,19 +76,22 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     } else {
         None
     };
+    let etag = etag::strong(&after);
+    let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
     let outcome = ReplaceOutcome {
         path: source.path().to_owned(),
         etag_before,
-        etag: etag::strong(&after),
+        etag,
         bytes_written,
         replacements: 1,
         lines: super::count(at.before.line_of(&at.bytes)).into_iter().collect(),
         line_ends_adapted: adapted,
+        undo_id: None,
         diff,
         notes,
     };
     let seen = source.stat();
     let old = Old::Bytes(at.bytes[from].to_vec());
-    let new = new[to].to_vec();
-    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new }.into()))
+    let new = New::Bytes(new[to].to_vec());
+    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
 }

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use blake3::Hasher;
 
-use crate::changes::{Change, Changes, Old, splice_bytes_written};
+use crate::changes::{Change, Changes, New, Old, Tags, splice_bytes_written};
 use crate::contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
 use crate::drawing::{self, Drawn};
 use crate::error::{Failure, Reason};
@@ -43,6 +43,7 @@ pub fn run<V: Volume>(
     } else {
         None
     };
+    let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
     let outcome = ReplaceAllOutcome {
         path: source.path().to_owned(),
         etag_before,
@@ -51,6 +52,7 @@ pub fn run<V: Volume>(
         replacements: super::count(replaced).unwrap_or(u32::MAX),
         lines,
         line_ends_adapted: adapted,
+        undo_id: None,
         diff,
         notes,
     };
@@ -59,7 +61,8 @@ pub fn run<V: Volume>(
     new.drain(..put.start);
     let hash = source.hasher(offset..offset + length)?.finalize();
     let (seen, old) = (source.stat(), Old::Digest { length, hash });
-    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new }.into()))
+    let new = New::Bytes(new);
+    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
 }
 
 /// What is to be done: the bytes from the first occurrence to the end of the last one become others.
@@ -122,15 +125,17 @@ fn by_text<V: Volume>(source: &Source<V>, args: &ReplaceAllArgs) -> Result<Plan,
     let mut found = occurrences::find(source, &request)?;
     let etag_before = etag::strong(&found.hasher);
     precondition::check(source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
-    if !judge(source, args, found.count, &found.lines)? {
+    if !judge(source, args, found.survey.count, &found.survey.lines)? {
         return Ok(Plan::nothing(etag_before));
     }
-    found.require_encodable(source, &args.new)?;
+    found.survey.require_encodable(&args.new).map_err(|reason| source.refuse(reason))?;
     let Some(first) = found.chosen.take() else { return Ok(Plan::nothing(etag_before)) };
-    let replaced = args.limit.map_or(found.count, |limit| found.count.min(u64::from(limit)));
+    let count = found.survey.count;
+    let replaced = args.limit.map_or(count, |limit| count.min(u64::from(limit)));
     let Rewritten { new, old, adapted, after } =
         rewrite(source, args, &found, first.offset, first.prefix, replaced)?;
-    found.lines.truncate(usize::try_from(replaced).unwrap_or(usize::MAX));
+    let mut lines = found.survey.lines;
+    lines.truncate(usize::try_from(replaced).unwrap_or(usize::MAX));
     Ok(Plan {
         etag_before,
         etag: etag::strong(&after),
@@ -139,7 +144,7 @@ fn by_text<V: Volume>(source: &Source<V>, args: &ReplaceAllArgs) -> Result<Plan,
         old,
         new,
         replaced,
-        lines: found.lines,
+        lines,
         adapted,
     })
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::changes::{Change, Changes, Old, splice_bytes_written};
+use crate::changes::{Change, Changes, New, Old, Tags, splice_bytes_written};
 use crate::content::BOM;
 use crate::contract::edit_types::{WriteArgs, WriteOutcome};
 use crate::drawing::{self, Drawn};
@@ -25,6 +25,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome,
         if_match: args.if_match.as_deref(),
         if_none_match: args.if_none_match.as_deref(),
         diff: args.diff(),
+        backup: args.backup(),
     };
     write(view, &request)
 }
@@ -40,6 +41,8 @@ pub(super) struct Request<'a> {
     pub(super) if_match: Option<&'a str>,
     pub(super) if_none_match: Option<&'a str>,
     pub(super) diff: bool,
+    /// All of the old content is to be kept.
+    pub(super) backup: bool,
 }
 
 pub(super) fn write<V: Volume>(
@@ -64,6 +67,8 @@ pub(super) fn write<V: Volume>(
                 bytes_written: request.content.len() as u64,
                 created: true,
                 overwrote: false,
+                undo_id: None,
+                backup: None,
                 diff: diff.flatten(),
                 notes,
             };
@@ -98,20 +103,24 @@ pub(super) fn write<V: Volume>(
             } else {
                 None
             };
+            let tags =
+                Tags { before: Some(etag_before), after: Some(etag::of(&content)), whole: request.backup };
             let outcome = WriteOutcome {
                 path: source.path().to_owned(),
-                etag_before: Some(etag_before),
+                etag_before: tags.before.clone(),
                 etag: etag::of(&content),
                 bytes_written,
                 created: false,
                 overwrote: true,
+                undo_id: None,
+                backup: None,
                 diff,
                 notes,
             };
             let hash = source.hasher(offset..offset + old)?.finalize();
-            let (seen, new) = (source.stat(), new.to_vec());
+            let (seen, new) = (source.stat(), New::Bytes(new.to_vec()));
             let old = Old::Digest { length: old, hash };
-            Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new }.into()))
+            Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
         }
     }
 }
@@ -127,7 +136,7 @@ fn with_mark<V: Volume>(source: &Source<V>, request: &Request) -> Result<Vec<u8>
 }
 
 /// LF bytes before an offset.
-pub(super) fn newlines<V: Volume>(source: &Source<V>, offset: u64) -> Result<u64, Failure> {
+pub(crate) fn newlines<V: Volume>(source: &Source<V>, offset: u64) -> Result<u64, Failure> {
     let mut tally = Tally::default();
     source.each_chunk(0..offset, |chunk| {
         tally.feed(chunk);

@@ -21,6 +21,7 @@ pub fn run<V: Volume>(
         if_match: args.if_match.as_deref(),
         if_none_match: args.if_none_match.as_deref(),
         diff: false,
+        backup: args.backup(),
     };
     let (written, changes) = write(view, &request)?;
     let outcome = WriteBytesOutcome {
@@ -30,6 +31,8 @@ pub fn run<V: Volume>(
         bytes_written: written.bytes_written,
         created: written.created,
         overwrote: written.overwrote,
+        undo_id: None,
+        backup: None,
         notes: written.notes,
     };
     Ok((outcome, changes))

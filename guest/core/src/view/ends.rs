@@ -247,7 +247,15 @@ impl<V: Volume> View<'_, V> {
     pub fn census_to_delete(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
         let roots = self.roots().map_err(|fault| fault.reading().at(asked))?;
         let room = Room::below(folder.resolved());
-        self.census(folder, asked, room, &roots, PathProblem::HoldsGrant, false)
+        self.census(folder, asked, room, &roots, PathProblem::HoldsGrant)
+    }
+
+    /// The same with the sizes of the files, for a directory that was made and is to be there no more.
+    pub(crate) fn census_to_take_back(&self, folder: &Folder<V>, asked: &str) -> Result<Census, Failure> {
+        self.movable(folder, asked)?;
+        let roots = self.roots().map_err(|fault| fault.reading().at(asked))?;
+        let room = Room::below(folder.resolved());
+        self.census(folder, asked, room, &roots, PathProblem::HoldsGrant)
     }
 
     /// Looks through a directory that is to be copied to a place.
@@ -264,7 +272,7 @@ impl<V: Volume> View<'_, V> {
         if itself.map_err(|fault| fault.reading().at(asked))? == into {
             return Err(Reason::IntoItself.at(destination.asked()));
         }
-        self.census(folder, asked, room, &[into], PathProblem::GrantItself, true).map_err(|failure| {
+        self.census(folder, asked, room, &[into], PathProblem::GrantItself).map_err(|failure| {
             match failure.reason {
                 // The only directory that is refused is the one that holds the destination.
                 Reason::InvalidPath(PathProblem::GrantItself) => Reason::IntoItself.at(destination.asked()),
@@ -280,10 +288,9 @@ impl<V: Volume> View<'_, V> {
         room: Room,
         refused: &[u128],
         problem: PathProblem,
-        measure: bool,
     ) -> Result<Census, Failure> {
         let volume = folder.volume(self.namespace);
-        let mut looking = Looking { volume, room, refused, problem, measure, census: Census::default() };
+        let mut looking = Looking { volume, room, refused, problem, census: Census::default() };
         walk(volume, folder.handle().clone(), &mut looking).map_err(|Stopped { reason, path }| {
             let asked = asked.trim_end_matches('/');
             reason.at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) })
@@ -299,8 +306,6 @@ struct Looking<'a, V> {
     /// Directories that must not be met, and what is wrong if they are.
     refused: &'a [u128],
     problem: PathProblem,
-    /// The sizes of the files are wanted.
-    measure: bool,
     census: Census,
 }
 
@@ -315,7 +320,7 @@ impl<V: Volume> Visitor<V> for Looking<'_, V> {
     fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
         self.room.holds(&here.path_of(name))?;
         self.census.count(kind);
-        if self.measure && kind == Kind::File {
+        if kind == Kind::File {
             self.census.bytes += self.volume.stat(here.directory, name).map_err(Fault::reading)?.size;
         }
         Ok(())

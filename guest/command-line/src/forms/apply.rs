@@ -1,0 +1,40 @@
+//! `apply`: one line for each file, and the diff if it was asked for.
+
+use fsgate_core::contract::edit_types::{AppliedFile, ApplyOutcome};
+
+use super::changes::on_lines;
+use crate::answers::Answers;
+use crate::exit::Exit;
+use crate::quote::shown;
+
+pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: ApplyOutcome = answers.ask()?;
+    let lines: Vec<_> = outcome.files.iter().map(|file| line(&answers, file)).collect();
+    answers.done(&lines.join("\n"), outcome.diff.as_deref())?;
+    if outcome.files.iter().any(|file| file.line_ends_adapted) {
+        answers.shell.complain("line ends were taken as the files'");
+    }
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+/// What was done to a file. The tag is what a next call is guarded with: somebody at a shell does not need it.
+fn line(answers: &Answers, file: &AppliedFile) -> String {
+    let (path, bytes) = (shown(&file.path), file.bytes_written);
+    let done = if file.deleted {
+        format!("{} {path}", answers.verb("deleted", "delete"))
+    } else if file.created {
+        format!("{} {path} ({bytes} bytes)", answers.verb("created", "create"))
+    } else if file.replacements > 0 {
+        let count = file.replacements;
+        let verb = answers.verb("replaced", "replace");
+        format!("{verb} {count} in {path}{}", on_lines(count, &file.lines))
+    } else {
+        let verb = answers.verb("wrote", "write");
+        format!("{verb} {path} ({bytes} bytes from the first to the last change)")
+    };
+    match &file.etag {
+        Some(etag) if answers.are_in_json() => format!("{done} [etag: {etag}]"),
+        _ => done,
+    }
+}

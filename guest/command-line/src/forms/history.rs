@@ -1,0 +1,178 @@
+//! The tools of the history: a table of what was changed, and one line for what was taken back.
+
+use fsgate_core::contract::history_types::{
+    CheckpointOutcome, ForgetOutcome, LogEntry, LogOutcome, LogSummary, RecoverOutcome, RedoOutcome,
+    RestoreOutcome, UndoOutcome,
+};
+
+use crate::answers::Answers;
+use crate::exit::Exit;
+use crate::quote::shown;
+
+/// Digits of an id in the table of a person: the time, which no two entries share.
+const DIGITS: usize = 16;
+
+/// Paths that stand in a line.
+const PATHS: usize = 3;
+
+pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
+    let mut listed = false;
+    // A person types the beginning of an id; a model gives it back as it is.
+    let digits = if answers.are_in_json() { usize::MAX } else { DIGITS };
+    loop {
+        let outcome: LogOutcome = answers.ask()?;
+        let width = outcome.entries.iter().map(|entry| entry.tool.len()).max().unwrap_or_default();
+        for entry in &outcome.entries {
+            listed = true;
+            answers.print(line(entry, width, digits).as_bytes())?;
+            if let Some(diff) = &entry.diff {
+                answers.print(diff.as_bytes())?;
+            }
+        }
+        for conflict in &outcome.conflicts {
+            let what = summary(conflict);
+            answers.shell.complain(&format!("interrupted, and changed by somebody else since: {what}"));
+        }
+        answers.notes(&outcome.notes);
+        if answers.next(outcome.next_cursor)? {
+            continue;
+        }
+        if !listed && !answers.are_in_json() {
+            answers.shell.complain("the history has no such entry");
+        }
+        return Ok(Exit::Done);
+    }
+}
+
+/// Id, time, operation, how it stands, bytes, paths.
+fn line(entry: &LogEntry, width: usize, digits: usize) -> String {
+    let what = match &entry.label {
+        Some(label) => shown(label).to_string(),
+        None => paths(&entry.paths),
+    };
+    let several = if entry.changes > 1 { format!(" ({} changes)", entry.changes) } else { String::new() };
+    let undone = if entry.undone { "undone" } else { "" };
+    format!(
+        "{}  {}  {:width$}  {undone:6}  {:>9}  {what}{several}\n",
+        entry.undo_id.get(..digits).unwrap_or(&entry.undo_id),
+        to_the_second(&entry.time),
+        entry.tool,
+        entry.bytes,
+    )
+}
+
+fn paths(paths: &[String]) -> String {
+    let first: Vec<_> = paths.iter().take(PATHS).map(|path| shown(path).to_string()).collect();
+    match paths.len().saturating_sub(PATHS) {
+        0 => first.join(" "),
+        _ => format!("{} …", first.join(" ")),
+    }
+}
+
+fn summary(entry: &LogSummary) -> String {
+    format!("{} of {} {} {}", entry.tool, to_the_second(&entry.time), paths(&entry.paths), entry.undo_id)
+}
+
+fn to_the_second(time: &str) -> String {
+    let whole = time.split('.').next().unwrap_or_default();
+    if whole.ends_with('Z') { whole.to_owned() } else { format!("{whole}Z") }
+}
+
+pub(super) fn checkpoint(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: CheckpointOutcome = answers.ask()?;
+    let id = outcome.undo_id.unwrap_or_default();
+    answers.done(&format!("checkpoint {} {id}", shown(&outcome.label)), None)?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+pub(super) fn undo(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: UndoOutcome = answers.ask()?;
+    let text = lines(&answers.verb("undone", "undo"), &outcome.undone);
+    answers.done(&text, outcome.diff.as_deref())?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+pub(super) fn redo(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: RedoOutcome = answers.ask()?;
+    let text = lines(&answers.verb("taken back", "take back"), &outcome.redone);
+    answers.done(&text, outcome.diff.as_deref())?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+/// One line for each entry.
+fn lines(verb: &str, entries: &[LogSummary]) -> String {
+    entries.iter().map(|entry| format!("{verb}: {}", summary(entry))).collect::<Vec<_>>().join("\n")
+}
+
+pub(super) fn restore(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: RestoreOutcome = answers.ask()?;
+    let mut text = format!("{} {}", answers.verb("restored", "restore"), shown(&outcome.path));
+    if !outcome.undone.is_empty() {
+        text += &format!("\n{}", lines(&answers.verb("undone", "undo"), &outcome.undone));
+    }
+    answers.done(&text, outcome.diff.as_deref())?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+pub(super) fn forget(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: ForgetOutcome = answers.ask()?;
+    let entries = if outcome.forgotten == 1 { "entry" } else { "entries" };
+    answers.done(&format!("forgotten: {} {entries}, {} bytes", outcome.forgotten, outcome.bytes), None)?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+pub(super) fn recover(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: RecoverOutcome = answers.ask()?;
+    let mut text = Vec::new();
+    for (what, entries) in [
+        ("finished", &outcome.finished),
+        ("taken back", &outcome.rolled_back),
+        ("waits for its directory to be granted", &outcome.waiting),
+        ("changed by somebody else since, not touched", &outcome.conflicts),
+    ] {
+        text.extend(entries.iter().map(|entry| format!("{what}: {}", summary(entry))));
+    }
+    if text.is_empty() {
+        text.push("nothing was interrupted".to_owned());
+    }
+    answers.done(&text.join("\n"), None)?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_tells_an_entry() {
+        let entry = LogEntry {
+            undo_id: "0".repeat(32),
+            time: "2026-11-21T00:23:57.106559900Z".to_owned(),
+            tool: "move".to_owned(),
+            own: true,
+            paths: ["/w/a", "/w/b\n", "/w/c", "/w/d"].map(str::to_owned).into(),
+            changes: 2,
+            bytes: 12,
+            label: None,
+            undone: true,
+            undoes: None,
+            etag_before: None,
+            etag: None,
+            diff: None,
+        };
+        let expected = format!(
+            "{}  2026-11-21T00:23:57Z  move    undone         12  /w/a /w/b\\n /w/c … (2 changes)\n",
+            "0".repeat(32)
+        );
+        assert_eq!(line(&entry, 6, 32), expected);
+        assert!(line(&entry, 6, DIGITS).starts_with(&format!("{}  2026", "0".repeat(DIGITS))));
+        let label = LogEntry { label: Some("here".to_owned()), changes: 1, undone: false, ..entry };
+        assert!(line(&label, 6, 32).ends_with("  here\n"));
+    }
+}

@@ -1,0 +1,129 @@
+//! The history at a shell: whose it is, and ids by their beginning.
+
+use fsgate_core::contract::Operation;
+use serde_json::{Map, Value, json};
+
+use crate::flags::ANY_SESSION;
+use crate::outside::Shell;
+
+/// The least digits that stand for an id: fewer are more likely a slip.
+const FEWEST: usize = 6;
+
+/// Digits of an id.
+const ALL: usize = 32;
+
+/// Adds what a person means without saying it. Every command is a session of its own, so that what others did is meant as
+/// well; and the beginning of an id stands for the entry that it is the only one to have.
+pub(crate) fn complete(
+    operation: &Operation,
+    typed: &mut Map<String, Value>,
+    shell: Shell,
+) -> Result<(), String> {
+    if operation.fields.iter().any(|field| field.name == ANY_SESSION) {
+        typed.insert(ANY_SESSION.to_owned(), true.into());
+    }
+    for name in ["id", "to"] {
+        let Some(word) = typed.get(name).and_then(Value::as_str) else { continue };
+        let digits = word.strip_prefix("history:").unwrap_or(word);
+        if is_beginning(digits)
+            && let Some(id) = whole(digits, shell)?
+        {
+            typed.insert(name.to_owned(), id.into());
+        }
+    }
+    Ok(())
+}
+
+fn is_beginning(word: &str) -> bool {
+    (FEWEST..ALL).contains(&word.len()) && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// The only id that begins like this; none if no entry has it, which the tool itself tells best.
+fn whole(digits: &str, shell: Shell) -> Result<Option<String>, String> {
+    let mut found: Option<String> = None;
+    let mut arguments = json!({"any_session": true, "max_items": 1000});
+    loop {
+        let Ok(outcome) = shell.caller.call("log", &arguments.to_string()) else { return Ok(None) };
+        let outcome: Value = serde_json::from_str(&outcome).unwrap_or_default();
+        for entry in outcome["entries"].as_array().into_iter().flatten() {
+            let id = entry["undo_id"].as_str().unwrap_or_default();
+            if !id.starts_with(digits) {
+                continue;
+            }
+            if let Some(other) = found.replace(id.to_owned()) {
+                return Err(format!("several entries begin with {digits}, such as {other} and {id}"));
+            }
+        }
+        let cursor = &outcome["next_cursor"];
+        if cursor.is_null() {
+            return Ok(found);
+        }
+        arguments["cursor"] = cursor.clone();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fsgate_core::contract::agent_types::Tool;
+
+    use super::*;
+    use crate::outside::{Caller, Streams, Unwritten};
+
+    /// A history of three entries, in two pages.
+    struct Three;
+
+    impl Caller for Three {
+        fn call(&self, _: &str, arguments: &str) -> Result<String, String> {
+            let arguments: Value = serde_json::from_str(arguments).unwrap();
+            let entry = |digits: &str| json!({"undo_id": format!("{digits:0<32}")});
+            Ok(if arguments["cursor"].is_null() {
+                json!({"entries": [entry("18b6a2"), entry("18b6a1ff")], "next_cursor": "c"}).to_string()
+            } else {
+                json!({"entries": [entry("18b6a1f0")]}).to_string()
+            })
+        }
+
+        fn tools(&self) -> Result<Vec<Tool>, String> {
+            Ok(Vec::new())
+        }
+    }
+
+    impl Streams for Three {
+        fn input(&self, _: usize) -> Result<Vec<u8>, String> {
+            Ok(Vec::new())
+        }
+
+        fn file(&self, _: &str, _: usize) -> Result<Vec<u8>, String> {
+            Ok(Vec::new())
+        }
+
+        fn answer(&self, _: &[u8]) -> Result<(), Unwritten> {
+            Ok(())
+        }
+
+        fn complain(&self, _: &str) {}
+    }
+
+    #[test]
+    fn the_beginning_of_an_id_stands_for_it() {
+        let shell = Shell { caller: &Three, streams: &Three };
+        let undo = Operation::find("undo").unwrap();
+        for (typed, expected) in [
+            ("18b6a2", Ok(format!("{:0<32}", "18b6a2"))),
+            ("18b6a1f", Err(())),
+            ("18b6a1ff", Ok(format!("{:0<32}", "18b6a1ff"))),
+            ("history:18b6a1f0", Ok(format!("{:0<32}", "18b6a1f0"))),
+            ("18b6a", Ok("18b6a".to_owned())),
+            ("18b6b0", Ok("18b6b0".to_owned())),
+            ("before", Ok("before".to_owned())),
+        ] {
+            let mut arguments = Map::from_iter([("id".to_owned(), typed.into())]);
+            let completed = complete(undo, &mut arguments, shell).map_err(drop);
+            let expected = expected.map(|id| {
+                let arguments = json!({"id": id, "any_session": true});
+                arguments.as_object().unwrap().clone()
+            });
+            assert_eq!(completed.map(|()| arguments), expected, "{typed}");
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Sentences about a list of edits.
+
+use super::sentences::{Sentence, say};
+use super::{Code, Reason};
+use crate::limits::{COMPOSED_BYTES, ECHO_BYTES, PLACED_BYTES};
+
+/// What is wrong with an edit in itself, or beside the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum EditProblem {
+    /// It says nothing to do.
+    Nothing,
+    /// Two fields that exclude one another.
+    Both(&'static str, &'static str),
+    /// A field, and the one that it needs beside it.
+    Needs(&'static str, &'static str),
+    /// A field, and the only one that it has a meaning with.
+    OnlyWith(&'static str, &'static str),
+    /// The first other edit of the same file.
+    SameFile(usize),
+    /// The edit that makes a file where this one needs a directory.
+    InsideFile(usize),
+    /// The size of the file.
+    FileTooLarge(u64),
+    GrowsTooLarge,
+    /// What all edits so far put in place is too much.
+    TooMuchPlaced,
+}
+
+/// What is wrong, and what to do about it. The fields are those of the edit: [`in_edit`] says of which.
+pub(super) fn sentence(problem: EditProblem) -> (Code, String, Option<String>) {
+    let field = |name: &str| Code::InvalidArgument(name.to_owned());
+    match problem {
+        EditProblem::Nothing => say(
+            field(""),
+            "there is nothing to do in it",
+            "give `old` and `new`, or `content`, or set `delete`",
+        ),
+        EditProblem::Both(one, other) => (
+            field(other),
+            format!("`{one}` and `{other}` exclude one another"),
+            Some(format!("leave out `{one}` or `{other}`")),
+        ),
+        EditProblem::Needs(one, other) => {
+            (field(other), format!("`{one}` needs `{other}` beside it"), Some(format!("give `{other}`")))
+        }
+        EditProblem::OnlyWith(one, other) => (
+            field(one),
+            format!("`{one}` has a meaning only with `{other}`"),
+            Some(format!("leave out `{one}`")),
+        ),
+        EditProblem::SameFile(other) => (
+            field("path"),
+            format!("edit {other} is about the same file, and `content` and `delete` stand alone"),
+            Some("make one edit of them, or two calls".to_owned()),
+        ),
+        EditProblem::InsideFile(other) => (
+            field("path"),
+            format!("edit {other} makes a file where this path has a directory, or the other way round"),
+            Some("give another path".to_owned()),
+        ),
+        EditProblem::FileTooLarge(size) => (
+            Code::TooLarge(COMPOSED_BYTES),
+            format!(
+                "the file has {size} bytes; a list of edits replaces texts in files of at most {COMPOSED_BYTES}"
+            ),
+            Some("use `replace` or `replace_all`, which take files of any size".to_owned()),
+        ),
+        EditProblem::GrowsTooLarge => (
+            Code::TooLarge(COMPOSED_BYTES),
+            format!(
+                "the file would have more than {COMPOSED_BYTES} bytes, the most that a list of edits replaces texts in"
+            ),
+            Some("use `replace` or `replace_all`, which take files of any size".to_owned()),
+        ),
+        EditProblem::TooMuchPlaced => (
+            Code::TooLarge(PLACED_BYTES as u64),
+            format!("the edits up to here put more than {PLACED_BYTES} bytes in place"),
+            Some("make several calls".to_owned()),
+        ),
+    }
+}
+
+/// The same of one edit of a list, by its number.
+pub(super) fn in_edit(number: usize, follows: bool, why: &Reason) -> (Code, String, Option<String>) {
+    let Sentence { code, message, repair } = why.sentence();
+    let code = match code {
+        Code::InvalidArgument(field) => {
+            let at = format!("edits[{}]", number.saturating_sub(1));
+            Code::InvalidArgument(if field.is_empty() { at } else { format!("{at}.{field}") })
+        }
+        code => code,
+    };
+    let follows = if follows && matches!(code, Code::NoMatch(_) | Code::Ambiguous(_) | Code::OutOfRange(_)) {
+        "; the edits of this file before it count as made, although nothing was written"
+    } else {
+        ""
+    };
+    let repair = repair.map(|repair| format!("{repair}{follows}"));
+    (code, format!("edit {number}: {message}"), repair)
+}
+
+/// What is wrong with the list.
+pub(super) fn no_edits() -> (Code, String, Option<String>) {
+    say(
+        Code::InvalidArgument("edits".to_owned()),
+        "`edits` is missing",
+        "give a list such as [{\"path\": \"src/main.rs\", \"old\": \"one\", \"new\": \"two\"}]",
+    )
+}
+
+/// Paths that are too long together.
+pub(super) fn paths_too_long() -> (Code, String, Option<String>) {
+    (
+        Code::TooLarge(ECHO_BYTES as u64),
+        format!("the paths of the edits have more than {ECHO_BYTES} bytes together"),
+        Some("make several calls".to_owned()),
+    )
+}

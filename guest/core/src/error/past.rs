@@ -1,0 +1,204 @@
+//! What is wrong with a call about the history.
+
+use super::sentences::{listed, say};
+use super::{Failure, Reason};
+use crate::contract::types::Code;
+use crate::limits::LABEL_CHARS;
+use crate::text::excerpt::quoted;
+
+/// Why the history does not do what was asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum Past {
+    NoHistory,
+    /// The argument that holds no id.
+    NoId(&'static str),
+    /// The argument that holds no time.
+    NoTime(&'static str),
+    NothingToUndo {
+        /// Of any session.
+        any: bool,
+    },
+    NothingToRedo {
+        any: bool,
+    },
+    /// The path, and what is the matter with it.
+    UndoConflict(String, Conflict),
+    /// Its id.
+    UnknownEntry(String),
+    /// What was given for it.
+    UnknownPlace(String),
+    OtherSession(String),
+    UndoneAlready(String),
+    ChangesNothing(String),
+    NoUndo(String),
+    IdAndTo,
+    BadLabel,
+    /// Paths of the entry, the first two.
+    NeedsPath(Vec<String>),
+    NotInEntry,
+    ForgetsOne,
+}
+
+/// Why a change cannot be taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Conflict {
+    /// The content is another one by now.
+    Content,
+    /// A directory holds something else by now.
+    Entries,
+    /// It has gone.
+    Gone,
+    /// Something else is there.
+    Other,
+    /// Something has taken the name.
+    Taken,
+    /// What was kept has been forgotten.
+    NotKept,
+    /// It was given up when it was deleted.
+    GivenUp,
+}
+
+impl Past {
+    /// This reason, about `path`.
+    pub(crate) fn at(self, path: impl Into<String>) -> Failure {
+        Reason::from(self).at(path)
+    }
+
+    pub(super) fn sentence(&self) -> (Code, String, Option<String>) {
+        let argument = |field: &str| Code::InvalidArgument(field.to_owned());
+        let entry = |id: &str, what: &str| format!("the entry {} {what}", quoted(id));
+        let owned = |repair: &str| Some(repair.to_owned());
+        match self {
+            Self::NoHistory => say(
+                Code::Unsupported,
+                "there is no history: this host gives no directory for it",
+                "grant a directory for writing; under `wasmtime run`, add `--dir STATE::/.fsgate` with a directory of its own",
+            ),
+            Self::NoId(field) => (
+                argument(field),
+                format!("`{field}` is no id: 32 lower-case hex digits"),
+                owned("take the `undo_id` of an outcome or of an entry that `log` shows"),
+            ),
+            Self::NoTime(field) => (
+                argument(field),
+                format!("`{field}` is no time"),
+                owned("give a time in UTC such as 2026-11-20T08:30:00Z"),
+            ),
+            Self::NothingToUndo { any: false } => say(
+                Code::NothingToUndo,
+                "there is nothing of this session to undo",
+                "look at the history with `log`; `any_session` also takes back what other sessions did",
+            ),
+            Self::NothingToUndo { any: true } => {
+                say(Code::NothingToUndo, "there is nothing to undo", "look at the history with `log`")
+            }
+            Self::NothingToRedo { any } => say(
+                Code::NothingToUndo,
+                "there is no `undo` to take back",
+                if *any {
+                    "look at the history with `log`"
+                } else {
+                    "look at the history with `log`; `any_session` also takes back an `undo` of another session"
+                },
+            ),
+            Self::UndoConflict(path, conflict) => {
+                let (message, repair) = conflict.words();
+                (Code::UndoConflict(path.clone()), message.to_owned(), owned(repair))
+            }
+            Self::UnknownEntry(id) => (
+                Code::UnknownId,
+                format!("the history has no entry {}", quoted(id)),
+                owned("look for it with `log` and `any_session`; old entries are forgotten after a while"),
+            ),
+            Self::UnknownPlace(to) => (
+                Code::UnknownId,
+                format!("the history has no checkpoint and no entry {}", quoted(to)),
+                owned("look for it with `log`; a checkpoint of another session is found with `any_session`"),
+            ),
+            Self::OtherSession(id) => (
+                Code::NothingToUndo,
+                entry(id, "is of another session"),
+                owned("set `any_session` to true if it is to be taken back all the same"),
+            ),
+            Self::UndoneAlready(id) => (
+                Code::NothingToUndo,
+                entry(id, "is taken back already"),
+                owned("`redo` brings back what the last `undo` took"),
+            ),
+            Self::ChangesNothing(id) => (
+                Code::NothingToUndo,
+                entry(id, "has changed nothing"),
+                owned("give it as `to`, to take back everything after it"),
+            ),
+            Self::NoUndo(id) => (
+                Code::NothingToUndo,
+                entry(id, "is no `undo`"),
+                owned("take it back with `undo`, or give the id of an `undo`"),
+            ),
+            Self::IdAndTo => (
+                argument("to"),
+                "`id` and `to` exclude one another".to_owned(),
+                owned("give `id` for one entry, or `to` for everything after one"),
+            ),
+            Self::BadLabel => (
+                argument("label"),
+                format!("a label is one line of up to {LABEL_CHARS} characters"),
+                owned("give a short name, such as `before the refactoring`"),
+            ),
+            Self::NeedsPath(paths) => (
+                argument("path"),
+                "the entry changed several paths".to_owned(),
+                Some(format!("say which one with `path`, such as {}", listed(paths))),
+            ),
+            Self::NotInEntry => (
+                argument("path"),
+                "the entry did not change this path".to_owned(),
+                owned("look at its paths with `log`"),
+            ),
+            Self::ForgetsOne => (
+                argument("id"),
+                "exactly one of `id`, `path`, `before` and `everything` says what to forget".to_owned(),
+                owned("give one of them"),
+            ),
+        }
+    }
+}
+
+impl Conflict {
+    fn words(self) -> (&'static str, &'static str) {
+        const BY_HAND: &str = "look at it, and change by hand what is to be changed";
+        match self {
+            Self::Content => {
+                ("the file has changed since, so the change cannot be taken back by itself", BY_HAND)
+            }
+            Self::Entries => (
+                "the directory holds something else than the change left there",
+                "take back the changes in it first",
+            ),
+            Self::Gone => ("what the change left is not there any more", BY_HAND),
+            Self::Other => ("something else is there than the change left", BY_HAND),
+            Self::Taken => (
+                "something has taken the name that was given up",
+                "move it away with `move`, and repeat the call",
+            ),
+            Self::NotKept => (
+                "what was there before is not kept any more: the history has forgotten it",
+                "there is no way back to it",
+            ),
+            Self::GivenUp => ("it was deleted without being kept", "there is no way back to it"),
+        }
+    }
+}
+
+impl From<Past> for Reason {
+    fn from(past: Past) -> Self {
+        Self::Past(Box::new(past))
+    }
+}
+
+impl From<Past> for Failure {
+    fn from(past: Past) -> Self {
+        Reason::from(past).into()
+    }
+}

@@ -1,0 +1,45 @@
+//! What was changed, read from the records that are done, and how it is taken back.
+//!
+//! [`Entries`] goes through the calls that have changed something, the newest first, and knows of each record whether it
+//! stands. [`inverse`] says what takes one record back, and refuses where what it left is not there any more. Nothing here
+//! writes: the tools return changes as every tool does.
+
+mod entries;
+pub(crate) mod inverse;
+mod paths;
+mod shown;
+mod standing;
+mod taking_back;
+
+pub(crate) use entries::{Address, Entries, Entry};
+pub(crate) use paths::{Paths, is_below};
+pub(crate) use shown::{summary, summary_of_record, time};
+pub(crate) use taking_back::{Chosen, take_back};
+
+use crate::error::{Failure, Past, Reason};
+use crate::journal::Id;
+use crate::namespace::Namespace;
+use crate::volume::Volume;
+
+/// What takes back another change: only `redo` takes it back by itself.
+pub(crate) const UNDO: &str = "undo";
+/// What takes back an `undo`.
+pub(crate) const REDO: &str = "redo";
+/// What may take back several changes of one path.
+pub(crate) const RESTORE: &str = "restore";
+
+/// Refuses where there is no history.
+pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure> {
+    if namespace.start().is_none() {
+        return Err(Reason::NotGranted(Vec::new()).into());
+    }
+    if namespace.states().next().is_none() { Err(Past::NoHistory.into()) } else { Ok(()) }
+}
+
+/// An id as a caller gives it.
+pub(crate) fn parse(field: &'static str, text: &str) -> Result<Id, Failure> {
+    text.parse().map_err(|_| Past::NoId(field).into())
+}
+
+#[cfg(test)]
+mod tests;

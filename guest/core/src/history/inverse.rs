@@ -1,0 +1,386 @@
+//! What takes a record back.
+//!
+//! Only if what it left is still there: the content of a file by its strong tag, or, where none is known, by its size and
+//! the bytes that were put there; something that was moved by who it is; a directory by what it holds; and where something
+//! was taken away, nothing may have taken its name.
+
+use std::ops::ControlFlow;
+
+use blake3::Hasher;
+
+use super::entries::{Address, broken};
+use super::paths::{Paths, is_below};
+use crate::changes::{Change, New, Old, Tags};
+use crate::contract::types::Note;
+use crate::descent::Census;
+use crate::drawing::{self, Drawn};
+use crate::error::{Conflict, Failure, Past, PathProblem, Reason};
+use crate::etag;
+use crate::journal::record::{Action, Create, Kept, Location, Move, Object, Remove, Splice};
+use crate::journal::{Check, Stored};
+use crate::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
+use crate::namespace::Namespace;
+use crate::resolve::{Folder, LastLink, Place, Target, resolve};
+use crate::view::{Source, VIRTUAL, View};
+use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
+
+/// The changes that take a record back, in order; refused if what it left is not there any more.
+pub(crate) fn of<V: Volume>(namespace: &Namespace<V>, address: Address) -> Result<Vec<Change<V>>, Failure> {
+    let (state, id) = address;
+    let state = namespace.state(state);
+    let stored = match Stored::open(&state.volume, &state.done, &id.to_string(), Check::Header) {
+        Ok(Some(stored)) => stored,
+        Ok(None) | Err(Fault::NotFound) => return Err(Past::UnknownEntry(id.to_string()).into()),
+        Err(fault) => return Err(broken(fault)),
+    };
+    let paths = Paths::new(namespace)?;
+    let inverse = Inverse { namespace, view: View::new(namespace), address, stored: &stored, paths: &paths };
+    let changes = match &stored.record.action {
+        Action::Splice(splice) => inverse.of_splice(splice)?,
+        Action::Create(create) => inverse.of_create(create)?,
+        Action::Remove(remove) => inverse.of_remove(remove)?,
+        Action::Move(moved) => inverse.of_move(moved)?,
+        Action::Group | Action::Checkpoint { .. } => Vec::new(),
+    };
+    let take_back = |change| Change::TakeBack { record: id, change: Box::new(change) };
+    Ok(changes.into_iter().map(take_back).collect())
+}
+
+/// The path of a location; none if it lies in no directory that is granted now.
+pub(crate) fn path<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<Option<String>, Failure> {
+    Ok(Paths::new(namespace)?.path(at))
+}
+
+/// What taking a record back does to the content of a file, as a diff.
+pub(crate) fn diff<V: Volume>(
+    view: &View<V>,
+    stored: &Stored<V>,
+    address: Address,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    draw(view, stored, address, drawing::changed, notes)
+}
+
+/// What a record did to the content of a file, as a diff; none if that is not there any more.
+pub(crate) fn diff_made<V: Volume>(
+    view: &View<V>,
+    stored: &Stored<V>,
+    address: Address,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    match of(view.namespace(), address) {
+        Ok(_) => draw(view, stored, address, drawing::made, notes),
+        Err(_) => Ok(None),
+    }
+}
+
+fn draw<V: Volume>(
+    view: &View<V>,
+    stored: &Stored<V>,
+    (state, _): Address,
+    drawn: impl Fn(&Source<V>, &Drawn, &mut Vec<Note>) -> Result<Option<String>, Failure>,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    let Action::Splice(splice) = &stored.record.action else { return Ok(None) };
+    let namespace = view.namespace();
+    let Some(path) = path(namespace, &splice.at)? else { return Ok(None) };
+    let source = view.open(&path)?;
+    if source.size() > STRONG_TAG_BYTES {
+        notes.push(drawing::left_out_of_large_file());
+        return Ok(None);
+    }
+    let Ok(length) = usize::try_from(splice.old) else { return Ok(None) };
+    let at = splice.offset - splice.from.min(splice.offset);
+    // More is not drawn in any case.
+    let new = stored.read(&namespace.state(state).volume, at, length.min(DIFF_BYTES + 1)).map_err(broken)?;
+    let newlines = crate::tools::write::newlines(&source, splice.offset)?;
+    drawn(&source, &Drawn { offset: splice.offset, newlines, old: splice.new, new: &new }, notes)
+}
+
+struct Inverse<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    view: View<'a, V>,
+    address: Address,
+    stored: &'a Stored<V>,
+    paths: &'a Paths,
+}
+
+impl<'a, V: Volume> Inverse<'a, V> {
+    fn of_splice(&self, splice: &Splice) -> Result<Vec<Change<V>>, Failure> {
+        let source = self.file(&splice.at)?;
+        let path = source.path().to_owned();
+        let changed = || Past::UndoConflict(path.clone(), Conflict::Content).at(&*path);
+        if source.size() != splice.size_after() {
+            return Err(changed());
+        }
+        let hash = source.hasher(splice.offset..splice.offset + splice.new)?.finalize();
+        let strong = splice.etag.as_deref().filter(|tag| etag::is_strong(tag));
+        let same = match strong {
+            Some(tag) => source.strong_tag()? == tag,
+            None => hash == self.recorded(splice.kept, splice.new)?,
+        };
+        if !same {
+            return Err(changed());
+        }
+        let new = New::Recorded {
+            state: self.address.0,
+            record: self.address.1,
+            at: splice.offset - splice.from.min(splice.offset),
+            length: splice.old,
+        };
+        Ok(vec![Change::Splice {
+            seen: source.stat(),
+            offset: splice.offset,
+            old: Old::Digest { length: splice.new, hash },
+            new,
+            tags: Tags { before: splice.etag.clone(), after: splice.etag_before.clone(), whole: false },
+            place: source.into_place(),
+        }])
+    }
+
+    /// The hash of some bytes of the record's body.
+    fn recorded(&self, from: u64, length: u64) -> Result<blake3::Hash, Failure> {
+        let volume = &self.namespace.state(self.address.0).volume;
+        let mut hasher = Hasher::new();
+        let (mut at, end) = (from, from + length);
+        while at < end {
+            let wanted = usize::try_from(end - at).unwrap_or(usize::MAX).min(CHUNK_BYTES);
+            let chunk = self.stored.read(volume, at, wanted).map_err(broken)?;
+            if chunk.is_empty() {
+                break;
+            }
+            at += chunk.len() as u64;
+            hasher.update(&chunk);
+        }
+        Ok(hasher.finalize())
+    }
+
+    fn of_create(&self, create: &Create) -> Result<Vec<Change<V>>, Failure> {
+        let path = self.path(&create.at)?;
+        let conflict = |what| Past::UndoConflict(path.clone(), what).at(&*path);
+        let rooted = |place: &Place<V>| self.rooted(place);
+        let delete = match create.object {
+            object if object.is_directory() => {
+                let folder = self.folder(&path)?;
+                let census = self.view.census_to_take_back(&folder, &path)?;
+                if Object::tree(&census) != object {
+                    return Err(conflict(Conflict::Entries));
+                }
+                let Some((place, directory)) = folder.into_own() else {
+                    return Err(Reason::InvalidPath(PathProblem::GrantItself).at(&*path));
+                };
+                Change::DeleteTree { place: rooted(&place)?, directory, census, keep: true }
+            }
+            object => {
+                let (place, stat) = self.entry(&path)?;
+                let seen = self.view.seen(&place, stat)?;
+                let same = match (&create.etag, stat.kind) {
+                    _ if Object::of(&stat) != object => false,
+                    (Some(tag), Kind::File) => self.view.source(place, stat)?.strong_tag()? == *tag,
+                    _ => true,
+                };
+                if !same {
+                    return Err(conflict(Conflict::Content));
+                }
+                Change::Delete { place: rooted(&self.entry(&path)?.0)?, seen, keep: true }
+            }
+        };
+        let mut changes = vec![delete];
+        changes.extend(self.unmade(&create.at, create.made)?);
+        Ok(changes)
+    }
+
+    fn of_remove(&self, remove: &Remove) -> Result<Vec<Change<V>>, Failure> {
+        let place = self.free(&remove.at)?;
+        if remove.object == Object::Directory && !self.is_in_trash()? {
+            return Ok(vec![Change::CreateDirectory { place }]);
+        }
+        Ok(vec![self.give_back(place, remove.object, remove.kept == Kept::Not)?])
+    }
+
+    fn of_move(&self, moved: &Move) -> Result<Vec<Change<V>>, Failure> {
+        let path = self.path(&moved.to)?;
+        let other = || Past::UndoConflict(path.clone(), Conflict::Other).at(&*path);
+        let (source, stat) = if moved.object.is_directory() {
+            let folder = self.folder(&path)?;
+            let stat = VIRTUAL;
+            let Some((place, _)) = folder.into_own() else {
+                return Err(Reason::InvalidPath(PathProblem::GrantItself).at(&*path));
+            };
+            (place, stat)
+        } else {
+            self.entry(&path)?
+        };
+        let seen = self.view.seen(&source, stat)?;
+        let is_it = seen.identity == moved.identity.0
+            || Object::of(&stat) == moved.object && self.came_back(&path, seen.identity)?;
+        if !is_it {
+            return Err(other());
+        }
+        let destination = self.free(&moved.from)?;
+        let mut changes = vec![Change::Move { source, seen, destination, replaced: None, across: false }];
+        match &moved.replaced {
+            Some(replaced) => {
+                let place = if moved.object.is_directory() { None } else { Some(self.entry(&path)?.0) };
+                changes.push(self.give_back(place.ok_or_else(other)?, replaced.object, false)?);
+            }
+            None => changes.extend(self.unmade(&moved.to, moved.made)?),
+        }
+        Ok(changes)
+    }
+
+    /// Something out of the trash, where this record has put it.
+    fn give_back(&self, place: Place<V>, object: Object, given_up: bool) -> Result<Change<V>, Failure> {
+        if given_up || !self.is_in_trash()? {
+            let what = if given_up { Conflict::GivenUp } else { Conflict::NotKept };
+            return Err(Past::UndoConflict(place.shown().to_owned(), what).at(place.asked()));
+        }
+        Ok(Change::Return { place, object, from: self.address })
+    }
+
+    /// True if a later change of ours has put there what has a path now: where the trash is on another file system, what
+    /// comes out of it is a copy, and somebody else than before.
+    fn came_back(&self, path: &str, identity: u128) -> Result<bool, Failure> {
+        let state = self.namespace.state(self.address.0);
+        for directory in [&state.pending, &state.done] {
+            for id in state.ids(directory).map_err(broken)?.into_iter().rev() {
+                if id <= self.address.1 {
+                    break;
+                }
+                let stored = match Stored::open(&state.volume, directory, &id.to_string(), Check::Header) {
+                    Err(Fault::NotFound) => None,
+                    opened => opened.map_err(broken)?,
+                };
+                let put = match stored.map(|stored| stored.record.action) {
+                    Some(Action::Create(create)) if create.from.is_some() => create.at,
+                    Some(Action::Move(moved)) if moved.identity.0 == identity => moved.to,
+                    _ => continue,
+                };
+                if self.paths.path(&put).is_some_and(|above| is_below(path, &above)) {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn is_in_trash(&self) -> Result<bool, Failure> {
+        let state = self.namespace.state(self.address.0);
+        match state.volume.stat(&state.trash, &self.address.1.to_string()) {
+            Ok(_) => Ok(true),
+            Err(Fault::NotFound) => Ok(false),
+            Err(fault) => Err(broken(fault)),
+        }
+    }
+
+    /// Directories that were made for something, as far as nothing else is in them: the innermost first.
+    fn unmade(&self, at: &Location, made: u32) -> Result<Vec<Change<V>>, Failure> {
+        let mut changes = Vec::new();
+        let first = at.below.len().saturating_sub(made as usize);
+        let mut inside = at.name.as_str();
+        for number in (first..at.below.len()).rev() {
+            let parent =
+                Location { below: at.below[..number].to_vec(), name: at.below[number].clone(), ..at.clone() };
+            let path = self.path(&parent)?;
+            let Ok(folder) = self.folder(&path) else { break };
+            if self.view.movable(&folder, &path).is_err() || !self.holds_only(&folder, inside)? {
+                break;
+            }
+            let Some((place, directory)) = folder.into_own() else { break };
+            let census = Census::default();
+            changes.push(Change::DeleteTree { place: self.rooted(&place)?, directory, census, keep: true });
+            inside = &at.below[number];
+        }
+        Ok(changes)
+    }
+
+    fn holds_only(&self, folder: &Folder<V>, inside: &str) -> Result<bool, Failure> {
+        let mut only = true;
+        let listed = folder.volume(self.namespace).each_entry(folder.handle(), &mut |listed| {
+            only = matches!(listed, Listed::Name(name, _) if name == inside);
+            if only { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        listed.map_err(|fault| fault.reading().at(folder.shown()))?;
+        Ok(only)
+    }
+
+    /// The same place, reached from the directory of its grant: what is set aside there is in nobody's way when the
+    /// directories in between are taken back as well.
+    fn rooted(&self, place: &Place<V>) -> Result<Place<V>, Failure> {
+        let at = place.location(self.namespace).map_err(|fault| fault.reading().at(place.asked()))?;
+        let names: Vec<_> = at.above.iter().chain(&at.below).chain([&at.name]).map(String::as_str).collect();
+        match self.target(&at.grant)? {
+            Target::Directory(folder) => self.view.place_below(&folder, &at.grant, &names.join("/")),
+            _ => Err(Reason::NotGranted(self.namespace.grant_names()).at(place.asked())),
+        }
+    }
+
+    /// The path of a location, which has to be granted for writing now.
+    fn path(&self, at: &Location) -> Result<String, Failure> {
+        let path = self.paths.path(at).ok_or_else(|| {
+            let path = format!("{}/…/{}", at.grant.trim_end_matches('/'), at.name);
+            Reason::NotGranted(self.namespace.grant_names()).at(path)
+        })?;
+        Ok(path)
+    }
+
+    /// A regular file.
+    fn file(&self, at: &Location) -> Result<Source<'a, V>, Failure> {
+        let path = self.path(at)?;
+        let (place, stat) = self.entry(&path)?;
+        if stat.kind != Kind::File {
+            return Err(Past::UndoConflict(path.clone(), Conflict::Other).at(path));
+        }
+        self.view.source(place, stat)
+    }
+
+    /// Something that is no directory.
+    fn entry(&self, path: &str) -> Result<(Place<V>, Stat), Failure> {
+        match self.target(path)? {
+            Target::Entry(place, stat) => Ok((place, stat)),
+            Target::Absent(_) => Err(Past::UndoConflict(path.to_owned(), Conflict::Gone).at(path)),
+            _ => Err(Past::UndoConflict(path.to_owned(), Conflict::Other).at(path)),
+        }
+    }
+
+    fn folder(&self, path: &str) -> Result<Folder<V>, Failure> {
+        match self.target(path)? {
+            Target::Directory(folder) => Ok(folder),
+            Target::Absent(_) => Err(Past::UndoConflict(path.to_owned(), Conflict::Gone).at(path)),
+            _ => Err(Past::UndoConflict(path.to_owned(), Conflict::Other).at(path)),
+        }
+    }
+
+    /// A name that nothing has.
+    fn free(&self, at: &Location) -> Result<Place<V>, Failure> {
+        let path = self.path(at)?;
+        match self.target(&path)? {
+            Target::Absent(place) => Ok(place),
+            _ => Err(Past::UndoConflict(path.clone(), Conflict::Taken).at(path)),
+        }
+    }
+
+    /// What a path stands for. No link may have come into the way, and it has to be granted for writing.
+    fn target(&self, path: &str) -> Result<Target<V>, Failure> {
+        let target = match resolve(self.namespace, path, LastLink::Own) {
+            Err(Failure { reason: Reason::NotDirectory | Reason::PathEscape | Reason::LinkLoop, .. }) => {
+                return Err(Past::UndoConflict(path.to_owned(), Conflict::Other).at(path));
+            }
+            target => target?,
+        };
+        let (resolved, access) = match &target {
+            Target::Entry(place, _) | Target::Absent(place) => {
+                (place.resolved(), place.access(self.namespace))
+            }
+            Target::Directory(folder) => (folder.resolved(), folder.access(self.namespace)),
+            Target::Virtual(..) => return Err(Reason::NotGranted(self.namespace.grant_names()).at(path)),
+        };
+        if resolved != path {
+            return Err(Past::UndoConflict(path.to_owned(), Conflict::Other).at(path));
+        }
+        match access {
+            Access::Write => Ok(target),
+            Access::Read => Err(Reason::ReadOnlyGrant.at(path)),
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! From a record to the paths of now.
+
+use crate::error::Failure;
+use crate::journal::record::{Action, Location, Record};
+use crate::namespace::Namespace;
+use crate::path::absolute;
+use crate::volume::{Access, Volume};
+
+use super::entries::broken;
+
+/// The granted directories, by who they are.
+pub(crate) struct Paths {
+    grants: Vec<Granted>,
+}
+
+struct Granted {
+    identity: u128,
+    names: Vec<String>,
+}
+
+impl Paths {
+    /// Looks who the granted directories are; those that are granted for writing come first.
+    pub(crate) fn new<V: Volume>(namespace: &Namespace<V>) -> Result<Self, Failure> {
+        let mut grants = Vec::new();
+        for wanted in [Access::Write, Access::Read] {
+            for held in namespace.all_held().filter(|held| held.access == wanted) {
+                let identity = held.volume.directory_identity(&held.root).map_err(broken)?;
+                grants.push(Granted { identity, names: namespace.names(held.node) });
+            }
+        }
+        Ok(Self { grants })
+    }
+
+    /// The path of a location; none if it lies in no directory that is granted now.
+    pub(crate) fn path(&self, at: &Location) -> Option<String> {
+        let below = at.above.iter().chain(&at.below).chain([&at.name]).map(String::as_str);
+        if let Some(grant) = self.grants.iter().find(|grant| grant.identity == at.root.0) {
+            return Some(absolute(grant.names.iter().map(String::as_str).chain(below)));
+        }
+        let names: Vec<_> = at.grant.split('/').filter(|name| !name.is_empty()).chain(below).collect();
+        let lies_in = |grant: &Granted| {
+            grant.names.len() < names.len() && grant.names.iter().zip(&names).all(|(one, other)| one == other)
+        };
+        self.grants.iter().any(lies_in).then(|| absolute(names.iter().copied()))
+    }
+
+    /// The paths that a record is about, as far as they are granted.
+    pub(crate) fn of(&self, record: &Record) -> Vec<String> {
+        paths_of(&record.action).into_iter().filter_map(|at| self.path(at)).collect()
+    }
+    /// The directories that were made for a record's change.
+    pub(crate) fn made_for(&self, record: &Record) -> Vec<String> {
+        let (at, made) = match &record.action {
+            Action::Create(create) => (&create.at, create.made),
+            Action::Move(moved) => (&moved.to, moved.made),
+            _ => return Vec::new(),
+        };
+        let first = at.below.len().saturating_sub(made as usize);
+        (first..at.below.len())
+            .filter_map(|number| {
+                let (below, name) = (at.below[..number].to_vec(), at.below[number].clone());
+                self.path(&Location { below, name, ..at.clone() })
+            })
+            .collect()
+    }
+}
+
+/// Where a record's change was made.
+pub(crate) fn paths_of(action: &Action) -> Vec<&Location> {
+    match action {
+        Action::Splice(splice) => vec![&splice.at],
+        Action::Create(create) => vec![&create.at],
+        Action::Remove(remove) => vec![&remove.at],
+        Action::Move(moved) => vec![&moved.from, &moved.to],
+        Action::Group | Action::Checkpoint { .. } => Vec::new(),
+    }
+}
+
+/// True for a path, and for everything below it.
+pub(crate) fn is_below(path: &str, above: &str) -> bool {
+    match path.strip_prefix(above) {
+        Some(rest) => rest.is_empty() || rest.starts_with('/') || above.ends_with('/'),
+        None => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn below_is_told_by_segments() {
+        for (path, above, expected) in
+            [("/w/a", "/w/a", true), ("/w/a/b", "/w/a", true), ("/w/ab", "/w/a", false), ("/w/a", "/", true)]
+        {
+            assert_eq!(is_below(path, above), expected, "{path} {above}");
+        }
+    }
+}

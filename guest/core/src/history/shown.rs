@@ -1,0 +1,60 @@
+//! An entry as an outcome shows it.
+
+use super::entries::{Address, Entries, Entry};
+use super::paths::Paths;
+use crate::contract::history_types::LogSummary;
+use crate::error::Failure;
+use crate::journal::Id;
+use crate::journal::record::Record;
+use crate::limits::HISTORY_PATHS;
+use crate::volume::Volume;
+
+/// When something began.
+pub(crate) fn time(id: Id) -> String {
+    crate::view::time(id.time())
+}
+
+/// An entry in short.
+pub(crate) fn summary<V: Volume>(
+    entries: &Entries<V>,
+    paths: &Paths,
+    entry: &Entry,
+) -> Result<LogSummary, Failure> {
+    Ok(LogSummary {
+        undo_id: entry.id.to_string(),
+        time: time(entry.id),
+        tool: entry.newest.tool.clone(),
+        paths: first_paths(entries, paths, &entry.records)?,
+    })
+}
+
+/// A record that is no entry, in short.
+pub(crate) fn summary_of_record(paths: &Paths, record: &Record) -> LogSummary {
+    LogSummary {
+        undo_id: record.id.to_string(),
+        time: time(record.id),
+        tool: record.tool.clone(),
+        paths: paths.of(record),
+    }
+}
+
+/// The first paths of some records, in the order in which they were changed.
+pub(super) fn first_paths<V: Volume>(
+    entries: &Entries<V>,
+    paths: &Paths,
+    records: &[Address],
+) -> Result<Vec<String>, Failure> {
+    let mut first: Vec<String> = Vec::new();
+    for address in records.iter().rev() {
+        if first.len() >= HISTORY_PATHS {
+            break;
+        }
+        for path in entries.record(*address)?.map(|record| paths.of(&record)).unwrap_or_default() {
+            if !first.contains(&path) {
+                first.push(path);
+            }
+        }
+    }
+    first.truncate(HISTORY_PATHS);
+    Ok(first)
+}

@@ -1,0 +1,68 @@
+//! What stands and what was taken back.
+
+use std::collections::BTreeMap;
+
+use super::entries::Address;
+use crate::journal::Id;
+
+/// What the records that were looked at say of older ones. A record that takes back another one is newer, so it has been
+/// looked at before.
+#[derive(Default)]
+pub(super) struct Standing {
+    taken: BTreeMap<Id, Taken>,
+}
+
+/// A record that something takes back.
+struct Taken {
+    /// How often it was taken back and brought back: odd, and it does not stand.
+    turns: u32,
+    /// The records that did so last.
+    heads: Vec<Address>,
+}
+
+impl Standing {
+    /// `by` takes `record` back.
+    pub(super) fn takes_back(&mut self, by: Address, record: Id) {
+        let (turns, heads) = match self.taken.get(&by.1) {
+            Some(taken) => (taken.turns + 1, taken.heads.clone()),
+            None => (1, vec![by]),
+        };
+        let taken = self.taken.entry(record).or_insert(Taken { turns, heads: Vec::new() });
+        taken.heads.extend(heads);
+    }
+
+    pub(super) fn stands(&self, record: Id) -> bool {
+        self.taken.get(&record).is_none_or(|taken| taken.turns % 2 == 0)
+    }
+
+    pub(super) fn heads(&self, address: Address) -> Vec<Address> {
+        self.taken.get(&address.1).map_or_else(|| vec![address], |taken| taken.heads.clone())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::namespace::StateId;
+
+    fn at(id: u128) -> Address {
+        (StateId(0), Id(id))
+    }
+
+    #[test]
+    fn what_was_taken_back_and_brought_back_stands_in_what_brought_it_back() {
+        // 1 was taken back by 2 and 3, which 4 and 5 took back again: the newest is looked at first.
+        let mut standing = Standing::default();
+        standing.takes_back(at(5), Id(2));
+        standing.takes_back(at(4), Id(3));
+        assert!(!standing.stands(Id(2)) && !standing.stands(Id(3)));
+        standing.takes_back(at(3), Id(1));
+        standing.takes_back(at(2), Id(1));
+        assert!(standing.stands(Id(1)));
+        let mut heads = standing.heads(at(1));
+        heads.sort();
+        assert_eq!(heads, [at(4), at(5)]);
+        assert!(standing.stands(Id(9)));
+        assert_eq!(standing.heads(at(9)), [at(9)]);
+    }
+}

@@ -1,0 +1,107 @@
+//! Taking back what was chosen: the changes, and what an outcome says of them.
+
+use std::collections::BTreeSet;
+use std::iter;
+
+use super::entries::{Address, Entries};
+use super::inverse;
+use super::paths::Paths;
+use crate::changes::{Change, Changes};
+use crate::contract::history_types::LogSummary;
+use crate::contract::types::Note;
+use crate::error::{Failure, Past};
+use crate::limits::HISTORY_LISTED;
+use crate::tools::notes;
+use crate::view::View;
+use crate::volume::Volume;
+
+/// What is to be taken back.
+#[derive(Default)]
+pub(crate) struct Chosen {
+    /// The records that stand for it, in no order.
+    pub(crate) records: Vec<Address>,
+    /// The entries, the newest first.
+    pub(crate) entries: Vec<LogSummary>,
+}
+
+/// What taking it back comes to.
+pub(crate) struct TakenBack<V: Volume> {
+    pub(crate) changes: Changes<V>,
+    pub(crate) paths: Vec<String>,
+    pub(crate) diff: Option<String>,
+    pub(crate) notes: Vec<Note>,
+}
+
+/// The changes that take back some records, the newest first. What a record is about may only be there when those behind it
+/// are taken back: it is looked at then, and until then only what no later one has touched.
+pub(crate) fn take_back<V: Volume>(
+    view: &View<V>,
+    entries: &Entries<V>,
+    mut records: Vec<Address>,
+    with_diff: bool,
+) -> Result<TakenBack<V>, Failure> {
+    records.sort_unstable_by_key(|(_, id)| std::cmp::Reverse(*id));
+    records.dedup();
+    let namespace = view.namespace();
+    let paths = Paths::new(namespace)?;
+    let (mut changes, mut touched) = (Vec::new(), BTreeSet::new());
+    let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
+    for address in &records {
+        let gone = || Past::UnknownEntry(address.1.to_string());
+        let stored = entries.stored(*address)?.ok_or_else(gone)?;
+        let mut about = paths.of(&stored.record);
+        about.extend(paths.made_for(&stored.record));
+        let untouched = !about.iter().any(|path| touches(&touched, path));
+        if untouched {
+            if with_diff {
+                diffs.extend(inverse::diff(view, &stored, *address, &mut all_notes)?);
+            }
+            let inverse = inverse::of(namespace, *address)?;
+            if changes.is_empty() {
+                changes.extend(inverse);
+            } else {
+                changes.push(Change::ThenTakeBack { state: address.0, record: address.1 });
+            }
+        } else {
+            unchecked += 1;
+            changes.push(Change::ThenTakeBack { state: address.0, record: address.1 });
+        }
+        touched.extend(about);
+    }
+    if with_diff && unchecked > 0 {
+        all_notes.push(notes::diff_of_first());
+    }
+    let paths = touched.into_iter().take(HISTORY_LISTED).collect();
+    let diff = (!diffs.is_empty()).then(|| diffs.concat());
+    Ok(TakenBack { changes: Changes(changes), paths, diff, notes: all_notes })
+}
+
+/// True if a path, something above it or something below it is among others.
+fn touches(paths: &BTreeSet<String>, path: &str) -> bool {
+    let below = format!("{path}/");
+    iter::successors(Some(path), |path| path.rsplit_once('/').map(|(above, _)| above))
+        .any(|path| paths.contains(path))
+        || paths.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_touch_those_above_and_below_them() {
+        let paths = BTreeSet::from(["/w/a/b".to_owned(), "/w/a.txt".to_owned()]);
+        for (path, expected) in [
+            ("/w/a/b", true),
+            ("/w/a/b/c", true),
+            ("/w/a", true),
+            ("/w", true),
+            ("/w/a/bc", false),
+            ("/w/a/c", false),
+            ("/w/a.t", false),
+            ("/v", false),
+        ] {
+            assert_eq!(touches(&paths, path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Taking back any sequence of changes, step by step and at once.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+use crate::agent;
+use crate::contract::agent_types::CallArgs;
+use crate::namespace::Grant;
+use crate::session::Session;
+use crate::volume::memory::{Item, Memory};
+use crate::volume::{Access, Volume};
+
+struct World {
+    volume: Memory,
+    state: Memory,
+    session: Session<Memory>,
+}
+
+impl World {
+    /// Where the trash is another file system, what comes back is a copy.
+    fn new(apart: bool) -> Self {
+        let whole = Memory::default();
+        let volume = whole.at("w");
+        let state = if apart { Memory::default() } else { whole.at("s") };
+        for (path, text) in [("a", "one\ntwo\n"), ("b", "bee\n"), ("d/a", "deep\n"), ("d/e/f", "deeper\n")] {
+            volume.put(path, Item::File(text.as_bytes().to_vec()));
+        }
+        volume.put("l", Item::Link("a".to_owned()));
+        let session = session(&volume, &state);
+        Self { volume, state, session }
+    }
+
+    fn call(&self, tool: &str, arguments: &Value) -> Result<Value, Value> {
+        let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_string() };
+        let read = |text: &str| serde_json::from_str(text).unwrap();
+        agent::call(&self.session, &args).map(|ok| read(&ok.outcome)).map_err(|error| read(&error.error))
+    }
+
+    fn tree(&self) -> BTreeMap<String, Item> {
+        self.volume.snapshot()
+    }
+
+    /// Nothing is left where only unfinished things lie.
+    fn is_settled(&self) -> bool {
+        let names = self.state.snapshot().into_keys();
+        let unfinished = ["pending/", "tmp/", "conflicts/"];
+        names.filter(|name| unfinished.iter().any(|directory| name.starts_with(directory))).count() == 0
+    }
+}
+
+fn session(volume: &Memory, state: &Memory) -> Session<Memory> {
+    let grant = |name: &str, volume: &Memory| Grant {
+        name: name.to_owned(),
+        volume: volume.clone(),
+        access: Access::Write,
+    };
+    Session::open_or_refuse(vec![grant("/w", volume), grant("/.fsgate", state)], [("FSGATE_LOCK", "host")])
+}
+
+/// A call that may change something, or be refused.
+fn call() -> impl Strategy<Value = (&'static str, Value)> {
+    let path = || select(&["a", "b", "c", "d", "d/a", "d/e", "d/e/f", "n/m/o", "n/m", "n", "l"][..]);
+    let text = || select(&["", "x", "one\n", "one\ntwo\n", "something longer\nwith lines\n"][..]);
+    prop_oneof![
+        (path(), text()).prop_map(|(path, content)| ("create", json!({"path": path, "content": content}))),
+        (path(), text(), any::<bool>()).prop_map(|(path, content, backup)| {
+            ("write", json!({"path": path, "content": content, "backup": backup}))
+        }),
+        (path(), text()).prop_map(|(path, content)| ("append", json!({"path": path, "content": content}))),
+        (path(), select(&["o", "e", "\n"][..]), text())
+            .prop_map(|(path, old, new)| ("replace_all", json!({"path": path, "old": old, "new": new}))),
+        path().prop_map(|path| ("create_directory", json!({"path": path}))),
+        (path(), path(), any::<bool>()).prop_map(|(source, destination, recursive)| {
+            ("copy", json!({"source": source, "destination": destination, "recursive": recursive, "overwrite": true}))
+        }),
+        (path(), path())
+            .prop_map(|(source, destination)| ("copy", json!({"source": source, "destination": destination, "glob": "**"}))),
+        (path(), path(), any::<bool>()).prop_map(|(source, destination, recursive)| {
+            ("move", json!({"source": source, "destination": destination, "recursive": recursive}))
+        }),
+        path().prop_map(|path| ("delete", json!({"path": path}))),
+        path().prop_map(|path| ("delete", json!({"path": path, "glob": "**"}))),
+        (path(), any::<bool>())
+            .prop_map(|(path, recursive)| ("delete_directory", json!({"path": path, "recursive": recursive}))),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_was_done_is_undone_and_redone_step_by_step(
+        calls in prop::collection::vec(call(), 1..25),
+        apart in any::<bool>(),
+    ) {
+        let world = World::new(apart);
+        let mut trees = vec![world.tree()];
+        for (tool, arguments) in &calls {
+            if world.call(tool, arguments).is_ok_and(|outcome| outcome["undo_id"].is_string()) {
+                trees.push(world.tree());
+            } else {
+                prop_assert_eq!(&world.tree(), trees.last().unwrap(), "{} {}", tool, arguments);
+            }
+        }
+        for _ in 0..2 {
+            for tree in trees.iter().rev().skip(1) {
+                let undone = world.call("undo", &json!({}));
+                prop_assert!(undone.is_ok(), "{undone:?}");
+                prop_assert_eq!(&world.tree(), tree, "{:?}", undone);
+            }
+            prop_assert_eq!(&world.call("undo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
+            for tree in trees.iter().skip(1) {
+                let redone = world.call("redo", &json!({}));
+                prop_assert!(redone.is_ok(), "{redone:?}");
+                prop_assert_eq!(&world.tree(), tree, "{:?}", redone);
+            }
+            prop_assert_eq!(&world.call("redo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
+        }
+        prop_assert!(world.is_settled());
+    }
+
+    #[test]
+    fn everything_after_a_checkpoint_is_undone_at_once(
+        before in prop::collection::vec(call(), 0..10),
+        after in prop::collection::vec(call(), 1..20),
+        steps in prop::collection::vec(any::<bool>(), 0..12),
+        apart in any::<bool>(),
+    ) {
+        let world = World::new(apart);
+        for (tool, arguments) in &before {
+            let _ = world.call(tool, arguments);
+        }
+        world.call("checkpoint", &json!({"label": "here"})).unwrap();
+        let tree = world.tree();
+        for (tool, arguments) in &after {
+            let _ = world.call(tool, arguments);
+        }
+        // Steps back, even behind the checkpoint, and forth.
+        for back in steps {
+            let _ = world.call(if back { "undo" } else { "redo" }, &json!({}));
+        }
+        let last = world.tree();
+        match world.call("undo", &json!({"to": "here"})) {
+            Ok(_) => {
+                prop_assert_eq!(&world.tree(), &tree);
+                let redone = world.call("redo", &json!({}));
+                prop_assert!(redone.is_ok(), "{redone:?}");
+                prop_assert_eq!(&world.tree(), &last);
+            }
+            Err(error) => {
+                prop_assert_eq!(&error["code"], "nothing_to_undo", "{}", error);
+                prop_assert_eq!(&world.tree(), &tree);
+            }
+        }
+        prop_assert!(world.is_settled());
+    }
+}
+
+#[test]
+fn another_session_is_left_alone_unless_it_is_asked_for() {
+    let mut world = World::new(true);
+    world.call("write", &json!({"path": "a", "content": "mine\n"})).unwrap();
+    world.session = session(&world.volume, &world.state);
+    assert_eq!(world.call("undo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
+    assert_eq!(world.call("log", &json!({})).unwrap()["entries"], json!([]));
+    let log = world.call("log", &json!({"any_session": true, "diff": true})).unwrap();
+    let entry = &log["entries"][0];
+    assert_eq!((&entry["tool"], &entry["own"]), (&json!("write"), &json!(false)));
+    assert_eq!(entry["diff"], "--- a/w/a\n+++ b/w/a\n@@ -1,2 +1 @@\n-one\n-two\n+mine\n");
+    let id = &entry["undo_id"];
+    assert_eq!(world.call("undo", &json!({"id": id})).unwrap_err()["code"], "nothing_to_undo");
+    world.call("undo", &json!({"id": id, "any_session": true})).unwrap();
+    assert_eq!(world.tree(), World::new(true).tree());
+}
+
+#[test]
+fn the_log_is_shown_page_by_page() {
+    let world = World::new(true);
+    for number in 0..10 {
+        world
+            .call("write", &json!({"path": format!("n{}", number % 3), "content": number.to_string()}))
+            .unwrap();
+    }
+    world
+        .call("undo", &json!({"to": world.call("log", &json!({})).unwrap()["entries"][3]["undo_id"]}))
+        .unwrap();
+    for (path, expected) in [(None, 11), (Some("n1"), 4), (Some("."), 11), (Some("d"), 0)] {
+        let (mut cursor, mut seen, mut undone) = (Value::Null, Vec::new(), 0);
+        loop {
+            let page = json!({"path": path, "max_items": 2, "cursor": cursor});
+            let answer = world.call("log", &page).unwrap();
+            for entry in answer["entries"].as_array().unwrap() {
+                seen.push(entry["undo_id"].as_str().unwrap().to_owned());
+                undone += u32::from(entry["undone"] == true);
+            }
+            cursor = answer["next_cursor"].clone();
+            if cursor.is_null() {
+                break;
+            }
+        }
+        assert_eq!(seen.len(), expected, "{path:?}");
+        assert!(seen.is_sorted_by(|one, two| one > two));
+        if path.is_none() {
+            assert_eq!(undone, 3);
+        }
+    }
+}
+
+/// What has come into the way since a change was made is never followed, and nothing is touched.
+#[test]
+fn nothing_is_undone_through_a_link_or_outside_of_what_is_granted() {
+    for (tool, arguments) in [
+        ("write", json!({"path": "d/e/f", "content": "mine"})),
+        ("create", json!({"path": "d/e/new", "content": "mine"})),
+        ("delete", json!({"path": "d/e/f"})),
+        ("move", json!({"source": "d/e/f", "destination": "d/e/g"})),
+        ("delete_directory", json!({"path": "d/e", "recursive": true})),
+    ] {
+        let world = World::new(true);
+        let outcome = world.call(tool, &arguments).unwrap();
+        // Somebody puts the directory elsewhere, and a link in its place.
+        let elsewhere = world.volume.at("elsewhere");
+        world.volume.rename(&world.volume.root(), "d", &elsewhere.root(), "d").unwrap();
+        world.volume.put("d", Item::Link("elsewhere/d".to_owned()));
+        let tree = world.tree();
+        for args in [json!({}), json!({"dry_run": true}), json!({"id": outcome["undo_id"]})] {
+            assert_eq!(world.call("undo", &args).unwrap_err()["code"], "undo_conflict", "{tool}");
+        }
+        let restored = world.call("restore", &json!({"id": outcome["undo_id"], "path": arguments["path"]}));
+        assert!(restored.is_err(), "{tool}: {restored:?}");
+        assert_eq!(world.tree(), tree, "{tool}");
+
+        // The same where the directory is granted for reading only, and where it is not granted any more.
+        let mut world = World::new(true);
+        world.call(tool, &arguments).unwrap();
+        let tree = world.tree();
+        for (granted, access, code) in
+            [("/w", Access::Read, "read_only"), ("/other", Access::Write, "not_granted")]
+        {
+            let volume = if granted == "/w" { world.volume.clone() } else { Memory::default() };
+            let grants = [(granted, volume, access), ("/x", Memory::default(), Access::Write)];
+            let mut preopens: Vec<_> =
+                grants.map(|(name, volume, access)| Grant { name: name.to_owned(), volume, access }).into();
+            preopens.push(Grant {
+                name: "/.fsgate".to_owned(),
+                volume: world.state.clone(),
+                access: Access::Write,
+            });
+            world.session = Session::open_or_refuse(preopens, [("FSGATE_LOCK", "host")]);
+            let refused = world.call("undo", &json!({"any_session": true})).unwrap_err();
+            assert_eq!(refused["code"], code, "{tool} {refused}");
+            let shown = world.call("log", &json!({"any_session": true})).unwrap();
+            assert_eq!(shown["entries"].as_array().unwrap().is_empty(), code == "not_granted", "{tool}");
+            assert_eq!(world.tree(), tree, "{tool}");
+        }
+    }
+}
+
+#[test]
+fn without_a_directory_for_it_there_is_no_history() {
+    let volume = Memory::default();
+    let grant = Grant { name: "/w".to_owned(), volume, access: Access::Write };
+    let session = Session::new(vec![grant]).unwrap();
+    let arguments = [
+        ("log", json!({})),
+        ("checkpoint", json!({"label": "x"})),
+        ("undo", json!({})),
+        ("redo", json!({})),
+        ("restore", json!({"id": "0".repeat(32)})),
+        ("forget", json!({"everything": true})),
+        ("recover", json!({})),
+    ];
+    for (tool, arguments) in arguments {
+        let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_string() };
+        let refused: Value = serde_json::from_str(&agent::call(&session, &args).unwrap_err().error).unwrap();
+        assert_eq!(refused["code"], "unsupported", "{tool}");
+        assert!(refused["repair"].as_str().unwrap().contains("--dir STATE::/.fsgate"), "{tool}");
+    }
+}

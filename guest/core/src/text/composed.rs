@@ -1,0 +1,265 @@
+//! A text under several replacements, one after the other: each sees what the one before has left.
+
+use std::ops::Range;
+
+use super::find::{Event, LineEnds, Scan};
+use super::line_end::{Replacement, Tally, replacement};
+use super::nearest::{self, Probe};
+use super::survey::Survey;
+use crate::error::{EditProblem, Reason};
+use crate::limits::{CHUNK_BYTES, COMPOSED_BYTES, LINES_LISTED, NEAREST_BYTES};
+
+/// Which occurrences are replaced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which {
+    /// The only one.
+    Only,
+    /// One of them, counted from 1.
+    Nth(u32),
+    /// Every one.
+    All,
+}
+
+/// One replacement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Request<'a> {
+    /// The text to find; not empty.
+    pub old: &'a str,
+    /// The text to put in its place.
+    pub new: &'a str,
+    /// Where.
+    pub which: Which,
+    /// Line ends are taken byte for byte.
+    pub exact_line_ends: bool,
+}
+
+/// The text, and what was done to it so far.
+pub struct Composed {
+    bytes: Vec<u8>,
+    /// Where it begins, behind a byte order mark.
+    start: usize,
+    /// Occurrences replaced.
+    pub replacements: u64,
+    /// Lines of the first ones.
+    pub lines: Vec<u32>,
+    /// Line ends were taken as the text's.
+    pub adapted: bool,
+}
+
+/// What a pass over the text tells.
+struct Pass {
+    survey: Survey,
+    line_ends: LineEnds,
+    /// The occurrence that was to be remembered, and the line ends before it.
+    chosen: Option<(Range<usize>, Tally)>,
+    tally: Tally,
+}
+
+impl Composed {
+    /// A text that begins at `start`.
+    pub fn new(bytes: Vec<u8>, start: usize) -> Self {
+        Self { bytes, start, replacements: 0, lines: Vec::new(), adapted: false }
+    }
+
+    /// What it has become.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+
+    /// Makes a replacement. A refused one leaves everything as it is.
+    pub fn replace(&mut self, request: &Request) -> Result<(), Reason> {
+        let Pass { survey, line_ends, chosen, tally } = self.find(request);
+        let count = survey.count;
+        match (request.which, chosen) {
+            _ if count == 0 => Err(Reason::NoMatch(self.nearest(request))),
+            (Which::Nth(asked), None) => Err(Reason::NoSuchOccurrence { asked, count }),
+            (Which::Only, _) if count > 1 => Err(Reason::Ambiguous { count, lines: survey.lines }),
+            (Which::Only | Which::Nth(_), Some((range, before))) => {
+                survey.require_encodable(request.new)?;
+                let replaced = &self.bytes[range.clone()];
+                let put = request.put(replaced, line_ends, &tally);
+                require_room(self.bytes.len() - replaced.len() + put.new.len())?;
+                let lines = u32::try_from(before.line_of(replaced)).into_iter().collect();
+                self.bytes.splice(range, put.new);
+                self.note(1, lines, put.adapted);
+                Ok(())
+            }
+            _ => {
+                survey.require_encodable(request.new)?;
+                let (bytes, adapted) = self.with_all(request, line_ends, &tally)?;
+                self.bytes = bytes;
+                self.note(count, survey.lines, adapted);
+                Ok(())
+            }
+        }
+    }
+
+    fn note(&mut self, count: u64, lines: Vec<u32>, adapted: bool) {
+        self.replacements += count;
+        let room = LINES_LISTED - self.lines.len();
+        self.lines.extend(lines.into_iter().take(room));
+        self.adapted |= adapted;
+    }
+
+    /// As it is; if it is not there, or cuts a CRLF in two, with any line ends in the place of its own.
+    fn find(&self, request: &Request) -> Pass {
+        let pass = self.pass(request, LineEnds::Exact);
+        if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old) {
+            self.pass(request, LineEnds::Any)
+        } else {
+            pass
+        }
+    }
+
+    fn pass(&self, request: &Request, line_ends: LineEnds) -> Pass {
+        let wanted = match request.which {
+            Which::Only => 1,
+            Which::Nth(number) => u64::from(number),
+            Which::All => 0,
+        };
+        let mut survey = Survey::new(request.new);
+        let mut chosen = None;
+        let tally = self.scan(request, line_ends, |event| {
+            survey.see(&event);
+            if let Event::Match { bytes, offset, before } = event
+                && survey.count == wanted
+            {
+                // An offset in a text that is in memory.
+                let from = self.start + offset as usize;
+                chosen = Some((from..from + bytes.len(), before));
+            }
+        });
+        Pass { survey, line_ends, chosen, tally }
+    }
+
+    /// The text in pieces: a scan holds a copy of what it is given at once.
+    fn scan(&self, request: &Request, line_ends: LineEnds, mut sink: impl FnMut(Event)) -> Tally {
+        let mut scan = Scan::new(request.old.as_bytes(), line_ends);
+        for chunk in self.bytes[self.start..].chunks(CHUNK_BYTES) {
+            scan.feed(chunk, &mut sink);
+        }
+        scan.finish(&mut sink)
+    }
+
+    fn with_all(
+        &self,
+        request: &Request,
+        line_ends: LineEnds,
+        tally: &Tally,
+    ) -> Result<(Vec<u8>, bool), Reason> {
+        let (mut out, mut any_adapted, mut room) = (self.bytes[..self.start].to_vec(), false, Ok(()));
+        self.scan(request, line_ends, |event| {
+            let put = match event {
+                _ if room.is_err() => return,
+                Event::Text(bytes) => bytes,
+                Event::Match { bytes, .. } => {
+                    let put = request.put(bytes, line_ends, tally);
+                    any_adapted |= put.adapted;
+                    room = require_room(out.len() + put.new.len());
+                    if room.is_ok() {
+                        out.extend_from_slice(&put.new);
+                    }
+                    return;
+                }
+            };
+            room = require_room(out.len() + put.len());
+            if room.is_ok() {
+                out.extend_from_slice(put);
+            }
+        });
+        room.map(|()| (out, any_adapted))
+    }
+
+    fn nearest(&self, request: &Request) -> Option<crate::contract::types::Candidate> {
+        let text = &self.bytes[self.start..];
+        let searched = text.len().min(usize::try_from(NEAREST_BYTES).unwrap_or(usize::MAX));
+        let probe = Probe { text: &text[..searched], first_line: 1, ends_file: searched == text.len() };
+        let line_ends = if request.exact_line_ends { LineEnds::Exact } else { LineEnds::Any };
+        nearest::nearest(request.old, probe, line_ends)
+    }
+}
+
+impl Request<'_> {
+    fn put(&self, replaced: &[u8], line_ends: LineEnds, tally: &Tally) -> Replacement {
+        let any = line_ends == LineEnds::Any;
+        replacement(self.old, self.new, replaced, self.exact_line_ends, any, tally)
+    }
+}
+
+/// Refuses a text that would be too large.
+fn require_room(size: usize) -> Result<(), Reason> {
+    if size as u64 > COMPOSED_BYTES { Err(Reason::InvalidEdit(EditProblem::GrowsTooLarge)) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn replaced(text: &str, edits: &[(&str, &str, Which)]) -> Result<(String, Vec<u32>), Reason> {
+        let start = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
+        let mut composed = Composed::new(text.as_bytes().to_vec(), start);
+        for (old, new, which) in edits {
+            composed.replace(&Request { old, new, which: *which, exact_line_ends: false })?;
+        }
+        let lines = composed.lines.clone();
+        assert_eq!(composed.replacements, lines.len() as u64);
+        Ok((String::from_utf8(composed.into_bytes()).unwrap(), lines))
+    }
+
+    #[test]
+    fn each_replacement_sees_what_the_one_before_has_left() {
+        use Which::{All, Nth, Only};
+        for (text, edits, expected, lines) in [
+            ("one two", &[("one", "1", Only), ("two", "2", Only)][..], "1 2", &[1, 1][..]),
+            ("one two", &[("two", "2", Only), ("one", "1", Only)], "1 2", &[1, 1]),
+            ("a", &[("a", "b", Only), ("b", "c", Only), ("c", "a", Only)], "a", &[1, 1, 1]),
+            ("a a a", &[("a", "b", Nth(2)), ("a", "c", Nth(2)), ("a", "d", Only)], "d b c", &[1, 1, 1]),
+            ("aaa", &[("a", "aa", All), ("aa", "b", All)], "bbb", &[1, 1, 1, 1, 1, 1]),
+            ("x\ny\n", &[("x", "x\nx", Only), ("y", "z", Only)], "x\nx\nz\n", &[1, 3]),
+            ("x\r\ny\r\n", &[("x\n", "a\nb\n", Only), ("b\ny", "c", Only)], "a\r\nc\r\n", &[1, 2]),
+            ("\u{FEFF}x", &[("x", "", Only)], "\u{FEFF}", &[1]),
+            ("\u{FEFF}x\r\nx", &[("x", "y\n", All)], "\u{FEFF}y\r\n\r\ny\r\n", &[1, 2]),
+        ] {
+            let expected = Ok((expected.to_owned(), lines.to_vec()));
+            assert_eq!(replaced(text, edits), expected, "{text:?} {edits:?}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_replaced_is_refused_by_the_rules_of_one_replacement() {
+        use Which::{All, Nth, Only};
+        for (edits, expected) in [
+            (&[("c", "x", Only)][..], Reason::NoMatch(None)),
+            (&[("c", "x", All)], Reason::NoMatch(None)),
+            (
+                &[("a", "x", Only), ("a", "x", Only), ("a", "x", Only)],
+                Reason::Ambiguous { count: 2, lines: vec![1, 2] },
+            ),
+            (&[("a", "b", All), ("a", "x", Nth(1))], Reason::NoMatch(None)),
+            (&[("a", "x", Nth(3))], Reason::NoSuchOccurrence { asked: 3, count: 2 }),
+        ] {
+            assert_eq!(replaced("a\na", edits).unwrap_err(), expected, "{edits:?}");
+        }
+    }
+
+    #[test]
+    fn no_text_becomes_larger_than_it_may_be() {
+        let mut composed = Composed::new(vec![b'a'; 8 << 20], 0);
+        let request = |which, old, new| Request { old, new, which, exact_line_ends: true };
+        composed.replace(&request(Which::All, "a", "aaaa")).unwrap();
+        let grown = Reason::InvalidEdit(EditProblem::GrowsTooLarge);
+        assert_eq!(composed.replace(&request(Which::All, "a", "aa")).unwrap_err(), grown);
+        assert_eq!(composed.replace(&request(Which::Nth(1), "a", "aa")).unwrap_err(), grown);
+        assert_eq!(composed.into_bytes().len(), 32 << 20, "a refused one changes nothing");
+    }
+
+    #[test]
+    fn a_text_that_is_not_utf_8_takes_ascii_only() {
+        let mut composed = Composed::new(b"caf\xE9 a".to_vec(), 0);
+        let mut replace =
+            |new| composed.replace(&Request { old: "a", new, which: Which::Nth(2), exact_line_ends: false });
+        assert_eq!(replace("é").unwrap_err(), Reason::NotEncodable { character: 'é', offset: 3 });
+        replace("b").unwrap();
+        assert_eq!(composed.into_bytes(), b"caf\xE9 b");
+    }
+}

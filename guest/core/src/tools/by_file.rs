@@ -1,0 +1,110 @@
+//! A list of edits, put together by file.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::contract::edit_types::{ApplyArgs, Edit};
+use crate::edits::{Form, form};
+use crate::error::{EditProblem, Failure, Reason};
+use crate::view::{Subject, View};
+use crate::volume::Volume;
+
+/// An edit of the list.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) edit: &'a Edit,
+    pub(super) form: Form<'a>,
+    /// Counted from 1.
+    number: usize,
+    /// Others of the same file come before it.
+    follows: bool,
+}
+
+impl<'a> Asked<'a> {
+    /// The edit with this number.
+    pub(super) fn new(edit: &'a Edit, number: usize, args: &ApplyArgs) -> Result<Self, Failure> {
+        let form = form(edit, args.exact_line_ends());
+        let form = form.map_err(|reason| reason.at(&*edit.path).in_edit(number, false))?;
+        Ok(Self { edit, form, number, follows: false })
+    }
+
+    /// A reason to refuse it.
+    pub(super) fn refuse(&self, reason: Reason) -> Failure {
+        self.refused(reason.at(&*self.edit.path))
+    }
+
+    /// The same of a failure that is known already.
+    pub(super) fn refused(&self, failure: Failure) -> Failure {
+        failure.in_edit(self.number, self.follows)
+    }
+}
+
+/// The edits of each file, in the order of their first ones. Only replacements may be several.
+pub(super) fn by_file<'a, V: Volume>(
+    view: &View<V>,
+    asked: &[Asked<'a>],
+) -> Result<Vec<Vec<Asked<'a>>>, Failure> {
+    let mut files: Vec<Vec<Asked>> = Vec::new();
+    let mut known: HashMap<Subject, usize> = HashMap::new();
+    let mut looked_up: HashMap<(&str, bool), Vec<Subject>> = HashMap::new();
+    // A deleted link is no other edit's file, but may be its path.
+    let own_names = asked.iter().any(|one| one.form == Form::Delete);
+    for one in asked {
+        let path = &one.edit.path[..];
+        let key = (path, one.form == Form::Delete);
+        let subjects = match looked_up.get(&key) {
+            Some(subjects) => subjects,
+            None => {
+                let mut subjects = match one.form {
+                    Form::Delete => Vec::new(),
+                    _ => vec![view.subject(path).map_err(|failure| one.refused(failure))?],
+                };
+                if own_names {
+                    subjects.extend(view.own_subjects(path));
+                }
+                &*looked_up.entry(key).or_insert(subjects)
+            }
+        };
+        let file = subjects.iter().filter_map(|subject| known.get(subject)).min().copied();
+        let file = match file {
+            None => {
+                files.push(vec![*one]);
+                files.len() - 1
+            }
+            Some(file) => {
+                let first = files[file][0];
+                if !(first.form.is_replacement() && one.form.is_replacement()) {
+                    return Err(one.refuse(Reason::InvalidEdit(EditProblem::SameFile(first.number))));
+                }
+                files[file].push(Asked { follows: true, ..*one });
+                file
+            }
+        };
+        for subject in subjects {
+            known.entry(subject.clone()).or_insert(file);
+        }
+    }
+    refuse_files_in_files(&files, &known)?;
+    Ok(files)
+}
+
+/// Refuses a new file below another one.
+fn refuse_files_in_files(files: &[Vec<Asked>], known: &HashMap<Subject, usize>) -> Result<(), Failure> {
+    let names: BTreeMap<_, _> = known
+        .iter()
+        .filter_map(|(subject, file)| match subject {
+            Subject::Name(directory, names) => Some(((*directory, names.clone()), *file)),
+            Subject::Thing(_) => None,
+        })
+        .collect();
+    for ((directory, name), file) in &names {
+        let inside = (*directory, format!("{name}/"));
+        if let Some(((other, below), inner)) = names.range(inside.clone()..).next()
+            && *other == inside.0
+            && below.starts_with(&inside.1)
+        {
+            let (first, second) = (files[*file.min(inner)][0], files[*file.max(inner)][0]);
+            return Err(second.refuse(Reason::InvalidEdit(EditProblem::InsideFile(first.number))));
+        }
+    }
+    Ok(())
+}

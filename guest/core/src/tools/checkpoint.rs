@@ -1,0 +1,26 @@
+//! `checkpoint`: a name for the present state.
+
+use crate::changes::{Change, Changes};
+use crate::contract::history_types::{CheckpointArgs, CheckpointOutcome};
+use crate::error::{Failure, Past, Reason};
+use crate::history;
+use crate::limits::LABEL_CHARS;
+use crate::view::View;
+use crate::volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &CheckpointArgs,
+) -> Result<(CheckpointOutcome, Changes<V>), Failure> {
+    history::require(view.namespace())?;
+    let label = args.label.as_str();
+    if label.trim().is_empty() {
+        return Err(Reason::EmptyArgument("label").into());
+    }
+    if label.chars().count() > LABEL_CHARS || label.chars().any(char::is_control) {
+        return Err(Past::BadLabel.into());
+    }
+    let outcome = CheckpointOutcome { undo_id: None, label: label.to_owned(), notes: Vec::new() };
+    Ok((outcome, Change::Checkpoint { label: label.to_owned() }.into()))
+}

@@ -1,0 +1,124 @@
+//! `log`: what was changed, the newest first.
+
+use crate::changes::Changes;
+use crate::contract::history_types::{LogArgs, LogEntry, LogOutcome};
+use crate::contract::types::{Left, Note};
+use crate::error::{Failure, Reason};
+use crate::history::{self, Entries, Entry, Paths, inverse, is_below, summary_of_record, time};
+use crate::journal::Id;
+use crate::journal::record::Action;
+use crate::limits::{HISTORY_LISTED, HISTORY_LOOK, HISTORY_PATHS};
+use crate::view::View;
+use crate::volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Changes<V>), Failure> {
+    let namespace = view.namespace();
+    history::require(namespace)?;
+    let below = args.path.as_deref().map(|path| view.resolved(path)).transpose()?;
+    let from = args.cursor.as_deref().map(cursor).transpose()?;
+    let until = view.now() + HISTORY_LOOK;
+    let mut entries = Entries::new(namespace)?;
+    let paths = Paths::new(namespace)?;
+    let mut shown = Showing { view, paths: &paths, below, diff: args.diff(), notes: Vec::new() };
+    let (mut listed, mut next_cursor, mut last) = (Vec::new(), None, None);
+    while let Some(entry) = entries.next()? {
+        if from.is_some_and(|from| entry.id >= from) {
+            continue;
+        }
+        let is_full = listed.len() >= args.max_items() as usize || view.now() >= until;
+        if let Some(last) = last.filter(|_| is_full) {
+            next_cursor = Some(after(last));
+            break;
+        }
+        last = Some(entry.id);
+        if args.any_session() || view.is_own(&entry.newest) {
+            listed.extend(shown.entry(&entries, &entry)?);
+        }
+    }
+    let conflicts = match from {
+        None => entries.conflicts(HISTORY_PATHS)?,
+        Some(_) => Vec::new(),
+    };
+    let conflicts = conflicts.iter().take(HISTORY_LISTED).map(|record| summary_of_record(&paths, record));
+    let outcome = LogOutcome {
+        entries: listed,
+        left: next_cursor.as_ref().map(|_| Left { count: 1, exact: false }),
+        next_cursor,
+        conflicts: conflicts.filter(|conflict| !conflict.paths.is_empty()).collect(),
+        notes: shown.notes,
+    };
+    Ok((outcome, Changes::none()))
+}
+
+/// Where an answer goes on: behind an entry.
+fn after(entry: Id) -> String {
+    format!("before:{entry}")
+}
+
+fn cursor(text: &str) -> Result<Id, Failure> {
+    let id = text.strip_prefix("before:").and_then(|id| id.parse().ok());
+    id.ok_or_else(|| Reason::InvalidCursor.into())
+}
+
+struct Showing<'a, V: Volume> {
+    view: &'a View<'a, V>,
+    paths: &'a Paths,
+    /// Only what lies below it.
+    below: Option<String>,
+    diff: bool,
+    notes: Vec<Note>,
+}
+
+impl<V: Volume> Showing<'_, V> {
+    /// An entry as it is shown; none if it is not.
+    fn entry(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<LogEntry>, Failure> {
+        let (mut first, mut bytes, mut wanted, mut undoes) = (Vec::<String>::new(), 0, false, None);
+        for address in entry.records.iter().rev() {
+            let Some(stored) = entries.stored(*address)? else { continue };
+            for path in self.paths.of(&stored.record) {
+                wanted |= self.below.as_deref().is_none_or(|below| is_below(&path, below));
+                if first.len() < HISTORY_PATHS && !first.contains(&path) {
+                    first.push(path);
+                }
+            }
+            bytes += entries.bytes(*address, &stored)?;
+            undoes = stored.record.undoes.or(undoes);
+        }
+        let label = match &entry.newest.action {
+            Action::Checkpoint { label } => Some(label.clone()),
+            _ => None,
+        };
+        if !wanted && (label.is_none() || self.below.is_some()) {
+            return Ok(None);
+        }
+        let (etag_before, etag) = match (&entry.newest.action, entry.records.len()) {
+            (Action::Splice(splice), 1) => (splice.etag_before.clone(), splice.etag.clone()),
+            (Action::Create(create), 1) => (None, create.etag.clone()),
+            _ => (None, None),
+        };
+        let undone = label.is_none() && !entries.any_stands(entry);
+        let diff = if self.diff && !undone { self.diff(entries, entry)? } else { None };
+        Ok(Some(LogEntry {
+            undo_id: entry.id.to_string(),
+            time: time(entry.id),
+            tool: entry.newest.tool.clone(),
+            own: self.view.is_own(&entry.newest),
+            paths: first,
+            changes: super::count(entry.records.len() as u64).unwrap_or(u32::MAX),
+            bytes,
+            label,
+            undone,
+            undoes: undoes.map(|undoes| entries.entry_of(undoes)).transpose()?.map(|id| id.to_string()),
+            etag_before,
+            etag,
+            diff,
+        }))
+    }
+
+    fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
+        let &[address] = &entry.records[..] else { return Ok(None) };
+        let Some(stored) = entries.stored(address)? else { return Ok(None) };
+        inverse::diff_made(self.view, &stored, address, &mut self.notes)
+    }
+}

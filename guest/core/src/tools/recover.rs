@@ -1,0 +1,38 @@
+//! `recover`: what was interrupted, and what became of it. Every changing call brings it to an end before it begins; this
+//! one says what that was.
+
+use crate::changes::Changes;
+use crate::contract::history_types::{LogSummary, RecoverArgs, RecoverOutcome};
+use crate::error::Failure;
+use crate::history::{self, Entries, Paths, summary_of_record};
+use crate::journal::record::{Action, Record};
+use crate::limits::HISTORY_LISTED;
+use crate::view::View;
+use crate::volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutcome, Changes<V>), Failure> {
+    let namespace = view.namespace();
+    history::require(namespace)?;
+    let paths = Paths::new(namespace)?;
+    let report = view.recovered();
+    let listed = |records: &[Record]| -> Vec<LogSummary> {
+        let changes = records.iter().filter(|record| record.action != Action::Group);
+        changes.take(HISTORY_LISTED).map(|record| summary_of_record(&paths, record)).collect()
+    };
+    let known;
+    let conflicts = if args.all() {
+        known = Entries::new(namespace)?.conflicts(HISTORY_LISTED)?;
+        &known
+    } else {
+        &report.conflicts
+    };
+    let outcome = RecoverOutcome {
+        finished: listed(&report.finished),
+        rolled_back: listed(&report.rolled_back),
+        waiting: listed(&report.waiting),
+        conflicts: listed(conflicts),
+        notes: Vec::new(),
+    };
+    Ok((outcome, Changes::none()))
+}
