@@ -1,0 +1,22 @@
+//! Deaths and faults at every call of every change: a tree is as before or as after, never anything between.
+//!
+//! The trees are in memory, on a machine that can be stopped at any call to a volume. What is tried by default is a part
+//! of all; `FSGATE_SOAK=1` tries all of it.
+
+#![expect(clippy::print_stderr, reason = "how much was tried is part of a run's result")]
+
+mod disk;
+mod fails;
+mod forged;
+mod others;
+mod power;
+mod scene;
+mod splices;
+mod states;
+mod stops;
+mod volume;
+
+/// True if all is to be tried.
+fn soak() -> bool {
+    std::env::var_os("FSGATE_SOAK").is_some()
+}

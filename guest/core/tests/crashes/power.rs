@@ -1,0 +1,104 @@
+//! The power goes, and what was not synced is lost.
+
+use serde_json::json;
+
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, cases, difference};
+use super::soak;
+use super::stops::{Course, is_tried};
+use super::volume::Plan;
+
+#[test]
+fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
+    let mut complaints = Complaints::default();
+    let mut seed = 0;
+    for (number, case) in cases().iter().enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            if matches!(layout, Layout::Dumb | Layout::Slow) || !is_tried(case, number + row, 9) {
+                continue;
+            }
+            let scene = Scene::of(case, layout).with_power(0);
+            let session = scene.session();
+            scene.machine.set(Plan::Well);
+            let _ = call(&session, case.tool, &case.args);
+            let calls = scene.machine.calls() + 1;
+            let course = Course::of(case, layout);
+            for at in 0..calls {
+                for round in 0..if soak() { 6 } else { 2 } {
+                    seed += 1;
+                    let scene = Scene::of(case, layout).with_power(seed);
+                    let session = scene.session();
+                    scene.machine.set(Plan::Stop(at, round as usize % 7));
+                    let was_told = call(&session, case.tool, &case.args).is_ok();
+                    scene.crash();
+                    for again in 0..round % 3 {
+                        scene.machine.set(Plan::Stop((seed * 7 + again * 13) % (calls + 40), 3));
+                        let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
+                        scene.crash();
+                        scene.grant().at("elsewhere");
+                    }
+                    let said = scene.heal();
+                    let trees = scene.trees();
+                    complaints.tried();
+                    let mut complain = |kind: &str, what: String| {
+                        complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                            format!("{}, dead at {at} of {calls}, seed {seed}: {what}", case.name)
+                        });
+                    };
+                    let mut litter = scene.litter();
+                    litter.retain(|path| !path.contains("/trash/"));
+                    if trees != course.after && (was_told || trees != course.before) {
+                        let (before, after) =
+                            (difference(&trees, &course.before), difference(&trees, &course.after));
+                        let told = if was_told { "told, and not so" } else { "a mix" };
+                        complain(told, format!("beside before\n{before}beside after\n{after}"));
+                    } else if !litter.is_empty() {
+                        complain("litter", format!("{litter:?}"));
+                    } else if said.to_string().contains("\"conflict\"") {
+                        complain("a conflict", said.to_string());
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power");
+}
+
+/// What a call does to the disk, in order.
+fn steps(tree: &[(&str, &str)], tool: &str, args: &serde_json::Value) -> String {
+    let scene = Scene::new(Layout::Same, tree).with_power(0);
+    let session = scene.session();
+    scene.machine.record();
+    call(&session, tool, args).unwrap();
+    let mut steps: Vec<String> = Vec::new();
+    for step in scene.machine.recorded() {
+        let looks = ["stat ", "list ", "open ", "read ", "identity "];
+        if looks.iter().any(|look| step.starts_with(look)) || step.contains("sequence") {
+            continue;
+        }
+        let words = step.split(' ').map(|word| match word.rfind("0de0b6b3a764") {
+            Some(at) => format!("{}ID{}", &word[..at], &word[at + 32..]),
+            None => word.to_owned(),
+        });
+        let step = words.collect::<Vec<_>>().join(" ").replace("/.fsgate/", "");
+        if steps.last() != Some(&step) {
+            steps.push(step);
+        }
+    }
+    steps.join("\n")
+}
+
+#[test]
+fn what_must_not_be_lost_is_synced_before_what_needs_it() {
+    let tree = [("w/a.txt", "one two three"), ("w/b.txt", "b"), ("w/d/f.txt", "f"), ("v/", "")];
+    let expected = include_str!("order.md");
+    let mut tried = 0;
+    for part in expected.split("\n## ").skip(1) {
+        let (heading, list) = part.split_once('\n').unwrap();
+        let (tool, args) = heading.split_once(' ').unwrap();
+        let found = steps(&tree, tool, &serde_json::from_str(args).unwrap());
+        assert_eq!(found.lines().collect::<Vec<_>>(), list.trim().lines().collect::<Vec<_>>(), "{heading}");
+        tried += 1;
+    }
+    assert!(tried >= 10);
+    eprintln!("{tried} orders");
+}

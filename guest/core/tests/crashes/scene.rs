@@ -1,0 +1,436 @@
+//! Trees, calls that change them, and what has to be true behind a death.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use fsgate_core::agent;
+use fsgate_core::contract::agent_types::CallArgs;
+use fsgate_core::namespace::Grant;
+use fsgate_core::session::Session;
+use fsgate_core::volume::memory::{Item, Memory};
+use fsgate_core::volume::{Abilities, Access};
+use serde_json::{Value, json};
+
+use super::disk::Disk;
+use super::volume::{Faulty, Machine, Plan};
+
+/// Where the state directory lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// On the file system of the grants: what is deleted is moved there.
+    Same,
+    /// On another one: what is deleted is copied there.
+    Other,
+    /// The same, and the host has no word for it.
+    Dumb,
+    /// Files cannot have two names.
+    NoLinks,
+    /// The two grants have state directories of their own, the second grant is on another file system.
+    Two,
+    /// As on the same file system; few bytes are written and read at once.
+    Slow,
+}
+
+pub(crate) const LAYOUTS: [Layout; 6] =
+    [Layout::Same, Layout::Other, Layout::Dumb, Layout::NoLinks, Layout::Two, Layout::Slow];
+
+/// Paths and what they stand for: a file's content, `-> ` and a link's target; a directory's path ends in `/`.
+type Tree = &'static [(&'static str, &'static str)];
+
+/// A call and the trees that it meets.
+pub(crate) struct Case {
+    pub(crate) name: String,
+    pub(crate) tree: Tree,
+    /// Calls that come before it.
+    pub(crate) earlier: Vec<(&'static str, Value)>,
+    pub(crate) tool: &'static str,
+    pub(crate) args: Value,
+}
+
+pub(crate) type Snapshot = BTreeMap<String, Item>;
+
+/// The disks of one run.
+pub(crate) struct Scene {
+    pub(crate) machine: Rc<Machine>,
+    pub(crate) disks: Vec<Memory>,
+    pub(crate) layout: Layout,
+    pub(crate) durability: &'static str,
+    grants: Vec<(&'static str, Memory)>,
+    states: Vec<(&'static str, Memory)>,
+    /// Of each disk, if the power can go.
+    power: Vec<Rc<Disk>>,
+}
+
+impl Scene {
+    pub(crate) fn new(layout: Layout, tree: &[(&str, &str)]) -> Self {
+        let (one, two) = (Memory::default(), Memory::default());
+        let machine = Rc::new(Machine::default());
+        let mut second = one.at("v");
+        let mut states = vec![("/.fsgate", one.at("state"))];
+        let mut first = one.at("w");
+        match layout {
+            Layout::Same => {}
+            Layout::Slow => machine.at_once(Some(5)),
+            Layout::Other | Layout::Dumb => states = vec![("/.fsgate", two.at("state"))],
+            Layout::NoLinks => {
+                let no = Abilities { links: false, ..Memory::ABILITIES };
+                first = first.with_abilities(no);
+                second = second.with_abilities(no);
+                states[0].1 = states[0].1.with_abilities(no);
+            }
+            Layout::Two => {
+                second = two.at("v");
+                states = vec![("/.fsgate/w", one.at("state")), ("/.fsgate/v", two.at("state"))];
+            }
+        }
+        if layout == Layout::Dumb {
+            machine.be_dumb();
+        }
+        for (path, content) in tree {
+            let (grant, path) = path.split_at(1);
+            let volume = if grant == "v" { &second } else { &first };
+            let path = path.trim_start_matches('/');
+            let item = match content.strip_prefix("-> ") {
+                Some(target) => Item::Link(target.to_owned()),
+                None if path.ends_with('/') => Item::Directory,
+                None => Item::File(content.as_bytes().to_vec()),
+            };
+            volume.put(path.trim_end_matches('/'), item);
+        }
+        Self {
+            machine,
+            disks: vec![one, two],
+            layout,
+            durability: "process",
+            grants: vec![("/w", first), ("/v", second)],
+            states,
+            power: Vec::new(),
+        }
+    }
+
+    /// The power can go, and is to be survived.
+    pub(crate) fn with_power(mut self, seed: u64) -> Self {
+        self.durability = "power";
+        self.power = self.disks.iter().map(|disk| Rc::new(Disk::new(disk, seed))).collect();
+        self
+    }
+
+    /// The power goes and comes back.
+    pub(crate) fn crash(&self) {
+        self.power.iter().for_each(|disk| disk.crash());
+    }
+
+    /// The disk that a volume is on.
+    fn disk(&self, name: &str) -> Option<Rc<Disk>> {
+        let is_second = match self.layout {
+            Layout::Two => name.ends_with('v'),
+            Layout::Other | Layout::Dumb => name == "/.fsgate",
+            _ => false,
+        };
+        self.power.get(usize::from(is_second)).cloned()
+    }
+
+    /// What comes before a case.
+    pub(crate) fn before(&self, case: &Case) {
+        for (tool, args) in &case.earlier {
+            // Where a call is refused the case is about nothing.
+            let _ = self.call(tool, args);
+        }
+    }
+
+    /// A scene as a case meets it.
+    pub(crate) fn of(case: &Case, layout: Layout) -> Self {
+        let scene = Self::new(layout, case.tree);
+        scene.before(case);
+        scene
+    }
+
+    /// A new process.
+    pub(crate) fn session(&self) -> Session<Faulty> {
+        self.session_over(&["/w", "/v"])
+    }
+
+    /// A new process that has only some of the grants.
+    pub(crate) fn session_over(&self, names: &[&str]) -> Session<Faulty> {
+        let volume = |(name, inner): &(&'static str, Memory)| Grant {
+            name: (*name).to_owned(),
+            volume: Faulty {
+                inner: inner.clone(),
+                machine: self.machine.clone(),
+                label: (*name).into(),
+                disk: self.disk(name),
+            },
+            access: Access::Write,
+        };
+        let grants = self.grants.iter().filter(|(name, _)| names.contains(name));
+        let states =
+            self.states.iter().filter(|(name, _)| *name == "/.fsgate" || names.contains(&&name[8..]));
+        Session::open_or_refuse(
+            grants.chain(states).map(volume).collect(),
+            [
+                ("FSGATE_LOCK", "host"),
+                ("FSGATE_DURABILITY", self.durability),
+                ("FSGATE_SESSION", "000000000000000000000000000000aa"),
+            ],
+        )
+    }
+
+    /// One call of a new process.
+    pub(crate) fn call(&self, tool: &str, args: &Value) -> Result<Value, Value> {
+        call(&self.session(), tool, args)
+    }
+
+    /// Another process comes, after a death, and changes something elsewhere. What it says.
+    pub(crate) fn heal(&self) -> Value {
+        self.machine.set(Plan::Well);
+        self.call("create_directory", &json!({"path": "/w/elsewhere"})).unwrap()
+    }
+
+    /// What is in the grants, but for what healing has left.
+    pub(crate) fn trees(&self) -> Snapshot {
+        let mut all = Snapshot::new();
+        for (name, volume) in &self.grants {
+            let items = volume.snapshot().into_iter().map(|(path, item)| (format!("{name}/{path}"), item));
+            all.extend(items);
+        }
+        all.remove("/w/elsewhere");
+        all
+    }
+
+    /// What is wrong with the state directories when nothing is under way.
+    pub(crate) fn litter(&self) -> Vec<String> {
+        let mut litter = Vec::new();
+        for (name, state) in &self.states {
+            let items = state.snapshot();
+            for (path, item) in &items {
+                let Some((directory, id)) = path.split_once('/') else {
+                    if let ("sequence", Item::File(bytes)) = (&path[..], item)
+                        && (bytes.len() == 8 && bytes[0] % 2 == 1)
+                    {
+                        litter.push(format!("{name}/sequence is {bytes:?}"));
+                    }
+                    continue;
+                };
+                let is_wrong = match directory {
+                    "pending" | "tmp" | "conflicts" | "locks" => true,
+                    "trash" => !id.contains('/') && !items.contains_key(&format!("done/{id}")),
+                    _ => false,
+                };
+                if is_wrong {
+                    litter.push(format!("{name}/{path}"));
+                }
+            }
+        }
+        litter
+    }
+
+    pub(crate) fn state(&self) -> &Memory {
+        &self.states[0].1
+    }
+
+    pub(crate) fn grant(&self) -> &Memory {
+        &self.grants[0].1
+    }
+}
+
+pub(crate) fn call(session: &Session<Faulty>, tool: &str, args: &Value) -> Result<Value, Value> {
+    let args = CallArgs { tool: tool.to_owned(), arguments: args.to_string() };
+    let json = |text: &str| serde_json::from_str(text).unwrap();
+    agent::call(session, &args).map(|called| json(&called.outcome)).map_err(|refused| json(&refused.error))
+}
+
+/// What differs, for a message.
+pub(crate) fn difference(one: &Snapshot, other: &Snapshot) -> String {
+    let only = |a: &Snapshot, b: &Snapshot| {
+        let items = a.iter().filter(|(path, item)| b.get(*path) != Some(item));
+        items.map(|(path, item)| format!("{path} {}", shown(item))).collect::<Vec<_>>().join("\n    ")
+    };
+    format!("  found\n    {}\n  instead of\n    {}\n", only(one, other), only(other, one))
+}
+
+fn shown(item: &Item) -> String {
+    match item {
+        Item::File(bytes) => format!("{:?}", String::from_utf8_lossy(bytes)),
+        other => format!("{other:?}"),
+    }
+}
+
+const FILE: &[(&str, &str)] =
+    &[("w/a.txt", "before two and a tail of some length"), ("w/b.txt", "b"), ("v/", "")];
+
+const TREE: &[(&str, &str)] = &[
+    ("w/d/a.txt", "aaaa"),
+    ("w/d/e/b.txt", "bb bb bb"),
+    ("w/d/e/empty/", ""),
+    ("w/d/c.txt", ""),
+    ("w/nothing/", ""),
+    ("w/b.txt", "something else, and longer"),
+    ("w/to/a.txt", "what is overwritten"),
+    ("v/x.txt", "in the other grant"),
+    ("v/y.txt", "there, too"),
+];
+
+const LINKS: &[(&str, &str)] = &[
+    ("w/l", "-> a.txt"),
+    ("w/m", "-> nowhere"),
+    ("w/a.txt", "aaaa"),
+    ("w/d/l", "-> ../a.txt"),
+    ("w/d/f", "f"),
+    ("v/", ""),
+];
+
+/// Every way to change something.
+pub(crate) fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let mut add = |tree, tool, args: Value| {
+        cases.push(Case { name: format!("{tool} {args}"), tree, earlier: Vec::new(), tool, args });
+    };
+    let text = "twenty bytes, or more";
+    for path in ["new.txt", "p/q/new.txt"] {
+        add(FILE, "create", json!({"path": path, "content": text}));
+        add(FILE, "write", json!({"path": path, "content": text}));
+        add(FILE, "write_bytes", json!({"path": path, "bytes": "dHdlbnR5IGJ5dGVz"}));
+        add(FILE, "append", json!({"path": path, "content": text}));
+        add(FILE, "create_directory", json!({"path": path}));
+    }
+    for content in
+        ["before eighteen characters and a tail of some length", "before", "before one and a tail", "", "x"]
+    {
+        add(FILE, "write", json!({"path": "a.txt", "content": content}));
+        add(FILE, "write", json!({"path": "a.txt", "content": content, "backup": true}));
+    }
+    add(FILE, "write_bytes", json!({"path": "a.txt", "bytes": "AAAA", "backup": true}));
+    add(FILE, "write_bytes", json!({"path": "a.txt", "bytes": "dHdlbnR5IGJ5dGVz"}));
+    add(FILE, "append", json!({"path": "a.txt", "content": text, "separator": "--"}));
+    for new in ["eighteen characters", "one", "", "t"] {
+        add(FILE, "replace", json!({"path": "a.txt", "old": "two", "new": new}));
+    }
+    for new in ["EEEE", "", "E"] {
+        add(FILE, "replace_all", json!({"path": "a.txt", "old": "e", "new": new}));
+    }
+    add(FILE, "replace_all", json!({"path": "a.txt", "old": "[aeo]", "new": "<$0>", "regex": true}));
+    for destination in ["new.txt", "p/q/new.txt", "/v/new.txt"] {
+        add(TREE, "copy", json!({"source": "b.txt", "destination": destination}));
+        add(TREE, "move", json!({"source": "b.txt", "destination": destination}));
+    }
+    for (source, destination) in
+        [("b.txt", "to/a.txt"), ("d/a.txt", "b.txt"), ("b.txt", "/v/x.txt"), ("d/c.txt", "b.txt")]
+    {
+        add(TREE, "copy", json!({"source": source, "destination": destination, "overwrite": true}));
+        add(TREE, "move", json!({"source": source, "destination": destination, "overwrite": true}));
+    }
+    for destination in ["new", "p/q/new", "/v/new"] {
+        add(TREE, "copy", json!({"source": "d", "destination": destination, "recursive": true}));
+        add(TREE, "copy", json!({"source": "nothing", "destination": destination, "recursive": true}));
+    }
+    for destination in ["new", "p/q/new"] {
+        add(TREE, "move", json!({"source": "d", "destination": destination, "recursive": true}));
+        add(TREE, "move", json!({"source": "nothing", "destination": destination, "recursive": true}));
+        add(LINKS, "move", json!({"source": "l", "destination": destination}));
+    }
+    add(LINKS, "move", json!({"source": "l", "destination": "m", "overwrite": true}));
+    add(LINKS, "move", json!({"source": "m", "destination": "a.txt", "overwrite": true}));
+    add(LINKS, "move", json!({"source": "a.txt", "destination": "l", "overwrite": true}));
+    add(TREE, "copy", json!({"source": "d", "destination": "to", "glob": "**/*.txt", "overwrite": true}));
+    add(TREE, "copy", json!({"source": "d", "destination": "p/q", "glob": "**"}));
+    add(TREE, "copy", json!({"source": "d", "destination": "/v", "glob": "**"}));
+    for keep in [true, false] {
+        add(TREE, "delete", json!({"path": "b.txt", "keep": keep}));
+        add(LINKS, "delete", json!({"path": "l", "keep": keep}));
+        add(TREE, "delete", json!({"path": "d", "glob": "**", "keep": keep}));
+        add(LINKS, "delete", json!({"path": ".", "glob": "**", "keep": keep}));
+        add(TREE, "delete_directory", json!({"path": "nothing", "keep": keep}));
+        add(TREE, "delete_directory", json!({"path": "d", "recursive": true, "keep": keep}));
+        add(LINKS, "delete_directory", json!({"path": "d", "recursive": true, "keep": keep}));
+    }
+    let edits = json!([
+        {"path": "d/a.txt", "old": "aaaa", "new": "b"},
+        {"path": "b.txt", "old": "else", "new": "quite other"},
+        {"path": "p/new.txt", "content": "new"},
+        {"path": "to/a.txt", "delete": true},
+        {"path": "/v/x.txt", "old": "the", "new": "the very"},
+    ]);
+    add(TREE, "apply", json!({"edits": edits}));
+    cases.extend(history(&edits));
+    cases
+}
+
+/// Every change taken back, made again and restored.
+fn history(edits: &Value) -> Vec<Case> {
+    let all = json!({});
+    let calls: Vec<(Tree, &'static str, Value)> = vec![
+        (FILE, "create", json!({"path": "p/q/new.txt", "content": "new"})),
+        (FILE, "create_directory", json!({"path": "p/q"})),
+        (FILE, "write", json!({"path": "a.txt", "content": "before, and more than that"})),
+        (FILE, "write", json!({"path": "a.txt", "content": "x", "backup": true})),
+        (FILE, "append", json!({"path": "a.txt", "content": "more"})),
+        (TREE, "copy", json!({"source": "d", "destination": "p/new", "recursive": true})),
+        (TREE, "copy", json!({"source": "b.txt", "destination": "to/a.txt", "overwrite": true})),
+        (TREE, "copy", json!({"source": "d", "destination": "to", "glob": "**/*.txt", "overwrite": true})),
+        (TREE, "move", json!({"source": "b.txt", "destination": "p/new.txt"})),
+        (TREE, "move", json!({"source": "b.txt", "destination": "to/a.txt", "overwrite": true})),
+        (TREE, "move", json!({"source": "d", "destination": "p/new", "recursive": true})),
+        (TREE, "move", json!({"source": "b.txt", "destination": "/v/new.txt"})),
+        (TREE, "delete", json!({"path": "b.txt"})),
+        (LINKS, "delete", json!({"path": "a.txt"})),
+        (TREE, "delete", json!({"path": "d", "glob": "**"})),
+        (TREE, "delete_directory", json!({"path": "nothing"})),
+        (TREE, "delete_directory", json!({"path": "d", "recursive": true})),
+        (TREE, "apply", json!({"edits": edits})),
+    ];
+    let mut cases = Vec::new();
+    for (tree, tool, args) in calls {
+        let mut earlier = vec![(tool, args)];
+        for then in ["undo", "redo", "undo"] {
+            let name = format!("{then} of {earlier:?}");
+            let args = all.clone();
+            cases.push(Case { name, tree, earlier: earlier.clone(), tool: then, args });
+            earlier.push((then, all.clone()));
+        }
+    }
+    // Several entries at once.
+    let earlier = vec![
+        ("checkpoint", json!({"label": "here"})),
+        ("write", json!({"path": "b.txt", "content": "other"})),
+        ("move", json!({"source": "b.txt", "destination": "p/b.txt"})),
+        ("delete", json!({"path": "p/b.txt"})),
+        ("delete_directory", json!({"path": "d", "recursive": true})),
+        ("create", json!({"path": "d", "content": "a file now"})),
+    ];
+    cases.push(Case {
+        name: "undo to a checkpoint".to_owned(),
+        tree: TREE,
+        earlier,
+        tool: "undo",
+        args: json!({"to": "here"}),
+    });
+    cases
+}
+
+/// What went wrong, by kind.
+#[derive(Default)]
+pub(crate) struct Complaints {
+    tried: u64,
+    kinds: BTreeMap<String, (u64, String)>,
+}
+
+impl Complaints {
+    pub(crate) fn tried(&mut self) {
+        self.tried += 1;
+    }
+
+    pub(crate) fn add(&mut self, kind: String, example: impl FnOnce() -> String) {
+        self.kinds.entry(kind).or_insert_with(|| (0, example())).0 += 1;
+    }
+
+    /// Says how much was tried; fails if anything went wrong.
+    pub(crate) fn end(self, what: &str) {
+        eprintln!("{} {what}", self.tried);
+        let kinds: Vec<_> = self
+            .kinds
+            .iter()
+            .map(|(kind, (count, example))| format!("{count} times {kind}: {example}"))
+            .collect();
+        assert!(kinds.is_empty(), "{} kinds\n{}", kinds.len(), kinds.join("\n"));
+    }
+}

@@ -1,0 +1,133 @@
+//! Records of places that the next process reaches in another way, or not at all.
+
+use fsgate_core::namespace::Grant;
+use fsgate_core::session::Session;
+use fsgate_core::volume::Access;
+use fsgate_core::volume::memory::{Item, Memory};
+use serde_json::{Value, json};
+use std::rc::Rc;
+
+use super::scene::{Complaints, LAYOUTS, Scene, call, cases};
+use super::stops::{Course, is_tried, judge};
+use super::volume::{Faulty, Machine, Plan};
+
+#[test]
+fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
+    let mut complaints = Complaints::default();
+    let reach = |name: &str| name.contains("/v");
+    for (number, case) in cases().iter().filter(|case| reach(&case.name)).enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            if !is_tried(case, number + row, 3) {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            for at in 0..course.calls {
+                let scene = Scene::of(case, layout);
+                let session = scene.session();
+                scene.machine.set(Plan::Stop(at, 3));
+                let called = call(&session, case.tool, &case.args);
+                scene.machine.set(Plan::Well);
+                let args = json!({"path": "/w/elsewhere"});
+                let other = call(&scene.session_over(&["/w"]), "create_directory", &args);
+                complaints.tried();
+                let mut complain = |kind: &str, what: String| {
+                    complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                        format!("{}, dead at {at} of {}: {what}", case.name, course.calls)
+                    });
+                };
+                match other {
+                    Err(error) => complain("in the way", error.to_string()),
+                    Ok(said) if said.to_string().contains("\"conflict\"") => {
+                        complain("a conflict", said.to_string());
+                    }
+                    Ok(_) => {}
+                }
+                scene.grant().at("elsewhere");
+                if let Err((kind, what)) = judge(&course, &scene, &called) {
+                    complain(&kind, what);
+                }
+            }
+        }
+    }
+    complaints.end("deaths, and somebody without the grant in between");
+}
+
+/// A tree, of which one process has all and another one a part.
+struct Nested {
+    disk: Memory,
+    machine: Rc<Machine>,
+}
+
+impl Nested {
+    fn new() -> Self {
+        let disk = Memory::default();
+        for (path, content) in [("repo/src/a.txt", "before"), ("repo/src/d/b.txt", "b"), ("repo/c.txt", "c")]
+        {
+            disk.put(path, Item::File(content.as_bytes().to_vec()));
+        }
+        Self { disk, machine: Rc::new(Machine::default()) }
+    }
+
+    fn session(&self, name: &str) -> Session<Faulty> {
+        let volume = |name: &str, path: &str| Grant {
+            name: name.to_owned(),
+            volume: Faulty {
+                inner: self.disk.at(path),
+                machine: self.machine.clone(),
+                label: name.into(),
+                disk: None,
+            },
+            access: Access::Write,
+        };
+        let preopens = vec![volume(name, name), volume("/.fsgate", "state")];
+        Session::open_or_refuse(preopens, [("FSGATE_LOCK", "host")])
+    }
+}
+
+#[test]
+fn a_record_of_a_part_is_settled_by_who_has_all_and_the_other_way_round() {
+    let src = "/repo/src";
+    let calls: [(&str, Value); 7] = [
+        ("write", json!({"path": format!("{src}/a.txt"), "content": "something else"})),
+        ("create", json!({"path": format!("{src}/p/q/new.txt"), "content": "new"})),
+        ("create", json!({"path": format!("{src}/d/p/new.txt"), "content": "new"})),
+        ("delete", json!({"path": format!("{src}/d/b.txt")})),
+        ("delete_directory", json!({"path": format!("{src}/d"), "recursive": true})),
+        ("move", json!({"source": format!("{src}/a.txt"), "destination": format!("{src}/p/z.txt")})),
+        (
+            "copy",
+            json!({"source": format!("{src}/a.txt"), "destination": format!("{src}/d/b.txt"), "overwrite": true}),
+        ),
+    ];
+    let mut complaints = Complaints::default();
+    for (tool, args) in &calls {
+        for (who, heir) in [("/repo", src), (src, "/repo")] {
+            let tree = |scene: &Nested| scene.disk.at("repo").snapshot();
+            let whole = Nested::new();
+            let before = tree(&whole);
+            let session = whole.session(who);
+            whole.machine.set(Plan::Well);
+            call(&session, tool, args).unwrap();
+            let after = tree(&whole);
+            for at in 0..whole.machine.calls() {
+                let scene = Nested::new();
+                let session = scene.session(who);
+                scene.machine.set(Plan::Stop(at, 3));
+                let _ = call(&session, tool, args);
+                scene.machine.set(Plan::Well);
+                let path = format!("{src}/elsewhere");
+                let healed = call(&scene.session(heir), "create_directory", &json!({"path": path}));
+                complaints.tried();
+                let mut found = tree(&scene);
+                found.remove("src/elsewhere");
+                let pending = scene.disk.at("state/pending").snapshot();
+                if healed.is_err() || (found != before && found != after) || !pending.is_empty() {
+                    complaints.add(format!("{tool} by {who}"), || {
+                        format!("{args} dead at {at}: {healed:?} {found:?} {pending:?}")
+                    });
+                }
+            }
+        }
+    }
+    complaints.end("deaths beside a nested grant");
+}

@@ -1,0 +1,191 @@
+//! The process dies, at any call; the next one finds what it left.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::{Value, json};
+
+use super::scene::{Case, Complaints, LAYOUTS, Layout, Scene, Snapshot, call, cases, difference};
+use super::soak;
+use super::volume::Plan;
+
+/// A case in a layout: what comes out of it when nothing happens.
+pub(crate) struct Course {
+    pub(crate) before: Snapshot,
+    pub(crate) after: Snapshot,
+    /// How many calls it makes, and which of them write how many bytes.
+    pub(crate) calls: u64,
+    pub(crate) writes: BTreeMap<u64, usize>,
+}
+
+impl Course {
+    pub(crate) fn of(case: &Case, layout: Layout) -> Self {
+        let scene = Scene::of(case, layout);
+        let before = scene.trees();
+        let session = scene.session();
+        scene.machine.set(Plan::Well);
+        let called = call(&session, case.tool, &case.args);
+        let (calls, writes) = (scene.machine.calls(), scene.machine.writes());
+        let after = scene.trees();
+        match called {
+            Ok(_) => assert!(before != after || !case.earlier.is_empty(), "{}", case.name),
+            // For a reason of its own: it cannot be kept where the trash is on another file system.
+            Err(error) => assert_eq!(before, after, "{}: {error}", case.name),
+        }
+        assert!(scene.litter().is_empty(), "{} in {layout:?}: {:?}", case.name, scene.litter());
+        Self { before, after, calls, writes: writes.into_iter().collect() }
+    }
+}
+
+/// What is wrong, if anything: the kind, and all about it.
+pub(crate) fn judge(
+    course: &Course,
+    scene: &Scene,
+    answer: &Result<Value, Value>,
+) -> Result<(), (String, String)> {
+    let was_told = answer.is_ok();
+    let was_refused = answer.as_ref().is_err_and(|error| error["applied"] == false);
+    let said = scene.heal();
+    let trees = scene.trees();
+    let litter = scene.litter();
+    let wrong = |kind: &str, what| Err((kind.to_owned(), what));
+    if trees != course.after && was_told {
+        return wrong("told, and not so", difference(&trees, &course.after));
+    }
+    if trees != course.before && was_refused {
+        return wrong("refused, and done", difference(&trees, &course.before));
+    }
+    if trees != course.after && trees != course.before {
+        let beside = |other| difference(&trees, other);
+        let (before, after) = (beside(&course.before), beside(&course.after));
+        return wrong("a mix", format!("beside before\n{before}beside after\n{after}"));
+    }
+    if !litter.is_empty() {
+        return wrong("litter", format!("{litter:?}"));
+    }
+    if said["notes"].as_array().is_some_and(|notes| notes.iter().any(|note| note["kind"] == "conflict")) {
+        return wrong("a conflict", said.to_string());
+    }
+    Ok(())
+}
+
+/// Whether a case is one of those that are tried: one in so many, and of the long ones fewer.
+pub(crate) fn is_tried(case: &Case, number: usize, one_in: usize) -> bool {
+    let one_in = if case.earlier.is_empty() { one_in } else { one_in * 4 };
+    soak() || number.is_multiple_of(one_in)
+}
+
+/// How many bytes of a write at which it stops are still written.
+fn parts(bytes: Option<&usize>) -> Vec<usize> {
+    match bytes {
+        None => vec![0],
+        Some(bytes) => {
+            let mut parts = vec![0, 1, bytes / 2, bytes.saturating_sub(1)];
+            parts.sort_unstable();
+            parts.dedup();
+            parts
+        }
+    }
+}
+
+#[test]
+fn a_death_at_any_call_leaves_what_was_or_what_should_be() {
+    let mut complaints = Complaints::default();
+    for (number, case) in cases().iter().enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            if !is_tried(case, number + row, 12) {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            for at in 0..course.calls {
+                for part in parts(course.writes.get(&at)) {
+                    let scene = Scene::of(case, layout);
+                    let session = scene.session();
+                    scene.machine.set(Plan::Stop(at, part));
+                    let called = call(&session, case.tool, &case.args);
+                    complaints.tried();
+                    if let Err((kind, what)) = judge(&course, &scene, &called) {
+                        complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                            format!("{}, dead at {at} of {} ({part} bytes): {what}", case.name, course.calls)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("deaths");
+}
+
+#[test]
+fn a_death_while_a_state_directory_is_made_is_no_harm() {
+    let mut complaints = Complaints::default();
+    let case = &cases()[0];
+    for layout in LAYOUTS {
+        let course = Course::of(case, layout);
+        for at in 0.. {
+            let scene = Scene::of(case, layout);
+            scene.machine.set(Plan::Stop(at, at as usize % 9));
+            let session = scene.session();
+            if scene.machine.calls() <= at {
+                break;
+            }
+            let called = call(&session, case.tool, &case.args);
+            complaints.tried();
+            if let Err((kind, what)) = judge(&course, &scene, &called) {
+                complaints.add(format!("{kind} in {layout:?}"), || format!("dead at {at}: {what}"));
+            }
+        }
+    }
+    complaints.end("deaths while a state directory is made");
+}
+
+/// A death, and deaths of those who come to repair it. Each is a part of the way, in 65,536ths.
+#[derive(Debug, Clone)]
+struct Deaths {
+    case: prop::sample::Index,
+    layout: prop::sample::Index,
+    at: Vec<(u16, u16)>,
+}
+
+#[test]
+fn deaths_of_those_who_repair_change_nothing() {
+    let cases = cases();
+    let mut courses = BTreeMap::new();
+    let index = any::<prop::sample::Index>;
+    let plans = (index(), index(), prop::collection::vec(any::<(u16, u16)>(), 2..6))
+        .prop_map(|(case, layout, at)| Deaths { case, layout, at });
+    let count = if soak() { 100_000 } else { 2_000 };
+    let mut complaints = Complaints::default();
+    let config = Config { cases: count, failure_persistence: None, ..Config::default() };
+    let mut run = TestRunner::new(config);
+    for _ in 0..count {
+        let plan = plans.new_tree(&mut run).unwrap().current();
+        let (number, layout) = (plan.case.index(cases.len()), LAYOUTS[plan.layout.index(LAYOUTS.len())]);
+        let case = &cases[number];
+        let course = courses.entry((number, layout as u8)).or_insert_with(|| Course::of(case, layout));
+        let scene = Scene::of(case, layout);
+        let session = scene.session();
+        let mut answer = Err(Value::Null);
+        for (round, (at, part)) in plan.at.iter().enumerate() {
+            let at = |calls: u64| calls * u64::from(*at) / 65_536;
+            if round == 0 {
+                scene.machine.set(Plan::Stop(at(course.calls), usize::from(*part) % 64));
+                answer = call(&session, case.tool, &case.args);
+            } else {
+                // Even the longest recovery ends in so many calls.
+                scene.machine.set(Plan::Stop(at(course.calls * 2 + 60), usize::from(*part) % 64));
+                let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
+                scene.grant().at("elsewhere");
+            }
+        }
+        complaints.tried();
+        if let Err((kind, what)) = judge(course, &scene, &answer) {
+            complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                format!("{}, {:?}: {what}", case.name, plan.at)
+            });
+        }
+    }
+    complaints.end("chains of deaths");
+}

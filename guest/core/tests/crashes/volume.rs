@@ -1,0 +1,359 @@
+//! A volume in memory on a machine that can be stopped, made to fail or made to be slow.
+
+use std::cell::{Cell, RefCell};
+use std::ops::ControlFlow;
+use std::rc::Rc;
+use std::time::Duration;
+
+use fsgate_core::volume::memory::{self, Memory};
+
+use super::disk::{Change, Disk};
+use fsgate_core::volume::{Abilities, Access, Fault, Listed, Stat, Volume};
+
+/// What happens to the calls of all volumes of a machine.
+#[derive(Debug, Clone, Default)]
+pub(crate) enum Plan {
+    /// All is well.
+    #[default]
+    Well,
+    /// That call and every later one is refused, as if the process were dead by then. Of a write that is that call, so
+    /// many bytes are written all the same.
+    Stop(u64, usize),
+    /// That one call is refused with a fault.
+    Fail(u64, Fault),
+}
+
+/// What somebody else does.
+type Other = Box<dyn Fn()>;
+
+/// All volumes of a process.
+#[derive(Default)]
+pub(crate) struct Machine {
+    calls: Cell<u64>,
+    plan: RefCell<Plan>,
+    /// Most bytes that are read or written at once.
+    at_once: Cell<Option<usize>>,
+    writes: RefCell<Vec<(u64, usize)>>,
+    trace: RefCell<Option<Vec<String>>>,
+    /// Somebody else does something just before that call.
+    other: RefCell<Option<(u64, Other)>>,
+    /// A rename or link to another file system is refused without a word for why.
+    is_dumb: Cell<bool>,
+}
+
+impl Machine {
+    pub(crate) fn set(&self, plan: Plan) {
+        self.calls.set(0);
+        self.writes.borrow_mut().clear();
+        *self.plan.borrow_mut() = plan;
+    }
+
+    pub(crate) fn meanwhile(&self, at: u64, other: impl Fn() + 'static) {
+        *self.other.borrow_mut() = Some((at, Box::new(other)));
+    }
+
+    pub(crate) fn be_dumb(&self) {
+        self.is_dumb.set(true);
+    }
+
+    pub(crate) fn at_once(&self, bytes: Option<usize>) {
+        self.at_once.set(bytes);
+    }
+
+    /// How many calls there were since the plan was set.
+    pub(crate) fn calls(&self) -> u64 {
+        self.calls.get()
+    }
+
+    /// Which calls were writes, and of how many bytes.
+    pub(crate) fn writes(&self) -> Vec<(u64, usize)> {
+        self.writes.borrow().clone()
+    }
+
+    pub(crate) fn record(&self) {
+        *self.trace.borrow_mut() = Some(Vec::new());
+    }
+
+    pub(crate) fn recorded(&self) -> Vec<String> {
+        self.trace.borrow_mut().take().unwrap_or_default()
+    }
+
+    /// Counts a call; refuses it if it is to be refused.
+    fn call(&self, what: impl FnOnce() -> String) -> Result<(), Fault> {
+        let now = self.calls.get();
+        self.calls.set(now + 1);
+        let other = self.other.take().filter(|(at, other)| {
+            if *at == now {
+                other();
+            }
+            *at > now
+        });
+        *self.other.borrow_mut() = other;
+        if let Some(trace) = &mut *self.trace.borrow_mut() {
+            trace.push(what());
+        }
+        match &*self.plan.borrow() {
+            Plan::Stop(at, _) if now >= *at => Err(dead()),
+            Plan::Fail(at, fault) if now == *at => Err(fault.clone()),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is still written of a write at which everything stops.
+    fn part(&self) -> Option<usize> {
+        match *self.plan.borrow() {
+            Plan::Stop(at, part) if at + 1 == self.calls.get() => Some(part),
+            _ => None,
+        }
+    }
+
+    fn some(&self, bytes: usize) -> usize {
+        self.at_once.get().map_or(bytes, |most| most.min(bytes))
+    }
+}
+
+fn dead() -> Fault {
+    Fault::Io("dead".to_owned())
+}
+
+/// A volume of a machine.
+#[derive(Clone)]
+pub(crate) struct Faulty {
+    pub(crate) inner: Memory,
+    pub(crate) machine: Rc<Machine>,
+    pub(crate) label: Rc<str>,
+    /// What it has not synced is lost with the power.
+    pub(crate) disk: Option<Rc<Disk>>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Directory {
+    inner: memory::Directory,
+    label: Rc<str>,
+}
+
+pub(crate) struct File {
+    inner: memory::File,
+    label: Rc<str>,
+}
+
+impl Directory {
+    fn of(&self, name: &str) -> Rc<str> {
+        format!("{}/{name}", self.label).into()
+    }
+}
+
+impl Faulty {
+    /// A name was made, if all went well.
+    fn made(&self, directory: &Directory, name: &str) {
+        if let Some(disk) = &self.disk {
+            disk.made(&directory.inner, name);
+        }
+    }
+
+    fn changes(&self, file: &File, change: impl FnOnce() -> Change) {
+        let Some(disk) = &self.disk else { return };
+        let Ok(who) = self.inner.identity(&file.inner) else { return };
+        let now = || self.inner.read_at(&file.inner, 0, 1 << 20).unwrap_or_default();
+        disk.change(who, now, change());
+    }
+
+    fn elsewhere(&self, done: Result<(), Fault>) -> Result<(), Fault> {
+        match done {
+            Err(Fault::CrossDevice) if self.machine.is_dumb.get() => Err(Fault::Io("no words".to_owned())),
+            done => done,
+        }
+    }
+}
+
+impl Volume for Faulty {
+    type Directory = Directory;
+    type File = File;
+
+    fn root(&self) -> Directory {
+        Directory { inner: self.inner.root(), label: self.label.clone() }
+    }
+
+    fn stat(&self, directory: &Directory, name: &str) -> Result<Stat, Fault> {
+        self.machine.call(|| format!("stat {}", directory.of(name)))?;
+        self.inner.stat(&directory.inner, name)
+    }
+
+    fn each_entry(
+        &self,
+        directory: &Directory,
+        sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
+        self.machine.call(|| format!("list {}", directory.label))?;
+        // Copied first, so that whoever is told can change something.
+        let mut names = Vec::new();
+        self.inner.each_entry(&directory.inner, &mut |listed| {
+            names.push(match listed {
+                Listed::Name(name, kind) => Some((name.to_owned(), kind)),
+                Listed::Undecodable => None,
+            });
+            ControlFlow::Continue(())
+        })?;
+        for name in &names {
+            let listed = match name {
+                Some((name, kind)) => Listed::Name(name, *kind),
+                None => Listed::Undecodable,
+            };
+            if sink(listed).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn open_directory(&self, directory: &Directory, name: &str) -> Result<Directory, Fault> {
+        self.machine.call(|| format!("open {}", directory.of(name)))?;
+        Ok(Directory { inner: self.inner.open_directory(&directory.inner, name)?, label: directory.of(name) })
+    }
+
+    fn open_file(&self, directory: &Directory, name: &str, access: Access) -> Result<File, Fault> {
+        self.machine.call(|| format!("open {}", directory.of(name)))?;
+        let file =
+            File { inner: self.inner.open_file(&directory.inner, name, access)?, label: directory.of(name) };
+        if let Some(disk) = self.disk.as_ref().filter(|_| access == Access::Write) {
+            disk.opened(&directory.inner, name);
+        }
+        Ok(file)
+    }
+
+    fn create_file(&self, directory: &Directory, name: &str) -> Result<File, Fault> {
+        self.machine.call(|| format!("create {}", directory.of(name)))?;
+        let file = File { inner: self.inner.create_file(&directory.inner, name)?, label: directory.of(name) };
+        self.made(directory, name);
+        Ok(file)
+    }
+
+    fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
+        self.machine.call(|| format!("create directory {}", directory.of(name)))?;
+        self.inner.create_directory(&directory.inner, name)?;
+        self.made(directory, name);
+        Ok(())
+    }
+
+    fn read_link(&self, directory: &Directory, name: &str) -> Result<String, Fault> {
+        self.machine.call(|| format!("read link {}", directory.of(name)))?;
+        self.inner.read_link(&directory.inner, name)
+    }
+
+    fn link_file(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
+        self.machine.call(|| format!("link {} to {}", from.of(name), to.of(new_name)))?;
+        self.elsewhere(self.inner.link_file(&from.inner, name, &to.inner, new_name))?;
+        self.made(to, new_name);
+        Ok(())
+    }
+
+    fn rename(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
+        self.machine.call(|| format!("rename {} to {}", from.of(name), to.of(new_name)))?;
+        match &self.disk {
+            Some(disk) => disk.rename(&from.inner, name, &to.inner, new_name),
+            None => self.elsewhere(self.inner.rename(&from.inner, name, &to.inner, new_name)),
+        }
+    }
+
+    fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
+        self.machine.call(|| format!("remove {}", directory.of(name)))?;
+        match &self.disk {
+            Some(disk) => disk.remove_file(&directory.inner, name),
+            None => self.inner.remove_file(&directory.inner, name),
+        }
+    }
+
+    fn remove_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
+        self.machine.call(|| format!("remove directory {}", directory.of(name)))?;
+        match &self.disk {
+            Some(disk) => disk.remove_directory(&directory.inner, name),
+            None => self.inner.remove_directory(&directory.inner, name),
+        }
+    }
+
+    fn stat_directory(&self, directory: &Directory) -> Result<Stat, Fault> {
+        self.machine.call(|| format!("stat {}", directory.label))?;
+        self.inner.stat_directory(&directory.inner)
+    }
+
+    fn stat_file(&self, file: &File) -> Result<Stat, Fault> {
+        self.machine.call(|| format!("stat {}", file.label))?;
+        self.inner.stat_file(&file.inner)
+    }
+
+    fn read_at(&self, file: &File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
+        self.machine.call(|| format!("read {}", file.label))?;
+        self.inner.read_at(&file.inner, offset, self.machine.some(length))
+    }
+
+    fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> Result<usize, Fault> {
+        let some = &bytes[..self.machine.some(bytes.len())];
+        self.machine.writes.borrow_mut().push((self.machine.calls.get(), some.len()));
+        if let Err(fault) = self.machine.call(|| format!("write {}", file.label)) {
+            if let Some(part) = self.machine.part().filter(|part| *part > 0) {
+                self.changes(file, || Change::Write(offset, some[..part.min(some.len())].to_vec()));
+                let _ = self.inner.write_at(&file.inner, offset, &some[..part.min(some.len())]);
+            }
+            return Err(fault);
+        }
+        self.changes(file, || Change::Write(offset, some.to_vec()));
+        self.inner.write_at(&file.inner, offset, some)
+    }
+
+    fn set_size(&self, file: &File, size: u64) -> Result<(), Fault> {
+        self.machine.call(|| format!("set size {}", file.label))?;
+        self.changes(file, || Change::Size(size));
+        self.inner.set_size(&file.inner, size)
+    }
+
+    fn sync_file(&self, file: &File) -> Result<(), Fault> {
+        self.machine.call(|| format!("sync {}", file.label))?;
+        if let (Some(disk), Ok(who)) = (&self.disk, self.inner.identity(&file.inner)) {
+            disk.sync_file(who);
+        }
+        self.inner.sync_file(&file.inner)
+    }
+
+    fn sync_directory(&self, directory: &Directory) -> Result<(), Fault> {
+        self.machine.call(|| format!("sync names {}", directory.label))?;
+        if let Some(disk) = &self.disk {
+            disk.sync_directory(&directory.inner);
+        }
+        self.inner.sync_directory(&directory.inner)
+    }
+
+    fn identity(&self, file: &File) -> Result<u128, Fault> {
+        self.machine.call(|| format!("identity {}", file.label))?;
+        self.inner.identity(&file.inner)
+    }
+
+    fn identity_at(&self, directory: &Directory, name: &str) -> Result<u128, Fault> {
+        self.machine.call(|| format!("identity {}", directory.of(name)))?;
+        self.inner.identity_at(&directory.inner, name)
+    }
+
+    fn directory_identity(&self, directory: &Directory) -> Result<u128, Fault> {
+        self.machine.call(|| format!("identity {}", directory.label))?;
+        self.inner.directory_identity(&directory.inner)
+    }
+
+    fn random(&self) -> u128 {
+        self.inner.random()
+    }
+
+    fn now(&self) -> Duration {
+        self.inner.now()
+    }
+
+    fn wall(&self) -> Duration {
+        self.inner.wall()
+    }
+
+    fn pause(&self, time: Duration) {
+        self.inner.pause(time);
+    }
+
+    fn abilities(&self) -> Abilities {
+        self.inner.abilities()
+    }
+}
