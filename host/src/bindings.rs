@@ -30,7 +30,7 @@ macro_rules! types_only {
     };
 }
 
-types_only! { agent_types edit_types read_types search_types types }
+types_only! { agent_types edit_types history_types read_types search_types types }
 
 wasmtime::component::bindgen!({
     path: "../wit",
@@ -42,6 +42,7 @@ wasmtime::component::bindgen!({
             export fsgate:tools/read@0.1.0;
             export fsgate:tools/search@0.1.0;
             export fsgate:tools/edit@0.1.0;
+            export fsgate:tools/history@0.1.0;
             export fsgate:tools/agent@0.1.0;
         }
     ",
@@ -51,6 +52,7 @@ wasmtime::component::bindgen!({
         "fsgate:tools/read-types": read_types,
         "fsgate:tools/search-types": search_types,
         "fsgate:tools/edit-types": edit_types,
+        "fsgate:tools/history-types": history_types,
         "fsgate:tools/agent-types": agent_types,
     },
 });

@@ -3,10 +3,10 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
-use fsgate::Access;
+use fsgate::{Access, Durability, HistoryLimits};
 use fsgate_command_line::subcommands;
 
 use crate::commands;
@@ -85,12 +85,40 @@ pub(crate) fn component(args: &ArgMatches) -> Option<&PathBuf> {
     args.get_one(COMPONENT)
 }
 
+/// The directory for state, if it is not that of the user.
+pub(crate) fn state_root(args: &ArgMatches) -> Option<&PathBuf> {
+    args.get_one(STATE_DIR)
+}
+
+/// What a change is to survive.
+pub(crate) fn durability(args: &ArgMatches) -> Durability {
+    args.get_one::<String>(DURABILITY).and_then(|name| Durability::find(name)).unwrap_or_default()
+}
+
+/// How much history is to be kept.
+pub(crate) fn history(args: &ArgMatches) -> HistoryLimits {
+    let typed = |flag: &str| args.get_one::<u64>(flag).copied();
+    let usual = HistoryLimits::default();
+    let [bytes, entries, days] = HISTORY;
+    HistoryLimits {
+        bytes: typed(bytes).unwrap_or(usual.bytes),
+        entries: typed(entries).unwrap_or(usual.entries),
+        days: typed(days).unwrap_or(usual.days),
+    }
+}
+
+/// Flags about state that were typed, as they were typed, but for the directory.
+pub(crate) const STATE_FLAGS: [&str; 4] = [DURABILITY, HISTORY[0], HISTORY[1], HISTORY[2]];
+
 const DIR: &str = "dir";
 const READ_ONLY_DIR: &str = "read-only-dir";
 const COMPONENT: &str = "component";
+const STATE_DIR: &str = "state-dir";
+const DURABILITY: &str = "durability";
+const HISTORY: [&str; 3] = ["history-bytes", "history-entries", "history-days"];
 
 /// What every subcommand that needs a gate can be given besides its own arguments.
-fn host() -> [Arg; 3] {
+fn host() -> [Arg; 8] {
     let grant = |flag: &'static str| {
         Arg::new(flag)
             .long(flag)
@@ -98,6 +126,15 @@ fn host() -> [Arg; 3] {
             .value_parser(OsStringValueParser::new().try_map(|typed| directory(&typed)))
             .value_hint(ValueHint::DirPath)
             .action(ArgAction::Append)
+            .help_heading("Host")
+    };
+    let history = |flag: &'static str, help: &'static str| {
+        Arg::new(flag)
+            .long(flag)
+            .value_name("N")
+            .value_parser(value_parser!(u64))
+            .help(help)
+            .hide_short_help(true)
             .help_heading("Host")
     };
     [
@@ -113,6 +150,23 @@ fn host() -> [Arg; 3] {
             .value_parser(value_parser!(PathBuf))
             .help("Take this component, with the same world, in place of the built-in one")
             .help_heading("Host"),
+        Arg::new(STATE_DIR)
+            .long(STATE_DIR)
+            .value_name("PATH")
+            .value_hint(ValueHint::DirPath)
+            .value_parser(value_parser!(PathBuf))
+            .help("Keep state here: old contents, to undo changes and to recover after a crash [default: $XDG_STATE_HOME/fsgate or ~/.local/state/fsgate]")
+            .help_heading("Host"),
+        Arg::new(DURABILITY)
+            .long(DURABILITY)
+            .value_name("WHAT")
+            .value_parser(PossibleValuesParser::new(Durability::NAMES))
+            .help("What a change survives: the end of the `process`, a loss of `power` (slower), or `none`: no state, no undo [default: process]")
+            .hide_possible_values(true)
+            .help_heading("Host"),
+        history(HISTORY[0], "Bytes of history to keep of one root [default: 1073741824]"),
+        history(HISTORY[1], "Changes to keep of one root [default: 10000]"),
+        history(HISTORY[2], "Days to keep a change [default: 30]"),
     ]
 }
 

@@ -1,12 +1,19 @@
 //! The embedding: a gate with directories behind it.
 
+mod narrow;
+
 use std::path::PathBuf;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, RwLock};
 
 use fsgate_core::contract::agent_types::{CallArgs, Tool};
 use fsgate_core::contract::edit_types::{
-    AppendArgs, AppendOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
-    ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
+    AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs,
+    ReplaceAllOutcome, ReplaceArgs, ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome,
+    WriteOutcome,
+};
+use fsgate_core::contract::history_types::{
+    CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogOutcome, RecoverArgs,
+    RecoverOutcome, RedoArgs, RedoOutcome, RestoreArgs, RestoreOutcome, UndoArgs, UndoOutcome,
 };
 use fsgate_core::contract::manage_types::{
     CopyArgs, CopyOutcome, CreateDirectoryArgs, CreateDirectoryOutcome, DeleteArgs, DeleteDirectoryArgs,
@@ -22,24 +29,33 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Arguments, Operation};
-use fsgate_core::error::{Failure, Interruption, Reason};
+use serde::Deserialize;
 
+use crate::calling::json;
+use crate::cancel::CancelToken;
 use crate::grant::{Access, Grant, Request, StartError, check};
-use crate::limits::{Deadline, Limits};
+use crate::limits::Limits;
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
+use crate::settings::{Durability, HistoryLimits, environment};
+use crate::state::{self, State, Waiting};
 
 /// The tools over the directories that were granted.
 ///
 /// Calls from several threads run side by side as long as they change nothing. One that may change something is alone:
-/// no other call sees its work half done.
+/// no other call sees its work half done. Among all gates over the same directories, in any process, it holds a lock.
 pub struct Gate {
-    sandbox: Sandbox,
-    limits: Limits,
-    instances: Pool<Instance>,
+    pub(crate) sandbox: Sandbox,
+    /// None where nothing is journaled.
+    pub(crate) state: Option<Arc<State>>,
+    pub(crate) waiting: Waiting,
+    pub(crate) limits: Limits,
+    pub(crate) instances: Pool<Instance>,
     /// Held by every call, exclusively by those that may change something.
-    turn: RwLock<()>,
+    pub(crate) turn: Arc<RwLock<()>>,
     directories: Vec<Directory>,
+    /// The same directories, and behind them their other names.
+    grants: Vec<Grant>,
 }
 
 /// A directory that a gate has granted.
@@ -51,6 +67,12 @@ pub struct Directory {
     pub access: Access,
 }
 
+impl Grant {
+    fn directory(&self) -> Directory {
+        Directory { name: self.name.clone(), access: self.access }
+    }
+}
+
 /// What a gate is made from.
 #[derive(Debug, Default)]
 pub struct GateBuilder {
@@ -59,6 +81,9 @@ pub struct GateBuilder {
     component: Option<Vec<u8>>,
     nothing: bool,
     parallel: Option<usize>,
+    state_root: Option<PathBuf>,
+    durability: Durability,
+    history: HistoryLimits,
 }
 
 /// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
@@ -151,6 +176,11 @@ impl Gate {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_replace_all(&mut i.store, args))
     }
 
+    /// Makes a list of edits in one or many files: all of them, or none.
+    pub fn apply(&self, args: &ApplyArgs) -> Result<ApplyOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_apply(&mut i.store, args))
+    }
+
     /// Creates a directory, unless it is there already.
     pub fn create_directory(&self, args: &CreateDirectoryArgs) -> Result<CreateDirectoryOutcome, Error> {
         self.typed(args, |i| i.manage.clone().call(i, args))
@@ -176,24 +206,69 @@ impl Gate {
         self.typed(args, |i| i.manage.clone().call(i, args))
     }
 
+    /// Lists what was changed, the newest first.
+    pub fn log(&self, args: &LogArgs) -> Result<LogOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_history().call_log(&mut i.store, args))
+    }
+
+    /// Gives the present state a name.
+    pub fn checkpoint(&self, args: &CheckpointArgs) -> Result<CheckpointOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_history().call_checkpoint(&mut i.store, args))
+    }
+
+    /// Takes back the last change, a certain one, or everything after a checkpoint.
+    pub fn undo(&self, args: &UndoArgs) -> Result<UndoOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_history().call_undo(&mut i.store, args))
+    }
+
+    /// Takes back the last `undo`.
+    pub fn redo(&self, args: &RedoArgs) -> Result<RedoOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_history().call_redo(&mut i.store, args))
+    }
+
+    /// Brings a path back to what it was before an entry of the history.
+    pub fn restore(&self, args: &RestoreArgs) -> Result<RestoreOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_history().call_restore(&mut i.store, args))
+    }
+
+    /// Removes entries from the history, and what is kept for them.
+    pub fn forget(&self, args: &ForgetArgs) -> Result<ForgetOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_history().call_forget(&mut i.store, args))
+    }
+
+    /// Finishes or takes back what was interrupted, and tells what it was.
+    pub fn recover(&self, args: &RecoverArgs) -> Result<RecoverOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_history().call_recover(&mut i.store, args.clone()))
+    }
+
     /// Every operation, as a model is told about it.
     pub fn tools(&self) -> Result<Vec<Tool>, Error> {
-        self.run("tools", || true, |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
+        let never = CancelToken::new();
+        self.run("tools", || true, &never, |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
     }
 
     /// Calls an operation by name; arguments, outcome and error are JSON objects.
     pub fn call(&self, tool: &str, arguments: &str) -> Result<String, String> {
+        self.call_cancellable(tool, arguments, &CancelToken::new())
+    }
+
+    /// The same, and the call can be taken back while it waits or runs.
+    pub fn call_cancellable(
+        &self,
+        tool: &str,
+        arguments: &str,
+        token: &CancelToken,
+    ) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         let operation = Operation::find(tool).map_or("call", |operation| operation.name);
-        // Looked at only if the call is stopped.
+        // Whatever cannot be read is not trusted to change nothing.
         let is_dry_run =
-            || serde_json::from_str(arguments).is_ok_and(|json: serde_json::Value| json["dry_run"] == true);
-        match self
-            .run(operation, is_dry_run, |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args))
-        {
+            || serde_json::from_str::<Trial>(arguments).is_ok_and(|trial| trial.dry_run == Some(true));
+        match self.run(operation, is_dry_run, token, |i| {
+            i.exports.fsgate_tools_agent().call_call(&mut i.store, &args)
+        }) {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
-            // An error is a record of strings and numbers: it always has a form in JSON.
-            Err(stopped) => Err(serde_json::to_string(&stopped).unwrap_or_default()),
+            Err(stopped) => Err(json(&stopped)),
         }
     }
 
@@ -215,55 +290,16 @@ impl Gate {
     fn typed<A: Arguments>(
         &self,
         args: &A,
-        call: impl FnOnce(&mut Instance) -> wasmtime::Result<Result<A::Outcome, Error>>,
+        call: impl Fn(&mut Instance) -> wasmtime::Result<Result<A::Outcome, Error>>,
     ) -> Result<A::Outcome, Error> {
-        self.run(A::OPERATION, || args.is_dry_run(), call)?
+        self.run(A::OPERATION, || args.is_dry_run(), &CancelToken::new(), call)?
     }
+}
 
-    /// Calls into an instance. One that traps is thrown away, and a later call gets a fresh one.
-    fn run<T>(
-        &self,
-        operation: &str,
-        is_dry_run: impl FnOnce() -> bool,
-        call: impl FnOnce(&mut Instance) -> wasmtime::Result<T>,
-    ) -> Result<T, Error> {
-        let looks = Operation::find(operation).is_none_or(|operation| operation.read_only);
-        // Nothing is kept under this lock that a panic could leave wrong.
-        let shared = looks.then(|| self.turn.read().unwrap_or_else(PoisonError::into_inner));
-        let alone = (!looks).then(|| self.turn.write().unwrap_or_else(PoisonError::into_inner));
-        let mut place = self.instances.take();
-        let watch = self.sandbox.watch().map_err(|error| self.stopped(operation, false, None, &error))?;
-        // Out of its place while it runs: whatever happens, a broken instance does not stay.
-        let taken = place.item.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
-        let mut instance = taken.map_err(|error| self.stopped(operation, false, None, &error))?;
-        instance.store.data_mut().deadline = Deadline::after(self.limits.deadline);
-        let answer = call(&mut instance);
-        drop((watch, shared, alone));
-        match answer {
-            Ok(answer) => {
-                place.item = Some(instance);
-                Ok(answer)
-            }
-            Err(error) => Err(self.stopped(operation, !looks && !is_dry_run(), Some(&instance), &error)),
-        }
-    }
-
-    fn stopped(
-        &self,
-        operation: &str,
-        changing: bool,
-        instance: Option<&Instance>,
-        error: &wasmtime::Error,
-    ) -> Error {
-        let stop = match instance.map(|instance| instance.store.data()) {
-            Some(state) if state.memory.exceeded => Interruption::Memory(self.limits.memory as u64),
-            Some(_) if matches!(error.downcast_ref(), Some(wasmtime::Trap::Interrupt)) => {
-                Interruption::Deadline(self.limits.deadline)
-            }
-            _ => Interruption::Trap(format!("{error:#}")),
-        };
-        Failure::from(Reason::Stopped(stop, changing)).into_error(operation)
-    }
+/// What of a call in JSON says whether it is to change something.
+#[derive(Deserialize)]
+struct Trial {
+    dry_run: Option<bool>,
 }
 
 impl GateBuilder {
@@ -313,22 +349,60 @@ impl GateBuilder {
         self
     }
 
+    /// Keeps state in this directory, and not in that of the user: what is needed to undo changes, and to put right what
+    /// a crash has cut off. All gates over one directory, in any process, need the same one to keep out of each other's way.
+    #[must_use]
+    pub fn state_root(mut self, path: impl Into<PathBuf>) -> Self {
+        self.state_root = Some(path.into());
+        self
+    }
+
+    /// Sets what a change survives. [`Durability::None`] keeps no state at all.
+    #[must_use]
+    pub fn durability(mut self, durability: Durability) -> Self {
+        self.durability = durability;
+        self
+    }
+
+    /// Sets how much history is kept.
+    #[must_use]
+    pub fn history(mut self, limits: HistoryLimits) -> Self {
+        self.history = limits;
+        self
+    }
+
     /// Checks the grants, opens the directories and loads the component.
     pub fn build(self) -> Result<Gate, StartError> {
         if self.requests.is_empty() && !self.nothing {
             return Err(StartError::NoGrant);
         }
-        let grants = check(&self.requests)?;
-        let sandbox = Sandbox::new(&grants, self.component.as_deref())?;
-        let granted = |grant: &Grant| Directory { name: grant.name.clone(), access: grant.access };
+        let grants = check(&self.requests, self.state_root.as_deref())?;
+        let state = self.state(&grants)?.map(Arc::new);
+        // A session that cannot be told from others could undo their changes.
+        let session = state::random().map_err(|error| StartError::Component(error.into()))?;
+        let told = environment(self.durability, session, self.limits.deadline, &self.history);
+        let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         Ok(Gate {
             sandbox,
+            state,
+            waiting: Waiting::default(),
             limits: self.limits,
             instances: Pool::new(self.parallel.unwrap_or(PARALLEL)),
-            turn: RwLock::new(()),
+            turn: Arc::default(),
             // Behind these are other names of the same directories.
-            directories: grants.iter().take(self.requests.len()).map(granted).collect(),
+            directories: grants.iter().take(self.requests.len()).map(Grant::directory).collect(),
+            grants,
         })
+    }
+
+    /// What is needed to change something; none if nothing is journaled, or nothing can be changed.
+    fn state(&self, grants: &[Grant]) -> Result<Option<State>, StartError> {
+        let is_needed = grants.iter().any(|grant| grant.access == Access::Write);
+        if self.durability == Durability::None || !is_needed {
+            return Ok(None);
+        }
+        let root = state::find_root(self.state_root.as_deref()).ok_or(StartError::NoStateRoot)?;
+        State::open(&root, grants, self.durability, &self.history).map(Some)
     }
 
     fn grant(mut self, path: PathBuf, name: Option<String>, access: Access) -> Self {

@@ -48,12 +48,34 @@ pub enum StartError {
         grant: PathBuf,
         /// The directory of fsgate.
         own: PathBuf,
-        /// The environment variable that says where it is.
+        /// The environment variable or flag that says where it is.
         variable: &'static str,
     },
+    /// Changes cannot be journaled.
+    #[error(
+        "cannot keep state in `{}`: {problem}; name another directory with `--state-dir`, or do without undo and recovery \
+         with `--durability none`", root.display()
+    )]
+    State {
+        /// The state root.
+        root: PathBuf,
+        /// What is wrong, and where.
+        problem: String,
+    },
+    /// Nobody says where state is kept.
+    #[error(
+        "neither `XDG_STATE_HOME` nor `HOME` says where to keep state; name a directory with `--state-dir`, or do without \
+         undo and recovery with `--durability none`"
+    )]
+    NoStateRoot,
     /// Two grants have one name.
     #[error("two directories are granted under the name `{0}`; give them different names")]
     DuplicateName(String),
+    /// A name under which state is handed in.
+    #[error(
+        "cannot grant a directory as `{0}`: names below `/.fsgate` are fsgate's own; grant it under another name"
+    )]
+    ReservedName(String),
     /// The component cannot be loaded.
     #[error("cannot load the component: {0:#}")]
     Component(anyhow::Error),
@@ -69,15 +91,16 @@ pub(crate) struct Request {
 }
 
 /// A directory that will be handed in.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Grant {
     pub(crate) host: PathBuf,
     pub(crate) name: String,
     pub(crate) access: Access,
 }
 
-/// Checks all that was asked for; the first problem refuses the start.
-pub(crate) fn check(requests: &[Request]) -> Result<Vec<Grant>, StartError> {
+/// Checks all that was asked for; the first problem refuses the start. The state root, if one was named, is one of fsgate's
+/// own directories.
+pub(crate) fn check(requests: &[Request], state_root: Option<&Path>) -> Result<Vec<Grant>, StartError> {
     let mut grants: Vec<Grant> = Vec::new();
     let mut aliases: Vec<Grant> = Vec::new();
     for Request { path, name, access } in requests {
@@ -92,12 +115,16 @@ pub(crate) fn check(requests: &[Request]) -> Result<Vec<Grant>, StartError> {
             Some(name) => name.clone(),
             None => utf8(&host).ok_or_else(|| StartError::NotUtf8(path.clone()))?,
         };
+        if is_reserved(&main) {
+            return Err(StartError::ReservedName(main));
+        }
         if grants.iter().any(|grant| same_name(&grant.name, &main)) {
             return Err(StartError::DuplicateName(main));
         }
         if name.is_none()
             && let Some(alias) = as_typed(path).and_then(|typed| utf8(&typed))
             && alias != main
+            && !is_reserved(&alias)
         {
             aliases.push(Grant { host: host.clone(), name: alias, access: *access });
         }
@@ -106,7 +133,7 @@ pub(crate) fn check(requests: &[Request]) -> Result<Vec<Grant>, StartError> {
     for grant in &grants {
         refuse_narrower(grant, &grants)?;
         if grant.access == Access::Write {
-            refuse_own(grant)?;
+            refuse_own(grant, state_root)?;
         }
     }
     // An alias is a courtesy: it gives way to any name that was asked for.
@@ -116,6 +143,11 @@ pub(crate) fn check(requests: &[Request]) -> Result<Vec<Grant>, StartError> {
         }
     }
     Ok(grants)
+}
+
+/// True for a name that the component would take for that of a state directory.
+fn is_reserved(name: &str) -> bool {
+    grant_name(name).first().is_some_and(|first| first == ".fsgate")
 }
 
 /// True for two spellings of one name: `w`, `/w` and `/w/` are the same place inside.
@@ -133,8 +165,9 @@ fn refuse_narrower(inner: &Grant, grants: &[Grant]) -> Result<(), StartError> {
     }
 }
 
-fn refuse_own(grant: &Grant) -> Result<(), StartError> {
-    for (variable, own) in own_directories() {
+fn refuse_own(grant: &Grant, state_root: Option<&Path>) -> Result<(), StartError> {
+    let named = state_root.map(|root| ("--state-dir", canonical(root)));
+    for (variable, own) in named.into_iter().chain(own_directories()) {
         if own.starts_with(&grant.host) || grant.host.starts_with(&own) {
             return Err(StartError::OwnDirectory { grant: grant.host.clone(), own, variable });
         }
@@ -192,13 +225,23 @@ mod tests {
     }
 
     #[test]
+    fn names_of_state_directories_are_not_for_grants() {
+        for name in ["/.fsgate", ".fsgate/w", "/x/../.fsgate"] {
+            let request = Request { path: ".".into(), name: Some(name.to_owned()), access: Access::Read };
+            assert!(matches!(check(&[request], None), Err(StartError::ReservedName(_))), "{name}");
+        }
+        let request = Request { path: ".".into(), name: Some("/w/.fsgate".to_owned()), access: Access::Read };
+        assert!(check(&[request], None).is_ok());
+    }
+
+    #[test]
     fn two_spellings_of_a_name_are_one() {
         let twice = ["w", "/w/"].map(|name| Request {
             path: ".".into(),
             name: Some(name.to_owned()),
             access: Access::Read,
         });
-        assert!(matches!(check(&twice), Err(StartError::DuplicateName(name)) if name == "/w/"));
+        assert!(matches!(check(&twice, None), Err(StartError::DuplicateName(name)) if name == "/w/"));
     }
 
     #[test]

@@ -5,12 +5,13 @@
 //!
 //! ```
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! # let directory = std::env::temp_dir().join("fsgate-doc");
+//! # let directory = std::env::temp_dir().join("fsgate-doc/w");
 //! # let _ = std::fs::remove_dir_all(&directory);
 //! # std::fs::create_dir_all(&directory)?;
+//! # let state = directory.with_file_name("state");
 //! use fsgate::{CreateArgs, Gate, ReadNumberedArgs};
 //!
-//! let gate = Gate::builder().dir(&directory).build()?;
+//! let gate = Gate::builder().dir(&directory).state_root(&state).build()?;
 //! gate.create(&CreateArgs { path: "notes.md".into(), content: "# Notes\n".into(), ..Default::default() })?;
 //! let shown = gate.read_numbered(&ReadNumberedArgs { path: "notes.md".into(), ..Default::default() })?;
 //! assert_eq!(shown.content, "1: # Notes");
@@ -22,8 +23,16 @@
 //! ```
 //!
 //! Calls block. On a thread of an asynchronous runtime, make them where blocking is allowed.
+//!
+//! A gate that may change something keeps *state*: what is needed to undo changes, and to put right what a crash has cut
+//! off. It lies outside of every granted directory, in the user's `$XDG_STATE_HOME/fsgate` (else `~/.local/state/fsgate`) or
+//! where [`GateBuilder::state_root`] says. Gates that share it, in this process or another, make their changes one after the
+//! other; a call that waits in vain for its turn until its deadline answers `busy`. [`Durability::None`] does without.
+//! [`Gate::call_cancellable`] makes a call that can be taken back.
 
 mod bindings;
+mod calling;
+mod cancel;
 mod gate;
 mod grant;
 mod limits;
@@ -31,15 +40,24 @@ mod manage;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 mod pool;
+mod recovery;
 mod sandbox;
+mod settings;
+mod state;
 #[cfg(all(feature = "native", unix))]
 pub mod volume;
 
+pub use cancel::CancelToken;
 pub use fsgate_artifact::{COMMAND, COMPONENT};
 pub use fsgate_core::contract::agent_types::Tool;
 pub use fsgate_core::contract::edit_types::{
-    AppendArgs, AppendOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
-    ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
+    AppendArgs, AppendOutcome, AppliedFile, ApplyArgs, ApplyOutcome, CreateArgs, CreateOutcome, Edit,
+    ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs, ReplaceOutcome, WriteArgs, WriteBytesArgs,
+    WriteBytesOutcome, WriteOutcome,
+};
+pub use fsgate_core::contract::history_types::{
+    CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogEntry, LogOutcome, LogSummary,
+    RecoverArgs, RecoverOutcome, RedoArgs, RedoOutcome, RestoreArgs, RestoreOutcome, UndoArgs, UndoOutcome,
 };
 pub use fsgate_core::contract::manage_types::{
     CopyArgs, CopyOutcome, CreateDirectoryArgs, CreateDirectoryOutcome, DeleteArgs, DeleteDirectoryArgs,
@@ -61,3 +79,4 @@ pub use fsgate_core::text::lines::contents as lines;
 pub use gate::{Directory, Gate, GateBuilder};
 pub use grant::{Access, StartError};
 pub use limits::Limits;
+pub use settings::{Durability, HistoryLimits};

@@ -8,7 +8,8 @@ use wasmtime::{EngineWeak, ResourceLimiter, Result};
 /// What one call may use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time, from its turn to its answer.
+    /// Time, from its turn to its answer, waiting for other hosts included. A call looks at the clock and ends by itself;
+    /// one that does not is ended by force after twice this time.
     pub deadline: Duration,
     /// Bytes of the component's own memory.
     pub memory: usize,

@@ -9,12 +9,15 @@ use fsgate::{Access, Gate, GateBuilder, Tool};
 use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit};
 
-use crate::cli::{Granted, component, granted};
+use crate::cli::{Granted, component, durability, granted, history, state_root};
 use crate::streams::complain;
 
-/// What the command line asks for: its directories, in their order, and its component.
+/// What the command line asks for: its directories, in their order, its component, and where and how state is kept.
 pub(crate) fn asked_for(args: &ArgMatches) -> Result<GateBuilder, Exit> {
-    let mut builder = Gate::builder();
+    let mut builder = Gate::builder().durability(durability(args)).history(history(args));
+    if let Some(path) = state_root(args) {
+        builder = builder.state_root(path);
+    }
     if let Some(path) = component(args) {
         builder = builder.component(fs::read(path).map_err(|error| {
             complain(&format!("cannot read the component `{}`: {error}", path.display()));

@@ -1,29 +1,38 @@
 //! The engine, the component and what it is given: the only user of `wasmtime-wasi`.
 //!
 //! The directories are opened once, when the sandbox is made; every instance shares those handles. Nothing is linked but
-//! file systems, clocks and random numbers, so a component that wants more does not even load.
+//! file systems, clocks, random numbers and a few variables, so a component that wants more does not even load.
 
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 
 use anyhow::Context;
 use fsgate_artifact::{COMPONENT, PRECOMPILED, engine};
 use wasmtime::component::{Component, HasData, Linker, ResourceTable};
 use wasmtime::{Engine, Store, UpdateDeadline};
+use wasmtime_wasi::cli::{WasiCli, WasiCliCtx, WasiCliCtxView};
 use wasmtime_wasi::clocks::{WasiClocks, WasiClocksCtx, WasiClocksCtxView};
 use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemCtx, WasiFilesystemCtxView};
-use wasmtime_wasi::p2::bindings::{clocks, filesystem, random, sync};
+use wasmtime_wasi::p2::bindings::{cli, clocks, filesystem, random, sync};
 use wasmtime_wasi::random::{WasiRandom, WasiRandomCtx};
 use wasmtime_wasi::{FsPerms, WasiCtx};
 
 use crate::bindings::{Typed, TypedPre};
+use crate::cancel::{CancelToken, Clock, Current};
 use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Deadline, Limits, MemoryMeter, Watch, Watchdog};
 use crate::manage::Manage;
+use crate::settings::Environment;
+use crate::state::{State as Journals, preopen_name};
 
 /// A component with its directories, ready to be instantiated.
+#[derive(Clone)]
 pub(crate) struct Sandbox {
     loaded: Arc<Loading>,
     directories: WasiFilesystemCtx,
+    /// The same directories with the state directories that are in use no more, one by one.
+    retired: Vec<(PathBuf, WasiFilesystemCtx)>,
+    environment: Environment,
 }
 
 /// A component that is being loaded, or was.
@@ -49,15 +58,46 @@ pub(crate) struct State {
     table: ResourceTable,
     directories: WasiFilesystemCtx,
     clocks: WasiClocksCtx,
+    environment: WasiCliCtx,
     random: WasiRandomCtx,
     pub(crate) memory: MemoryMeter,
-    pub(crate) deadline: Deadline,
+    deadline: Deadline,
+    current: Current,
+    /// The call that is under way may change something.
+    changes: bool,
+}
+
+impl Instance {
+    /// Begins a call. One that changes something ends by itself in time, at a place of its choice, and by force only when
+    /// twice its time is over.
+    pub(crate) fn begin(&mut self, limits: &Limits, changes: bool, token: &CancelToken) {
+        let state = self.store.data_mut();
+        state.deadline = Deadline::after(forced_after(limits));
+        state.current.set(token);
+        state.changes = changes;
+    }
+}
+
+/// Time after which a call is ended by force.
+pub(crate) fn forced_after(limits: &Limits) -> std::time::Duration {
+    limits.deadline.saturating_mul(2)
 }
 
 impl Sandbox {
     /// Opens the directories and loads the component: the built-in one, or another.
-    pub(crate) fn new(grants: &[Grant], component: Option<&[u8]>) -> Result<Self, StartError> {
-        let directories = open(grants)?;
+    pub(crate) fn new(
+        grants: &[Grant],
+        component: Option<&[u8]>,
+        journals: Option<&Journals>,
+        environment: Environment,
+    ) -> Result<Self, StartError> {
+        let directories = open(grants, journals.map_or(&[], |journals| &journals.preopens))?;
+        let retired = journals.map_or(&[][..], |journals| &journals.retired).iter().map(|state| {
+            let writable = grants.iter().filter(|grant| grant.access == Access::Write);
+            let states: Vec<_> = writable.map(|grant| (preopen_name(&grant.name), state.clone())).collect();
+            Ok((state.clone(), open(grants, &states)?))
+        });
+        let retired = retired.collect::<Result<_, StartError>>()?;
         let loaded: Arc<Loading> = if let Some(bytes) = component {
             let loaded = load(|engine| Component::new(engine, bytes)).map_err(StartError::Component)?;
             Arc::new(LazyLock::new(Box::new(|| Ok(loaded))))
@@ -71,26 +111,67 @@ impl Sandbox {
             });
             loading
         };
-        Ok(Self { loaded, directories })
+        Ok(Self { loaded, directories, retired, environment })
+    }
+
+    /// The same component and the same session with other directories, and where their changes are written down.
+    pub(crate) fn over(&self, grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Self, StartError> {
+        let retired = self.retired.iter().map(|(state, _)| {
+            let states: Vec<_> = states.iter().map(|(name, _)| (name.clone(), state.clone())).collect();
+            Ok((state.clone(), open(grants, &states)?))
+        });
+        Ok(Self {
+            loaded: self.loaded.clone(),
+            directories: open(grants, states)?,
+            retired: retired.collect::<Result<_, StartError>>()?,
+            environment: self.environment.clone(),
+        })
     }
 
     /// A fresh instance with the same directories.
     pub(crate) fn instantiate(&self, limits: &Limits) -> wasmtime::Result<Instance> {
+        self.instantiate_with(&self.directories, limits)
+    }
+
+    /// The same with a state directory that is in use no more; none if it is no such directory.
+    pub(crate) fn instantiate_over(
+        &self,
+        state: &Path,
+        limits: &Limits,
+    ) -> Option<wasmtime::Result<Instance>> {
+        let (_, directories) = self.retired.iter().find(|(retired, _)| retired == state)?;
+        Some(self.instantiate_with(directories, limits))
+    }
+
+    fn instantiate_with(
+        &self,
+        directories: &WasiFilesystemCtx,
+        limits: &Limits,
+    ) -> wasmtime::Result<Instance> {
         let loaded = self.loaded()?;
+        let current = Current::default();
+        let mut context = WasiCtx::builder();
+        context.envs(&self.environment).monotonic_clock(Clock::new(current.clone()));
+        let mut context = context.build();
         let state = State {
             table: ResourceTable::new(),
-            directories: self.directories.clone(),
-            clocks: WasiClocksCtx::default(),
+            directories: directories.clone(),
+            clocks: std::mem::take(context.clocks()),
+            environment: std::mem::take(context.cli()),
             random: WasiRandomCtx::default(),
             memory: MemoryMeter::new(limits.memory),
-            deadline: Deadline::after(limits.deadline),
+            deadline: Deadline::after(forced_after(limits)),
+            current,
+            changes: false,
         };
         let mut store = Store::new(&loaded.engine, state);
         store.limiter(|state| &mut state.memory);
-        // Each tick of the watchdog asks whether this call's time is over.
+        // Each tick of the watchdog asks whether this call's time is over. Nothing is lost with one that only looks.
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|store| {
-            Ok(if store.data().deadline.is_over() {
+            let state = store.data();
+            let is_unwanted = !state.changes && state.current.is_cancelled();
+            Ok(if is_unwanted || state.deadline.is_over() {
                 UpdateDeadline::Interrupt
             } else {
                 UpdateDeadline::Continue(1)
@@ -120,15 +201,17 @@ fn load(component: impl FnOnce(&Engine) -> wasmtime::Result<Component>) -> anyho
     Ok(Loaded { engine, component: ready, manage, watchdog })
 }
 
-fn open(grants: &[Grant]) -> Result<WasiFilesystemCtx, StartError> {
+/// Opens the granted directories, and behind them the state directories, which are no part of what tools see.
+fn open(grants: &[Grant], states: &[(String, PathBuf)]) -> Result<WasiFilesystemCtx, StartError> {
     let mut context = WasiCtx::builder();
     // Before the directories, which remember it: else every call to the file system changes threads.
     context.allow_blocking_current_thread(true);
-    for Grant { host, name, access } in grants {
-        let permissions = match access {
-            Access::Read => FsPerms::ReadOnly,
-            Access::Write => FsPerms::ReadWrite,
-        };
+    let granted = grants.iter().map(|Grant { host, name, access }| match access {
+        Access::Read => (host, name, FsPerms::ReadOnly),
+        Access::Write => (host, name, FsPerms::ReadWrite),
+    });
+    let states = states.iter().map(|(name, host)| (host, name, FsPerms::ReadWrite));
+    for (host, name, permissions) in granted.chain(states) {
         context.preopened_dir(host, name, permissions).map_err(|error| StartError::Unusable {
             path: host.clone(),
             error: std::io::Error::other(error.to_string()),
@@ -151,6 +234,7 @@ fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     filesystem::preopens::add_to_linker::<State, WasiFilesystem>(l, directories)?;
     clocks::wall_clock::add_to_linker::<State, WasiClocks>(l, clocks_of)?;
     clocks::monotonic_clock::add_to_linker::<State, WasiClocks>(l, clocks_of)?;
+    cli::environment::add_to_linker::<State, WasiCli>(l, environment_of)?;
     random::random::add_to_linker::<State, WasiRandom>(l, |state| &mut state.random)?;
     sync::io::poll::add_to_linker::<State, Table>(l, |state| &mut state.table)?;
     sync::io::streams::add_to_linker::<State, Table>(l, |state| &mut state.table)?;
@@ -161,6 +245,10 @@ struct Table;
 
 impl HasData for Table {
     type Data<'a> = &'a mut ResourceTable;
+}
+
+fn environment_of(state: &mut State) -> WasiCliCtxView<'_> {
+    WasiCliCtxView { ctx: &mut state.environment, table: &mut state.table }
 }
 
 fn directories(state: &mut State) -> WasiFilesystemCtxView<'_> {

@@ -1,0 +1,228 @@
+//! How a call is carried out: what is held around it, what happens when it has to be ended, what is said then.
+
+use std::sync::PoisonError;
+use std::time::Duration;
+
+use fsgate_core::contract::Operation;
+use fsgate_core::contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
+use fsgate_core::contract::types::Error;
+use fsgate_core::error::{Failure, Interruption, Reason, Standing};
+use serde::Deserialize;
+
+use crate::cancel::CancelToken;
+use crate::gate::Gate;
+use crate::limits::{Deadline, Limits};
+use crate::recovery;
+use crate::sandbox::{Instance, forced_after};
+use crate::state::NotHeld;
+
+impl Gate {
+    /// Carries out a call with all that has to be held around it.
+    pub(crate) fn run<T: Answer>(
+        &self,
+        operation: &str,
+        is_dry_run: impl FnOnce() -> bool,
+        token: &CancelToken,
+        call: impl Fn(&mut Instance) -> wasmtime::Result<T>,
+    ) -> Result<T, Error> {
+        let looks = Operation::find(operation).is_none_or(|operation| operation.read_only) || is_dry_run();
+        let is_unfinished = self.state.as_ref().is_some_and(|state| match looks {
+            true => state.is_left(&self.waiting),
+            // It recovers the others by itself.
+            false => state.unfinished(&self.waiting).next().is_some(),
+        });
+        if looks && !is_unfinished {
+            // Nothing is kept under this lock that a panic could leave wrong.
+            let _shared = self.turn.read().unwrap_or_else(PoisonError::into_inner);
+            let answer = self.attempt(operation, false, token, &call)?;
+            if self.state.is_none() || !answer.has_code("busy") {
+                return Ok(answer);
+            }
+        }
+        let _alone = self.turn.write().unwrap_or_else(PoisonError::into_inner);
+        let deadline = Deadline::after(self.limits.deadline);
+        let held = self.state.as_ref().map(|state| state.locks.hold(deadline, &|| token.is_cancelled()));
+        let _held = held.transpose().map_err(|not| refused(not).into_error(operation))?;
+        // One that changes something recovers by itself. One that only looks has found what somebody who died has left
+        // unfinished, and is answered when that is put right.
+        if looks || is_unfinished {
+            self.recover_since(recovery::now());
+        }
+        self.attempt(operation, !looks, token, &call)
+    }
+
+    /// Calls into an instance. One that traps is thrown away, and a later call gets a fresh one.
+    fn attempt<T: Answer>(
+        &self,
+        operation: &str,
+        changes: bool,
+        token: &CancelToken,
+        call: &impl Fn(&mut Instance) -> wasmtime::Result<T>,
+    ) -> Result<T, Error> {
+        let mut place = self.instances.take();
+        if token.is_cancelled() {
+            let stop = Reason::Stopped(Interruption::Cancelled, Standing::Untouched);
+            return Err(Failure::from(stop).into_error(operation));
+        }
+        let failed =
+            |error: wasmtime::Error| self.stopped(operation, Standing::Untouched, token, None, &error);
+        let watch = self.sandbox.watch().map_err(failed)?;
+        // Out of its place while it runs: whatever happens, a broken instance does not stay.
+        let taken = place.item.take().map_or_else(|| self.sandbox.instantiate(&self.limits), Ok);
+        let mut instance = taken.map_err(failed)?;
+        instance.begin(&self.limits, changes, token);
+        let begun = recovery::now();
+        let answer = call(&mut instance);
+        let standing = match answer {
+            Ok(answer) if !token.is_cancelled() => {
+                place.item = Some(instance);
+                return Ok(answer);
+            }
+            // An instance whose clock has been ahead does not stay either.
+            Ok(answer) if answer.has_code("deadline") => return Ok(answer.taken_back(operation)),
+            Ok(answer) => return Ok(answer),
+            Err(_) if !changes => Standing::Untouched,
+            Err(_) if self.state.is_none() => Standing::Unknown,
+            Err(_) => self.recover_since(begun),
+        };
+        drop(watch);
+        let error = answer.err().unwrap_or_else(|| wasmtime::Error::msg("no answer"));
+        Err(self.stopped(operation, standing, token, Some(&instance), &error))
+    }
+
+    /// Recovers what was left unfinished, in instances of its own, and tells what has become of a change that began no
+    /// earlier than `begun`. Only under the lock.
+    fn recover_since(&self, begun: u64) -> Standing {
+        let never = CancelToken::new();
+        let mut begin = |instance: wasmtime::Result<Instance>| {
+            let mut instance = instance.ok()?;
+            // Cut off again it would not come to an end, however often it is tried.
+            instance.begin(&Limits { deadline: Duration::MAX, ..self.limits }, true, &never);
+            Some(instance)
+        };
+        let Ok(_watch) = self.sandbox.watch() else { return Standing::Unknown };
+        // Where it fails the change still stands there, and is met again by the next call.
+        let mut has_failed = false;
+        let mut call = |instance: &mut Instance, tool: &str, arguments: &str| {
+            let answer = call_by_name(instance, tool, arguments);
+            has_failed |= answer.is_none();
+            answer
+        };
+        for retired in self.state.iter().flat_map(|state| state.unfinished(&self.waiting)) {
+            let instance = self.sandbox.instantiate_over(retired, &self.limits).and_then(&mut begin);
+            if let Some(mut instance) = instance {
+                call(&mut instance, "recover", "{}");
+            }
+        }
+        let Some(mut instance) = begin(self.sandbox.instantiate(&self.limits)) else {
+            return Standing::Unknown;
+        };
+        let standing = recovery::recover(begun, &mut |tool, arguments| call(&mut instance, tool, arguments));
+        if let Some(state) = &self.state
+            && !has_failed
+        {
+            state.leave(&self.waiting);
+        }
+        standing
+    }
+
+    fn stopped(
+        &self,
+        operation: &str,
+        standing: Standing,
+        token: &CancelToken,
+        instance: Option<&Instance>,
+        error: &wasmtime::Error,
+    ) -> Error {
+        let stop = match instance.map(|instance| instance.store.data()) {
+            Some(state) if state.memory.exceeded => Interruption::Memory(self.limits.memory as u64),
+            Some(_) if matches!(error.downcast_ref(), Some(wasmtime::Trap::Interrupt)) => {
+                if token.is_cancelled() {
+                    Interruption::Cancelled
+                } else {
+                    Interruption::Deadline(forced_after(&self.limits))
+                }
+            }
+            _ => Interruption::Trap(format!("{error:#}")),
+        };
+        Failure::from(Reason::Stopped(stop, standing)).into_error(operation)
+    }
+}
+
+/// What of an error in JSON is looked at.
+#[derive(Deserialize)]
+struct Refused {
+    code: String,
+    applied: bool,
+}
+
+/// What a call can answer.
+pub(crate) trait Answer {
+    /// True of an error with this code.
+    fn has_code(&self, code: &str) -> bool;
+
+    /// The same error, told as that of a call that was taken back.
+    fn taken_back(self, operation: &str) -> Self;
+}
+
+impl<T> Answer for Result<T, Error> {
+    fn has_code(&self, code: &str) -> bool {
+        self.as_ref().is_err_and(|error| error.code.name() == code)
+    }
+
+    fn taken_back(self, operation: &str) -> Self {
+        self.map_err(|error| taken_back(operation, error.applied))
+    }
+}
+
+impl Answer for Result<CallOutcome, CallError> {
+    fn has_code(&self, code: &str) -> bool {
+        let refused = self.as_ref().err().map(|refused| serde_json::from_str::<Refused>(&refused.error));
+        refused.is_some_and(|refused| refused.is_ok_and(|refused| refused.code == code))
+    }
+
+    fn taken_back(self, operation: &str) -> Self {
+        self.map_err(|refused| {
+            let applied =
+                serde_json::from_str::<Refused>(&refused.error).is_ok_and(|refused| refused.applied);
+            CallError { error: json(&taken_back(operation, applied)) }
+        })
+    }
+}
+
+impl Answer for Vec<Tool> {
+    fn has_code(&self, _: &str) -> bool {
+        false
+    }
+
+    fn taken_back(self, _: &str) -> Self {
+        self
+    }
+}
+
+fn taken_back(operation: &str, applied: bool) -> Error {
+    let standing = if applied { Standing::Done } else { Standing::Untouched };
+    Failure::from(Reason::Stopped(Interruption::Cancelled, standing)).into_error(operation)
+}
+
+pub(crate) fn json(error: &Error) -> String {
+    // A record of strings and numbers always has a form in JSON.
+    serde_json::to_string(error).unwrap_or_default()
+}
+
+/// Why a call does not even begin.
+fn refused(not: NotHeld) -> Failure {
+    match not {
+        NotHeld::Busy => Reason::LockedElsewhere,
+        NotHeld::Cancelled => Reason::Stopped(Interruption::Cancelled, Standing::Untouched),
+        NotHeld::Failed(error) => Reason::Unlockable(error.to_string()),
+    }
+    .into()
+}
+
+/// Calls a tool by its name, for ourselves; none if it fails.
+fn call_by_name(instance: &mut Instance, tool: &str, arguments: &str) -> Option<String> {
+    let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
+    let answer = instance.exports.fsgate_tools_agent().call_call(&mut instance.store, &args);
+    Some(answer.ok()?.ok()?.outcome)
+}

@@ -1,0 +1,132 @@
+//! Calls that are taken back, and the clock by which a component learns of it.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use wasmtime_wasi::clocks::{HostMonotonicClock, MonotonicClock};
+
+/// Takes a call back while it is under way. A clone is the same token.
+///
+/// A call that has changed nothing by then ends with the code `cancelled`. One whose change is made gives its answer.
+#[derive(Clone)]
+pub struct CancelToken(Arc<dyn Fn() -> bool + Send + Sync>, Arc<AtomicBool>);
+
+impl CancelToken {
+    /// A token of its own.
+    pub fn new() -> Self {
+        Self::when(|| false)
+    }
+
+    /// A token that also takes the call back once `is_cancelled` says so. It is asked very often, and has to be quick.
+    pub fn when(is_cancelled: impl Fn() -> bool + Send + Sync + 'static) -> Self {
+        Self(Arc::new(is_cancelled), Arc::default())
+    }
+
+    /// Takes the call back.
+    pub fn cancel(&self) {
+        self.1.store(true, Ordering::Relaxed);
+    }
+
+    /// True once the call was taken back.
+    pub fn is_cancelled(&self) -> bool {
+        self.1.load(Ordering::Relaxed) || (self.0)()
+    }
+}
+
+impl Default for CancelToken {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for CancelToken {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.debug_struct("CancelToken").field("is_cancelled", &self.is_cancelled()).finish()
+    }
+}
+
+/// The token of the call that an instance is at work on.
+#[derive(Clone, Default)]
+pub(crate) struct Current(Arc<Mutex<Option<CancelToken>>>, Arc<AtomicBool>);
+
+impl Current {
+    pub(crate) fn set(&self, token: &CancelToken) {
+        *self.lock() = Some(token.clone());
+        self.1.store(false, Ordering::Relaxed);
+    }
+
+    /// True if the call has not looked at the clock yet.
+    fn begins(&self) -> bool {
+        !self.1.swap(true, Ordering::Relaxed)
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.lock().as_ref().is_some_and(CancelToken::is_cancelled)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<CancelToken>> {
+        // Nothing that a panic could leave wrong.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How far the clock goes ahead: more than any time that a call can be given.
+const AHEAD: u64 = 1 << 62;
+
+/// The clock that an instance sees. Once its call is taken back it is far ahead, so that whoever looks whether there is
+/// time left finds none, and ends the call in its own way. The first time that a call is told is always the true one: from
+/// there it reckons how long it has.
+pub(crate) struct Clock {
+    begun: Instant,
+    current: Current,
+}
+
+impl Clock {
+    pub(crate) fn new(current: Current) -> Self {
+        Self { begun: Instant::now(), current }
+    }
+}
+
+impl HostMonotonicClock for Clock {
+    fn resolution(&self) -> u64 {
+        MonotonicClock::new().resolution()
+    }
+
+    fn now(&self) -> u64 {
+        let now = u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(AHEAD);
+        let is_first = self.current.begins();
+        if !is_first && self.current.is_cancelled() { now.saturating_add(AHEAD) } else { now }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_far_ahead_once_its_call_is_taken_back() {
+        let (current, token, other) = (Current::default(), CancelToken::new(), CancelToken::new());
+        let clock = Clock::new(current.clone());
+        other.cancel();
+        assert!(clock.now() < AHEAD, "there is no call");
+        current.set(&token);
+        let before = clock.now();
+        assert!(before < AHEAD);
+        token.clone().cancel();
+        assert!(clock.now() - before >= AHEAD);
+        current.set(&token);
+        assert!(clock.now() < AHEAD, "it was taken back before it began");
+        assert!(clock.now() >= AHEAD);
+    }
+
+    #[test]
+    fn somebody_else_may_know_it() {
+        let gone = Arc::new(AtomicBool::new(false));
+        let seen = gone.clone();
+        let token = CancelToken::when(move || seen.load(Ordering::Relaxed));
+        assert!(!token.is_cancelled());
+        gone.store(true, Ordering::Relaxed);
+        assert!(token.is_cancelled());
+    }
+}

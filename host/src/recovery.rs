@@ -1,0 +1,91 @@
+//! After a call that was ended by force: what it has left unfinished is recovered before anybody is answered, and what is
+//! said about its change is what is found then.
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use fsgate_core::error::Standing;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// How a tool is called: its name and its arguments in JSON, its outcome or nothing.
+pub(crate) type Call<'a> = dyn FnMut(&str, &str) -> Option<String> + 'a;
+
+/// Time as undo ids tell it.
+pub(crate) fn now() -> u64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64)
+}
+
+/// What the outcome of `recover` says about what it could not decide, as numbers or lists.
+#[derive(Deserialize)]
+struct Recovered {
+    #[serde(default)]
+    waiting: Value,
+    #[serde(default)]
+    conflicts: Value,
+}
+
+#[derive(Deserialize)]
+struct Log {
+    entries: Vec<Entry>,
+}
+
+#[derive(Deserialize)]
+struct Entry {
+    undo_id: String,
+}
+
+/// Recovers, and tells what has become of a change that began no earlier than `begun`. The lock is held since then, so that
+/// whatever is newer was made by that call.
+pub(crate) fn recover(begun: u64, call: &mut Call<'_>) -> Standing {
+    let mut standing = || {
+        let recovered: Recovered = serde_json::from_str(&call("recover", r#"{"all": false}"#)?).ok()?;
+        if [&recovered.waiting, &recovered.conflicts].into_iter().any(is_something) {
+            return None;
+        }
+        let log: Log = serde_json::from_str(&call("log", r#"{"max_items": 1}"#)?).ok()?;
+        let Some(newest) = log.entries.first() else { return Some(Standing::RolledBack) };
+        let made = u64::from_str_radix(newest.undo_id.get(..16)?, 16).ok()?;
+        Some(if made >= begun { Standing::Done } else { Standing::RolledBack })
+    };
+    standing().unwrap_or(Standing::Unknown)
+}
+
+fn is_something(value: &Value) -> bool {
+    match value {
+        Value::Null => false,
+        Value::Number(count) => count.as_u64() != Some(0),
+        Value::Array(list) => !list.is_empty(),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_said_of_a_change_is_what_is_found() {
+        let id = |time: u64| format!(r#"{{"entries": [{{"undo_id": "{time:016x}00000000000000ff"}}]}}"#);
+        let (older, newer) = (id(99), id(100));
+        // The answers to `recover` and `log`, and what follows.
+        for (recovered, log, expected) in [
+            (Some("{}"), Some(&newer[..]), Standing::Done),
+            (Some("{}"), Some(&older), Standing::RolledBack),
+            (Some("{}"), Some(r#"{"entries": []}"#), Standing::RolledBack),
+            (Some(r#"{"waiting": 0, "conflicts": []}"#), Some(&older), Standing::RolledBack),
+            (Some(r#"{"waiting": 1}"#), Some(&older), Standing::Unknown),
+            (Some(r#"{"conflicts": ["a.txt"]}"#), Some(&older), Standing::Unknown),
+            (Some("{}"), None, Standing::Unknown),
+            (Some("{}"), Some("{}"), Standing::Unknown),
+            (Some("{}"), Some(r#"{"entries": [{"undo_id": "x"}]}"#), Standing::Unknown),
+            (Some("no JSON"), Some(&older), Standing::Unknown),
+            (None, Some(&newer), Standing::Unknown),
+        ] {
+            let mut call = |tool: &str, _: &str| match tool {
+                "recover" => recovered.map(str::to_owned),
+                _ => log.map(str::to_owned),
+            };
+            assert_eq!(recover(100, &mut call), expected, "{recovered:?} {log:?}");
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Where changes are journaled: the state root, and in it the state directory of each granted directory.
+//!
+//! - `root`: the directory of the host that holds all of it, and who may write there.
+//! - `registry`: which granted directory has which state directory.
+//! - `directory`: a state directory, made whole.
+//! - `lock`: one host at a time.
+//!
+//! ```text
+//! <state root>/lock               held while a root is registered
+//!              roots/<device>-<inode>   what is known of a root: where it was, and its state
+//!              states/<id>/       a state directory: handed in, never part of what tools see
+//! ```
+
+mod directory;
+mod lock;
+mod registry;
+mod root;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use std::{fmt, fs, io};
+
+use fsgate_core::path::{absolute, grant_name};
+
+use crate::grant::{Access, Grant, StartError};
+use crate::settings::{Durability, HistoryLimits};
+pub(crate) use lock::{Locks, NotHeld};
+use registry::Registry;
+pub(crate) use registry::random;
+pub(crate) use root::find as find_root;
+
+/// The state of the directories that a gate may change.
+pub(crate) struct State {
+    /// State directories by the names under which they are handed in.
+    pub(crate) preopens: Vec<(String, PathBuf)>,
+    /// All that have to be held around a change.
+    pub(crate) locks: Locks,
+    /// State directories that are in use no more, of roots inside of a granted one. A change that a crash has cut off may
+    /// still stand in them.
+    pub(crate) retired: Vec<PathBuf>,
+}
+
+/// Records that recovery has left where they are: their directories are not granted to whoever has tried.
+#[derive(Default)]
+pub(crate) struct Waiting(Mutex<BTreeSet<PathBuf>>);
+
+/// What was wrong, and with what.
+#[derive(Debug)]
+pub(crate) struct Problem {
+    at: PathBuf,
+    what: String,
+}
+
+impl Problem {
+    fn new(at: &Path, what: impl fmt::Display) -> Self {
+        Self { at: at.to_owned(), what: what.to_string() }
+    }
+
+    /// For what the system says about a path.
+    fn of(at: &Path) -> impl FnOnce(io::Error) -> Self {
+        let at = at.to_owned();
+        |error| Self { at, what: error.to_string() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "`{}`: {}", self.at.display(), self.what)
+    }
+}
+
+impl State {
+    /// Finds the state of every directory that is granted for writing, and makes what is missing.
+    pub(crate) fn open(
+        root: &Path,
+        grants: &[Grant],
+        durability: Durability,
+        history: &HistoryLimits,
+    ) -> Result<Self, StartError> {
+        let keep = Duration::from_secs(history.days.saturating_mul(24 * 60 * 60));
+        Self::find(&Registry::new(root, durability == Durability::Power, keep), root, grants)
+            .map_err(|problem| StartError::State { root: root.to_owned(), problem: problem.to_string() })
+    }
+
+    fn find(registry: &Registry, root: &Path, grants: &[Grant]) -> Result<Self, Problem> {
+        root::make(root)?;
+        let (mut preopens, mut used, mut retired) = (Vec::new(), Vec::new(), Vec::new());
+        for grant in grants.iter().filter(|grant| grant.access == Access::Write) {
+            let found = registry.state_of(&grant.host)?;
+            preopens.push((preopen_name(&grant.name), registry.directory(&found.state)));
+            used.push(found.state);
+            retired.extend(found.retired);
+        }
+        retired.sort_unstable();
+        retired.dedup();
+        retired.retain(|state| !used.contains(state));
+        let all = used.iter().chain(&retired).map(|state| registry.directory(state));
+        Ok(Self {
+            locks: Locks::open(all)?,
+            retired: retired.iter().map(|state| registry.directory(state)).collect(),
+            preopens,
+        })
+    }
+
+    /// The state directory of a grant.
+    pub(crate) fn of(&self, grant: &str) -> Option<&Path> {
+        let name = preopen_name(grant);
+        self.preopens.iter().find(|(known, _)| *known == name).map(|(_, path)| path.as_path())
+    }
+
+    /// True if somebody who has died has left something unfinished that does not wait for others.
+    pub(crate) fn is_left(&self, waiting: &Waiting) -> bool {
+        // What is about to be done is theirs who do it, as long as they live.
+        waiting.has_news(self.pending()) && self.locks.are_free()
+    }
+
+    /// Retired state directories in which something was left unfinished that does not wait for others.
+    pub(crate) fn unfinished(&self, waiting: &Waiting) -> impl Iterator<Item = &Path> {
+        let has_news = move |state: &&PathBuf| waiting.has_news(pending(state));
+        self.retired.iter().filter(has_news).map(PathBuf::as_path)
+    }
+
+    /// What recovery has just left where it is waits for others.
+    pub(crate) fn leave(&self, waiting: &Waiting) {
+        *waiting.lock() = self.pending().collect();
+    }
+
+    fn pending(&self) -> impl Iterator<Item = PathBuf> {
+        let states = self.preopens.iter().map(|(_, state)| state).chain(&self.retired);
+        states.flat_map(|state| pending(state))
+    }
+}
+
+impl Waiting {
+    fn has_news(&self, mut pending: impl Iterator<Item = PathBuf>) -> bool {
+        let waiting = self.lock();
+        pending.any(|record| !waiting.contains(&record))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
+        // Nothing that a panic could leave wrong.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Records of a state directory that are not at their end.
+fn pending(state: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+    let entries = fs::read_dir(state.join("pending")).into_iter().flatten();
+    entries.filter_map(|entry| Some(entry.ok()?.path()))
+}
+
+/// The name under which the state directory of a grant is handed in.
+pub(crate) fn preopen_name(grant: &str) -> String {
+    format!("/.fsgate{}", absolute(grant_name(grant).iter().map(String::as_str)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    #[cfg(unix)]
+    use crate::limits::Deadline;
+
+    #[test]
+    fn no_name_of_a_grant_leads_out_of_the_names_of_states() {
+        for (grant, expected) in [
+            ("/home/me/repo", "/.fsgate/home/me/repo"),
+            ("w", "/.fsgate/w"),
+            ("../x", "/.fsgate/x"),
+            ("/", "/.fsgate/"),
+        ] {
+            assert_eq!(preopen_name(grant), expected);
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn roots_with_a_state_each_are_locked_and_recovered_together() {
+        let scratch = tempfile::tempdir().unwrap();
+        let open = |names: &[&str]| {
+            let grants = names.iter().map(|name| {
+                let host = scratch.path().canonicalize().unwrap().join(name);
+                fs::create_dir_all(&host).unwrap();
+                Grant { host, name: (*name).to_owned(), access: Access::Write }
+            });
+            let (root, durability) = (scratch.path().join("state"), Durability::Process);
+            State::open(&root, &grants.collect::<Vec<_>>(), durability, &HistoryLimits::default()).unwrap()
+        };
+        let (a, b) = (open(&["w/r/a"]), open(&["w/r/b"]));
+        let both = open(&["w/r", "w/r/b"]);
+        assert_eq!(both.preopens[0], ("/.fsgate/w/r".to_owned(), a.preopens[0].1.clone()));
+        assert_eq!(both.preopens[1], ("/.fsgate/w/r/b".to_owned(), a.preopens[0].1.clone()));
+        assert_eq!(both.retired, [b.preopens[0].1.clone()]);
+        let waiting = Waiting::default();
+        assert!(both.unfinished(&waiting).next().is_none() && !both.is_left(&waiting));
+        fs::write(b.preopens[0].1.join("pending/1"), "").unwrap();
+        assert_eq!(both.unfinished(&waiting).collect::<Vec<_>>(), [&b.preopens[0].1]);
+        assert!(both.is_left(&waiting));
+        // Those that were started before still count.
+        let never = || false;
+        let held = both.locks.hold(Deadline::after(Duration::from_secs(9)), &never).unwrap();
+        for before in [&a, &b] {
+            assert!(matches!(before.locks.hold(Deadline::after(Duration::ZERO), &never), Err(NotHeld::Busy)));
+        }
+        assert!(!both.is_left(&waiting), "somebody is at it");
+        both.leave(&waiting);
+        drop(held);
+        assert!(both.unfinished(&waiting).next().is_none() && !both.is_left(&waiting), "it waits");
+        fs::write(a.preopens[0].1.join("pending/2"), "").unwrap();
+        assert!(both.unfinished(&waiting).next().is_none() && both.is_left(&waiting));
+    }
+}

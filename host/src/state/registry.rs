@@ -1,0 +1,304 @@
+//! Which root has which state directory.
+//!
+//! A root is told by its device, its inode and the time of its birth; its path is only remembered to find what lies inside
+//! of a directory that is granted later. A grant uses the state of the outermost registered root that contains it, else
+//! of the first registered one that it contains, else a new one: so `/repo` and `/repo/src` have one state, in whatever
+//! order they were granted. What is not as this file would write it is passed over, never obeyed.
+
+mod forget;
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde::{Deserialize, Serialize};
+
+use super::root::{is_open_to_others, is_own};
+use super::{Problem, directory, lock};
+
+/// Time to wait while somebody else registers a root, which takes milliseconds.
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Bytes of a file about one root: a path and some numbers.
+const ENTRY_BYTES: u64 = 64 << 10;
+
+/// The roots that are known.
+pub(super) struct Registry {
+    root: PathBuf,
+    /// What is written is to survive a loss of power.
+    durable: bool,
+    /// How long history is kept.
+    keep: Duration,
+}
+
+/// The state of a granted directory.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    pub(super) state: String,
+    /// States of roots inside or around it that were registered apart from one another, before something contained both.
+    pub(super) retired: Vec<String>,
+}
+
+/// What a directory is told by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Identity {
+    device: u64,
+    inode: u64,
+    /// Nanoseconds since 1970, where the file system keeps it: another directory can get the same inode later.
+    born: Option<u64>,
+}
+
+/// What is known of a root.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Entry {
+    /// Where it was seen last.
+    path: String,
+    #[serde(flatten)]
+    identity: Identity,
+    state: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    retired: Vec<String>,
+    /// Nanoseconds since 1970.
+    registered: u64,
+}
+
+impl Identity {
+    fn of(path: &Path) -> Option<Self> {
+        // The path is canonical, or one that was: a link has come since.
+        let found = fs::symlink_metadata(path).ok().filter(fs::Metadata::is_dir)?;
+        let (device, inode) = numbers(&found)?;
+        let born = found.created().ok().map(nanoseconds);
+        Some(Self { device, inode, born })
+    }
+
+    fn is(&self, other: &Self) -> bool {
+        self.device == other.device && self.inode == other.inode && !self.is_younger(other)
+    }
+
+    /// Some file systems have another number after every start of the machine.
+    fn is_on_renumbered_device(&self, other: &Self) -> bool {
+        self.inode == other.inode && self.born.is_some() && self.born == other.born
+    }
+
+    fn is_younger(&self, other: &Self) -> bool {
+        matches!((self.born, other.born), (Some(one), Some(other)) if one != other)
+    }
+
+    fn name(&self) -> String {
+        format!("{:x}-{:x}", self.device, self.inode)
+    }
+}
+
+#[cfg(unix)]
+fn numbers(found: &fs::Metadata) -> Option<(u64, u64)> {
+    use std::os::unix::fs::MetadataExt;
+    Some((found.dev(), found.ino()))
+}
+
+/// Without them no root can be told from another.
+#[cfg(not(unix))]
+fn numbers(_: &fs::Metadata) -> Option<(u64, u64)> {
+    None
+}
+
+impl Registry {
+    pub(super) fn new(root: &Path, durable: bool, keep: Duration) -> Self {
+        Self { root: root.to_owned(), durable, keep }
+    }
+
+    pub(super) fn directory(&self, state: &str) -> PathBuf {
+        self.root.join("states").join(state)
+    }
+
+    /// The state of a directory, given by its canonical path. Registers it, if nothing known contains it.
+    pub(super) fn state_of(&self, grant: &Path) -> Result<Found, Problem> {
+        let around = around(grant);
+        // Files about roots appear whole, so that nobody has to be kept away for a look.
+        if let Some((found, None)) = self.known(&around) {
+            return Ok(found);
+        }
+        let _lock = self.lock()?;
+        match self.known(&around) {
+            Some((found, None)) => Ok(found),
+            Some((found, Some(moved))) => {
+                self.write(&moved)?;
+                Ok(found)
+            }
+            None => self.register(grant, &around),
+        }
+    }
+
+    /// What registered roots around a directory say, and the outermost one's entry if it has another path now.
+    fn known(&self, around: &[(PathBuf, Identity)]) -> Option<(Found, Option<Entry>)> {
+        let mut roots = around.iter().filter_map(|(path, identity)| Some((path, self.read_for(identity)?)));
+        let (path, outermost) = roots.next()?;
+        let mut retired = outermost.retired.clone();
+        for (_, inner) in roots {
+            retired.push(inner.state);
+            retired.extend(inner.retired);
+        }
+        retired.retain(|state| *state != outermost.state);
+        let found = Found { state: outermost.state.clone(), retired };
+        let path = path.to_string_lossy();
+        let moved = (outermost.path != path).then(|| Entry { path: path.into_owned(), ..outermost });
+        Some((found, moved))
+    }
+
+    /// Registers a directory that nothing known contains, or finds that one around it has another device number.
+    fn register(&self, grant: &Path, around: &[(PathBuf, Identity)]) -> Result<Found, Problem> {
+        let Some((_, identity)) = around.last().filter(|(path, _)| path == grant) else {
+            return Err(Problem::new(grant, "this system does not tell one directory from another"));
+        };
+        let all = self.entries()?;
+        let renumbered = around.iter().find_map(|(path, identity)| {
+            let same = |entry: &&Entry| {
+                Path::new(&entry.path) == path && entry.identity.is_on_renumbered_device(identity)
+            };
+            all.iter().find(same).map(|entry| (entry, *identity))
+        });
+        if let Some((entry, identity)) = renumbered {
+            self.write(&Entry { identity, ..entry.clone() })?;
+            // By its old number nothing would be found again, or something else.
+            let _ = fs::remove_file(self.roots().join(entry.identity.name()));
+            if let Some((found, _)) = self.known(around) {
+                return Ok(found);
+            }
+        }
+        self.forget_gone(&all);
+        let mut inside: Vec<_> = all.into_iter().filter(|entry| entry.lies_in(grant)).collect();
+        inside.sort_by_key(|entry| entry.registered);
+        let mut states = inside.into_iter().flat_map(|entry| [vec![entry.state], entry.retired].concat());
+        let (state, mut retired) = match states.next() {
+            Some(first) => (first, states.collect::<Vec<_>>()),
+            None => (self.new_state()?, Vec::new()),
+        };
+        retired.sort_unstable();
+        retired.dedup();
+        retired.retain(|other| *other != state);
+        let found = Found { state: state.clone(), retired: retired.clone() };
+        let registered = nanoseconds(SystemTime::now());
+        let path = grant.to_string_lossy().into_owned();
+        self.write(&Entry { path, identity: *identity, state, retired, registered })?;
+        Ok(found)
+    }
+
+    fn roots(&self) -> PathBuf {
+        self.root.join("roots")
+    }
+
+    /// The entry of this very directory, if there is one that can be believed.
+    fn read_for(&self, identity: &Identity) -> Option<Entry> {
+        self.read(&identity.name()).filter(|entry| entry.identity.is(identity))
+    }
+
+    fn read(&self, name: &str) -> Option<Entry> {
+        let path = self.roots().join(name);
+        let found = fs::symlink_metadata(&path).ok()?;
+        if !found.is_file() || !is_own(&found) || is_open_to_others(&found) {
+            return None;
+        }
+        let mut text = Vec::new();
+        File::open(&path).ok()?.take(ENTRY_BYTES).read_to_end(&mut text).ok()?;
+        let entry: Entry = serde_json::from_slice(&text).ok()?;
+        let is_sound = |state: &String| is_id(state) && directory::is_sound(&self.directory(state));
+        let all_sound = is_sound(&entry.state) && entry.retired.iter().all(is_sound);
+        (entry.identity.name() == name && all_sound).then_some(entry)
+    }
+
+    fn entries(&self) -> Result<Vec<Entry>, Problem> {
+        let roots = self.roots();
+        let names = fs::read_dir(&roots).map_err(Problem::of(&roots))?;
+        let names = names.filter_map(|name| name.ok()?.file_name().into_string().ok());
+        Ok(names.filter_map(|name| self.read(&name)).collect())
+    }
+
+    fn write(&self, entry: &Entry) -> Result<(), Problem> {
+        let (path, new) = (self.roots().join(entry.identity.name()), self.roots().join(directory::NEW));
+        let write = || {
+            // Left by somebody who was ended here: nobody else is at work under the lock.
+            match fs::remove_file(&new) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            let mut file = directory::private_file(&new)?;
+            file.write_all(&serde_json::to_vec(entry)?)?;
+            if self.durable {
+                file.sync_all()?;
+            }
+            fs::rename(&new, &path)?;
+            if self.durable {
+                File::open(self.roots())?.sync_all()?;
+            }
+            Ok(())
+        };
+        write().map_err(Problem::of(&path))
+    }
+
+    fn new_state(&self) -> Result<String, Problem> {
+        let states = self.root.join("states");
+        let make = || {
+            let id = format!("{:032x}", random()?);
+            directory::make(&states, &id)?;
+            if self.durable {
+                File::open(&states)?.sync_all()?;
+            }
+            Ok(id)
+        };
+        make().map_err(Problem::of(&states))
+    }
+
+    fn lock(&self) -> Result<File, Problem> {
+        let path = self.root.join("lock");
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create(true).truncate(false);
+        #[cfg(unix)]
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+        let file = options.open(&path).map_err(Problem::of(&path))?;
+        match lock::take(&file, PATIENCE) {
+            Ok(true) => Ok(file),
+            Ok(false) => Err(Problem::new(&path, "another fsgate has held it for too long")),
+            Err(error) => Err(Problem::of(&path)(error)),
+        }
+    }
+}
+
+impl Entry {
+    /// True if the root is still where it was seen last, and that is inside of `directory`.
+    fn lies_in(&self, directory: &Path) -> bool {
+        let path = Path::new(&self.path);
+        path.starts_with(directory)
+            && Identity::of(path).is_some_and(|found| {
+                self.identity.is(&found) || self.identity.is_on_renumbered_device(&found)
+            })
+    }
+}
+
+/// A directory and those around it, the outermost first.
+fn around(directory: &Path) -> Vec<(PathBuf, Identity)> {
+    let mut around: Vec<_> = directory
+        .ancestors()
+        .filter_map(|path| Identity::of(path).map(|identity| (path.to_owned(), identity)))
+        .collect();
+    around.reverse();
+    around
+}
+
+fn is_id(state: &str) -> bool {
+    state.len() == 32 && state.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+}
+
+/// 128 random bits.
+pub(crate) fn random() -> io::Result<u128> {
+    let mut bytes = [0; 16];
+    getrandom::fill(&mut bytes).map_err(io::Error::other)?;
+    Ok(u128::from_le_bytes(bytes))
+}
+
+/// Nanoseconds since 1970: enough until the year 2554.
+fn nanoseconds(time: SystemTime) -> u64 {
+    time.duration_since(UNIX_EPOCH).map_or(0, |since| u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))
+}
+
+#[cfg(all(test, unix))]
+mod tests;

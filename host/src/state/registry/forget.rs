@@ -1,0 +1,56 @@
+//! States that nobody will ask for again: of roots that are gone, with nothing in them that is young enough to be kept.
+//!
+//! Agents work in many directories that live for a day. Without this each of them would be remembered for ever, and looked
+//! at whenever another one is granted for the first time.
+
+use std::fs::{self, File};
+use std::path::Path;
+use std::time::SystemTime;
+
+use super::super::directory::{LOCK, NEW};
+use super::{Entry, Registry};
+
+impl Registry {
+    /// Removes them, and the entries that name them. Only under the lock, and it may fail: then it is for the next one.
+    pub(super) fn forget_gone(&self, all: &[Entry]) {
+        let is_gone =
+            |entry: &Entry| fs::symlink_metadata(&entry.path).is_err_and(|error| is_missing(&error));
+        let (gone, live): (Vec<_>, Vec<_>) = all.iter().partition(|entry| is_gone(entry));
+        let Ok(states) = fs::read_dir(self.root.join("states")) else { return };
+        for state in states.filter_map(|state| state.ok()?.file_name().into_string().ok()) {
+            let directory = self.directory(&state);
+            if state.starts_with(NEW) {
+                // Whoever has made it was ended before it was whole.
+                let _ = fs::remove_dir_all(directory);
+            } else if !live.iter().any(|entry| entry.names(&state)) && self.is_idle(&directory) {
+                for entry in gone.iter().filter(|entry| entry.names(&state)) {
+                    let _ = fs::remove_file(self.roots().join(entry.identity.name()));
+                }
+                let _ = fs::remove_dir_all(directory);
+            }
+        }
+    }
+
+    /// True if nothing waits in a state directory, nobody is at work in it, and its last change is older than what is kept.
+    fn is_idle(&self, directory: &Path) -> bool {
+        let is_empty =
+            |name| fs::read_dir(directory.join(name)).is_ok_and(|mut entries| entries.next().is_none());
+        let changed = fs::metadata(directory.join("done")).and_then(|done| done.modified());
+        let age = changed.ok().and_then(|changed| SystemTime::now().duration_since(changed).ok());
+        is_empty("pending")
+            && is_empty("conflicts")
+            && age.is_some_and(|age| age > self.keep)
+            && File::open(directory.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok())
+    }
+}
+
+impl Entry {
+    fn names(&self, state: &str) -> bool {
+        self.state == state || self.retired.iter().any(|retired| retired == state)
+    }
+}
+
+fn is_missing(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind;
+    matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory)
+}

@@ -1,0 +1,144 @@
+//! The directory that holds all state of one user.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs, io};
+
+use super::Problem;
+
+/// The state root that was named, or the one of this user; none if nobody says where that is.
+pub(crate) fn find(named: Option<&Path>) -> Option<PathBuf> {
+    if let Some(named) = named {
+        return std::path::absolute(named).ok();
+    }
+    let set = |variable| env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let base = set("XDG_STATE_HOME").or_else(|| set("HOME").map(|home| home.join(".local/state")))?;
+    Some(base.join("fsgate"))
+}
+
+/// Makes it, if it is not there, and makes sure that nobody else can put anything into it: what lies there decides what is
+/// written at the next start.
+pub(super) fn make(root: &Path) -> Result<(), Problem> {
+    match fs::symlink_metadata(root) {
+        Ok(found) if found.is_symlink() && !is_own(&found) => {
+            return Err(Problem::new(root, "it is a link that belongs to somebody else"));
+        }
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            make_private(root, true).map_err(Problem::of(root))?;
+        }
+        Err(error) => return Err(Problem::of(root)(error)),
+    }
+    let found = fs::metadata(root).map_err(Problem::of(root))?;
+    if !found.is_dir() {
+        return Err(Problem::new(root, "it is not a directory"));
+    }
+    if !is_own(&found) {
+        return Err(Problem::new(root, "it belongs to somebody else"));
+    }
+    if is_open_to_others(&found) {
+        return Err(Problem::new(root, "others can write to it: take that right away with `chmod go-w`"));
+    }
+    for directory in ["roots", "states"].map(|name| root.join(name)) {
+        match make_private(&directory, false) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(Problem::of(&directory)(error));
+            }
+            _ => {}
+        }
+        check_private(&directory)?;
+    }
+    Ok(())
+}
+
+/// A directory that is one, is ours and is open to nobody else.
+pub(super) fn check_private(directory: &Path) -> Result<(), Problem> {
+    let found = fs::symlink_metadata(directory).map_err(Problem::of(directory))?;
+    if !found.is_dir() || !is_own(&found) || is_open_to_others(&found) {
+        return Err(Problem::new(directory, "it is not a directory that only its owner can write to"));
+    }
+    Ok(())
+}
+
+#[cfg(unix)]
+pub(super) fn make_private(directory: &Path, parents: bool) -> io::Result<()> {
+    use std::os::unix::fs::DirBuilderExt;
+    fs::DirBuilder::new().recursive(parents).mode(0o700).create(directory)
+}
+
+#[cfg(unix)]
+pub(super) fn is_own(found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    found.uid() == rustix::process::geteuid().as_raw()
+}
+
+#[cfg(unix)]
+pub(super) fn is_open_to_others(found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    found.mode() & 0o022 != 0
+}
+
+#[cfg(not(unix))]
+pub(super) fn make_private(directory: &Path, parents: bool) -> io::Result<()> {
+    fs::DirBuilder::new().recursive(parents).create(directory)
+}
+
+/// Who may write where is told by other means there, which are not looked at.
+#[cfg(not(unix))]
+pub(super) fn is_own(_: &fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_open_to_others(_: &fs::Metadata) -> bool {
+    false
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+    use super::*;
+
+    #[test]
+    fn a_root_is_made_for_its_owner_alone_or_refused() {
+        let scratch = tempfile::tempdir().unwrap();
+        let at = |name: &str| scratch.path().join(name);
+        fs::write(at("file"), "").unwrap();
+        for (name, mode) in [("open", 0o777), ("group", 0o770), ("readable", 0o755), ("private", 0o700)] {
+            fs::create_dir(at(name)).unwrap();
+            fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        symlink(at("private"), at("link")).unwrap();
+        symlink(at("none"), at("dangling")).unwrap();
+        for (name, problem) in [
+            ("new/deep", None),
+            ("readable", None),
+            ("private", None),
+            ("link", None),
+            ("open", Some("others can write to it")),
+            ("group", Some("others can write to it")),
+            ("file", Some("not a directory")),
+            ("file/below", Some("")),
+            ("dangling", Some("")),
+        ] {
+            let made = make(&at(name)).map_err(|problem| problem.to_string());
+            match problem {
+                None => assert_eq!(made, Ok(()), "{name}"),
+                Some(problem) => assert!(made.unwrap_err().contains(problem), "{name}"),
+            }
+        }
+        for made in ["new", "new/deep", "new/deep/states"] {
+            assert_eq!(fs::metadata(at(made)).unwrap().mode() & 0o777, 0o700, "{made}");
+        }
+        // What somebody could have put there before is not taken either.
+        fs::remove_dir(at("private/states")).unwrap();
+        symlink(at("open"), at("private/states")).unwrap();
+        assert!(make(&at("private")).is_err());
+    }
+
+    #[test]
+    fn a_root_that_is_named_is_taken_as_it_is() {
+        assert_eq!(find(Some(Path::new("/a/b"))), Some(PathBuf::from("/a/b")));
+        assert!(find(Some(Path::new("b"))).is_some_and(|path| path.is_absolute()));
+    }
+}
