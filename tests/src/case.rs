@@ -30,6 +30,8 @@ pub struct Case {
     pub only: Option<Only>,
     /// The tree before the call.
     pub before: Tree,
+    /// Calls that are made before it, one after the other, in the same session.
+    pub earlier: Vec<Earlier>,
     /// The arguments: JSON, unless their being none is the point.
     pub call: String,
     /// What the call has to answer.
@@ -49,6 +51,15 @@ pub struct Attack {
     pub idea: String,
     /// `source` or `destination`, of a tool that takes both.
     pub path: Option<&'static str>,
+}
+
+/// A call that comes before the one that the case is about. It has to succeed.
+#[derive(Debug, Clone)]
+pub struct Earlier {
+    /// The tool.
+    pub tool: String,
+    /// Its arguments: JSON.
+    pub call: String,
 }
 
 /// The trees of a case, word for word.
@@ -94,6 +105,37 @@ impl Case {
             Expected::Error(fields) => fields.get("code").and_then(Value::as_str),
             Expected::Outcome(_) => None,
         }
+    }
+
+    /// The case of an earlier call, as far as it matters for making it.
+    #[must_use]
+    pub fn step(&self, earlier: &Earlier, undo_ids: &[String]) -> Self {
+        let step = Self {
+            tool: earlier.tool.clone(),
+            call: earlier.call.clone(),
+            earlier: Vec::new(),
+            ..self.clone()
+        };
+        step.with_undo_ids(undo_ids)
+    }
+
+    /// The same with the ids that earlier calls have got in the place of `$undo-id(N)`.
+    #[must_use]
+    pub fn with_undo_ids(&self, undo_ids: &[String]) -> Self {
+        let replaced = |text: &str| {
+            undo_ids.iter().enumerate().fold(text.to_owned(), |text, (number, id)| {
+                text.replace(&format!("$undo-id({})", number + 1), id)
+            })
+        };
+        let value = |value: &Value| replaced(&value.to_string()).parse().unwrap_or_default();
+        let expected = match &self.expected {
+            Expected::Outcome(outcome) => Expected::Outcome(value(outcome)),
+            Expected::Error(fields) => {
+                let fields = fields.iter().map(|(name, field)| (name.clone(), value(field)));
+                Expected::Error(fields.collect())
+            }
+        };
+        Self { call: replaced(&self.call), expected, ..self.clone() }
     }
 }
 
@@ -157,6 +199,7 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Case>> {
                 example: None,
                 attacks: Vec::new(),
                 only: None,
+                earlier: Vec::new(),
                 blocks: Vec::new(),
             };
             cases.extend(draft.replace(new).map(|draft| draft.finish(file)));
@@ -230,11 +273,18 @@ struct Draft {
     example: Option<String>,
     attacks: Vec<Attack>,
     only: Option<Only>,
+    earlier: Vec<Earlier>,
     blocks: Vec<(String, String)>,
 }
 
 impl Draft {
     fn block(&mut self, info: &str, text: String) -> Result<()> {
+        if let Some(tool) = info.strip_prefix("earlier ") {
+            ensure!(self.blocks.len() == 1, "earlier calls stand between the tree before and the call");
+            let _: Map<String, Value> = serde_json::from_str(&text).context("an earlier call is JSON")?;
+            self.earlier.push(Earlier { tool: tool.to_owned(), call: text });
+            return Ok(());
+        }
         const ORDER: [&[&str]; 4] = [&["before"], &["call"], &["outcome", "error"], &["after"]];
         let wanted = ORDER.get(self.blocks.len()).context("a case has four blocks")?;
         ensure!(wanted.contains(&info), "this block has to be {}", wanted.join(" or "));
@@ -276,6 +326,7 @@ impl Draft {
             attacks: self.attacks,
             only: self.only,
             before,
+            earlier: self.earlier,
             call,
             expected,
             after,
@@ -300,6 +351,20 @@ mod tests {
         assert_eq!((cases[0].name.as_str(), cases[0].code()), ("says-what-is-there", Some("io")));
         assert_eq!(cases[0].only.as_ref().unwrap().volume, Kind::Disk);
         assert!(cases[0].unchanged);
+    }
+
+    #[test]
+    fn earlier_calls_give_their_ids_to_later_ones() {
+        let earlier = "```earlier write\n{\"path\": \"a\"}\n```\n```call\n{\"path\": \"$undo-id(1)\"}";
+        let text = GOOD
+            .replace("```call\n{\"path\": \"a\"}", earlier)
+            .replace("\"io\"", "\"io\", \"x\": \"$undo-id(1)\"");
+        let case = parse("read", &text).unwrap().remove(0);
+        assert_eq!((case.earlier.len(), &case.earlier[0].tool[..]), (1, "write"));
+        let case = case.with_undo_ids(&["0f".to_owned()]);
+        assert_eq!(case.call, "{\"path\": \"0f\"}");
+        let Expected::Error(fields) = case.expected else { panic!("{:?}", case.expected) };
+        assert_eq!(fields["x"], "0f");
     }
 
     #[test]

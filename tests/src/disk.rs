@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::{self, Permissions};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
@@ -18,12 +18,14 @@ use crate::tree::{Item, Tree, parent};
 /// A tree on a disk, removed when it is dropped.
 pub struct Disk {
     root: TempDir,
+    /// Where gates over it keep their state.
+    state: TempDir,
 }
 
 impl Disk {
     /// Sets a tree up.
     pub fn new(tree: &Tree) -> Result<Self> {
-        let disk = Self { root: tempfile::tempdir()? };
+        let disk = Self { root: tempfile::tempdir()?, state: tempfile::tempdir()? };
         for grant in &tree.grants {
             fs::create_dir_all(disk.path().join(&grant.directory))?;
         }
@@ -42,7 +44,7 @@ impl Disk {
         let add = |builder: GateBuilder, grant: &crate::tree::Grant| {
             builder.dir_as(self.path().join(&grant.directory), &grant.name, grant.access)
         };
-        Ok(tree.grants.iter().fold(builder, add).build()?)
+        Ok(tree.grants.iter().fold(builder, add).state_root(self.state.path()).build()?)
     }
 
     /// A session over the granted directories of `tree`, without a component.
@@ -50,7 +52,15 @@ impl Disk {
         let grant = |grant: &crate::tree::Grant| {
             (self.path().join(&grant.directory), grant.name.clone(), grant.access)
         };
-        Ok(volume::session(tree.grants.iter().map(grant).collect())?)
+        let grants = tree.grants.iter().map(grant).collect();
+        Ok(volume::journaled(grants, self.state()?, &[("FSGATE_LOCK", "host")])?)
+    }
+
+    /// A state directory for a host that has none of its own.
+    pub fn state(&self) -> Result<PathBuf> {
+        let state = self.state.path().join("handed-in");
+        fs::create_dir_all(&state)?;
+        Ok(state)
     }
 
     /// The directory that holds the tree.

@@ -8,6 +8,7 @@
 //! - [`reference`]: the pages about tools, made from the contract and from cases.
 //! - [`snapshot`]: a tree as it is found on a disk or in memory.
 //! - [`disk`] and [`memory`]: where a tree is set up.
+//! - [`open`]: gates whose state is nobody else's.
 //! - [`runner`]: the ways to make a call, and the verdict.
 //! - [`sources`]: real source trees, for what is no case: comparisons with other programs, and the bench.
 //!
@@ -16,10 +17,11 @@
 pub mod case;
 pub mod disk;
 pub mod memory;
+pub mod open;
 pub mod placeholder;
 pub mod reference;
 pub mod runner;
 pub mod snapshot;
 pub mod sources;
 pub mod tree;
-mod verdict;
+pub mod verdict;

@@ -4,8 +4,8 @@ use anyhow::{Result, anyhow};
 use fsgate_core::contract::types::SpecialKind;
 use fsgate_core::namespace::Grant;
 use fsgate_core::session::Session;
-use fsgate_core::volume::Volume;
 use fsgate_core::volume::memory::{self, Memory};
+use fsgate_core::volume::{Access, Volume};
 
 use crate::snapshot::{Seen, Snapshot, What};
 use crate::tree::{Item, Tree, parent};
@@ -46,7 +46,27 @@ pub fn volume(tree: &Tree) -> Result<Memory> {
     Ok(volume)
 }
 
-/// A session over the granted directories of `tree` in `volume`, each seen through `wrap`.
+/// Where the volume of a tree keeps state. It is no part of the tree.
+const STATE: &str = ".state";
+
+/// A session over the granted directories of `tree` in `volume`, each seen through `wrap`. What is changed is journaled.
+pub fn journaled<V: Volume>(
+    tree: &Tree,
+    volume: &Memory,
+    wrap: impl Fn(Memory) -> V,
+    variables: &[(&str, &str)],
+) -> Session<V> {
+    let grant = |grant: &crate::tree::Grant| Grant {
+        name: grant.name.clone(),
+        volume: wrap(volume.at(&grant.directory)),
+        access: grant.access,
+    };
+    let state = Grant { name: "/.fsgate".to_owned(), volume: wrap(volume.at(STATE)), access: Access::Write };
+    let preopens = tree.grants.iter().map(grant).chain([state]).collect();
+    Session::open_or_refuse(preopens, variables.iter().copied())
+}
+
+/// The same where nothing is journaled.
 pub fn session<V: Volume>(tree: &Tree, volume: &Memory, wrap: impl Fn(Memory) -> V) -> Result<Session<V>> {
     let grant = |grant: &crate::tree::Grant| Grant {
         name: grant.name.clone(),
@@ -68,7 +88,9 @@ pub fn snapshot(volume: &Memory) -> Snapshot {
         },
         identity: None,
     };
-    volume.snapshot().into_iter().map(|(path, item)| (path, seen(item))).collect()
+    let state = |path: &str| path == STATE || path.starts_with(&format!("{STATE}/"));
+    let items = volume.snapshot().into_iter().filter(|(path, _)| !state(path));
+    items.map(|(path, item)| (path, seen(item))).collect()
 }
 
 /// A link's target; in memory there is nothing above the tree.

@@ -205,10 +205,20 @@ fn examples(out: &mut String, operation: &contract::Operation, cases: &[Case]) -
     out.push_str("\n## Examples\n");
     for case in examples {
         let title = case.example.as_deref().unwrap_or_default();
+        let ids: Vec<_> = (1..=case.earlier.len()).map(example_id).collect();
+        let case = &case.with_undo_ids(&ids);
         let call: Value = serde_json::from_str(&case.call)?;
         let _ = write!(out, "\n### {title}\n\n");
         let _ = write!(out, "In this tree, in the notation of [the cases](../../tests/cases/README.md):\n\n");
         let _ = write!(out, "```\n{}\n```\n\n", case.written.before);
+        if !case.earlier.is_empty() {
+            out.push_str("after these calls, in the same session,\n\n```\n");
+            for earlier in &case.earlier {
+                let arguments: Value = serde_json::from_str(&earlier.call)?;
+                let _ = writeln!(out, "{} {arguments}", earlier.tool);
+            }
+            out.push_str("```\n\n");
+        }
         let _ =
             write!(out, "`fsgate call {} JSON` with\n\n```json\n{call:#}\n```\n\n", kebab(operation.name));
         let answer = match &case.expected {
@@ -221,13 +231,21 @@ fn examples(out: &mut String, operation: &contract::Operation, cases: &[Case]) -
                 expanded(&Value::Object(fields.clone()), &case.before, &case.after)?
             }
         };
-        let answer = format!("{answer:#}").replace("$time", "2026-11-20T08:30:00Z");
+        let answer = format!("{answer:#}")
+            .replace("$time", "2026-11-20T08:30:00Z")
+            .replace("$undo-id", &example_id(case.earlier.len() + 1))
+            .replace("\"$number\"", "612");
         let _ = write!(out, "```json\n{answer}\n```\n");
         if !case.unchanged {
             let _ = write!(out, "\nand leaves\n\n```\n{}\n```\n", case.written.after);
         }
     }
     Ok(())
+}
+
+/// An id as the call with this number may get it.
+fn example_id(number: usize) -> String {
+    format!("18b6a1f0c3d2e4{number:02}1122334455667788")
 }
 
 /// The text as it may stand in a table.

@@ -4,7 +4,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Result, bail, ensure};
 use fsgate::Gate;
 use fsgate_core::agent;
 use fsgate_core::contract::Arguments;
@@ -75,9 +75,12 @@ impl Runner {
         match self {
             Self::Core => in_memory(case),
             Self::Native => {
-                on_disk(case, |disk| Ok(in_json(&disk.session(&case.before)?, case, arguments(case)?)))
+                let session = |disk: &Disk| disk.session(&case.before);
+                in_one_session(case, session, |session, _, case| Ok(in_json(session, case, arguments(case)?)))
             }
-            Self::Typed | Self::Json => on_disk(case, |disk| self.call(&disk.gate(&case.before)?, case)),
+            Self::Typed | Self::Json => {
+                in_one_session(case, |disk| disk.gate(&case.before), |gate, _, case| self.call(gate, case))
+            }
         }
     }
 
@@ -97,7 +100,8 @@ impl Runner {
         }
         one_of!(
             read read_numbered read_many read_bytes stat exists list_directory tree glob grep create write write_bytes append
-            replace replace_all create_directory copy delete delete_directory
+            replace replace_all apply create_directory copy delete delete_directory log checkpoint undo redo restore forget
+            recover
         )
     }
 }
@@ -123,7 +127,8 @@ fn typed<A: Arguments>(
 
 fn in_memory(case: &Case) -> Result<Vec<String>> {
     let volume = memory::volume(&case.before)?;
-    let session = memory::session(&case.before, &volume, |volume| volume)?;
+    let session = memory::journaled(&case.before, &volume, |volume| volume, &[("FSGATE_LOCK", "host")]);
+    let case = &made_ready(case, |step| Ok(in_json(&session, step, arguments(step)?)))?;
     let before: snapshot::Snapshot = memory::snapshot(&volume);
     let answer = in_json(&session, case, arguments(case)?);
     let mut problems = verdict::answer(case, &answer)?;
@@ -138,11 +143,38 @@ fn in_json<V: Volume>(session: &Session<V>, case: &Case, arguments: String) -> A
         .map_err(|refused| refused.error)
 }
 
+/// Makes the earlier calls of a case. The case with the ids that they have got.
+fn made_ready(case: &Case, mut call: impl FnMut(&Case) -> Result<Answer>) -> Result<Case> {
+    let mut undo_ids = Vec::new();
+    for earlier in &case.earlier {
+        match call(&case.step(earlier, &undo_ids))? {
+            Ok(outcome) => {
+                let outcome: Value = serde_json::from_str(&outcome)?;
+                undo_ids.push(outcome["undo_id"].as_str().unwrap_or("none").to_owned());
+            }
+            Err(error) => bail!("the earlier call of `{}` was refused: {error}", earlier.tool),
+        }
+    }
+    Ok(case.with_undo_ids(&undo_ids))
+}
+
 /// Sets the tree of a case up on a disk and makes its call. The problems that it shows.
-pub fn on_disk(case: &Case, call: impl FnOnce(&Disk) -> Result<Answer>) -> Result<Vec<String>> {
+pub fn on_disk(case: &Case, mut call: impl FnMut(&Disk) -> Result<Answer>) -> Result<Vec<String>> {
+    ensure!(case.earlier.is_empty(), "there is one call");
+    in_one_session(case, |_| Ok(()), |(), disk, _| call(disk))
+}
+
+/// The same with the calls before it.
+pub fn in_one_session<S>(
+    case: &Case,
+    start: impl FnOnce(&Disk) -> Result<S>,
+    mut call: impl FnMut(&mut S, &Disk, &Case) -> Result<Answer>,
+) -> Result<Vec<String>> {
     let disk = Disk::new(&case.before)?;
+    let mut started = start(&disk)?;
+    let case = &made_ready(case, |step| call(&mut started, &disk, step))?;
     let before = disk.snapshot()?;
-    let mut problems = verdict::answer(case, &call(&disk)?)?;
+    let mut problems = verdict::answer(case, &call(&mut started, &disk, case)?)?;
     let after = disk.snapshot()?;
     let target = |target: &str| disk.link_target(target);
     problems.extend(verdict::tree(&case.after, target, &before, &after));

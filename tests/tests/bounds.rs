@@ -11,13 +11,15 @@ use fsgate::{
 };
 use fsgate_core::cursor::FileCursor;
 use fsgate_core::text::window::Position;
+use fsgate_tests::open::Opened;
 use tempfile::TempDir;
 
 /// Memory of the component in all of these tests. What it needs for itself is half of it.
 const MEMORY: usize = 8 << 20;
 
-fn gate(directory: &Path) -> Gate {
-    Gate::builder().dir(directory).limits(Limits { memory: MEMORY, ..Limits::default() }).build().unwrap()
+fn gate(directory: &Path) -> Opened {
+    let limits = Limits { memory: MEMORY, ..Limits::default() };
+    Opened::new(Gate::builder().dir(directory).limits(limits)).unwrap()
 }
 
 const HUGE: u64 = 10 << 30;

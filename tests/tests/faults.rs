@@ -18,6 +18,7 @@ use fsgate_core::volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 use fsgate_tests::memory;
 use fsgate_tests::placeholder::strong_tag;
 use fsgate_tests::tree::Tree;
+use fsgate_tests::verdict::foretold;
 use serde_json::{Value, json};
 
 /// Codes that a fault of the volume gives.
@@ -172,6 +173,14 @@ impl Volume for Faulty {
         self.inner.now()
     }
 
+    fn wall(&self) -> Duration {
+        self.inner.wall()
+    }
+
+    fn pause(&self, time: Duration) {
+        self.inner.pause(time);
+    }
+
     fn abilities(&self) -> Abilities {
         self.inner.abilities()
     }
@@ -285,7 +294,7 @@ impl Change {
         let session = memory::session(&self.tree, &self.volume, wrap).unwrap();
         let args = CallArgs { tool: self.tool.to_owned(), arguments: self.arguments.to_string() };
         match agent::call(&session, &args) {
-            Ok(ok) => Ok(serde_json::from_str(&ok.outcome).unwrap()),
+            Ok(ok) => Ok(foretold(serde_json::from_str(&ok.outcome).unwrap())),
             Err(refused) => Err(serde_json::from_str(&refused.error).unwrap()),
         }
     }

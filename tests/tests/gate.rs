@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fsgate::{
-    Access, AppendArgs, Code, CopyArgs, CreateArgs, CreateDirectoryArgs, DeleteArgs, Gate, Limits, MoveArgs,
-    ReadArgs, ReadNumberedArgs, ReplaceAllArgs, ReplaceArgs, WriteArgs, WriteBytesArgs,
+    Access, AppendArgs, Code, CopyArgs, CreateArgs, CreateDirectoryArgs, DeleteArgs, Directory, Gate, Limits,
+    MoveArgs, ReadArgs, ReadNumberedArgs, ReplaceAllArgs, ReplaceArgs, WriteArgs, WriteBytesArgs,
 };
+use fsgate_tests::open::Opened;
 use tempfile::TempDir;
 use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
 use wit_parser::{LiftLowerAbi, ManglingAndAbi, Resolve};
@@ -22,8 +23,8 @@ fn replace(path: &str, old: &str, new: &str) -> ReplaceArgs {
     ReplaceArgs { path: path.to_owned(), old: old.to_owned(), new: new.to_owned(), ..Default::default() }
 }
 
-fn gate(directory: &Path, limits: Limits) -> Gate {
-    Gate::builder().dir(directory).limits(limits).build().unwrap()
+fn gate(directory: &Path, limits: Limits) -> Opened {
+    Opened::new(Gate::builder().dir(directory).limits(limits)).unwrap()
 }
 
 #[test]
@@ -38,8 +39,7 @@ fn a_call_that_takes_too_long_is_stopped_and_the_next_one_works() {
         gate.read(&ReadArgs { max_lines: Some(1), skip_lines: Some(1), ..read("huge") }).unwrap_err();
     assert_eq!((refused.code.clone(), refused.applied), (Code::Deadline, false), "{refused}");
     let refused = gate.replace(&replace("huge", "old", "new")).unwrap_err();
-    assert_eq!(refused.code, Code::Deadline);
-    assert!(refused.applied, "nobody can say how far a change came: {refused}");
+    assert_eq!((refused.code.clone(), refused.applied), (Code::Deadline, false), "{refused}");
     let dry = ReplaceArgs { dry_run: Some(true), ..replace("huge", "old", "new") };
     let refused = gate.replace(&dry).unwrap_err();
     assert_eq!((refused.code.clone(), refused.applied), (Code::Deadline, false), "{refused}");
@@ -88,23 +88,55 @@ fn memory_does_not_follow_the_size_of_a_file() {
 #[test]
 fn no_call_sees_a_change_half_done() {
     let scratch = TempDir::new().unwrap();
-    let contents = ["old line\n".repeat(1 << 14), "a new line\n".repeat(1 << 14)];
-    fs::write(scratch.path().join("a.txt"), &contents[0]).unwrap();
-    let gate = Gate::builder().dir(scratch.path()).parallel(4).build().unwrap();
+    let contents = &["old line\n".repeat(1 << 14), "a new line\n".repeat(1 << 14)];
+    let below = scratch.path().join("in");
+    fs::create_dir(&below).unwrap();
+    fs::write(below.join("a.txt"), &contents[0]).unwrap();
+    let opened = Opened::new(Gate::builder().dir(scratch.path()).parallel(4)).unwrap();
+    let gate: &Gate = &opened;
+    // A gate over a part of it counts as the same one.
+    let narrowed = &gate.within(&[below]).unwrap();
     std::thread::scope(|scope| {
-        for _ in 0..3 {
-            scope.spawn(|| {
+        for (gate, path) in [(gate, "in/a.txt"), (narrowed, "a.txt"), (narrowed, "a.txt")] {
+            scope.spawn(move || {
                 for _ in 0..30 {
-                    let found = gate.read(&ReadArgs { max_bytes: Some(1 << 20), ..read("a.txt") }).unwrap();
+                    let found = gate.read(&ReadArgs { max_bytes: Some(1 << 20), ..read(path) }).unwrap();
                     assert!(contents.contains(&found.content), "{} bytes", found.content.len());
                 }
             });
         }
         for content in contents.iter().cycle().skip(1).take(60) {
-            let args = WriteArgs { path: "a.txt".to_owned(), content: content.clone(), ..Default::default() };
-            gate.write(&args).unwrap();
+            let path = "in/a.txt".to_owned();
+            gate.write(&WriteArgs { path, content: content.clone(), ..Default::default() }).unwrap();
         }
     });
+}
+
+#[test]
+fn a_narrowed_gate_reaches_what_lies_in_both_and_no_more() {
+    let scratch = TempDir::new().unwrap();
+    let at = scratch.path().canonicalize().unwrap();
+    for name in ["w/in", "w/beside", "out"] {
+        fs::create_dir_all(at.join(name)).unwrap();
+        fs::write(at.join(name).join("a.txt"), name).unwrap();
+    }
+    let gate = Gate::builder().read_only_dir(at.join("w")).build().unwrap();
+    let roots = ["w/in", "out", "none", "w/in/a.txt"].map(|name| at.join(name));
+    let narrowed = gate.within(&roots).unwrap();
+    let expected = Directory { name: at.join("w/in").to_str().unwrap().to_owned(), access: Access::Read };
+    assert_eq!(narrowed.directories(), [expected]);
+    for (name, expected) in [
+        ("w/in/a.txt", Ok("w/in".to_owned())),
+        ("w/beside/a.txt", Err(Code::NotGranted)),
+        ("out/a.txt", Err(Code::NotGranted)),
+    ] {
+        let found = narrowed.read(&read(at.join(name).to_str().unwrap()));
+        assert_eq!(found.map(|found| found.content).map_err(|error| error.code), expected, "{name}");
+    }
+    // Narrowed once more, it is less; around it, it is the same and not more.
+    assert_eq!(narrowed.within(std::slice::from_ref(&at)).unwrap().directories(), narrowed.directories());
+    assert_eq!(narrowed.within(&[at.join("w/beside")]).unwrap().directories(), []);
+    assert_eq!(narrowed.within(&[]).unwrap().directories(), []);
 }
 
 /// What is proven by the next two tests: every code that only a very large file, or very many, can give.
@@ -257,11 +289,8 @@ fn a_fifo_in_the_place_of_a_grants_prefix_holds_nobody_up() {
     fs::create_dir_all(&inner).unwrap();
     let made = std::process::Command::new("mkfifo").arg(outer.join("p")).status().unwrap();
     assert!(made.success());
-    let gate = Gate::builder()
-        .dir_as(&inner, "/w/p/q", Access::Write)
-        .dir_as(&outer, "/w", Access::Write)
-        .build()
-        .unwrap();
+    let builder = Gate::builder().dir_as(&inner, "/w/p/q", Access::Write).dir_as(&outer, "/w", Access::Write);
+    let gate = Opened::new(builder).unwrap();
     assert_eq!(gate.read(&read("../x")).unwrap_err().code, Code::NotGranted);
     assert_eq!(gate.read(&read("/w/p")).unwrap_err().code, Code::SpecialFile(fsgate::SpecialKind::Other));
 }
@@ -272,11 +301,9 @@ fn devices_and_sockets_hold_nobody_up() {
     let scratch = TempDir::new().unwrap();
     fs::write(scratch.path().join("a.txt"), "text").unwrap();
     let _listener = UnixListener::bind(scratch.path().join("socket")).unwrap();
-    let gate = Gate::builder()
-        .dir_as(scratch.path(), "/w", Access::Write)
-        .dir_as("/dev", "/dev", Access::Read)
-        .build()
-        .unwrap();
+    let builder =
+        Gate::builder().dir_as(scratch.path(), "/w", Access::Write).dir_as("/dev", "/dev", Access::Read);
+    let gate = Opened::new(builder).unwrap();
     gate.read(&read("a.txt")).unwrap();
     for (tool, arguments, code) in [
         ("read", r#"{"path": "socket"}"#, "special_file"),
@@ -297,6 +324,8 @@ fn devices_and_sockets_hold_nobody_up() {
         ("append", r#"{"path": "socket", "content": "x"}"#, "special_file"),
         ("replace", r#"{"path": "socket", "old": "x", "new": "y"}"#, "special_file"),
         ("replace_all", r#"{"path": "socket", "old": "x", "new": "y"}"#, "special_file"),
+        ("apply", r#"{"edits": [{"path": "socket", "old": "x", "new": "y"}]}"#, "special_file"),
+        ("apply", r#"{"edits": [{"path": "socket", "content": "x"}]}"#, "special_file"),
         ("create", r#"{"path": "socket", "content": "x"}"#, "exists"),
         ("create_directory", r#"{"path": "socket"}"#, "exists"),
         ("delete_directory", r#"{"path": "socket"}"#, "not_directory"),
@@ -334,7 +363,7 @@ fn trapping() -> Vec<u8> {
 #[test]
 fn a_trap_is_an_answer_and_the_host_goes_on() {
     let scratch = TempDir::new().unwrap();
-    let gate = Gate::builder().dir(scratch.path()).component(trapping()).build().unwrap();
+    let gate = Opened::new(Gate::builder().dir(scratch.path()).component(trapping())).unwrap();
     for _ in 0..3 {
         let refused = gate.read(&read("a.txt")).unwrap_err();
         assert!(matches!(refused.code, Code::Other(_)), "{refused}");
@@ -366,7 +395,7 @@ fn a_directory_swapped_by_name_later_changes_nothing() {
     let (granted, moved) = (scratch.path().join("granted"), scratch.path().join("moved"));
     fs::create_dir(&granted).unwrap();
     fs::write(granted.join("a.txt"), "granted").unwrap();
-    let gate = Gate::builder().dir_as(&granted, "/w", Access::Write).build().unwrap();
+    let gate = Opened::new(Gate::builder().dir_as(&granted, "/w", Access::Write)).unwrap();
     assert_eq!(gate.read(&read("/w/a.txt")).unwrap().content, "granted");
 
     fs::rename(&granted, &moved).unwrap();

@@ -10,7 +10,7 @@ const ALLOWED: &[&str] =
 
 /// What the component may weigh, in bytes: a little more than it does. Features and tables of a new crate show here first;
 /// the profile `guest` says what is made small.
-const CEILING: usize = 2_042_000;
+const CEILING: usize = 2_620_000;
 
 #[test]
 fn the_component_stays_small() {
@@ -35,7 +35,7 @@ fn the_component_imports_file_systems_clocks_and_random_numbers_only() {
     }
     assert!(functions > 0, "nothing is imported at all: was this the component?");
     let exports: Vec<_> = world.exports.keys().map(|key| resolve.name_world_key(key)).collect();
-    let expected =
-        ["read", "search", "edit", "manage", "agent"].map(|name| format!("fsgate:tools/{name}@0.1.0"));
+    let expected = ["read", "search", "edit", "manage", "history", "agent"]
+        .map(|name| format!("fsgate:tools/{name}@0.1.0"));
     assert_eq!(exports, expected);
 }

@@ -1,5 +1,6 @@
 //! Laws, on random files and random paths, against models that are as simple as can be.
 
+mod applying;
 mod listing;
 mod managing;
 mod model;
@@ -17,6 +18,7 @@ use fsgate_core::session::Session;
 use fsgate_core::volume::memory::{Item, Memory};
 use fsgate_tests::memory;
 use fsgate_tests::tree::Tree;
+use fsgate_tests::verdict::foretold;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -100,7 +102,7 @@ fn looks_like_utf_16(bytes: &[u8]) -> bool {
 fn call(session: &Session<Memory>, tool: &str, arguments: &Value) -> Result<Value, Value> {
     let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_string() };
     match agent::call(session, &args) {
-        Ok(ok) => Ok(serde_json::from_str(&ok.outcome).unwrap()),
+        Ok(ok) => Ok(foretold(serde_json::from_str(&ok.outcome).unwrap())),
         Err(refused) => Err(serde_json::from_str(&refused.error).unwrap()),
     }
 }

@@ -3,10 +3,12 @@
 mod bounds;
 mod completeness;
 mod corpus;
+mod edits;
 mod faults;
 mod gate;
 mod imports;
 mod laws;
+mod lock;
 mod reference;
 mod thousand;
 mod volumes;

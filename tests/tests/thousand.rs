@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use fsgate::{Gate, ReplaceArgs};
+use fsgate_tests::open::Opened;
 use tempfile::TempDir;
 
 const FILES: usize = 1_000;
@@ -87,7 +88,7 @@ fn a_thousand_random_replaces_agree_with_a_plain_script() {
         files.push((name, content));
     }
 
-    let gate = Gate::builder().dir(scratch.path()).build().unwrap();
+    let gate = Opened::new(Gate::builder().dir(scratch.path())).unwrap();
     let (mut done, mut refused) = (0, 0);
     while done < 1_000 {
         let (name, content) = &mut files[numbers.below(FILES)];

@@ -20,6 +20,7 @@ fn disk() -> Disk {
 fn command(disk: &Disk, words: &[&str]) -> Command {
     let mut run = wasmtime();
     run.args(["run", "--allow-precompiled", "--dir"]).arg(format!("{}::/w", disk.path().join("w").display()));
+    run.arg("--dir").arg(format!("{}::/.fsgate", disk.state().unwrap().display()));
     run.arg(&*COMMAND).args(words);
     run
 }

@@ -8,8 +8,9 @@ use fsgate_core::session::Session;
 use fsgate_core::volume::Volume;
 use fsgate_tests::disk::Disk;
 use fsgate_tests::memory;
-use fsgate_tests::snapshot::{Snapshot, What};
+use fsgate_tests::snapshot::{Seen, Snapshot, What};
 use fsgate_tests::tree::Tree;
+use fsgate_tests::verdict::foretold;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -134,7 +135,9 @@ impl Model {
                 for (rest, item) in self.below(source) {
                     let (Some(content), true) = (item, rest == "a" || rest.ends_with("/a")) else { continue };
                     let path = format!("{destination}/{rest}");
-                    let taken = self.is_file(&path) && (!overwrite || source == destination);
+                    // What is overwritten must not be copied as well.
+                    let is_source = source == destination || path.starts_with(&format!("{source}/"));
+                    let taken = self.is_file(&path) && (!overwrite || is_source);
                     if taken || self.is_directory(&path) {
                         return Err(Refused);
                     }
@@ -232,7 +235,10 @@ fn agree<V: Volume>(session: &Session<V>, snapshot: impl Fn() -> Snapshot, calls
         let (tool, arguments) = call.json();
         let made = |arguments: &Value| {
             let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_string() };
-            agent::call(session, &args).map(|ok| ok.outcome).map_err(|refused| refused.error)
+            match agent::call(session, &args) {
+                Ok(ok) => Ok(foretold(serde_json::from_str(&ok.outcome).unwrap()).to_string()),
+                Err(refused) => Err(refused.error),
+            }
         };
         let mut dry = arguments.clone();
         dry["dry_run"] = json!(true);
@@ -276,5 +282,48 @@ proptest! {
         let session = disk.session(&tree).unwrap();
         let done = agree(&session, || disk.snapshot().unwrap(), &calls);
         prop_assert!(done > 0);
+    }
+}
+
+/// What undoing has to bring back: everything but the times.
+fn without_times(snapshot: Snapshot) -> Snapshot {
+    let timeless = |mut seen: Seen| {
+        if let Some(identity) = &mut seen.identity {
+            identity.modified = std::time::SystemTime::UNIX_EPOCH;
+        }
+        seen
+    };
+    snapshot.into_iter().map(|(path, seen)| (path, timeless(seen))).collect()
+}
+
+proptest! {
+    #![proptest_config(config(40))]
+
+    #[test]
+    fn what_is_undone_call_by_call_is_the_first_tree_with_its_inodes_modes_and_links(
+        calls in vec(call(), 20..60),
+    ) {
+        let before = "file w/a mode=755 \"one\\n\"\nfile w/c/a mode=600 \"two\\n\"\nhard-link w/c/b = w/a\n\
+                      link w/b -> a\nfile w/c/d/a \"three\\n\"\n";
+        let tree = Tree::parse(before).unwrap();
+        let disk = Disk::new(&tree).unwrap();
+        let session = disk.session(&tree).unwrap();
+        let first = without_times(disk.snapshot().unwrap());
+        let made = |tool: &str, arguments: &Value| {
+            let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_string() };
+            agent::call(&session, &args).map(|ok| ok.outcome).map_err(|refused| refused.error)
+        };
+        let mut undoable = 0;
+        for call in &calls {
+            let (tool, arguments) = call.json();
+            undoable += usize::from(made(tool, &arguments).is_ok_and(|outcome| outcome.contains("undo_id")));
+        }
+        for left in (0..undoable).rev() {
+            let undone = made("undo", &json!({}));
+            prop_assert!(undone.is_ok(), "{undone:?} with {left} left of {calls:?}");
+        }
+        let refused = made("undo", &json!({})).unwrap_err();
+        prop_assert!(refused.contains("nothing_to_undo"), "{refused}");
+        prop_assert_eq!(without_times(disk.snapshot().unwrap()), first);
     }
 }

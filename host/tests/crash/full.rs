@@ -1,0 +1,232 @@
+//! Disks that are full and disks that can no more be written: a call succeeds, or says why it does not and has changed
+//! nothing.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use fsgate::{Access, Gate, StartError};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use super::mount::{FILLING, Mount};
+use super::scratch::check_settled;
+use super::soak;
+use super::tree::Tree;
+
+/// KiB of a small disk: the tree, one copy of it, and what its changes have to keep.
+const SMALL: u64 = 4 << 10;
+
+/// What lies on the small disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Small {
+    Tree,
+    State,
+    Both,
+}
+
+struct Disks {
+    // Gone before the directory that it is in.
+    mount: Mount,
+    _scratch: TempDir,
+    granted: PathBuf,
+    state: PathBuf,
+}
+
+impl Disks {
+    /// None if nothing can be mounted here.
+    fn new(small: Small) -> Option<Self> {
+        let scratch = TempDir::new().unwrap();
+        let at = scratch.path().join("small");
+        std::fs::create_dir(&at).unwrap();
+        let mount = match Mount::small(&at, SMALL) {
+            Ok(mount) => mount,
+            Err(why) => {
+                eprintln!("not tried: a file system cannot be mounted: {why}");
+                return None;
+            }
+        };
+        let place = |is_small: bool| if is_small { at.clone() } else { scratch.path().to_owned() };
+        let granted = place(small != Small::State).join("w");
+        let state = place(small != Small::Tree).join("state");
+        std::fs::create_dir(&granted).unwrap();
+        before().write(&granted);
+        Some(Self { _scratch: scratch, mount, granted, state })
+    }
+
+    fn gate(&self) -> Result<Gate, StartError> {
+        Gate::builder().dir_as(&self.granted, "/w", Access::Write).state_root(&self.state).build()
+    }
+}
+
+fn before() -> Tree {
+    let mut tree = Tree::default();
+    tree.put("small.txt", "one two three\n");
+    tree.put("other.txt", "another one\n");
+    tree.put("large.txt", "mark\n".to_owned() + &"a line of many\n".repeat(30_000));
+    for number in 0..6 {
+        tree.put(&format!("tree/{number}/file"), format!("{number}\n").repeat(3_000));
+    }
+    tree
+}
+
+/// One call at least of every tool that changes files, of those that need much room and those that need little.
+fn calls() -> Vec<(&'static str, Value)> {
+    let much = "much more text\n".repeat(20_000);
+    vec![
+        ("create", json!({"path": "new/dir/a.txt", "content": "new\n"})),
+        ("create", json!({"path": "new.txt", "content": much})),
+        ("write", json!({"path": "small.txt", "content": much})),
+        ("write", json!({"path": "large.txt", "content": "little\n"})),
+        ("write", json!({"path": "large.txt", "content": "little\n", "backup": true})),
+        ("write_bytes", json!({"path": "small.txt", "bytes": "AAEC"})),
+        ("append", json!({"path": "small.txt", "content": much})),
+        ("append", json!({"path": "small.txt", "content": "a line\n"})),
+        ("replace", json!({"path": "small.txt", "old": "two", "new": "2"})),
+        ("replace", json!({"path": "large.txt", "old": "mark", "new": "a longer mark"})),
+        ("replace", json!({"path": "large.txt", "old": "mark", "new": "MARK"})),
+        ("replace_all", json!({"path": "large.txt", "old": "many", "new": "very many"})),
+        (
+            "apply",
+            json!({"edits": [
+                {"path": "small.txt", "old": "one", "new": "1"},
+                {"path": "large.txt", "old": "mark", "new": "a longer mark"},
+                {"path": "other.txt", "delete": true},
+                {"path": "added/b.txt", "content": much},
+            ]}),
+        ),
+        ("create_directory", json!({"path": "new/dir"})),
+        ("copy", json!({"source": "large.txt", "destination": "copied/large.txt"})),
+        ("copy", json!({"source": "large.txt", "destination": "small.txt", "overwrite": true})),
+        ("copy", json!({"source": "tree", "destination": "copied", "recursive": true})),
+        ("copy", json!({"source": "tree", "destination": "globbed", "glob": "**/file"})),
+        ("move", json!({"source": "small.txt", "destination": "deep/er/moved.txt"})),
+        ("move", json!({"source": "small.txt", "destination": "large.txt", "overwrite": true})),
+        ("move", json!({"source": "tree", "destination": "moved", "recursive": true})),
+        ("delete", json!({"path": "large.txt"})),
+        ("delete", json!({"path": "large.txt", "keep": false})),
+        ("delete", json!({"path": "tree", "glob": "**/file"})),
+        ("delete_directory", json!({"path": "tree", "recursive": true})),
+        ("checkpoint", json!({"label": "here"})),
+    ]
+}
+
+/// The error of a refused call: its code, and that nothing was changed.
+fn refusal(error: &str, told: &str) -> String {
+    let error: Value = serde_json::from_str(error).unwrap();
+    assert_eq!(error["applied"], false, "{told}: {error}");
+    error["code"].as_str().unwrap().to_owned()
+}
+
+fn read(disks: &Disks) -> Tree {
+    let mut tree = Tree::read(&disks.granted);
+    tree.0.remove(FILLING);
+    tree
+}
+
+#[test]
+fn a_full_disk_refuses_a_call_and_loses_nothing() {
+    for small in [Small::Tree, Small::State, Small::Both] {
+        let Some(disks) = Disks::new(small) else { return };
+        let gate = disks.gate().unwrap();
+        let before = before();
+        let mut counts = BTreeMap::new();
+        let rooms =
+            if soak() { (0..20).chain((20..400).step_by(8)).collect() } else { vec![0, 1, 3, 80, 150] };
+        for (tool, arguments) in calls() {
+            for free in &rooms {
+                let told = format!("{small:?} {tool} {:.80} {free} blocks", arguments.to_string());
+                let filling = disks.mount.fill(*free);
+                let answer = gate.call(tool, &arguments.to_string());
+                match answer {
+                    Ok(_) => *counts.entry("done".to_owned()).or_insert(0) += 1,
+                    Err(error) => {
+                        let code = refusal(&error, &told);
+                        assert_eq!(code, "no_space", "{told}: {error}");
+                        let found = read(&disks);
+                        assert!(found == before, "{told}: {error} {}", found.difference(&before));
+                        *counts.entry(code).or_insert(0) += 1;
+                    }
+                }
+                check_settled(&disks.state, &told);
+                drop(filling);
+                let found = read(&disks);
+                if found != before {
+                    // Taken back by hand where nothing is kept.
+                    if arguments["keep"] == false {
+                        std::fs::write(disks.granted.join("large.txt"), &before.file("large.txt")[..])
+                            .unwrap();
+                    } else {
+                        let filling = disks.mount.fill(*free);
+                        let undone = gate.call("undo", "{}");
+                        check_settled(&disks.state, &told);
+                        drop(filling);
+                        if let Err(error) = undone {
+                            let code = refusal(&error, &told);
+                            assert_eq!(code, "no_space", "{told}, undone: {error}");
+                            let now = read(&disks);
+                            assert!(now == found, "{told}, not undone: {}", now.difference(&found));
+                            *counts.entry("undo: ".to_owned() + &code).or_insert(0) += 1;
+                            gate.call("undo", "{}").unwrap_or_else(|error| panic!("{told}: {error}"));
+                        }
+                    }
+                    let found = read(&disks);
+                    assert!(found == before, "{told}, undone: {}", found.difference(&before));
+                }
+                // What is kept of earlier calls is not to fill the disk.
+                gate.call("forget", r#"{"everything": true}"#).unwrap();
+                check_settled(&disks.state, &told);
+            }
+        }
+        eprintln!("{small:?} on the small disk: {counts:?}");
+        assert!(counts["no_space"] > 0 && counts["done"] > 0);
+    }
+}
+
+#[test]
+fn a_disk_that_becomes_read_only_refuses_a_call_and_loses_nothing() {
+    let Some(disks) = Disks::new(Small::Tree) else { return };
+    let (gate, before) = (disks.gate().unwrap(), before());
+    gate.call("append", r#"{"path": "small.txt", "content": "more\n"}"#).unwrap();
+    gate.call("undo", "{}").unwrap();
+    disks.mount.set_read_only(true);
+    let mut counts = BTreeMap::new();
+    let history = [("undo", json!({})), ("redo", json!({})), ("forget", json!({"everything": true}))];
+    for (tool, arguments) in calls().into_iter().chain(history) {
+        let told = format!("{tool} {:.80}", arguments.to_string());
+        // What is in the state directory alone does not need the tree.
+        let alone = ["checkpoint", "undo", "forget"].contains(&tool);
+        match gate.call(tool, &arguments.to_string()) {
+            Ok(_) => assert!(alone, "{told}"),
+            Err(error) => {
+                let code = refusal(&error, &told);
+                assert!(alone || ["read_only", "io"].contains(&&code[..]), "{told}: {error}");
+                *counts.entry(code).or_insert(0) += 1;
+            }
+        }
+        let found = read(&disks);
+        assert!(found == before, "{told}: {}", found.difference(&before));
+        check_settled(&disks.state, &told);
+        gate.call("read", r#"{"path": "small.txt"}"#).unwrap_or_else(|error| panic!("{told}: {error}"));
+    }
+    disks.mount.set_read_only(false);
+    gate.call("append", r#"{"path": "small.txt", "content": "more\n"}"#).unwrap();
+    gate.call("undo", "{}").unwrap();
+    assert!(read(&disks) == before);
+    check_settled(&disks.state, "at the end");
+    eprintln!("on a disk that becomes read-only: {counts:?}");
+}
+
+/// A disk with a file that is open for writing cannot be made read-only, so this is about the start.
+#[test]
+fn state_on_a_disk_that_is_read_only_refuses_the_start_for_all_but_readers() {
+    for small in [Small::State, Small::Both] {
+        let Some(disks) = Disks::new(small) else { return };
+        drop(disks.gate().unwrap());
+        disks.mount.set_read_only(true);
+        let refused = disks.gate().err().unwrap();
+        assert!(matches!(refused, StartError::State { .. }), "{refused}");
+        assert!(refused.to_string().contains("Read-only"), "{refused}");
+        let reader = Gate::builder().dir_as(&disks.granted, "/w", Access::Read).build().unwrap();
+        reader.call("read", r#"{"path": "small.txt"}"#).unwrap();
+    }
+}

@@ -1,0 +1,255 @@
+//! Hosts that are killed at any moment: the tree is as it was before a call or as it is after it, for every call.
+
+use std::fs;
+use std::io::{BufRead, Write};
+use std::path::PathBuf;
+use std::sync::mpsc::channel;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use fsgate::Gate;
+use serde_json::{Value, json};
+
+use super::program::{Program, outcome, request};
+use super::scratch::{Scratch, check_settled, left};
+use super::script::{Step, Writer};
+use super::tree::{Node, Tree};
+use super::{Random, soak};
+
+/// More calls than a host carries out before it is killed.
+const STEPS: usize = 60;
+
+/// A script may hold no moment of the kind that is waited for.
+const PATIENCE: Duration = Duration::from_millis(700);
+
+/// A host is killed after fewer answers than this, or soon thereafter.
+const ANSWERS: u64 = 10;
+
+/// How what a death has left is met.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// By the program that is there for it.
+    Program,
+    /// By the same in a gate.
+    Recover,
+    /// By a call that changes something.
+    Change,
+    /// By calls that only look.
+    Look,
+}
+
+/// What was counted.
+#[derive(Debug, Default)]
+struct Counts {
+    kills: usize,
+    calls: usize,
+    pending: usize,
+    groups: usize,
+    in_place: usize,
+    between: usize,
+    behind: usize,
+    finished: usize,
+    rolled_back: usize,
+    /// The script was at its end.
+    late: usize,
+}
+
+#[test]
+fn a_host_that_is_killed_leaves_every_call_done_or_not_done() {
+    let kills = if soak() { 500 } else { 32 };
+    let scratch = Scratch::new();
+    let mut writer = Writer::new(1);
+    let mut tree = writer.beginning();
+    tree.write(&scratch.at("w"));
+    let mut counts = Counts::default();
+    let mut random = Random(7);
+    for kill in 0..kills {
+        let script = writer.script(&tree, STEPS);
+        let words: &[&str] = match kill % 8 {
+            6 => &["--durability", "power"],
+            // So little is kept that almost every call forgets something.
+            7 => &["--history-bytes", "40000000", "--history-entries", "20"],
+            _ => &[],
+        };
+        let moment = Moment::any(&mut random);
+        let answers = kill_after(&scratch, "w::/w", words, &script, moment);
+        let next = [Next::Program, Next::Recover, Next::Change, Next::Look][kill % 4];
+        tree = after(&scratch, &tree, &script, answers, next, &mut counts);
+        counts.kills += 1;
+        counts.calls += answers;
+    }
+    eprintln!("{counts:?}");
+    assert!(counts.pending * 5 >= counts.kills, "too few were killed in the middle: {counts:?}");
+}
+
+/// When a host is killed: after so many answers, so long after this is so.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Moment {
+    answers: usize,
+    until: Until,
+    delay: Duration,
+}
+
+/// What is waited for.
+#[derive(Debug, Clone, Copy)]
+enum Until {
+    /// Nothing more.
+    Now,
+    /// A change is written down, or a part of it.
+    Pending,
+    /// More than one is.
+    Group,
+    /// A file is being written in place.
+    InPlace,
+}
+
+impl Moment {
+    pub(crate) fn any(random: &mut Random) -> Self {
+        let answers = random.below(ANSWERS) as usize;
+        let until = [Until::Now, Until::Pending, Until::Group, Until::InPlace][random.below(4) as usize];
+        // As long as a call that moves megabytes takes, or one that makes a small file.
+        let most = if random.below(3) == 0 { 20_000 } else { 500 };
+        Self { answers, until, delay: Duration::from_micros(random.below(most)) }
+    }
+
+    /// True if it has come, as far as one can see who looks again and again.
+    fn has_come(self, states: &[PathBuf]) -> bool {
+        states.iter().any(|state| match (self.until, left(state)) {
+            (Until::Now, _) => true,
+            (Until::Pending, (pending, _)) => pending > 0,
+            (Until::Group, (pending, _)) => pending > 1,
+            (Until::InPlace, (_, odd)) => odd,
+        })
+    }
+}
+
+/// Sends a script to a host and kills it. How many calls it has answered by then.
+pub(crate) fn kill_after(
+    scratch: &Scratch,
+    grant: &str,
+    words: &[&str],
+    script: &[Step],
+    moment: Moment,
+) -> usize {
+    let mut command = scratch.command();
+    command.args(["mcp", "--dir", grant, "--state-dir", "state", "--tools", "all"]).args(words);
+    let mut program = Program::start(command);
+    let (mut input, output) = (program.input.take().unwrap(), program.output.take().unwrap());
+    let lines = script.iter().zip(1_000..).map(|(step, id)| request(id, step.tool, &step.arguments));
+    let lines: String = lines.map(|request| format!("{request}\n")).collect();
+    let begun = Instant::now();
+    thread::scope(|scope| {
+        let (reached, wait) = channel();
+        let reader = scope.spawn(move || {
+            let mut answers = 0;
+            for line in output.lines() {
+                // The last one may be cut off.
+                let Ok(mut answer) = serde_json::from_str::<Value>(&line.unwrap()) else { break };
+                // Calls are carried out in their order; answers may overtake one another on their way.
+                let number = answer["id"].as_u64().unwrap() as usize - 1_000;
+                let step = &script[number];
+                outcome(&mut answer)
+                    .unwrap_or_else(|error| panic!("{} {}: {error}", step.tool, step.arguments));
+                let before = answers;
+                answers = answers.max(number + 1);
+                if (before + 1..=answers).contains(&moment.answers) {
+                    // The other end is gone if it has waited in vain.
+                    let _ = reached.send(());
+                }
+            }
+            answers
+        });
+        // It may be killed before it has read all.
+        scope.spawn(move || drop(input.write_all(lines.as_bytes())));
+        if moment.answers > 0 {
+            // It does not come if the script has failed, which is told by the one who reads.
+            let _ = wait.recv();
+        }
+        let states = scratch.states();
+        while !moment.has_come(&states) && !reader.is_finished() && begun.elapsed() < PATIENCE {}
+        thread::sleep(moment.delay);
+        program.child.kill().unwrap();
+        program.child.wait().unwrap();
+        reader.join().unwrap()
+    })
+}
+
+/// Lets somebody meet what is left, and finds out how many calls were carried out: at least those that were answered. The
+/// tree as it is now.
+fn after(
+    scratch: &Scratch,
+    before: &Tree,
+    script: &[Step],
+    answers: usize,
+    next: Next,
+    counts: &mut Counts,
+) -> Tree {
+    let (pending, odd) = left(&scratch.states()[0]);
+    counts.pending += usize::from(pending > 0);
+    counts.groups += usize::from(pending > 1);
+    counts.in_place += usize::from(odd);
+    let gate = scratch.gate();
+    let mut seen = Vec::new();
+    match next {
+        Next::Program => {
+            let words = ["recover", "--json", "--dir", "w::/w", "--state-dir", "state"];
+            let output = scratch.command().args(words).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+            count(&serde_json::from_slice(&output.stdout).unwrap(), counts);
+        }
+        Next::Recover => count(&call(&gate, "recover", &json!({})), counts),
+        Next::Change => {
+            call(&gate, "create", &json!({"path": "after", "content": "a death\n"}));
+            assert_eq!(fs::read(scratch.at("w/after")).unwrap(), b"a death\n");
+            fs::remove_file(scratch.at("w/after")).unwrap();
+        }
+        Next::Look => {
+            for (path, node) in Tree::read(&scratch.at("w")).0 {
+                if node != Node::Directory && !path.contains(".fsgate-") {
+                    let found = look(&gate, &path);
+                    seen.push((path, found));
+                }
+            }
+            count(&call(&gate, "recover", &json!({})), counts);
+        }
+    }
+    let told = format!("{answers} answers, {pending} pending, odd: {odd}, {next:?}");
+    let found = Tree::read(&scratch.at("w"));
+    let trees: Vec<_> = std::iter::once(before).chain(script.iter().map(|step| &step.after)).collect();
+    let Some(reached) = (answers..trees.len()).find(|at| *trees[*at] == found) else {
+        let nearest = trees[answers..].iter().take(3).map(|tree| tree.difference(&found));
+        panic!("{told}: no such tree; {:#?} {:#?}", nearest.collect::<Vec<_>>(), &script[answers].arguments);
+    };
+    check_settled(&scratch.at("state"), &told);
+    // What was seen by those who only looked is what is there in the end.
+    for (path, seen) in seen {
+        assert_eq!(seen, look(&gate, &path), "{told}: {path}");
+    }
+    match reached - answers {
+        0 => counts.between += 1,
+        _ => counts.behind += 1,
+    }
+    counts.late += usize::from(answers == script.len());
+    found
+}
+
+fn count(recovered: &Value, counts: &mut Counts) {
+    let length = |what: &str| recovered[what].as_array().map_or(0, Vec::len);
+    counts.finished += length("finished");
+    counts.rolled_back += length("rolled_back");
+    assert_eq!(length("waiting") + length("conflicts"), 0, "{recovered}");
+}
+
+/// The size of a file and its checksum, or that it is not there.
+fn look(gate: &Gate, path: &str) -> Result<[Value; 2], Value> {
+    let answer = gate.call("stat", &json!({"path": path, "checksum": true}).to_string());
+    let parse = |json: String| serde_json::from_str::<Value>(&json).unwrap();
+    let entry =
+        answer.map_err(|error| parse(error)["code"].take()).map(|found| parse(found)["entry"].take())?;
+    Ok(["size", "checksum"].map(|field| entry[field].clone()))
+}
+
+fn call(gate: &Gate, tool: &str, arguments: &Value) -> Value {
+    let answer = gate.call(tool, &arguments.to_string());
+    serde_json::from_str(&answer.unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))).unwrap()
+}

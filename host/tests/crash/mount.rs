@@ -1,0 +1,67 @@
+//! Small file systems in memory, where they can be had.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A file system that is gone when this is dropped.
+pub(crate) struct Mount(PathBuf);
+
+impl Mount {
+    /// Mounts one of so many bytes on a directory that is there. Why not, if that cannot be: it takes the rights of root.
+    pub(crate) fn small(at: &Path, kibibytes: u64) -> Result<Self, String> {
+        let size = format!("size={kibibytes}k");
+        run("mount", &["-t", "tmpfs", "-o", &size, "fsgate-tests"], at)?;
+        Ok(Self(at.to_owned()))
+    }
+
+    /// Nothing can be written from now on, or anything again.
+    pub(crate) fn set_read_only(&self, read_only: bool) {
+        let how = if read_only { "remount,ro" } else { "remount,rw" };
+        run("mount", &["-o", how], &self.0).unwrap();
+    }
+
+    /// Leaves so many blocks of 4 KiB free.
+    pub(crate) fn fill(&self, free: u64) -> Filling {
+        let path = self.0.join(FILLING);
+        let mut file = std::fs::File::create(&path).unwrap();
+        let block = [b'x'; 4096];
+        let mut blocks = 0;
+        loop {
+            match file.write_all(&block) {
+                Ok(()) => blocks += 1,
+                Err(error) if error.kind() == io::ErrorKind::StorageFull => break,
+                Err(error) => panic!("{error}"),
+            }
+        }
+        file.set_len(u64::saturating_sub(blocks, free) * 4096).unwrap();
+        Filling(path)
+    }
+}
+
+/// The file that fills a disk.
+pub(crate) const FILLING: &str = "filling";
+
+/// Removed when it is dropped.
+pub(crate) struct Filling(PathBuf);
+
+impl Drop for Filling {
+    fn drop(&mut self) {
+        std::fs::remove_file(&self.0).unwrap();
+    }
+}
+
+impl Drop for Mount {
+    fn drop(&mut self) {
+        // Whatever holds it open, its name is free afterwards.
+        let _ = run("umount", &["--lazy"], &self.0);
+    }
+}
+
+fn run(program: &str, words: &[&str], at: &Path) -> Result<(), String> {
+    let output = Command::new(program).args(words).arg(at).output().map_err(|error| error.to_string())?;
+    match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+    }
+}

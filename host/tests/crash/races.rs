@@ -1,0 +1,229 @@
+//! Many hosts at the same file, each of which changes only what it has seen: every version has one winner.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use fsgate::Gate;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
+
+use super::program::Program;
+use super::scratch::{Scratch, check_settled, names};
+use super::{Random, soak};
+
+/// Anything that carries out calls.
+trait Host: Send {
+    /// None if it has died before it could answer.
+    fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>>;
+}
+
+impl Host for Program {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>> {
+        Program::call(self, tool, arguments)
+    }
+}
+
+/// A program that is killed now and then, and comes back.
+struct Mortal<'a> {
+    scratch: &'a Scratch,
+    program: Program,
+    /// Its calls until it dies.
+    left: u64,
+    random: Random,
+    deaths: &'a AtomicU64,
+}
+
+impl Host for Mortal<'_> {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>> {
+        self.left = self.left.saturating_sub(1);
+        if self.left > 0 {
+            return self.program.call(tool, arguments);
+        }
+        let id = Pid::from_child(&self.program.child);
+        let delay = Duration::from_micros(self.random.below(4_000));
+        let killer = thread::spawn(move || {
+            thread::sleep(delay);
+            // It is not waited for before this is done, so that the id is its own.
+            kill_process(id, Signal::KILL).unwrap();
+        });
+        let answer = self.program.call(tool, arguments);
+        killer.join().unwrap();
+        self.deaths.fetch_add(1, Ordering::Relaxed);
+        self.program = start(self.scratch);
+        self.left = 1 + self.random.below(40);
+        answer
+    }
+}
+
+impl Host for Gate {
+    fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>> {
+        let answer = Gate::call(self, tool, &arguments.to_string());
+        let parse = |json: String| serde_json::from_str(&json).unwrap();
+        Some(answer.map(parse).map_err(parse))
+    }
+}
+
+/// A version that somebody has made of another one.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Won {
+    number: u64,
+    before: String,
+    after: String,
+}
+
+#[derive(Debug, Default)]
+struct Told {
+    won: Vec<Won>,
+    wins: Vec<usize>,
+    lost: usize,
+    longest: Duration,
+}
+
+/// How the next version is made. What is replaced is in every version: only the tag says which one is meant.
+fn change(host: usize, path: &str, number: u64, etag: &Value) -> (&'static str, Value) {
+    let next = format!("{} {host}", number + 1);
+    match host % 3 {
+        0 => ("write", json!({"path": path, "content": format!("version {next}\n"), "if_match": etag})),
+        1 => {
+            let new = format!("version {next}");
+            (
+                "replace_all",
+                json!({"path": path, "old": "version \\d+ \\d+", "new": new, "regex": true, "if_match": etag}),
+            )
+        }
+        _ => {
+            let lines = [
+                json!({"path": path, "old": "version ", "new": format!("version {next}|"), "if_match": etag}),
+                json!({"path": "beside.txt", "content": format!("{next}\n")}),
+            ];
+            ("apply", json!({"edits": lines}))
+        }
+    }
+}
+
+fn race(hosts: Vec<Box<dyn Host + '_>>, rounds: u64) -> Told {
+    let told = Mutex::new(Told { wins: vec![0; hosts.len()], ..Told::default() });
+    thread::scope(|scope| {
+        for (number, mut host) in hosts.into_iter().enumerate() {
+            let told = &told;
+            scope.spawn(move || {
+                let path = "race.txt";
+                loop {
+                    let Some(seen) = host.call("read", &json!({"path": path})) else { continue };
+                    let seen = seen.unwrap();
+                    let version = version(seen["content"].as_str().unwrap());
+                    if version >= rounds {
+                        return;
+                    }
+                    let (tool, arguments) = change(number, path, version, &seen["etag"]);
+                    let begun = Instant::now();
+                    let Some(answer) = host.call(tool, &arguments) else { continue };
+                    let took = begun.elapsed();
+                    let mut told = told.lock().unwrap();
+                    told.longest = told.longest.max(took);
+                    match answer {
+                        Ok(done) => {
+                            let one = if tool == "apply" { &done["files"][0] } else { &done };
+                            let tag = |name: &str| one[name].as_str().unwrap().to_owned();
+                            let (before, after) = (tag("etag_before"), tag("etag"));
+                            told.won.push(Won { number: version + 1, before, after });
+                            told.wins[number] += 1;
+                        }
+                        // Nobody is told that others are busy.
+                        Err(error) if error["code"] == "stale" => told.lost += 1,
+                        Err(error) => panic!("{tool}: {error}"),
+                    }
+                }
+            });
+        }
+    });
+    told.into_inner().unwrap()
+}
+
+fn version(content: &str) -> u64 {
+    let number = content.strip_prefix("version ").and_then(|rest| rest.split(' ').next());
+    number.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("{content:?}"))
+}
+
+/// As many winners as versions, each of which was made of the one before. Those who died may have won so many of them.
+fn check(scratch: &Scratch, mut told: Told, deaths: u64, name: &str) {
+    told.won.sort();
+    let rounds = version(&fs::read_to_string(scratch.at("w/race.txt")).unwrap());
+    assert!(rounds >= self::rounds(), "{name}");
+    for pair in told.won.windows(2) {
+        assert!(pair[0].number < pair[1].number, "{name}: two have won: {pair:?}");
+        let follows = pair[0].number + 1 == pair[1].number;
+        assert!(!follows || pair[0].after == pair[1].before, "{name}: {pair:?}");
+    }
+    let answered = told.won.len() as u64;
+    assert!((rounds - deaths.min(rounds)..=rounds).contains(&answered), "{name}: {answered} of {rounds}");
+    let seen: BTreeSet<_> = told.won.iter().map(|won| &won.before).collect();
+    assert_eq!(seen.len() as u64, answered, "{name}");
+    scratch.gate().call("recover", "{}").unwrap();
+    check_settled(&scratch.at("state"), name);
+    let found: Vec<_> = names(&scratch.at("w")).into_iter().filter(|name| name.contains(".fsgate")).collect();
+    assert!(found.is_empty(), "{name}: {found:?}");
+    let Told { wins, lost, longest, .. } = told;
+    eprintln!(
+        "{name}: {rounds} versions, {deaths} deaths, won {wins:?}, lost {lost}, the longest change took {longest:?}"
+    );
+}
+
+fn scratch() -> Scratch {
+    let scratch = Scratch::new();
+    fs::write(scratch.at("w/race.txt"), "version 0 0\n").unwrap();
+    scratch
+}
+
+fn rounds() -> u64 {
+    if soak() { 10_000 } else { 300 }
+}
+
+fn start(scratch: &Scratch) -> Program {
+    let mut command = scratch.command();
+    command.args(["mcp", "--dir", "w::/w", "--state-dir", "state", "--tools", "all"]);
+    Program::start(command)
+}
+
+fn programs(count: usize) {
+    let scratch = scratch();
+    let hosts = (0..count).map(|_| Box::new(start(&scratch)) as Box<dyn Host>);
+    let told = race(hosts.collect(), rounds());
+    check(&scratch, told, 0, &format!("{count} programs"));
+}
+
+/// Who takes the lock of somebody who has died finds what that one has left, and never makes two versions of one.
+#[test]
+fn of_programs_that_die_one_wins_each_version() {
+    let (scratch, deaths) = (scratch(), AtomicU64::new(0));
+    let hosts = (0..4).map(|number| {
+        let random = Random(number);
+        let mortal =
+            Mortal { scratch: &scratch, program: start(&scratch), left: 10, random, deaths: &deaths };
+        Box::new(mortal) as Box<dyn Host>
+    });
+    let told = race(hosts.collect(), rounds());
+    check(&scratch, told, deaths.into_inner(), "4 mortal programs");
+}
+
+#[test]
+fn of_two_programs_one_wins_each_version() {
+    programs(2);
+}
+
+#[test]
+fn of_eight_programs_one_wins_each_version() {
+    programs(8);
+}
+
+#[test]
+fn of_two_gates_in_one_process_one_wins_each_version() {
+    let scratch = scratch();
+    let hosts = (0..2).map(|_| Box::new(scratch.gate()) as Box<dyn Host>);
+    let told = race(hosts.collect(), rounds());
+    check(&scratch, told, 0, "2 gates");
+}

@@ -1,0 +1,81 @@
+//! A granted directory, a state root, and what has to be true of both when nothing is under way.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fsgate::{Access, Gate, GateBuilder};
+use tempfile::TempDir;
+
+/// A scratch directory with `w` to be granted, a home, and room for a state root.
+pub(crate) struct Scratch(TempDir);
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        let scratch = Self(TempDir::new().unwrap());
+        for directory in ["w", "home"] {
+            fs::create_dir(scratch.at(directory)).unwrap();
+        }
+        scratch
+    }
+
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub(crate) fn builder(&self) -> GateBuilder {
+        Gate::builder().dir_as(self.at("w"), "/w", Access::Write).state_root(self.at("state"))
+    }
+
+    pub(crate) fn gate(&self) -> Gate {
+        self.builder().build().unwrap()
+    }
+
+    /// The program, with what it must not find taken away.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
+        command.current_dir(self.0.path()).env("HOME", self.at("home")).env("PWD", self.0.path());
+        for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    pub(crate) fn states(&self) -> Vec<PathBuf> {
+        states(&self.at("state"))
+    }
+}
+
+/// The state directories of a state root.
+pub(crate) fn states(root: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(root.join("states")).into_iter().flatten();
+    entries.map(|entry| entry.unwrap().path()).collect()
+}
+
+pub(crate) fn names(directory: &Path) -> BTreeSet<String> {
+    fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+}
+
+/// What a death has left in a state directory: records that are pending, and whether a file was being written in place.
+pub(crate) fn left(state: &Path) -> (usize, bool) {
+    (names(&state.join("pending")).len(), sequence(state) % 2 == 1)
+}
+
+fn sequence(state: &Path) -> u64 {
+    u64::from_le_bytes(fs::read(state.join("sequence")).unwrap().try_into().unwrap())
+}
+
+/// Nothing is under way, nothing is left over, nothing is in doubt.
+pub(crate) fn check_settled(root: &Path, told: &str) {
+    for state in states(root) {
+        for directory in ["pending", "tmp", "conflicts", "locks"] {
+            let found = names(&state.join(directory));
+            assert!(found.is_empty(), "{told}: {directory} holds {found:?}");
+        }
+        assert_eq!(sequence(&state) % 2, 0, "{told}: the sequence is odd");
+        let (done, trash) = (names(&state.join("done")), names(&state.join("trash")));
+        let strange: Vec<_> = trash.difference(&done).collect();
+        assert!(strange.is_empty(), "{told}: nobody knows {strange:?} in the trash");
+    }
+}

@@ -1,0 +1,292 @@
+//! Where state is kept, and what it is for: hosts that keep out of each other's way, calls that are taken back.
+
+use std::fs::{self, File};
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use fsgate::{
+    Access, CancelToken, Code, CreateArgs, Durability, Gate, GateBuilder, Limits, ListDirectoryArgs,
+    ReadArgs, StartError,
+};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A scratch directory with `w` to be granted, a home, and a state root that is not there yet.
+struct Scratch(TempDir);
+
+impl Scratch {
+    fn new() -> Self {
+        let scratch = Self(TempDir::new().unwrap());
+        for directory in ["w/sub", "home"] {
+            fs::create_dir_all(scratch.at(directory)).unwrap();
+        }
+        fs::write(scratch.at("w/a.txt"), "hello").unwrap();
+        scratch
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn builder(&self) -> GateBuilder {
+        Gate::builder().dir_as(self.at("w"), "/w", Access::Write).state_root(self.at("state"))
+    }
+
+    /// The lock of the one state directory that there is, opened as another host would.
+    fn lock(&self) -> File {
+        let states: Vec<_> = fs::read_dir(self.at("state/states")).unwrap().map(Result::unwrap).collect();
+        assert_eq!(states.len(), 1, "{states:?}");
+        File::options().write(true).open(states[0].path().join("lock")).unwrap()
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
+        command.current_dir(self.0.path()).env("HOME", self.at("home")).env("PWD", self.0.path());
+        for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+}
+
+fn create(path: &str) -> CreateArgs {
+    CreateArgs { path: path.to_owned(), content: "new".to_owned(), ..Default::default() }
+}
+
+fn read(path: &str) -> ReadArgs {
+    ReadArgs { path: path.to_owned(), ..Default::default() }
+}
+
+fn brief() -> Limits {
+    Limits { deadline: Duration::from_millis(100), ..Limits::default() }
+}
+
+#[test]
+fn a_call_that_waits_in_vain_for_another_host_is_busy() {
+    let scratch = Scratch::new();
+    let gate = scratch.builder().limits(brief()).build().unwrap();
+    let other = scratch.lock();
+    other.lock().unwrap();
+    let begun = Instant::now();
+    let refused = gate.create(&create("b.txt")).unwrap_err();
+    assert_eq!((refused.code.clone(), refused.applied), (Code::Busy, false), "{refused}");
+    assert!(refused.message.contains("another fsgate"), "{refused}");
+    assert!(begun.elapsed() >= Duration::from_millis(100));
+    let json: Value = serde_json::from_str(
+        &gate.call("create", r#"{"path": "b.txt", "content": "x", "dry_run": null}"#).unwrap_err(),
+    )
+    .unwrap();
+    assert_eq!((&json["code"], &json["operation"]), (&"busy".into(), &"create".into()));
+    // What changes nothing waits for nobody.
+    assert_eq!(gate.read(&read("a.txt")).unwrap().content, "hello");
+    gate.create(&CreateArgs { dry_run: Some(true), ..create("b.txt") }).unwrap();
+    gate.call("create", r#"{"path": "b.txt", "content": "x", "dry_run": true}"#).unwrap();
+    assert!(!scratch.at("w/b.txt").exists());
+    other.unlock().unwrap();
+    gate.create(&create("b.txt")).unwrap();
+}
+
+#[test]
+fn gates_of_one_process_keep_out_of_each_others_way() {
+    let scratch = Scratch::new();
+    let outer = scratch.builder().build().unwrap();
+    let inner = Gate::builder()
+        .dir_as(scratch.at("w/sub"), "/s", Access::Write)
+        .state_root(scratch.at("state"))
+        .build()
+        .unwrap();
+    let held = scratch.lock();
+    held.lock().unwrap();
+    thread::scope(|scope| {
+        let waiting = [
+            scope.spawn(|| outer.create(&create("sub/x.txt")).unwrap().path),
+            scope.spawn(|| inner.create(&create("y.txt")).unwrap().path),
+        ];
+        thread::sleep(Duration::from_millis(200));
+        assert!(waiting.iter().all(|call| !call.is_finished()));
+        held.unlock().unwrap();
+        let paths = waiting.map(|call| call.join().unwrap());
+        assert_eq!(paths, ["/w/sub/x.txt", "/s/y.txt"]);
+    });
+}
+
+#[test]
+fn a_program_waits_for_another_host() {
+    let scratch = Scratch::new();
+    let gate = scratch.builder().build().unwrap();
+    let held = scratch.lock();
+    held.lock().unwrap();
+    let mut waiting = scratch
+        .command()
+        .args(["create", "b.txt", "--content", "new", "--dir", "w/sub", "--state-dir", "state"])
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    thread::sleep(Duration::from_millis(300));
+    assert!(waiting.try_wait().unwrap().is_none() && !scratch.at("w/sub/b.txt").exists());
+    held.unlock().unwrap();
+    assert!(waiting.wait().unwrap().success());
+    assert_eq!(gate.read(&read("sub/b.txt")).unwrap().content, "new");
+}
+
+#[test]
+fn many_programs_change_one_file_one_after_the_other() {
+    let scratch = Scratch::new();
+    fs::write(scratch.at("w/lines.txt"), "").unwrap();
+    let programs: Vec<_> = (0..8)
+        .map(|number| {
+            let line = format!("{number}\n").repeat(5_000);
+            scratch
+                .command()
+                .args(["append", "lines.txt", "--content", &line, "--dir", "w"])
+                .stdout(std::process::Stdio::null())
+                .spawn()
+                .unwrap()
+        })
+        .collect();
+    for mut program in programs {
+        assert!(program.wait().unwrap().success());
+    }
+    let text = fs::read_to_string(scratch.at("w/lines.txt")).unwrap();
+    assert_eq!(text.lines().count(), 40_000);
+    // Each in one piece.
+    assert_eq!(
+        text.as_bytes().windows(3).filter(|three| three[0] != three[2] && three[1] == b'\n').count(),
+        7
+    );
+}
+
+#[test]
+fn state_is_no_part_of_what_tools_see() {
+    let scratch = Scratch::new();
+    let gate = scratch.builder().build().unwrap();
+    assert_eq!(gate.directories().len(), 1);
+    let root =
+        gate.list_directory(&ListDirectoryArgs { path: "/".to_owned(), ..Default::default() }).unwrap();
+    assert_eq!(root.entries.iter().map(|entry| &entry.name).collect::<Vec<_>>(), ["w"]);
+    for path in ["/.fsgate/w/lock", "/.fsgate/w", "/.fsgate", "../.fsgate/w/lock"] {
+        assert_eq!(gate.read(&read(path)).unwrap_err().code, Code::NotGranted, "{path}");
+    }
+}
+
+#[test]
+fn what_changes_nothing_and_what_is_not_journaled_need_no_state() {
+    let scratch = Scratch::new();
+    let reading = Gate::builder().read_only_dir(scratch.at("w")).state_root(scratch.at("state"));
+    reading.build().unwrap().read(&read("a.txt")).unwrap();
+    let unjournaled = scratch.builder().durability(Durability::None).build().unwrap();
+    unjournaled.create(&create("b.txt")).unwrap();
+    assert!(!scratch.at("state").exists());
+    for words in [&["read", "w/a.txt"][..], &["create", "c", "--content=", "--dir=w", "--durability=none"]] {
+        let Output { status, .. } = scratch.command().args(words).output().unwrap();
+        assert!(status.success(), "{words:?}");
+    }
+    assert_eq!(fs::read_dir(scratch.at("home")).unwrap().count(), 0);
+}
+
+#[test]
+fn state_that_cannot_be_kept_refuses_the_start_with_what_to_do() {
+    let scratch = Scratch::new();
+    fs::write(scratch.at("file"), "").unwrap();
+    fs::create_dir(scratch.at("open")).unwrap();
+    fs::set_permissions(scratch.at("open"), fs::Permissions::from_mode(0o777)).unwrap();
+    symlink(scratch.at("w"), scratch.at("link")).unwrap();
+    for (root, expected) in [
+        ("file", "it is not a directory"),
+        ("file/below", "Not a directory"),
+        ("open", "others can write to it"),
+        ("w", "contain one another"),
+        ("w/sub/state", "contain one another"),
+        ("link", "contain one another"),
+        ("link/state", "contain one another"),
+    ] {
+        let output = scratch
+            .command()
+            .args(["create", "b.txt", "--content=", "--dir", "w", "--state-dir", root])
+            .output()
+            .unwrap();
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{root}: {told}");
+        assert!(told.contains(expected) && told.contains("--state-dir"), "{root}: {told}");
+        // Whoever only looks is not held up.
+        let words = ["read", "w/a.txt", "--state-dir", root];
+        assert!(scratch.command().args(words).status().unwrap().success(), "{root}");
+    }
+    let mut homeless = scratch.command();
+    let told =
+        homeless.env_remove("HOME").args(["create", "b", "--content=", "--dir", "w"]).output().unwrap();
+    assert!(String::from_utf8_lossy(&told.stderr).contains("--durability none"), "{told:?}");
+    assert!(!scratch.at("w/b.txt").exists() && !scratch.at("w/b").exists());
+    let refused = scratch.builder().state_root(scratch.at("open")).build();
+    assert!(matches!(refused, Err(StartError::State { .. })));
+}
+
+#[test]
+fn the_home_is_where_state_is_kept_by_default() {
+    let scratch = Scratch::new();
+    for (home, variable) in [("home/.local/state/fsgate", None), ("xdg/fsgate", Some(scratch.at("xdg")))] {
+        let mut command = scratch.command();
+        if let Some(path) = variable {
+            command.env("XDG_STATE_HOME", path);
+        }
+        let args = ["write", "a.txt", "--content", "x", "--dir", "w"];
+        assert!(command.args(args).stdout(std::process::Stdio::null()).status().unwrap().success());
+        assert_eq!(fs::read_dir(scratch.at(home).join("roots")).unwrap().count(), 1, "{home}");
+    }
+}
+
+/// Sixteen gigabytes of zeros that take no room, and many seconds to search.
+fn huge(directory: &Path) {
+    File::create(directory.join("huge")).unwrap().set_len(16 << 30).unwrap();
+}
+
+#[test]
+fn a_call_that_is_taken_back_ends_soon() {
+    let scratch = Scratch::new();
+    huge(&scratch.at("w"));
+    let gate = scratch.builder().build().unwrap();
+    let held = scratch.lock();
+    for (tool, arguments, is_locked) in [
+        ("read", r#"{"path": "huge", "skip_lines": 1}"#, false),
+        ("replace", r#"{"path": "huge", "old": "a", "new": "b", "dry_run": true}"#, false),
+        ("create", r#"{"path": "b.txt", "content": "x"}"#, true),
+    ] {
+        if is_locked {
+            held.lock().unwrap();
+        }
+        let token = CancelToken::new();
+        let begun = Instant::now();
+        let answer = thread::scope(|scope| {
+            let call = scope.spawn(|| gate.call_cancellable(tool, arguments, &token));
+            thread::sleep(Duration::from_millis(100));
+            assert!(!call.is_finished(), "{tool}");
+            token.cancel();
+            call.join().unwrap()
+        });
+        assert!(begun.elapsed() < Duration::from_secs(5), "{tool}: {:?}", begun.elapsed());
+        let error: Value = serde_json::from_str(&answer.unwrap_err()).unwrap();
+        assert_eq!((&error["code"], &error["applied"]), (&"cancelled".into(), &false.into()), "{error}");
+        held.unlock().unwrap();
+        // The gate goes on.
+        assert_eq!(gate.read(&read("a.txt")).unwrap().content, "hello");
+    }
+    gate.create(&create("b.txt")).unwrap();
+}
+
+#[test]
+fn a_change_that_is_made_is_told_even_if_nobody_wants_it_any_more() {
+    let scratch = Scratch::new();
+    let gate = scratch.builder().build().unwrap();
+    let token = CancelToken::new();
+    token.cancel();
+    let answer = gate.call_cancellable("create", r#"{"path": "b.txt", "content": "x"}"#, &token);
+    // Either it was stopped before its change or it was not: what is said is what is there.
+    let told = match &answer {
+        Ok(_) => true,
+        Err(error) => serde_json::from_str::<Value>(error).unwrap()["applied"] == true,
+    };
+    assert_eq!(told, scratch.at("w/b.txt").exists(), "{answer:?}");
+}
