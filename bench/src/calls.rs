@@ -28,7 +28,8 @@ pub(crate) fn measured(program: &Path) -> Result<()> {
     fs::write(directory.join("large.txt"), large.replacen("0123", "word", 1))?;
     fs::write(directory.join("sed.txt"), &large)?;
 
-    let gate = Gate::builder().dir(directory).build()?;
+    let state = tempfile::tempdir()?;
+    let gate = Gate::builder().dir(directory).state_root(state.path()).build()?;
     let read = ReadArgs { path: "small.txt".to_owned(), ..Default::default() };
     let numbered = ReadNumberedArgs {
         path: "small.txt".to_owned(),
@@ -72,7 +73,8 @@ pub(crate) fn measured(program: &Path) -> Result<()> {
     let mut rows = vec![
         Row {
             ours: work("start: fsgate read-numbered, 10 lines", 20, || {
-                quiet(program, directory, &["read-numbered", "small.txt", "--lines", "100-109", "--dir", "."])
+                let words = ["read-numbered", "small.txt", "--lines", "100-109", "--dir", ".", "--state-dir"];
+                quiet(program, directory, &[&words[..], &[&state.path().to_string_lossy()]].concat())
             }),
             peers: vec![work("sed -n 100,109p", 20, || {
                 quiet(Path::new("sed"), directory, &["-n", "100,109p", "small.txt"])
@@ -80,7 +82,7 @@ pub(crate) fn measured(program: &Path) -> Result<()> {
         },
         Row {
             ours: work("open a gate: load, grant, first read", 20, || {
-                let gate = Gate::builder().dir(directory).build()?;
+                let gate = Gate::builder().dir(directory).state_root(state.path()).build()?;
                 hint::black_box(gate.read(&read)?);
                 Ok(())
             }),
@@ -269,7 +271,7 @@ pub(crate) fn measured(program: &Path) -> Result<()> {
     report(&mut rows, 9)
 }
 
-fn edit(gate: &Gate, path: &str, old: &str, new: &str) -> Result<()> {
+pub(crate) fn edit(gate: &Gate, path: &str, old: &str, new: &str) -> Result<()> {
     let (path, old, new) = (path.to_owned(), old.to_owned(), new.to_owned());
     gate.replace(&ReplaceArgs { path, old, new, ..Default::default() })?;
     Ok(())

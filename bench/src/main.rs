@@ -1,9 +1,10 @@
 //! Measures fsgate beside other ways to do the same, in one run, in turns: `make bench`.
 //!
 //! Only the ratios in the last column mean anything: times differ from machine to machine and from hour to hour.
-//! Arguments choose tables: `calls`, `servers`, `searches`.
+//! Arguments choose tables: `calls`, `journal`, `servers`, `searches`.
 
 mod calls;
+mod journal;
 mod peers;
 mod searches;
 mod server;
@@ -19,8 +20,12 @@ use anyhow::{Result, ensure};
 /// A table by its name.
 type Table = (&'static str, fn(&Path) -> Result<()>);
 
-const TABLES: [Table; 3] =
-    [("calls", calls::measured), ("servers", servers::measured), ("searches", searches::measured)];
+const TABLES: [Table; 4] = [
+    ("calls", calls::measured),
+    ("journal", journal::measured),
+    ("servers", servers::measured),
+    ("searches", searches::measured),
+];
 
 #[expect(clippy::print_stdout, reason = "the tables are what this program is for")]
 fn main() -> Result<()> {

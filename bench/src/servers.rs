@@ -96,7 +96,7 @@ impl Peer {
         trees::small(&root)?;
         let (program, first): (PathBuf, Vec<_>) =
             (command.get_program().into(), command.get_args().map(ToOwned::to_owned).collect());
-        let served = root.clone();
+        let (served, state) = (root.clone(), scratch.join("state"));
         let start: Box<dyn Fn() -> Command> = Box::new(move || {
             let mut command = Command::new(&program);
             command.args(&first).args(match words {
@@ -104,7 +104,7 @@ impl Peer {
                 Words::Rust => &["--allow-write"],
                 Words::Reference => &[],
             });
-            command.arg(&served);
+            command.arg(&served).env("XDG_STATE_HOME", &state);
             command
         });
         let server = RefCell::new(Server::start(&mut start())?);
