@@ -2,7 +2,7 @@
 
 GUEST_TARGET := wasm32-unknown-unknown
 
-.PHONY: reference help setup build component demo test test-hosts test-clients peers bench fmt lint lint-hosts doc clean
+.PHONY: reference help setup build component demo test soak test-hosts test-clients peers bench fmt lint lint-hosts doc clean
 
 help: ## Lists these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
@@ -26,6 +26,11 @@ demo: setup ## Shows the main job on a copy of this repository's own sources
 
 test: setup ## Runs every test
 	cargo test
+
+soak: setup ## Tries all of what `make test` tries a part of: deaths, full disks, losses of power, locks, many hosts: half an hour
+	FSGATE_SOAK=1 cargo test --package fsgate-core --test crashes -- --nocapture
+	FSGATE_SOAK=1 cargo test --package fsgate-core --lib lease -- --nocapture
+	FSGATE_SOAK=1 cargo test --package fsgate --test crash -- --nocapture --test-threads 1
 
 test-clients: setup ## Runs `fsgate mcp` under the official Python and TypeScript clients, which are installed into target/
 	cargo build --package fsgate

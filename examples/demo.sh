@@ -14,6 +14,7 @@ chmod 755 "$scratch/project/Makefile"
 echo 'not for the agent' > "$scratch/secret.txt"
 ln -s ../secret.txt "$scratch/project/link.txt"
 cd "$scratch/project"
+XDG_STATE_HOME=$scratch/state; export XDG_STATE_HOME
 
 step() { printf '\n== %s\n' "$1"; }
 fail() { printf 'demo: %s\n' "$1" >&2; exit 1; }
