@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 
 use fsgate::{ApplyArgs, Code, Edit, Gate};
+use fsgate_tests::open::Opened;
 use tempfile::TempDir;
 
-fn gate(directory: &Path) -> Gate {
-    Gate::builder().dir(directory).build().unwrap()
+fn gate(directory: &Path) -> Opened {
+    Opened::new(Gate::builder().dir(directory)).unwrap()
 }
 
 fn replacing(path: String, old: &str, new: &str) -> Edit {
