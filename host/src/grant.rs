@@ -68,6 +68,27 @@ pub enum StartError {
          undo and recovery with `--durability none`"
     )]
     NoStateRoot,
+    /// The audit cannot be written.
+    #[error(
+        "cannot write the audit to `{}`: {problem}; name another file with `--audit FILE`, or start without it", file.display()
+    )]
+    Audit {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The audit could be changed by a tool.
+    #[error(
+        "cannot write the audit to `{}`: it lies in `{}`, which is granted for writing; name a file elsewhere with \
+         `--audit FILE`", file.display(), grant.display()
+    )]
+    AuditInGrant {
+        /// The file.
+        file: PathBuf,
+        /// The writable grant.
+        grant: PathBuf,
+    },
     /// Two grants have one name.
     #[error("two directories are granted under the name `{0}`; give them different names")]
     DuplicateName(String),

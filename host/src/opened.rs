@@ -10,11 +10,20 @@ use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit};
 
 use crate::cli::{Granted, component, durability, granted, history, state_root};
+use crate::flags;
 use crate::streams::complain;
 
 /// What the command line asks for: its directories, in their order, its component, and where and how state is kept.
 pub(crate) fn asked_for(args: &ArgMatches) -> Result<GateBuilder, Exit> {
-    let mut builder = Gate::builder().durability(durability(args)).history(history(args));
+    let mut builder = Gate::builder()
+        .durability(durability(args))
+        .history(history(args))
+        .limits(flags::limits(args))
+        .front_end("command-line")
+        .tell(complain);
+    if let Some(audit) = flags::audit(args) {
+        builder = builder.audit(audit);
+    }
     if let Some(path) = state_root(args) {
         builder = builder.state_root(path);
     }

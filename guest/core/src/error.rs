@@ -5,6 +5,7 @@
 
 mod codes;
 mod edits;
+mod hosts;
 mod past;
 mod patterns;
 mod sentences;
@@ -205,6 +206,38 @@ pub enum Reason {
     Unlockable(String),
     /// The host has ended the call; what has become of its change.
     Stopped(Interruption, Standing),
+    /// A session that asks for more than it may.
+    Exceeded(Exceeded),
+    /// The call could not be written down before it was made, in the system's words, and so was not made.
+    Unaudited(String),
+    /// The same of the answer of a call that changes nothing: it is not given away.
+    AnswerUnaudited(String),
+    /// A person was asked.
+    NotConfirmed(Refusing),
+}
+
+/// What of a session's limits is used up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exceeded {
+    /// Calls a second, and when there is room for another one.
+    Calls(u32, Duration),
+    /// Calls that run at once, and those that wait for them.
+    Concurrent(usize, usize),
+    /// Bytes of an answer, how many there may be, and whether the call has changed something.
+    Result(u64, u64, Standing),
+}
+
+/// How a person who was asked to confirm a call did not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusing {
+    /// By saying no.
+    Declined,
+    /// By closing the question.
+    Dismissed,
+    /// By not answering in this time.
+    Silent(Duration),
+    /// The answer to the question was none.
+    Failed,
 }
 
 /// What has become of the change of a call that was ended.
@@ -227,6 +260,10 @@ pub enum Interruption {
     Deadline(Duration),
     /// It wanted more memory than this.
     Memory(u64),
+    /// It made the host hold more bytes than this for it, in one step.
+    HostMemory(u64),
+    /// It had more things open than this.
+    Handles(u64),
     /// Its caller took it back.
     Cancelled,
     /// A fault in the component, in the engine's words.
@@ -344,6 +381,7 @@ impl Failure {
                 self.reason,
                 Reason::Unrecovered(_)
                     | Reason::Partly { .. }
+                    | Reason::Exceeded(Exceeded::Result(_, _, Standing::Done))
                     | Reason::Stopped(_, Standing::Done | Standing::Unknown)
             ),
             repair,
@@ -436,6 +474,8 @@ mod tests {
             Reason::CountMismatch { wanted: 1, found: u64::MAX, lines: vec![u32::MAX; 100] },
             Reason::DuplicateGrant(hostile.clone()),
             Reason::Unlockable(hostile.clone()),
+            Reason::Unaudited(hostile.clone()),
+            Reason::AnswerUnaudited(hostile.clone()),
             Reason::NameTooLong,
             Reason::NotGranted(vec![hostile.clone(); 100]),
             Reason::MistypedArgument { field: hostile.clone(), problem: hostile.clone() },

@@ -19,6 +19,8 @@ use super::roots::Roots;
 use super::slices::{Walk, is_walk};
 use super::transport::Arrival;
 use super::{Answers, Server, listing, tool_set};
+use crate::audit::{Caller, MCP};
+use crate::entry::noted;
 use crate::{CancelToken, Gate, Operation};
 
 /// Methods whose parameters can be wrong: what is not one of these is unknown.
@@ -114,14 +116,20 @@ impl ServerHandler for Handler {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let operation = self.find(&request.name)?;
+        let caller = caller(&context);
+        let arguments = request.arguments.unwrap_or_default();
+        let operation = self.find(&request.name).inspect_err(|_| {
+            self.roots.granted().arrive_from(&caller, &request.name, &arguments).refused("unknown_tool");
+        })?;
         let ticket = context.extensions.get::<Arrival>().and_then(|arrival| arrival.ticket.clone());
         let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
-        let arguments = request.arguments.unwrap_or_default();
         let Some(gate) = self.roots.open().await else {
-            let refused = Err(self.roots.refusal(operation.name));
+            let arrived = self.roots.granted().arrive_from(&caller, operation.name, &arguments);
+            let refuse = || Err(self.roots.refusal(operation.name));
+            let refused = arrived.answer(&CancelToken::new(), refuse, |answer, _, _| answer);
             return Ok(self.answers.result(operation.name, &arguments, &refused).into());
         };
+        let arrived = gate.arrive_from(&caller, operation.name, &arguments);
         let (answer, mut answered) = oneshot::channel();
         let (walked, mut progress) = watch::channel(0);
         let (answers, stopped) = (self.answers, context.ct.clone());
@@ -129,19 +137,21 @@ impl ServerHandler for Handler {
             if stopped.is_cancelled() {
                 return;
             }
-            let outcome = if is_walk(operation, &arguments) {
-                // Nobody waits for a walk that was stopped.
-                let is_stopped = || stopped.is_cancelled();
-                match slices(&gate, operation, &arguments, &is_stopped, &walked) {
-                    Some(outcome) => outcome,
-                    None => return,
-                }
-            } else {
-                // Whoever takes a call back gets no answer: what counts is that it ends.
+            let looks = !arrived.changes();
+            // Whoever takes a call back gets no answer: what counts is that it ends.
+            let token = CancelToken::when({
                 let stopped = stopped.clone();
-                let token = CancelToken::when(move || stopped.is_cancelled());
-                gate.call_cancellable(operation.name, &json(&arguments), &token)
+                move || stopped.is_cancelled()
+            });
+            let carry_out = || {
+                if is_walk(operation, &arguments) {
+                    // Nobody waits for a walk that was stopped.
+                    return slices(&gate, operation, &arguments, &|| stopped.is_cancelled(), &walked);
+                }
+                Some(gate.carry_out(operation.name, &json(&arguments), looks, &token))
             };
+            let note = |answer: Option<_>, note, _| answer.map(|answer| noted(answer, note));
+            let Some(outcome) = arrived.answer(&token, carry_out, note) else { return };
             let _ = answer.send(answers.result(operation.name, &arguments, &outcome));
         });
         drop(ticket);
@@ -180,6 +190,12 @@ impl ServerHandler for Handler {
     }
 }
 
+/// Whoever calls, as the audit names it: what the client calls itself.
+fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    let client = context.client_info().map(|client| format!("{} {}", client.name, client.version));
+    Caller { front_end: MCP.to_owned(), client }
+}
+
 /// A walk, slice by slice; none if it was stopped.
 fn slices(
     gate: &Gate,
@@ -193,7 +209,7 @@ fn slices(
         if is_stopped() {
             return None;
         }
-        walk.add(gate.call(operation.name, &json(&slice)));
+        walk.add(gate.carry_out(operation.name, &json(&slice), true, &CancelToken::new()));
         walked.send_if_modified(|known| std::mem::replace(known, walk.walked()) != walk.walked());
     }
     Some(walk.finish())

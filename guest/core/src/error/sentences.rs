@@ -1,6 +1,6 @@
 //! Every sentence that a user reads about a failure, and what to do next.
 
-use super::{Interruption, PathProblem, Reason, Standing, edits, patterns};
+use super::{Interruption, PathProblem, Reason, Standing, edits, hosts, patterns};
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, SpecialKind};
 use crate::limits::{
@@ -485,6 +485,16 @@ impl Reason {
                         format!("the call was stopped: it needs more than {bytes} bytes of memory"),
                         "ask for less at once",
                     ),
+                    Interruption::HostMemory(bytes) => (
+                        Code::Limit("host_memory".to_owned()),
+                        format!("the call was stopped: it hands more than {bytes} bytes to its host at once"),
+                        "ask for less at once",
+                    ),
+                    Interruption::Handles(most) => (
+                        Code::Limit("handles".to_owned()),
+                        format!("the call was stopped: it needs more than {most} things open at once"),
+                        "ask for less at once, or use shorter paths",
+                    ),
                     Interruption::Cancelled => {
                         (Code::Cancelled, "the call was taken back".to_owned(), "make it again if it is wanted after all")
                     }
@@ -508,6 +518,10 @@ impl Reason {
                 };
                 (code, message, Some(repair.to_owned()))
             }
+            Self::Exceeded(exceeded) => hosts::exceeded(exceeded),
+            Self::Unaudited(problem) => hosts::unaudited(problem),
+            Self::AnswerUnaudited(problem) => hosts::answer_unaudited(problem),
+            Self::NotConfirmed(refusing) => hosts::not_confirmed(*refusing),
         };
         Sentence { code, message, repair }
     }
