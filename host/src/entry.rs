@@ -99,6 +99,14 @@ impl Arrived {
         self.changes
     }
 
+    /// Somebody has agreed to it.
+    pub(crate) fn confirmed_by(mut self, who: &'static str) -> Self {
+        if let Some((_, entry)) = &mut self.audit {
+            entry.confirmed = Some(who);
+        }
+        self
+    }
+
     /// Makes the call, if it may be made, and writes down what has become of it. `note` puts a note into an outcome; it is
     /// told the id of the change as well.
     pub(crate) fn answer<T: Answered>(

@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(
             line(&entry("write"), end),
             format!(
-                r#"{{"seq":7,"time":"2026-11-21T21:33:28.005Z","previous":"{previous}","event":"call","user":"me","session":"00ff","front_end":"mcp","client":"c\n\u001b","tool":"write","paths":["a \"b\"\n.txt"],"outcome":"ok","applied":true,"bytes_written":3,"etag":"e","undo_id":"u","duration_us":1234}}"#
+                r#"{{"seq":7,"time":"2026-11-21T20:13:28.005Z","previous":"{previous}","event":"call","user":"me","session":"00ff","front_end":"mcp","client":"c\n\u001b","tool":"write","paths":["a \"b\"\n.txt"],"outcome":"ok","applied":true,"bytes_written":3,"etag":"e","undo_id":"u","duration_us":1234}}"#
             )
         );
         let intent = line(&entry("write"), None);

@@ -37,8 +37,8 @@ pub(super) struct Tail {
     pub(super) last: Option<(u64, Hash)>,
     /// What stands behind it.
     pub(super) torn: Vec<u8>,
-    /// Only the end of the last line is missing.
-    pub(super) unended: bool,
+    /// The hash of the last line, if only its end is missing. What stands before it in `torn` is what it closes off.
+    pub(super) unended: Option<Hash>,
 }
 
 impl Tail {
@@ -82,7 +82,7 @@ pub(super) fn read(file: &mut File, length: u64) -> io::Result<Tail> {
 /// The end of a text that begins with a line.
 fn of(text: &[u8]) -> Tail {
     let mut end = text.len();
-    let mut tail = Tail { last: None, torn: text.to_vec(), unended: false };
+    let mut tail = Tail { last: None, torn: text.to_vec(), unended: None };
     while let Some(line_end) = text[..end].iter().rposition(|byte| *byte == b'\n') {
         let begin = text[..line_end].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let line = &text[begin..line_end];
@@ -95,8 +95,12 @@ fn of(text: &[u8]) -> Tail {
     }
     let expected = tail.last.map_or((1, FIRST), |(seq, hash)| (seq + 1, hash));
     // Whole, but for its end: then it is the next one.
-    let link = serde_json::from_slice::<Link>(&tail.torn);
-    tail.unended = link.is_ok_and(|link| (link.seq, link.previous.0) == expected);
+    let begin = tail.torn.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+    let line = &tail.torn[begin..];
+    let is_next = |link: Link| (link.seq, link.previous.0) == expected;
+    if serde_json::from_slice(line).is_ok_and(is_next) {
+        tail.unended = Some(blake3::hash(line));
+    }
     tail
 }
 
@@ -127,18 +131,19 @@ mod tests {
         let second = blake3::hash(two.as_bytes());
         let long = "x".repeat(200_000);
         for (text, last, torn, unended) in [
-            (String::new(), None, "", false),
-            (format!("{one}\n"), Some((1, hash)), "", false),
-            (format!("{one}\n{two}\n"), Some((2, second)), "", false),
-            (format!("{one}\n{two}"), Some((1, hash)), &two[..], true),
-            (format!("{one}\n{}", &two[..9]), Some((1, hash)), &two[..9], false),
-            (format!("{one}\n{}\n{}", &two[..9], &two[..4]), Some((1, hash)), "{\"seq\":2,\n{\"se", false),
-            (one.clone(), None, &one, true),
-            (two.clone(), None, &two, false),
-            (one[..5].to_owned(), None, &one[..5], false),
-            (one[..20].to_owned(), None, &one[..20], false),
-            (format!("{one}\n{long}"), Some((1, hash)), &long, false),
-            (format!("{one}\n{long}\n{two}"), Some((1, hash)), &format!("{long}\n{two}"), false),
+            (String::new(), None, "", None),
+            (format!("{one}\n"), Some((1, hash)), "", None),
+            (format!("{one}\n{two}\n"), Some((2, second)), "", None),
+            (format!("{one}\n{two}"), Some((1, hash)), &two[..], Some(second)),
+            (format!("{one}\nx\n{two}"), Some((1, hash)), &format!("x\n{two}"), Some(second)),
+            (format!("{one}\n{}", &two[..9]), Some((1, hash)), &two[..9], None),
+            (format!("{one}\n{}\n{}", &two[..9], &two[..4]), Some((1, hash)), "{\"seq\":2,\n{\"se", None),
+            (one.clone(), None, &one, Some(hash)),
+            (two.clone(), None, &two, None),
+            (one[..5].to_owned(), None, &one[..5], None),
+            (one[..20].to_owned(), None, &one[..20], None),
+            (format!("{one}\n{long}"), Some((1, hash)), &long, None),
+            (format!("{one}\n{long}\n{one}"), Some((1, hash)), &format!("{long}\n{one}"), None),
         ] {
             let found = tail(&text).unwrap();
             assert_eq!(found.last, last, "{text:.100}");

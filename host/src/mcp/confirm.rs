@@ -303,7 +303,8 @@ mod tests {
         let state = ask();
         assert_eq!(questions.answer(Operation::find("delete_directory").unwrap(), &call(&state, same())), None);
         let state = ask();
-        let silent = CallToolRequestParams { input_responses: None, ..call(&state, same()) };
+        let mut silent = call(&state, same());
+        silent.input_responses = None;
         assert_eq!(questions.answer(delete(), &silent), Some(Err(Refusing::Failed)));
         let first = ask();
         for _ in 0..QUESTIONS {
