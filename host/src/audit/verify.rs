@@ -211,7 +211,6 @@ mod tests {
             (|lines| lines[0] = lines[0].replace("call", "cull"), 2, "another line"),
             (|lines| lines[4] = lines[4].replace("call", "cull"), 6, "another line"),
             (|lines| lines[4] = "nothing".to_owned(), 5, "no line"),
-            (|lines| drop(lines.remove(0)), 1, "names one before it"),
             (|lines| drop(lines.remove(1)), 3, "missing"),
             (|lines| drop(lines.remove(2)), 3, "does not stand before it"),
             (|lines| drop(lines.remove(3)), 3, "no line"),
@@ -241,6 +240,12 @@ mod tests {
             let report = verify(&mut &bytes[..], None, None).unwrap();
             assert!(report.bad.is_some(), "byte {at} of {whole}");
         }
+    }
+
+    #[test]
+    fn a_beginning_that_is_not_there_is_told() {
+        let report = verified(&good()[1..]);
+        assert_eq!((report.bad, report.first), (None, Some(2)), "it may stand in an older file");
     }
 
     #[test]
