@@ -59,13 +59,19 @@ pub type Run<V, A> =
 impl<V: Volume> Session<V> {
     /// A session over these grants. The first one is where relative paths start. Nothing is journaled, and no policy is asked.
     pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
+        Self::guarded(Rc::default(), grants)
+    }
+
+    /// The same under a policy.
+    pub fn under(policy: Policy, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
+        let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
+        Self::guarded(Rc::new(Guard::new(policy, &names)), grants)
+    }
+
+    fn guarded(guard: Rc<Guard>, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let clock = Rc::new(Clock::default());
-        let watched = |Grant { name, volume, access }| {
-            let volume = Guarded::unasked(Timed { volume, clock: clock.clone() });
-            Grant { name, volume, access }
-        };
-        let namespace =
-            Namespace::new(grants.into_iter().map(watched).collect())?.on_clock(clock.clone());
+        let namespace = Namespace::new(watched(grants, &clock, &guard))?;
+        let namespace = namespace.on_clock(clock.clone()).under_guard(guard);
         let settings = Settings::default();
         let id = session_id(&namespace, &settings);
         Ok(Self { namespace: Ok(namespace), clock, settings, id, unusable: None })
@@ -96,14 +102,11 @@ impl<V: Volume> Session<V> {
             Ok(policy) => policy,
             Err(invalid) => return refused(Refusal::Policy(invalid)),
         };
-        let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
+        let roots = settings.policy_roots.clone();
+        let names = roots.unwrap_or_else(|| grants.iter().map(|grant| grant.name.clone()).collect());
+        let names: Vec<_> = names.iter().map(|name| grant_name(name)).collect();
         let guard = Rc::new(Guard::new(policy, &names));
-        let watched = |(Grant { name, volume, access }, names): (Grant<V>, &Vec<String>)| {
-            let timed = Timed { volume, clock: clock.clone() };
-            let volume = Guarded::new(timed, guard.clone(), names.iter().map(String::as_str));
-            Grant { name, volume, access }
-        };
-        let mut namespace = match Namespace::new(grants.into_iter().zip(&names).map(watched).collect()) {
+        let mut namespace = match Namespace::new(watched(grants, &clock, &guard)) {
             Ok(namespace) => namespace.on_clock(clock.clone()).under_guard(guard.clone()),
             Err(DuplicateName(name)) => return refused(Refusal::DuplicateName(name)),
         };
@@ -236,6 +239,21 @@ impl<V: Volume> Session<V> {
         self.clock.let_go();
         Ok(Some(recovered.map_err(|fault| Reason::Unhealed(Box::new(fault)))?))
     }
+}
+
+/// Granted directories as tools see them.
+fn watched<V: Volume>(
+    grants: Vec<Grant<V>>,
+    clock: &Rc<Clock>,
+    guard: &Rc<Guard>,
+) -> Vec<Grant<Watched<V>>> {
+    let watched = |Grant { name, volume, access }: Grant<V>| {
+        let names = grant_name(&name);
+        let timed = Timed { volume, clock: clock.clone() };
+        let volume = Guarded::new(timed, guard.clone(), names.iter().map(String::as_str));
+        Grant { name, volume, access }
+    };
+    grants.into_iter().map(watched).collect()
 }
 
 /// The policy that a host wants, from its document in JSON.

@@ -187,6 +187,12 @@ impl<'a, V: Volume> View<'a, V> {
         walk.map_err(|fault| fault.reading().at(path))
     }
 
+    /// How many items a listing shows at most: what the call asks for, as far as the policy lets it.
+    pub fn most_listed(&self, asked: u32) -> u32 {
+        let most = self.namespace.guard().policy().limits().max_files;
+        most.and_then(|most| u32::try_from(most).ok()).map_or(asked, |most| asked.min(most.max(1)))
+    }
+
     /// The time on the clock of the grants, from an arbitrary start.
     pub fn now(&self) -> Duration {
         self.namespace.now()
