@@ -29,7 +29,7 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Arguments, Operation};
-use fsgate_core::policy::{Document, Policy};
+use fsgate_core::policy::{Documents, Policy};
 use serde::Deserialize;
 
 use crate::calling::json;
@@ -85,7 +85,7 @@ pub struct GateBuilder {
     state_root: Option<PathBuf>,
     durability: Durability,
     history: HistoryLimits,
-    policy: Option<Document>,
+    policy: Option<Documents>,
 }
 
 /// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
@@ -300,9 +300,9 @@ impl Gate {
 
 /// What of a call in JSON says whether it is to change something.
 /// A policy as the component is told it, if it means something.
-pub(crate) fn policy_text(policy: &Document) -> Result<String, StartError> {
+fn policy_text(policy: &Documents) -> Result<String, StartError> {
     Policy::compile(policy)?;
-    serde_json::to_string(policy).map_err(|error| StartError::Component(error.into()))
+    Ok(policy.to_json())
 }
 
 #[derive(Deserialize)]
@@ -381,8 +381,8 @@ impl GateBuilder {
 
     /// Sets what the tools must not touch in the granted directories. Without it, the profile `default` holds.
     #[must_use]
-    pub fn policy(mut self, policy: Document) -> Self {
-        self.policy = Some(policy);
+    pub fn policy(mut self, policy: impl Into<Documents>) -> Self {
+        self.policy = Some(policy.into());
         self
     }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::{env, fs};
 
 use clap::ArgMatches;
-use fsgate::{Access, Gate, GateBuilder, PolicyDocument, Tool};
+use fsgate::policy::Documents;
+use fsgate::{Access, Gate, GateBuilder, StartError, Tool};
 use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit};
 
@@ -38,10 +39,10 @@ pub(crate) fn asked_for(args: &ArgMatches) -> Result<GateBuilder, Exit> {
 }
 
 /// The policy that the environment asks for.
-fn policy() -> Result<Option<PolicyDocument>, Exit> {
+fn policy() -> Result<Option<Documents>, Exit> {
     let Some(text) = env::var_os("FSGATE_POLICY") else { return Ok(None) };
-    serde_json::from_str(&text.to_string_lossy()).map(Some).map_err(|error| {
-        complain(&format!("cannot read the policy in `FSGATE_POLICY`: {error}; it has to be a policy in JSON"));
+    Documents::parse(&text.to_string_lossy()).map(Some).map_err(|invalid| {
+        complain(&StartError::from(invalid).to_string());
         Exit::Usage
     })
 }

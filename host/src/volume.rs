@@ -19,7 +19,7 @@ use cap_std::fs::{Dir, File, FileExt, FileType, Metadata, OpenOptions};
 use fsgate_core::contract::types::SpecialKind;
 use fsgate_core::limits::UNTOLD_ENTRIES;
 use fsgate_core::namespace::Grant;
-use fsgate_core::policy::{Document, Policy};
+use fsgate_core::policy::{Documents, Policy};
 pub use fsgate_core::session::Session;
 use fsgate_core::volume::{Abilities, Fault, Kind, Listed, Stat, Volume, single};
 use rustix::io::Errno;
@@ -51,12 +51,12 @@ pub struct Native {
 /// # }
 /// ```
 pub fn session(grants: Vec<(PathBuf, String, Access)>) -> Result<Session<Native>, StartError> {
-    session_under(&Document::default(), grants)
+    session_under(&Documents::default(), grants)
 }
 
 /// The same under another policy than the profile `default`.
 pub fn session_under(
-    policy: &Document,
+    policy: &Documents,
     grants: Vec<(PathBuf, String, Access)>,
 ) -> Result<Session<Native>, StartError> {
     let requests: Vec<_> =

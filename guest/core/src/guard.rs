@@ -146,12 +146,7 @@ impl Standpoint {
 
     /// The rule that leads through a name in it.
     pub fn passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
-        policy.is_passage(&self.trail, name)
-    }
-
-    /// False if no rule says anything of what lies below a name in it.
-    pub(crate) fn may_rule_below(&self, policy: &Policy, name: &str) -> bool {
-        policy.may_rule_below(&self.trail, name)
+        policy.passage(&self.trail, name)
     }
 
     /// The same place as the root of a grant, if one hangs there.

@@ -100,19 +100,19 @@ enum Wanted {
 impl Wanted {
     /// The rule that refuses it, and how.
     fn refusal(self, ruling: Ruling) -> Option<(RuleId, Denial)> {
-        let Ruling { hidden, denied, read_only, append_only, no_delete } = ruling;
-        let by = |rule: Option<RuleId>, denial| rule.map(|rule| (rule, denial));
-        let open = by(hidden.or(denied), Denial::Open);
-        let change = || open.or(by(read_only, Denial::Change));
-        match self {
-            Self::Read => open,
-            Self::Make | Self::Append => change(),
-            Self::Write => change().or(by(append_only, Denial::Append)),
-            Self::Take => {
-                let open = by(hidden.or(denied), Denial::Delete);
-                open.or(by(read_only.or(append_only).or(no_delete), Denial::Delete))
-            }
-        }
+        let rule = match self {
+            Self::Read => ruling.against_reading(),
+            Self::Make | Self::Append => ruling.against_adding(),
+            Self::Write => ruling.against_changing(),
+            Self::Take => ruling.against_deleting(),
+        }?;
+        let denial = match self {
+            Self::Take => Denial::Delete,
+            _ if Some(rule) == ruling.against_reading() => Denial::Open,
+            _ if Some(rule) == ruling.append_only => Denial::Append,
+            _ => Denial::Change,
+        };
+        Some((rule, denial))
     }
 }
 
@@ -255,8 +255,10 @@ impl<V: Volume> Asking<'_, V> {
 
     /// Asks about writing into a file that has so many names.
     fn written(&self, place: &Place<V>, links: u64) -> Result<(), Failure> {
-        let refused = self.guard.policy().limits().linked_files_read_only && links > 1;
-        if refused { Err(Reason::Denied("linked_files".to_owned(), Denial::Linked).at(place.asked())) } else { Ok(()) }
+        match self.guard.policy().limits().linked_files.filter(|_| links > 1) {
+            Some(rule) => Err(self.refuse(rule, Denial::Linked, place)),
+            None => Ok(()),
+        }
     }
 
     /// Asks about the size that a file is to have.
@@ -271,9 +273,7 @@ impl<V: Volume> Asking<'_, V> {
     fn count(&mut self, more: u64, place: &Place<V>) -> Result<(), Failure> {
         self.files += more;
         match self.guard.policy().limits().max_files {
-            Some(most) if self.files > most => {
-                Err(Reason::Denied("max_files".to_owned(), Denial::Many(most)).at(place.asked()))
-            }
+            Some((most, rule)) if self.files > most => Err(self.refuse(rule, Denial::Many(most), place)),
             _ => Ok(()),
         }
     }
@@ -281,9 +281,10 @@ impl<V: Volume> Asking<'_, V> {
     /// The directory of a place itself, as the policy sees it, as far as some rule may hold below it.
     fn inside(&self, place: &Place<V>) -> Vec<Standpoint> {
         let policy = self.guard.policy();
-        let ruled = place.standpoints(self.namespace).into_iter();
-        let ruled = ruled.filter(|(at, name)| at.may_rule_below(policy, name));
-        ruled.map(|(at, name)| at.below(policy, name)).collect()
+        if policy.rules_no_name() {
+            return Vec::new();
+        }
+        place.standpoints(self.namespace).iter().map(|(at, name)| at.below(policy, name)).collect()
     }
 
     /// The directory that stands at a place. None if nobody has anything to ask about it.

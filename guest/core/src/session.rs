@@ -14,7 +14,7 @@ use crate::limits::{LOCK_PATIENCE, READ_PATIENCE, READ_PAUSE};
 use crate::namespace::{DuplicateName, Grant, Namespace};
 use crate::path::grant_name;
 use crate::permission::permit;
-use crate::policy::{Document, Invalid, Policy};
+use crate::policy::{Documents, Invalid, Policy};
 use crate::settings::{Durability, Lock, Misset, Settings};
 use crate::state::lease::{self, Lease};
 use crate::state::{State, Unusable};
@@ -258,12 +258,7 @@ fn watched<V: Volume>(
 
 /// The policy that a host wants, from its document in JSON.
 fn policy(text: Option<&str>) -> Result<Policy, Invalid> {
-    let document = match text {
-        None => Document::default(),
-        Some(text) => serde_json::from_str(text)
-            .map_err(|problem| Invalid { field: "policy".to_owned(), problem: problem.to_string() })?,
-    };
-    Policy::compile(&document)
+    Policy::compile(&text.map_or_else(|| Ok(Documents::default()), Documents::parse)?)
 }
 
 /// All that the state directories say of writing in place: odd while there is any.

@@ -190,7 +190,7 @@ impl<'a, V: Volume> View<'a, V> {
     /// How many items a listing shows at most: what the call asks for, as far as the policy lets it.
     pub fn most_listed(&self, asked: u32) -> u32 {
         let most = self.namespace.guard().policy().limits().max_files;
-        most.and_then(|most| u32::try_from(most).ok()).map_or(asked, |most| asked.min(most.max(1)))
+        most.and_then(|(most, _)| u32::try_from(most).ok()).map_or(asked, |most| asked.min(most.max(1)))
     }
 
     /// The time on the clock of the grants, from an arbitrary start.
