@@ -13,10 +13,13 @@ use crate::tree::Tree;
 /// The name of the file with the calls whose mistakes are in the JSON itself.
 pub const AGENT: &str = "agent";
 
+/// The name of the file with the calls that a policy refuses, of every tool.
+pub const POLICY: &str = "policy";
+
 /// One case.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The file it stands in, without `.cases.md`: the name of an operation, or [`AGENT`].
+    /// The file it stands in, without `.cases.md`: the name of an operation, [`AGENT`] or [`POLICY`].
     pub file: String,
     /// The tool that is called.
     pub tool: String,
@@ -344,7 +347,8 @@ impl Draft {
             _ => bail!("what is expected is a JSON object"),
         };
         let (file, tool) = (file.to_owned(), self.tool);
-        ensure!(file == AGENT || file == tool, "the tool `{tool}` has a file of its own");
+        ensure!(file == AGENT || file == POLICY || file == tool, "the tool `{tool}` has a file of its own");
+        ensure!(file != POLICY || self.policy.is_some(), "a case about a policy has one");
         Ok(Case {
             file,
             tool,

@@ -47,7 +47,7 @@ pub fn volume(tree: &Tree) -> Result<Memory> {
 }
 
 /// Where the volume of a tree keeps state. It is no part of the tree.
-const STATE: &str = ".state";
+pub const STATE: &str = ".state";
 
 /// A session over the granted directories of `tree` in `volume`, each seen through `wrap`. What is changed is journaled.
 pub fn journaled<V: Volume>(

@@ -132,7 +132,7 @@ impl<V: Volume> Asking<'_, V> {
                 self.made(place, Kind::File)?;
                 self.size(place, 0, content.len() as u64)?;
                 let rule = self.guard.policy().content(&content[..content.len().min(CONTENT_HEAD)]);
-                rule.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Change, place)))?;
+                rule.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))?;
                 self.count(1, place)
             }
             Change::Return { place, object, from } => {
@@ -468,5 +468,63 @@ impl<V: Volume> Visitor<V> for Looking<'_, V> {
     fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
         self.ways.pop();
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::descent::Census;
+    use crate::namespace::Grant;
+    use crate::policy::{Documents, Policy};
+    use crate::resolve::{LastLink, Target, resolve};
+    use crate::volume::Access;
+    use crate::volume::guarded::Guarded;
+    use crate::volume::memory::{Item, Memory};
+
+    const LOGS: &str = r#"{"profile": "open", "rules": [{"name": "logs", "paths": ["*.log"], "effect": "no_delete"}]}"#;
+
+    fn namespace(volume: &Memory, policy: &str) -> Namespace<Guarded<Memory>> {
+        let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
+        let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]]));
+        let guarded = Guarded::new(volume.clone(), guard.clone(), ["w"]);
+        let grant = Grant { name: "/w".to_owned(), volume: guarded, access: Access::Write };
+        Namespace::new(vec![grant]).unwrap().under_guard(guard)
+    }
+
+    /// What is said of deleting `/w/d` when so many names were looked at before.
+    fn deleting(namespace: &Namespace<Guarded<Memory>>, looked_at: u64) -> Result<(), Failure> {
+        let Ok(Target::Directory(folder)) = resolve(namespace, "d", LastLink::Own) else { panic!("no directory") };
+        let (place, directory) = folder.into_own().unwrap();
+        let change = Change::DeleteTree { place, directory, census: Census::default(), keep: true };
+        Asking { namespace, guard: namespace.guard(), files: 0, looked_at }.change(&change)
+    }
+
+    #[test]
+    fn the_number_of_names_that_a_policy_is_asked_about_is_bounded() {
+        let volume = Memory::default();
+        for path in ["d/a", "d/e/b", "d/e/c"] {
+            volume.put(path, Item::File(Vec::new()));
+        }
+        let asked = namespace(&volume, LOGS);
+        assert_eq!(deleting(&asked, POLICY_NAMES - 4), Ok(()));
+        assert_eq!(deleting(&asked, POLICY_NAMES - 3), Err(Reason::TooManyToAsk.at("/w/d")));
+        // Where no rule is about any name, nobody looks.
+        assert_eq!(deleting(&namespace(&volume, r#"{"profile": "open"}"#), POLICY_NAMES), Ok(()));
+    }
+
+    #[test]
+    fn what_is_hidden_is_seen_here_and_not_told() {
+        let volume = Memory::default();
+        volume.put("d/e/a.log", Item::File(Vec::new()));
+        let told = |policy: &str| deleting(&namespace(&volume, policy), 0);
+        let denied = |denial| Reason::Denied("logs".to_owned(), denial);
+        assert_eq!(told(LOGS), Err(denied(Denial::Delete).at("/w/d/e/a.log")));
+        assert_eq!(told(&LOGS.replace("no_delete", "hidden")), Err(denied(Denial::Inside).at("/w/d")));
+        let asked = namespace(&volume, &LOGS.replace("no_delete", "hidden"));
+        // Asking has not left anything open.
+        assert!(matches!(resolve(&asked, "d/e/a.log", LastLink::Follow), Ok(Target::Absent(_))));
     }
 }

@@ -13,7 +13,7 @@ const LEAVE: &str = "leave it as it is and go on without it; only the person who
 pub(super) fn denied(rule: &str, denial: Denial) -> Sentence {
     let rule_of = |what: &str| format!("the policy rule {} {what}", quoted(rule));
     let message = match denial {
-        Denial::Open => rule_of("denies this path"),
+        Denial::Open => rule_of("denies access to it"),
         Denial::Change => rule_of("forbids to change it"),
         Denial::Append => rule_of("allows only to add at its end"),
         Denial::Delete => rule_of("forbids to delete it, to move it and to replace it"),

@@ -260,11 +260,12 @@ impl<V: Volume> Volume for Guarded<V> {
         to: &Self::Directory,
         new_name: &str,
     ) -> Result<(), Fault> {
-        // What it is nobody says, and a rule may be about directories only.
-        for is_directory in [false, true] {
-            self.change(self.ruling(from, name, is_directory))?;
-            self.make(self.ruling(to, new_name, is_directory))?;
-        }
+        // What it is has to be looked at only if it makes a difference.
+        let matters = |directory, name| self.ruling(directory, name, false) != self.ruling(directory, name, true);
+        let is_directory = (matters(from, name) || matters(to, new_name))
+            && self.volume.stat(&from.inner, name)?.kind == Kind::Directory;
+        self.change(self.ruling(from, name, is_directory))?;
+        self.make(self.ruling(to, new_name, is_directory))?;
         self.volume.rename(&from.inner, name, &to.inner, new_name)
     }
 
@@ -329,8 +330,8 @@ impl<V: Volume> Volume for Guarded<V> {
     fn identity_at(&self, directory: &Self::Directory, name: &str) -> Result<u128, Fault> {
         if let Some(at) = self.asked(directory) {
             // What it is would have to be looked at, unless it is hidden either way.
-            let ruled = |is_directory| at.ruling(self.guard.policy(), name, is_directory).hidden.is_some();
-            if !is_temporary(name) && (ruled(true) || ruled(false)) {
+            let hides = |is_directory| at.ruling(self.guard.policy(), name, is_directory).hidden.is_some();
+            if !is_temporary(name) && (hides(true) || hides(false)) {
                 self.stat(directory, name)?;
             }
         }
@@ -363,5 +364,136 @@ impl<V: Volume> Volume for Guarded<V> {
 
     fn abilities(&self) -> Abilities {
         self.volume.abilities()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{Documents, Policy};
+    use crate::volume::memory::{Item, Memory};
+
+    fn guarded(volume: &Memory, policy: &str) -> (Guarded<Memory>, Rc<Guard>) {
+        let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
+        let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]]));
+        (Guarded::new(volume.clone(), guard.clone(), ["w"]), guard)
+    }
+
+    fn ruled(effect: &str) -> String {
+        format!(r#"{{"profile": "open", "rules": [{{"name": "r", "paths": ["x"], "effect": "{effect}"}}]}}"#)
+    }
+
+    fn denied<T>() -> Result<T, Fault> {
+        Err(Fault::Denied("r".to_owned()))
+    }
+
+    #[test]
+    fn each_effect_takes_away_what_it_says() {
+        for (effect, stat, read, write, remove, create) in [
+            ("no_delete", Ok(()), Ok(()), Ok(()), Ok(()), Err(Fault::Exists)),
+            ("read_only", Ok(()), Ok(()), denied(), denied(), denied()),
+            ("denied", Ok(()), denied(), denied(), denied(), denied()),
+            ("hidden", Err(Fault::NotFound), Err(Fault::NotFound), Err(Fault::NotFound), Err(Fault::NotFound), denied()),
+        ] {
+            let memory = Memory::default();
+            memory.put("x", Item::File(b"content".to_vec()));
+            let (volume, _) = guarded(&memory, &ruled(effect));
+            let root = volume.root();
+            assert_eq!(volume.stat(&root, "x").map(drop), stat, "{effect}");
+            assert_eq!(volume.identity_at(&root, "x").map(drop), stat, "{effect}");
+            assert_eq!(volume.open_file(&root, "x", Access::Read).map(drop), read, "{effect}");
+            assert_eq!(volume.open_file(&root, "x", Access::Write).map(drop), write, "{effect}");
+            assert_eq!(volume.create_file(&root, "x").map(drop), create, "{effect}");
+            assert_eq!(volume.remove_file(&root, "x"), remove, "{effect}");
+        }
+    }
+
+    #[test]
+    fn what_only_grows_is_written_behind_what_it_has() {
+        let memory = Memory::default();
+        memory.put("x", Item::File(b"1234".to_vec()));
+        let (volume, guard) = guarded(&memory, &ruled("append_only"));
+        let file = volume.open_file(&volume.root(), "x", Access::Write).unwrap();
+        assert_eq!(volume.write_at(&file, 3, b"x"), denied());
+        assert_eq!(volume.set_size(&file, 3), denied());
+        assert_eq!(volume.write_at(&file, 4, b"56"), Ok(2));
+        // What was added by the one who has it open is taken back by them.
+        assert_eq!(volume.set_size(&file, 4), Ok(()));
+        assert_eq!(volume.link_file(&volume.root(), "x", &volume.root(), "y"), denied());
+        let _lifted = guard.lift();
+        assert_eq!(volume.set_size(&file, 0), Ok(()));
+    }
+
+    #[test]
+    fn content_is_judged_by_the_first_read_wherever_it_begins() {
+        let key = b"-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n";
+        for (offset, length) in [(0, 4096), (0, key.len()), (0, 3), (10, 5), (70, 10)] {
+            for looks in [true, false] {
+                let memory = Memory::default();
+                memory.put("k", Item::File(key.to_vec()));
+                memory.put("x", Item::File(b"a text".to_vec()));
+                let (volume, guard) = guarded(&memory, r#"{"profile": "open", "private_keys": "denied"}"#);
+                let root = volume.root();
+                let read = |name| {
+                    let file = volume.open_file(&root, name, Access::Read).unwrap();
+                    if looks {
+                        volume.stat_file(&file).unwrap();
+                    }
+                    let first = volume.read_at(&file, offset, length).map(drop);
+                    assert_eq!(volume.read_at(&file, 0, 1).map(drop), first);
+                    first
+                };
+                assert_eq!(read("k"), Err(Fault::Denied("private_keys".to_owned())), "{offset} {length}");
+                assert_eq!(read("x"), Ok(()));
+                let _lifted = guard.lift();
+                assert_eq!(read("k"), Ok(()));
+            }
+        }
+    }
+
+    #[test]
+    fn the_largest_file_is_as_large_as_it_may_be() {
+        let memory = Memory::default();
+        memory.put("small", Item::File(b"1234".to_vec()));
+        memory.put("large", Item::File(b"123456".to_vec()));
+        let (volume, _) = guarded(&memory, r#"{"profile": "open", "max_file_size": 5}"#);
+        let root = volume.root();
+        assert_eq!(volume.open_file(&root, "small", Access::Read).map(drop), Ok(()));
+        assert_eq!(volume.open_file(&root, "large", Access::Read).map(drop), Err(Fault::OverLimit(5)));
+        let file = volume.open_file(&root, "small", Access::Write).unwrap();
+        assert_eq!(volume.write_at(&file, 4, b"56"), Err(Fault::OverLimit(5)));
+        assert_eq!(volume.set_size(&file, 6), Err(Fault::OverLimit(5)));
+        assert_eq!(volume.write_at(&file, 4, b"5"), Ok(1));
+        // One that was too large before can be made smaller.
+        let file = volume.open_file(&root, "large", Access::Write).unwrap();
+        assert_eq!(volume.set_size(&file, 5), Ok(()));
+        assert_eq!(volume.write_at(&volume.create_file(&root, "new").unwrap(), 0, b"123456"), Err(Fault::OverLimit(5)));
+    }
+
+    #[test]
+    fn a_temporary_name_is_under_the_rules_of_its_directory() {
+        let memory = Memory::default();
+        memory.put("x/old", Item::File(Vec::new()));
+        let temporary = format!(".fsgate-{:032x}", 7);
+        let policy = r#"{"profile": "open", "allowed_extensions": [".md"],
+            "rules": [{"name": "r", "paths": ["x"], "effect": "read_only"}]}"#;
+        let (volume, _) = guarded(&memory, policy);
+        let root = volume.root();
+        assert_eq!(volume.create_file(&root, &temporary).map(drop), Ok(()));
+        assert_eq!(volume.link_file(&root, &temporary, &root, "a.md"), Ok(()));
+        let extension = Err(Fault::Denied("allowed_extensions".to_owned()));
+        assert_eq!(volume.link_file(&root, &temporary, &root, "a.txt"), extension);
+        let inside = volume.open_directory(&root, "x").unwrap();
+        assert_eq!(volume.create_file(&inside, &temporary).map(drop), denied());
+        assert!(!is_temporary(".fsgate-x") && !is_temporary(&format!("{temporary}0")));
+    }
+
+    #[test]
+    fn in_a_state_directory_nothing_is_asked() {
+        let (memory, state) = (Memory::default(), Memory::default());
+        state.put("x", Item::File(b"content".to_vec()));
+        let (_, state) = (memory, Guarded::unasked(state));
+        assert!(state.standpoint(&state.root()).is_none());
+        assert_eq!(state.rename(&state.root(), "x", &state.root(), "y"), Ok(()));
     }
 }
