@@ -29,6 +29,7 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Applied, Arguments, Operation};
+use fsgate_core::policy::{Documents, Policy};
 use serde::Serialize;
 
 use crate::audit::{Audit, Auditor, Caller, Session, Tell};
@@ -92,6 +93,7 @@ pub struct GateBuilder {
     state_root: Option<PathBuf>,
     durability: Durability,
     history: HistoryLimits,
+    policy: Option<Documents>,
     audit: Option<Audit>,
     user: Option<String>,
     front_end: Option<String>,
@@ -329,6 +331,12 @@ impl Gate {
     }
 }
 
+/// A policy as the component is told it, if it means something.
+fn policy_text(policy: &Documents) -> Result<String, StartError> {
+    Policy::compile(policy)?;
+    Ok(policy.to_json())
+}
+
 impl GateBuilder {
     /// Grants a directory for reading and writing, under its own path.
     #[must_use]
@@ -398,6 +406,13 @@ impl GateBuilder {
         self
     }
 
+    /// Sets what the tools must not touch in the granted directories. Without it, the profile `default` holds.
+    #[must_use]
+    pub fn policy(mut self, policy: impl Into<Documents>) -> Self {
+        self.policy = Some(policy.into());
+        self
+    }
+
     /// Writes every call down, in a file that no tool can reach.
     #[must_use]
     pub fn audit(mut self, audit: Audit) -> Self {
@@ -436,7 +451,8 @@ impl GateBuilder {
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
-        let told = environment(self.durability, session, self.limits.deadline, &self.history);
+        let policy = self.policy.as_ref().map(policy_text).transpose()?;
+        let told = environment(self.durability, session, self.limits.deadline, &self.history, policy, &grants);
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         let parallel = self.parallel.unwrap_or(PARALLEL);
         Ok(Gate {

@@ -11,6 +11,7 @@ mod imports;
 mod laws;
 mod limits;
 mod lock;
+mod policy;
 mod reference;
 mod thousand;
 mod volumes;

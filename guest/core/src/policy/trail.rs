@@ -1,0 +1,82 @@
+//! Where one is in the namespace, as a policy sees it.
+
+use std::rc::Rc;
+
+use super::{Policy, Ruling};
+use crate::text::fold::fold;
+
+/// A directory, with what is said about it and so about everything below it.
+#[derive(Debug, Clone, Default)]
+pub struct Trail(Rc<Step>);
+
+#[derive(Debug, Clone, Default)]
+struct Step {
+    /// From the root of the namespace, folded, without a `/` at its ends.
+    path: String,
+    /// Where in it the path below each grant begins that it lies in, the outermost first: a grant may hang in another one.
+    grants: Rc<[usize]>,
+    ruling: Ruling,
+    /// One bit for each list of allowed paths that names it, or something above it.
+    allowed: u64,
+}
+
+impl Trail {
+    /// A directory in this one.
+    #[must_use]
+    pub fn below(&self, policy: &Policy, name: &str) -> Self {
+        let folded = fold(name);
+        let (ruling, allowed) = policy.rules.judge(self, &folded, true);
+        let path = self.path_of(&folded);
+        Self(Rc::new(Step { path, grants: self.0.grants.clone(), ruling, allowed }))
+    }
+
+    /// The same directory as the root of a grant.
+    #[must_use]
+    pub fn at_grant(&self) -> Self {
+        let Step { ref path, ref grants, ruling, allowed } = *self.0;
+        let begin = if path.is_empty() { 0 } else { path.len() + 1 };
+        let grants = grants.iter().copied().chain([begin]).collect();
+        Self(Rc::new(Step { path: path.clone(), grants, ruling, allowed }))
+    }
+
+    /// What is said about a name in it.
+    pub fn ruling(&self, policy: &Policy, name: &str, is_directory: bool) -> Ruling {
+        if policy.rules.is_empty() {
+            return self.0.ruling;
+        }
+        policy.rules.judge(self, &fold(name), is_directory).0
+    }
+
+    /// What is said about the directory itself.
+    pub fn own(&self) -> Ruling {
+        self.0.ruling
+    }
+
+    pub(super) fn path(&self) -> &str {
+        &self.0.path
+    }
+
+    /// True but for the directories above all grants.
+    pub(super) fn is_in_grant(&self) -> bool {
+        !self.0.grants.is_empty()
+    }
+
+    /// The path below each grant that it lies in.
+    pub(super) fn in_grants(&self) -> impl Iterator<Item = &str> {
+        self.0.grants.iter().map(|begin| self.0.path.get(*begin..).unwrap_or_default())
+    }
+
+    pub(super) fn allowed(&self) -> u64 {
+        self.0.allowed
+    }
+
+    /// The path of a folded name in it, from the root of the namespace.
+    pub(super) fn path_of(&self, folded: &str) -> String {
+        if self.0.path.is_empty() { folded.to_owned() } else { format!("{}/{folded}", self.0.path) }
+    }
+
+    /// How much of such a path lies above each of the grants.
+    pub(super) fn above_grants(&self) -> &[usize] {
+        &self.0.grants
+    }
+}
