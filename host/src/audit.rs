@@ -23,7 +23,7 @@ use std::time::{Duration, SystemTime};
 use crate::grant::{Grant, StartError};
 use chain::Chain;
 use line::{Event, Line};
-pub(crate) use seen::{Seen, Told};
+pub(crate) use seen::{Heard, Seen, Told};
 pub use verify::{Bad, End, Report, verify};
 
 /// Where and how calls are written down.
@@ -106,6 +106,7 @@ pub(crate) struct Auditor {
     required: bool,
     arguments: bool,
     tell: Tell,
+    path: PathBuf,
     file: Mutex<Writing>,
 }
 
@@ -149,7 +150,9 @@ impl Auditor {
         let file = audit.file.clone().or_else(|| Some(state_root?.join("audit/audit.jsonl")));
         let file = place::prepare(&file.ok_or(StartError::NoStateRoot)?, grants)?;
         let mut chain = Chain::new(file.clone(), audit.rotate_bytes, audit.keep);
-        let found = chain.begin().map_err(|problem| StartError::Audit { file, problem: problem.to_string() })?;
+        let refused =
+            |problem: std::io::Error| StartError::Audit { file: file.clone(), problem: problem.to_string() };
+        let found = chain.begin().map_err(refused)?;
         if let Some(torn) = found {
             tell(&format!(
                 "the last line of the audit file was cut off ({torn} bytes), which a crash does; it was closed off"
@@ -162,8 +165,14 @@ impl Auditor {
             required: audit.required,
             arguments: audit.arguments,
             tell,
+            path: file,
             file: Mutex::new(Writing { chain, missed: 0 }),
         })
+    }
+
+    /// The file, under its canonical path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
     }
 
     /// A call that cannot be written down may not be made.

@@ -9,7 +9,7 @@ use fsgate_core::error::{Exceeded, Failure, Reason, Standing};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use crate::audit::{Auditor, Caller, Entry, Seen, Told};
+use crate::audit::{Auditor, Caller, Entry, Heard, Seen, Told};
 use crate::calling;
 use crate::cancel::CancelToken;
 use crate::gate::Gate;
@@ -112,7 +112,7 @@ impl Arrived {
     pub(crate) fn answer<T: Answered>(
         mut self,
         token: &CancelToken,
-        call: impl FnOnce() -> T,
+        call: impl FnOnce(&Heard) -> T,
         note: impl FnOnce(T, Note, Option<String>) -> T,
     ) -> T {
         let changes = self.changes;
@@ -137,12 +137,13 @@ impl Arrived {
                 }
             }
         }
-        let mut answer = call();
+        let heard = Heard::default();
+        let mut answer = call(&heard);
         let bytes = answer.bytes();
         if bytes <= self.most && self.audit.is_none() {
             return answer;
         }
-        let mut told = answer.told(changes);
+        let mut told = Told { hidden: heard.told(), ..answer.told(changes) };
         if bytes > self.most {
             let error = self.too_much(bytes, &told);
             told = Told { outcome: "limit".to_owned(), which: Some("result".to_owned()), ..told };

@@ -2,7 +2,7 @@
 
 mod narrow;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
 use fsgate_core::contract::agent_types::{CallArgs, Tool};
@@ -32,7 +32,7 @@ use fsgate_core::contract::{Applied, Arguments, Operation};
 use fsgate_core::policy::{Documents, Policy};
 use serde::Serialize;
 
-use crate::audit::{Audit, Auditor, Caller, Session, Tell};
+use crate::audit::{Audit, Auditor, Caller, Heard, Session, Tell};
 use crate::calling::json;
 use crate::cancel::CancelToken;
 use crate::entry::noted;
@@ -258,7 +258,7 @@ impl Gate {
     /// Every operation, as a model is told about it.
     pub fn tools(&self) -> Result<Vec<Tool>, Error> {
         let never = CancelToken::new();
-        self.run("tools", || true, &never, |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
+        self.run("tools", || true, &never, &Heard::default(), |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
     }
 
     /// Calls an operation by name; arguments, outcome and error are JSON objects.
@@ -275,7 +275,7 @@ impl Gate {
     ) -> Result<String, String> {
         let arrived = self.arrive_json(tool, arguments);
         let looks = !arrived.changes();
-        let call = || self.carry_out(tool, arguments, looks, token);
+        let call = |heard: &Heard| self.carry_out(tool, arguments, looks, token, heard);
         arrived.answer(token, call, |answer, note, _| noted(answer, note))
     }
 
@@ -286,10 +286,11 @@ impl Gate {
         arguments: &str,
         looks: bool,
         token: &CancelToken,
+        heard: &Heard,
     ) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         let operation = Operation::find(tool).map_or("call", |operation| operation.name);
-        match self.run(operation, || looks, token, |i| {
+        match self.run(operation, || looks, token, heard, |i| {
             i.exports.fsgate_tools_agent().call_call(&mut i.store, &args)
         }) {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
@@ -307,6 +308,11 @@ impl Gate {
         self.limits
     }
 
+    /// The file in which calls are written down, under its canonical path. It has to stay writable, and its directory too.
+    pub fn audit_file(&self) -> Option<&Path> {
+        self.audit.as_ref().map(|audit| audit.path())
+    }
+
     /// Calls that run at once at most.
     pub fn parallel(&self) -> usize {
         self.instances.size()
@@ -320,7 +326,7 @@ impl Gate {
         let token = CancelToken::new();
         self.arrive(args).answer(
             &token,
-            || self.run(A::OPERATION, || args.is_dry_run(), &token, call).flatten(),
+            |heard| self.run(A::OPERATION, || args.is_dry_run(), &token, heard, call).flatten(),
             |answer, note, undo_id| {
                 answer.map(|mut outcome| {
                     args.add(&mut outcome, Applied { notes: vec![note], undo_id });

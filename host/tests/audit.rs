@@ -128,6 +128,49 @@ fn every_call_has_a_line_that_says_what_has_become_of_it() {
     assert_eq!((report.lines, report.bad), (9, None));
 }
 
+/// Whoever calls is told that nothing is there, by any way; whoever reads the audit learns which rule has said so.
+#[test]
+fn what_policy_hides_is_told_here_alone() {
+    let scratch = Scratch::new();
+    for file in ["hidden.txt", "seen.txt"] {
+        fs::write(scratch.path().join("w").join(file), "words").unwrap();
+    }
+    std::os::unix::fs::symlink("hidden.txt", scratch.path().join("w/link")).unwrap();
+    let rules = json!({"rules": [
+        {"name": "nobody-sees-this", "paths": ["hidden*"], "effect": "hidden"},
+        {"name": "not-to-be-written", "paths": ["seen*"], "effect": "read-only"},
+    ]});
+    let policy = fsgate::policy::Documents::parse(&rules.to_string()).unwrap();
+    let gate = scratch.builder(Audit::default()).policy(policy).build().unwrap();
+    for (tool, arguments, outcome, hidden) in [
+        ("read", json!({"path": "hidden.txt"}), "not_found", true),
+        ("read", json!({"path": "link"}), "not_found", true),
+        ("read", json!({"path": "hidden-none.txt"}), "not_found", false),
+        ("read", json!({"path": "seen.txt"}), "ok", false),
+        ("exists", json!({"path": "hidden.txt"}), "ok", true),
+        ("read_many", json!({"paths": ["seen.txt", "hidden.txt"]}), "ok", true),
+        ("glob", json!({"pattern": "**"}), "ok", false),
+        ("grep", json!({"pattern": "words"}), "ok", false),
+        ("delete", json!({"path": "hidden.txt"}), "not_found", true),
+        ("write", json!({"path": "seen.txt", "content": "x"}), "denied_by_policy", false),
+        ("read", json!({"path": "seen.txt"}), "ok", false),
+    ] {
+        let (Ok(answer) | Err(answer)) = gate.call(tool, &arguments.to_string());
+        assert!(!answer.contains("nobody-sees-this"), "{answer}");
+        let line = scratch.lines().pop().unwrap();
+        assert_eq!(line["outcome"], outcome, "{tool} {arguments}: {line}");
+        let expected = if hidden { json!(["nobody-sees-this"]) } else { Value::Null };
+        assert_eq!(line["hidden"], expected, "{tool} {arguments}: {line}");
+        let rule = if outcome == "denied_by_policy" { json!("not-to-be-written") } else { Value::Null };
+        assert_eq!(line["rule"], rule);
+    }
+    let typed = gate.read(&ReadArgs { path: "hidden.txt".into(), ..Default::default() }).unwrap_err();
+    assert_eq!(typed.code.name(), "not_found");
+    assert_eq!(scratch.lines().pop().unwrap()["hidden"], json!(["nobody-sees-this"]));
+    let (_, out, _) = scratch.run("audit show audit.jsonl --denied");
+    assert_eq!(out.lines().filter(|line| line.contains("nobody-sees-this")).count(), 6, "{out}");
+}
+
 #[test]
 fn arguments_are_written_down_if_they_are_asked_for() {
     let scratch = Scratch::new();

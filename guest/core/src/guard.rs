@@ -4,8 +4,8 @@
 //! rules hold there. What a rule says of a path is asked by whoever holds a standpoint, name by name, as the path is
 //! walked; nothing takes a path apart to compare it with rules.
 
-use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::cell::{Cell, RefCell};
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::policy::{Policy, RuleId, Ruling, Trail};
@@ -18,6 +18,8 @@ pub struct Guard {
     asks: bool,
     grants: Rc<Below>,
     lifted: Cell<u32>,
+    /// Rules that have hidden something since somebody wanted to know.
+    met: RefCell<BTreeSet<RuleId>>,
 }
 
 /// Names in a directory that lead to grants.
@@ -61,7 +63,13 @@ impl Drop for Lifted<'_> {
 impl Default for Guard {
     /// One that asks nothing.
     fn default() -> Self {
-        Self { policy: Policy::open(), asks: false, grants: Rc::default(), lifted: Cell::new(0) }
+        Self {
+            policy: Policy::open(),
+            asks: false,
+            grants: Rc::default(),
+            lifted: Cell::new(0),
+            met: RefCell::default(),
+        }
     }
 }
 
@@ -70,7 +78,7 @@ impl Guard {
     pub fn new(policy: Policy, grants: &[Vec<String>]) -> Self {
         let mut all = Below::default();
         grants.iter().for_each(|names| all.add(names));
-        Self { policy, asks: true, grants: Rc::new(all), lifted: Cell::new(0) }
+        Self { policy, asks: true, grants: Rc::new(all), lifted: Cell::new(0), met: RefCell::default() }
     }
 
     /// The policy.
@@ -101,6 +109,22 @@ impl Guard {
     /// A rule's name.
     pub(crate) fn rule(&self, rule: RuleId) -> String {
         self.policy.rule(rule).to_owned()
+    }
+
+    /// The fault of somebody who asks for what is hidden by a rule. That there is a rule only the host learns.
+    pub(crate) fn hidden(&self, rule: RuleId) -> Fault {
+        self.hid(rule);
+        Fault::NotFound
+    }
+
+    /// This rule has hidden something that was asked for by its name.
+    pub(crate) fn hid(&self, rule: RuleId) {
+        self.met.borrow_mut().insert(rule);
+    }
+
+    /// The names of the rules that have hidden something since this was asked last.
+    pub(crate) fn take_hidden(&self) -> Vec<String> {
+        self.met.take().into_iter().map(|rule| self.rule(rule)).collect()
     }
 
     /// The fault of somebody who meets a rule.

@@ -584,7 +584,10 @@ impl<V: Volume> Walk<'_, V> {
             Target::Directory(folder) => {
                 let ruling = folder.requested.as_ref().map_or_else(Ruling::default, Standpoint::own);
                 match (ruling.hidden, ruling.denied) {
-                    (Some(_), _) => Err(Reason::NotFound(Vec::new())),
+                    (Some(rule), _) => {
+                        self.namespace.guard().hid(rule);
+                        Err(Reason::NotFound(Vec::new()))
+                    }
                     (None, Some(rule)) if !self.tells => Err(denied(rule)),
                     _ => Ok(Target::Directory(folder)),
                 }
@@ -592,7 +595,10 @@ impl<V: Volume> Walk<'_, V> {
             Target::Entry(place, stat) => {
                 let is_directory = stat.kind == Kind::Directory;
                 match place.requested_ruling(self.namespace, is_directory).hidden {
-                    Some(_) => Ok(Target::Absent(place)),
+                    Some(rule) => {
+                        self.namespace.guard().hid(rule);
+                        Ok(Target::Absent(place))
+                    }
                     None => Ok(Target::Entry(place, stat)),
                 }
             }
@@ -639,7 +645,8 @@ impl<V: Volume> Walk<'_, V> {
         let Some((grant, below)) = self.namespace.covering(node) else { return Ok(()) };
         let held = self.namespace.grant(grant);
         let own = held.volume.standpoint(&held.root).map_or_else(Ruling::default, |root| root.own());
-        if own.hidden.is_some() {
+        if let Some(rule) = own.hidden {
+            self.namespace.guard().hid(rule);
             return Err(Reason::NotGranted(self.namespace.grant_names()));
         }
         if let Some(rule) = own.denied {

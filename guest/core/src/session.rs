@@ -127,12 +127,20 @@ impl<V: Volume> Session<V> {
         Self { namespace: Ok(namespace), clock, settings, id, unusable }
     }
 
+    /// Names of the policy rules that have hidden something which the last call has asked for by its name: for the audit of a
+    /// host, and not for whoever calls.
+    pub fn hidden(&self) -> Vec<String> {
+        self.namespace.as_ref().map_or_else(|_| Vec::new(), |namespace| namespace.guard().take_hidden())
+    }
+
     /// Carries out one call.
     pub fn run<A: Arguments>(&self, run: Run<V, A>, args: &A) -> Result<A::Outcome, Error> {
         let call = || {
             args.check().map_err(Reason::OutOfRange)?;
             let namespace = self.namespace.as_ref().map_err(|refusal| Reason::from(refusal.clone()))?;
             self.clock.begin(self.settings.deadline.map(|time| namespace.now() + time));
+            // What an earlier call has met is not this one's.
+            let _ = namespace.guard().take_hidden();
             if !A::READ_ONLY && !args.is_dry_run() {
                 return self.change(namespace, run, args);
             }

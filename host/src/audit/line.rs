@@ -70,6 +70,8 @@ struct End<'a> {
     outcome: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    hidden: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     which: Option<&'a str>,
     applied: bool,
@@ -103,6 +105,7 @@ impl Line<'_> {
         let end = self.end.map(|(told, duration)| End {
             outcome: &told.outcome,
             rule: told.rule.as_deref(),
+            hidden: &told.hidden,
             which: told.which.as_deref(),
             applied: told.applied && self.entry.changes,
             bytes_written: told.bytes_written.filter(|_| self.entry.changes),

@@ -1,5 +1,8 @@
 //! What of a call and of its answer is written down: paths, codes, tags and sizes, and no content.
 
+use std::collections::BTreeSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
 use fsgate_core::contract::Arguments;
 use fsgate_core::contract::types::{Code, Error};
 use serde::{Deserialize, Serialize};
@@ -43,6 +46,28 @@ pub(crate) struct Seen {
     pub(crate) arguments: Option<Value>,
 }
 
+/// What the component tells its host of a call, and nobody else: which rules have hidden something from it.
+#[derive(Debug, Default)]
+pub(crate) struct Heard(Mutex<BTreeSet<String>>);
+
+impl Heard {
+    pub(crate) fn hear(&self, hidden: Vec<String>) {
+        if !hidden.is_empty() {
+            self.lock().extend(hidden);
+        }
+    }
+
+    /// All that was heard so far.
+    pub(crate) fn told(&self) -> Vec<String> {
+        self.lock().iter().take(ITEMS).cloned().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeSet<String>> {
+        // Nothing that a panic could leave wrong.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
 /// What a call has answered.
 #[derive(Debug, Default, Clone, PartialEq)]
 pub(crate) struct Told {
@@ -50,6 +75,8 @@ pub(crate) struct Told {
     pub(crate) outcome: String,
     /// The policy rule that has refused.
     pub(crate) rule: Option<String>,
+    /// The rules that have hidden something from the call.
+    pub(crate) hidden: Vec<String>,
     /// The limit that was reached.
     pub(crate) which: Option<String>,
     pub(crate) applied: bool,

@@ -19,9 +19,10 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, ServiceError};
 use serde_json::{Map, Value};
 
+use crate::audit::Heard;
 use crate::calling::json;
 use crate::state::random;
-use crate::{Gate, Operation};
+use crate::{CancelToken, Gate, Operation};
 
 /// The argument by which a call is agreed to.
 pub(super) const CONFIRM: &str = "confirm";
@@ -158,8 +159,10 @@ pub(super) fn trial(gate: &Gate, operation: &Operation, arguments: &Map<String, 
     for name in [CONFIRM, "dry_run"] {
         arguments.insert(name.to_owned(), Value::Bool(true));
     }
+    let arguments = Value::Object(arguments).to_string();
+    // What is tried is no call of anybody's, and is written down only when it is one.
     let outcome =
-        gate.carry_out(operation.name, &Value::Object(arguments).to_string(), true, &crate::CancelToken::new())?;
+        gate.carry_out(operation.name, &arguments, true, &CancelToken::new(), &Heard::default())?;
     Ok(serde_json::from_str(&outcome).unwrap_or_default())
 }
 

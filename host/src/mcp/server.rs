@@ -21,7 +21,7 @@ use super::roots::Roots;
 use super::slices::{Walk, is_walk};
 use super::transport::Arrival;
 use super::{Answers, Server, listing, tool_set};
-use crate::audit::{Caller, MCP};
+use crate::audit::{Caller, Heard, MCP};
 use crate::entry::{Arrived, noted};
 use crate::{CancelToken, Gate, Operation};
 
@@ -139,7 +139,7 @@ impl ServerHandler for Handler {
         }
         let Some(gate) = self.roots.open().await else {
             let arrived = self.roots.granted().arrive_from(&caller, operation.name, &arguments);
-            let refuse = || Err(self.roots.refusal(operation.name));
+            let refuse = |_: &Heard| Err(self.roots.refusal(operation.name));
             let refused = arrived.answer(&CancelToken::new(), refuse, |answer, _, _| answer);
             return Ok(self.answers.result(operation.name, &arguments, &refused).into());
         };
@@ -224,12 +224,13 @@ impl Handler {
                 let stopped = stopped.clone();
                 move || stopped.is_cancelled()
             });
-            let carry_out = || {
+            let carry_out = |heard: &Heard| {
                 if is_walk(operation, &arguments) {
                     // Nobody waits for a walk that was stopped.
-                    return slices(&gate, operation, &arguments, &|| stopped.is_cancelled(), &walked);
+                    let is_stopped = || stopped.is_cancelled();
+                    return slices(&gate, operation, &arguments, &is_stopped, &walked, heard);
                 }
-                Some(gate.carry_out(operation.name, &json(&arguments), looks, &token))
+                Some(gate.carry_out(operation.name, &json(&arguments), looks, &token, heard))
             };
             let note = |answer: Option<_>, note, _| answer.map(|answer| noted(answer, note));
             let Some(outcome) = arrived.answer(&token, carry_out, note) else { return };
@@ -280,7 +281,7 @@ impl Handler {
         let Call { caller, gate, operation, arguments } = call;
         let arrived = gate.arrive_from(caller, operation.name, arguments);
         if let Err(refusing) = said {
-            let refuse = || Err(confirm::refusal(operation, refusing));
+            let refuse = |_: &Heard| Err(confirm::refusal(operation, refusing));
             let refused = arrived.answer(&CancelToken::new(), refuse, |answer, _, _| answer);
             return Ok(self.answers.result(operation.name, arguments, &refused));
         }
@@ -304,13 +305,14 @@ fn slices(
     arguments: &Map<String, Value>,
     is_stopped: &dyn Fn() -> bool,
     walked: &watch::Sender<u64>,
+    heard: &Heard,
 ) -> Option<Result<String, String>> {
     let mut walk = Walk::new(operation, arguments, gate.limits().deadline);
     while let Some(slice) = walk.next() {
         if is_stopped() {
             return None;
         }
-        walk.add(gate.carry_out(operation.name, &json(&slice), true, &CancelToken::new()));
+        walk.add(gate.carry_out(operation.name, &json(&slice), true, &CancelToken::new(), heard));
         walked.send_if_modified(|known| std::mem::replace(known, walk.walked()) != walk.walked());
     }
     Some(walk.finish())

@@ -83,7 +83,7 @@ impl<V: Volume> Guarded<V> {
 
     /// Not there, for those who are not to know of it.
     fn show(&self, ruling: Ruling) -> Result<(), Fault> {
-        if ruling.hidden.is_some() { Err(Fault::NotFound) } else { Ok(()) }
+        ruling.hidden.map_or(Ok(()), |rule| Err(self.guard.hidden(rule)))
     }
 
     /// What may be opened.
