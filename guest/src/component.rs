@@ -24,6 +24,7 @@ use fsgate_core::contract::search_types::{
     TreeOutcome,
 };
 use fsgate_core::contract::types::Error;
+use fsgate_core::session::Session;
 use fsgate_core::tools;
 
 use crate::bindings::exports::fsgate::tools as exports;
@@ -164,6 +165,12 @@ impl exports::agent::Guest for Component {
 
     fn call(args: CallArgs) -> Result<CallOutcome, CallError> {
         session(|session| agent::call(session, &args))
+    }
+}
+
+impl exports::audit::Guest for Component {
+    fn hidden() -> Vec<String> {
+        session(Session::hidden)
     }
 }
 

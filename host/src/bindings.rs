@@ -44,6 +44,7 @@ wasmtime::component::bindgen!({
             export fsgate:tools/edit@0.1.0;
             export fsgate:tools/history@0.1.0;
             export fsgate:tools/agent@0.1.0;
+            export fsgate:tools/audit@0.1.0;
         }
     ",
     world: "typed",

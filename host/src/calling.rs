@@ -8,7 +8,9 @@ use fsgate_core::contract::agent_types::{CallArgs, CallError, CallOutcome, Tool}
 use fsgate_core::contract::types::Error;
 use fsgate_core::error::{Failure, Interruption, Reason, Standing};
 use serde::Deserialize;
+use wasmtime::component::ResourceTableError;
 
+use crate::audit::Heard;
 use crate::cancel::CancelToken;
 use crate::gate::Gate;
 use crate::limits::{Deadline, Limits};
@@ -23,6 +25,7 @@ impl Gate {
         operation: &str,
         is_dry_run: impl FnOnce() -> bool,
         token: &CancelToken,
+        heard: &Heard,
         call: impl Fn(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
         let looks = Operation::find(operation).is_none_or(|operation| operation.read_only) || is_dry_run();
@@ -34,7 +37,7 @@ impl Gate {
         if looks && !is_unfinished {
             // Nothing is kept under this lock that a panic could leave wrong.
             let _shared = self.turn.read().unwrap_or_else(PoisonError::into_inner);
-            let answer = self.attempt(operation, false, token, &call)?;
+            let answer = self.attempt(operation, false, token, heard, &call)?;
             if self.state.is_none() || !answer.has_code("busy") {
                 return Ok(answer);
             }
@@ -48,7 +51,7 @@ impl Gate {
         if looks || is_unfinished {
             self.recover_since(recovery::now());
         }
-        self.attempt(operation, !looks, token, &call)
+        self.attempt(operation, !looks, token, heard, &call)
     }
 
     /// Calls into an instance. One that traps is thrown away, and a later call gets a fresh one.
@@ -57,6 +60,7 @@ impl Gate {
         operation: &str,
         changes: bool,
         token: &CancelToken,
+        heard: &Heard,
         call: &impl Fn(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
         let mut place = self.instances.take();
@@ -72,7 +76,12 @@ impl Gate {
         let mut instance = taken.map_err(failed)?;
         instance.begin(&self.limits, changes, token);
         let begun = recovery::now();
-        let answer = call(&mut instance);
+        let answer = call(&mut instance).and_then(|answer| {
+            if self.audit.is_some() {
+                heard.hear(instance.exports.fsgate_tools_audit().call_hidden(&mut instance.store)?);
+            }
+            Ok(answer)
+        });
         let standing = match answer {
             Ok(answer) if !token.is_cancelled() => {
                 place.item = Some(instance);
@@ -143,9 +152,34 @@ impl Gate {
                     Interruption::Deadline(forced_after(&self.limits))
                 }
             }
-            _ => Interruption::Trap(format!("{error:#}")),
+            _ => match exceeded(error) {
+                Some(Ceiling::Handles) => Interruption::Handles(self.limits.handles as u64),
+                Some(Ceiling::HostMemory) => Interruption::HostMemory(self.limits.host_memory as u64),
+                None => Interruption::Trap(format!("{error:#}")),
+            },
         };
         Failure::from(Reason::Stopped(stop, standing)).into_error(operation)
+    }
+}
+
+/// A ceiling of the engine's.
+enum Ceiling {
+    Handles,
+    HostMemory,
+}
+
+/// The ceiling that was the reason for a trap. Some the engine tells by their text alone: a test reaches each of them.
+fn exceeded(error: &wasmtime::Error) -> Option<Ceiling> {
+    if matches!(error.downcast_ref(), Some(ResourceTableError::Full)) {
+        return Some(Ceiling::Handles);
+    }
+    let text = error.root_cause().to_string();
+    if text.contains("fuel allocated for hostcalls has been exhausted") {
+        Some(Ceiling::HostMemory)
+    } else if text.contains("store handle limit exceeded") {
+        Some(Ceiling::Handles)
+    } else {
+        None
     }
 }
 

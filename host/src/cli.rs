@@ -9,7 +9,7 @@ use clap_complete::Shell;
 use fsgate::{Access, Durability, HistoryLimits};
 use fsgate_command_line::subcommands;
 
-use crate::commands;
+use crate::{commands, flags};
 
 /// Where `@FILE` is read from.
 const FILES: &str = "a file of this machine (by your own right, from the current directory)";
@@ -33,7 +33,7 @@ pub(crate) fn command() -> Command {
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands(subcommands(FILES).into_iter().map(|command| command.args(host())))
+        .subcommands(subcommands(FILES).into_iter().map(|command| command.args(host()).args(flags::args())))
         .subcommand(
             Command::new("component")
                 .about("Writes a component for other hosts")
@@ -56,7 +56,8 @@ pub(crate) fn command() -> Command {
                 .about("Prints the manual page")
                 .arg(file("Write one page for each subcommand into this directory").value_name("DIR")),
         )
-        .subcommand(commands::mcp::command().args(host()))
+        .subcommand(commands::audit::command())
+        .subcommand(commands::mcp::command().args(host()).args(flags::args()))
 }
 
 /// A directory that was granted on the command line.

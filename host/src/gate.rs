@@ -2,7 +2,7 @@
 
 mod narrow;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
 use fsgate_core::contract::agent_types::{CallArgs, Tool};
@@ -28,13 +28,16 @@ use fsgate_core::contract::search_types::{
     TreeOutcome,
 };
 use fsgate_core::contract::types::Error;
-use fsgate_core::contract::{Arguments, Operation};
-use serde::Deserialize;
+use fsgate_core::contract::{Applied, Arguments, Operation};
+use fsgate_core::policy::{Documents, Policy};
+use serde::Serialize;
 
+use crate::audit::{Audit, Auditor, Caller, Heard, Session, Tell};
 use crate::calling::json;
 use crate::cancel::CancelToken;
+use crate::entry::noted;
 use crate::grant::{Access, Grant, Request, StartError, check};
-use crate::limits::Limits;
+use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
 use crate::settings::{Durability, HistoryLimits, environment};
@@ -53,6 +56,12 @@ pub struct Gate {
     pub(crate) instances: Pool<Instance>,
     /// Held by every call, exclusively by those that may change something.
     pub(crate) turn: Arc<RwLock<()>>,
+    /// Which calls may begin.
+    pub(crate) admission: Arc<Admission>,
+    /// None where calls are not written down.
+    pub(crate) audit: Option<Arc<Auditor>>,
+    /// Whoever calls by the functions of this crate.
+    pub(crate) caller: Caller,
     directories: Vec<Directory>,
     /// The same directories, and behind them their other names.
     grants: Vec<Grant>,
@@ -74,7 +83,7 @@ impl Grant {
 }
 
 /// What a gate is made from.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct GateBuilder {
     requests: Vec<Request>,
     limits: Limits,
@@ -84,6 +93,11 @@ pub struct GateBuilder {
     state_root: Option<PathBuf>,
     durability: Durability,
     history: HistoryLimits,
+    policy: Option<Documents>,
+    audit: Option<Audit>,
+    user: Option<String>,
+    front_end: Option<String>,
+    tell: Option<Tell>,
 }
 
 /// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
@@ -244,7 +258,7 @@ impl Gate {
     /// Every operation, as a model is told about it.
     pub fn tools(&self) -> Result<Vec<Tool>, Error> {
         let never = CancelToken::new();
-        self.run("tools", || true, &never, |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
+        self.run("tools", || true, &never, &Heard::default(), |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
     }
 
     /// Calls an operation by name; arguments, outcome and error are JSON objects.
@@ -259,12 +273,24 @@ impl Gate {
         arguments: &str,
         token: &CancelToken,
     ) -> Result<String, String> {
+        let arrived = self.arrive_json(tool, arguments);
+        let looks = !arrived.changes();
+        let call = |heard: &Heard| self.carry_out(tool, arguments, looks, token, heard);
+        arrived.answer(token, call, |answer, note, _| noted(answer, note))
+    }
+
+    /// Carries out a call in JSON that has come in. `looks` says that it changes nothing.
+    pub(crate) fn carry_out(
+        &self,
+        tool: &str,
+        arguments: &str,
+        looks: bool,
+        token: &CancelToken,
+        heard: &Heard,
+    ) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         let operation = Operation::find(tool).map_or("call", |operation| operation.name);
-        // Whatever cannot be read is not trusted to change nothing.
-        let is_dry_run =
-            || serde_json::from_str::<Trial>(arguments).is_ok_and(|trial| trial.dry_run == Some(true));
-        match self.run(operation, is_dry_run, token, |i| {
+        match self.run(operation, || looks, token, heard, |i| {
             i.exports.fsgate_tools_agent().call_call(&mut i.store, &args)
         }) {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
@@ -282,24 +308,39 @@ impl Gate {
         self.limits
     }
 
+    /// The file in which calls are written down, under its canonical path. It has to stay writable, and its directory too.
+    pub fn audit_file(&self) -> Option<&Path> {
+        self.audit.as_ref().map(|audit| audit.path())
+    }
+
     /// Calls that run at once at most.
     pub fn parallel(&self) -> usize {
         self.instances.size()
     }
 
-    fn typed<A: Arguments>(
+    fn typed<A: Arguments + Serialize>(
         &self,
         args: &A,
         call: impl Fn(&mut Instance) -> wasmtime::Result<Result<A::Outcome, Error>>,
     ) -> Result<A::Outcome, Error> {
-        self.run(A::OPERATION, || args.is_dry_run(), &CancelToken::new(), call)?
+        let token = CancelToken::new();
+        self.arrive(args).answer(
+            &token,
+            |heard| self.run(A::OPERATION, || args.is_dry_run(), &token, heard, call).flatten(),
+            |answer, note, undo_id| {
+                answer.map(|mut outcome| {
+                    args.add(&mut outcome, Applied { notes: vec![note], undo_id });
+                    outcome
+                })
+            },
+        )
     }
 }
 
-/// What of a call in JSON says whether it is to change something.
-#[derive(Deserialize)]
-struct Trial {
-    dry_run: Option<bool>,
+/// A policy as the component is told it, if it means something.
+fn policy_text(policy: &Documents) -> Result<String, StartError> {
+    Policy::compile(policy)?;
+    Ok(policy.to_json())
 }
 
 impl GateBuilder {
@@ -321,7 +362,7 @@ impl GateBuilder {
         self.grant(path.into(), Some(name.into()), access)
     }
 
-    /// Sets what one call may use.
+    /// Sets what the session and each of its calls may use.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -371,6 +412,41 @@ impl GateBuilder {
         self
     }
 
+    /// Sets what the tools must not touch in the granted directories. Without it, the profile `default` holds.
+    #[must_use]
+    pub fn policy(mut self, policy: impl Into<Documents>) -> Self {
+        self.policy = Some(policy.into());
+        self
+    }
+
+    /// Writes every call down, in a file that no tool can reach.
+    #[must_use]
+    pub fn audit(mut self, audit: Audit) -> Self {
+        self.audit = Some(audit);
+        self
+    }
+
+    /// Sets whose calls these are, as the audit names it; by default the user of this process.
+    #[must_use]
+    pub fn user(mut self, name: impl Into<String>) -> Self {
+        self.user = Some(name.into());
+        self
+    }
+
+    /// Sets by which way calls come, as the audit names it; by default `crate`. Those of an MCP client are `mcp`.
+    #[must_use]
+    pub fn front_end(mut self, name: impl Into<String>) -> Self {
+        self.front_end = Some(name.into());
+        self
+    }
+
+    /// Sets who is told what a person should know, a sentence at a time: that calls cannot be written down.
+    #[must_use]
+    pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.tell = Some(Arc::new(tell));
+        self
+    }
+
     /// Checks the grants, opens the directories and loads the component.
     pub fn build(self) -> Result<Gate, StartError> {
         if self.requests.is_empty() && !self.nothing {
@@ -380,15 +456,24 @@ impl GateBuilder {
         let state = self.state(&grants)?.map(Arc::new);
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
-        let told = environment(self.durability, session, self.limits.deadline, &self.history);
+        let audit = self.auditor(&grants, session)?.map(Arc::new);
+        let policy = self.policy.as_ref().map(policy_text).transpose()?;
+        let told = environment(self.durability, session, self.limits.deadline, &self.history, policy, &grants);
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
+        let parallel = self.parallel.unwrap_or(PARALLEL);
         Ok(Gate {
             sandbox,
             state,
             waiting: Waiting::default(),
             limits: self.limits,
-            instances: Pool::new(self.parallel.unwrap_or(PARALLEL)),
+            instances: Pool::new(parallel),
             turn: Arc::default(),
+            admission: Arc::new(Admission::new(&self.limits, parallel)),
+            audit,
+            caller: Caller {
+                front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()),
+                client: None,
+            },
             // Behind these are other names of the same directories.
             directories: grants.iter().take(self.requests.len()).map(Grant::directory).collect(),
             grants,
@@ -403,6 +488,18 @@ impl GateBuilder {
         }
         let root = state::find_root(self.state_root.as_deref()).ok_or(StartError::NoStateRoot)?;
         State::open(&root, grants, self.durability, &self.history).map(Some)
+    }
+
+    fn auditor(&self, grants: &[Grant], session: u128) -> Result<Option<Auditor>, StartError> {
+        let Some(audit) = &self.audit else { return Ok(None) };
+        let session = Session {
+            user: self.user.clone().or_else(|| whoami::username().ok()).unwrap_or_default(),
+            id: session,
+            durable: self.durability == Durability::Power,
+        };
+        let tell = self.tell.clone().unwrap_or_else(|| Arc::new(|_| {}));
+        let root = state::find_root(self.state_root.as_deref());
+        Auditor::open(audit, root.as_deref(), grants, session, tell).map(Some)
     }
 
     fn grant(mut self, path: PathBuf, name: Option<String>, access: Access) -> Self {

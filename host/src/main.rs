@@ -2,6 +2,7 @@
 
 mod cli;
 mod commands;
+mod flags;
 mod opened;
 mod streams;
 
@@ -16,6 +17,7 @@ fn main() -> ExitCode {
     // Wrong usage ends here, with clap's message and code 2.
     let matches = cli::command().get_matches();
     let exit = match matches.subcommand() {
+        Some(("audit", args)) => commands::audit::run(args),
         Some(("component", args)) => commands::component::run(args),
         Some(("completions", args)) => commands::completions::run(args),
         Some(("man", args)) => commands::man::run(args),

@@ -117,8 +117,8 @@ pub struct Operation {
     pub outcome: Type,
 }
 
-/// The interface for JSON is made from the others: its functions are no operations.
-const AGENT: &str = "agent";
+/// Interfaces about the others: their functions are no operations.
+const NO_OPERATIONS: [&str; 2] = ["agent", "audit"];
 
 impl Contract {
     /// Reads the package in `directory`.
@@ -143,7 +143,7 @@ impl Contract {
             let reader = Reader { resolve };
             if interface.functions.is_empty() {
                 contract.modules.push(reader.module(name, *id, interface)?);
-            } else if name != AGENT {
+            } else if !NO_OPERATIONS.contains(&&name[..]) {
                 for function in interface.functions.values() {
                     let operation = reader
                         .operation(name, function)

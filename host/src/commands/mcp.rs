@@ -1,10 +1,7 @@
 //! `fsgate mcp`: the tools for a client of the Model Context Protocol, on the standard streams.
 
-use std::time::Duration;
-
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use fsgate::Limits;
 use fsgate::mcp::{Answers, Server, ToolSet};
 use fsgate_command_line::Exit;
 
@@ -42,13 +39,6 @@ pub(crate) fn command() -> Command {
                 .value_name("N")
                 .value_parser(value_parser!(u16).range(1..=64))
                 .help("Calls that run at once, if they change nothing [default: 4]"),
-        )
-        .arg(
-            Arg::new("deadline")
-                .long("deadline")
-                .value_name("SECONDS")
-                .value_parser(value_parser!(u64).range(1..=3600))
-                .help("Time for one call; after twice that it is stopped by force [default: 30]"),
         )
         .arg(
             Arg::new("output_schemas")
@@ -95,9 +85,6 @@ fn server(args: &ArgMatches) -> Result<Server, Exit> {
     let mut builder = asked_for(args)?;
     if let Some(parallel) = args.get_one::<u16>("parallel") {
         builder = builder.parallel(usize::from(*parallel));
-    }
-    if let Some(seconds) = args.get_one::<u64>("deadline") {
-        builder = builder.limits(Limits { deadline: Duration::from_secs(*seconds), ..Limits::default() });
     }
     let tools = args.get_one::<ToolSet>("tools").cloned().unwrap_or_default();
     let answers = args.get_one::<String>("answers").and_then(|name| name.parse().ok()).unwrap_or_default();

@@ -11,6 +11,7 @@ use fsgate_command_line::quote::shell_word;
 use serde_json::json;
 
 use crate::cli::{Granted, STATE_FLAGS, component, granted, state_root};
+use crate::flags;
 
 /// A client whose settings are known.
 pub(super) struct Client {
@@ -154,7 +155,7 @@ fn words(args: &ArgMatches) -> Result<Vec<String>, String> {
         words.extend(["--state-dir".to_owned(), whole(path)?]);
     }
     let typed = |name: &str| args.value_source(name) == Some(ValueSource::CommandLine);
-    for name in STATE_FLAGS.into_iter().chain(["tools", "parallel", "deadline"]) {
+    for name in STATE_FLAGS.into_iter().chain(["tools", "parallel"]) {
         if typed(name)
             && let Some(value) = args.get_raw(name).and_then(|mut values| values.next_back())
         {
@@ -166,6 +167,7 @@ fn words(args: &ArgMatches) -> Result<Vec<String>, String> {
             words.push(flag.to_owned());
         }
     }
+    words.extend(flags::words(args, whole)?);
     let answers = args.get_one::<String>("answers").filter(|_| typed("answers"));
     words.extend(["--answers".to_owned(), answers.map_or("text", String::as_str).to_owned()]);
     Ok(words)

@@ -2,6 +2,7 @@
 
 mod calls;
 mod client;
+mod confirm;
 mod corpus;
 mod embedded;
 mod malformed;
