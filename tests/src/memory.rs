@@ -56,9 +56,7 @@ pub fn journaled<V: Volume>(
     wrap: impl Fn(Memory) -> V,
     policy: Option<&str>,
 ) -> Session<V> {
-    // One session, however often it is opened.
-    let variables = [("FSGATE_LOCK", "host"), ("FSGATE_SESSION", "0123456789abcdef0123456789abcdef")];
-    let variables = variables.into_iter().chain(policy.map(|policy| ("FSGATE_POLICY", policy)));
+    let variables = [("FSGATE_LOCK", "host")].into_iter().chain(policy.map(|policy| ("FSGATE_POLICY", policy)));
     let grant = |grant: &crate::tree::Grant| Grant {
         name: grant.name.clone(),
         volume: wrap(volume.at(&grant.directory)),

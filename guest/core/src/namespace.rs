@@ -252,11 +252,13 @@ impl<V: Volume> Namespace<V> {
 
     /// The names right below a node, as far as they are shown.
     pub(crate) fn children(&self, node: NodeId) -> Vec<String> {
-        let at = self.standpoint(node);
+        let children = &self.nodes[node.0].children;
+        // As it is nearly always: there is nobody to be asked about.
+        let at = if children.is_empty() { None } else { self.standpoint(node) };
         let is_shown = |name: &&String| {
             at.as_ref().is_none_or(|at| at.ruling(self.guard.policy(), name, true).hidden.is_none())
         };
-        self.nodes[node.0].children.keys().filter(is_shown).cloned().collect()
+        children.keys().filter(is_shown).cloned().collect()
     }
 
     /// The names from the root to a node.

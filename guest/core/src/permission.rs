@@ -6,7 +6,7 @@
 //!
 //! A directory is looked through with nothing hidden: what is hidden in it refuses as well, and is not told.
 
-use crate::changes::{Change, Changes, Old, Seen};
+use crate::changes::{Change, Changes, Seen};
 use crate::descent::{Here, Stopped, Visitor, walk};
 use crate::error::{Denial, Failure, Reason};
 use crate::guard::{Guard, Standpoint};
@@ -143,7 +143,7 @@ impl<V: Volume> Asking<'_, V> {
                 self.count(u64::from(!object.is_directory()), place)
             }
             Change::Splice { place, seen, offset, old, new, .. } => {
-                let is_append = *offset == seen.size && matches!(old, Old::Bytes(old) if old.is_empty());
+                let is_append = *offset == seen.size && old.is_empty();
                 self.place(place, false, if is_append { Wanted::Append } else { Wanted::Write })?;
                 self.written(place, seen.links)?;
                 self.size(place, seen.size, seen.size.saturating_sub(old.len()).saturating_add(new.len()))?;

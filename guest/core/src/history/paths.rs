@@ -46,6 +46,12 @@ impl Paths {
         self.hidden_by(&self.granted(at)?).map(|rule| self.guard.rule(rule))
     }
 
+    /// True for a record of which nothing is told.
+    pub(crate) fn is_hidden(&self, record: &Record) -> bool {
+        let about = paths_of(&record.action);
+        !about.is_empty() && about.into_iter().all(|at| self.hides(at).is_some())
+    }
+
     fn hidden_by(&self, path: &str) -> Option<RuleId> {
         self.guard.hides(path.split('/').filter(|name| !name.is_empty()))
     }

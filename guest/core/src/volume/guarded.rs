@@ -247,8 +247,9 @@ impl<V: Volume> Volume for Guarded<V> {
     ) -> Result<(), Fault> {
         let ruling = self.ruling(from, name, false);
         self.change(ruling)?;
-        // Under the other name it could be overwritten.
-        ruling.append_only.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))?;
+        // Under the other name it could be overwritten. What is being made has no other one yet.
+        let append_only = ruling.append_only.filter(|_| !is_temporary(name));
+        append_only.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))?;
         self.make(self.ruling(to, new_name, false))?;
         self.volume.link_file(&from.inner, name, &to.inner, new_name)
     }
