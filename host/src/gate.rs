@@ -33,6 +33,7 @@ use serde::Deserialize;
 
 use crate::calling::json;
 use crate::cancel::CancelToken;
+use crate::confinement::Confinement;
 use crate::grant::{Access, Grant, Request, StartError, check};
 use crate::limits::Limits;
 use crate::pool::Pool;
@@ -371,6 +372,24 @@ impl GateBuilder {
         self
     }
 
+    /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, and the
+    /// state root, which is made if it is not there. To be entered before [`GateBuilder::build`], which starts threads.
+    pub fn confinement(&self) -> Result<Confinement, StartError> {
+        let grants = check(&self.requests, self.state_root.as_deref())?;
+        let mut confinement = Confinement::nothing();
+        for Grant { host, access, .. } in &grants {
+            confinement = match access {
+                Access::Read => confinement.read(host),
+                Access::Write => confinement.write(host),
+            };
+        }
+        if let Some(root) = self.needed_state_root(&grants)? {
+            state::make_root(&root)?;
+            confinement = confinement.write(root);
+        }
+        Ok(confinement)
+    }
+
     /// Checks the grants, opens the directories and loads the component.
     pub fn build(self) -> Result<Gate, StartError> {
         if self.requests.is_empty() && !self.nothing {
@@ -397,12 +416,16 @@ impl GateBuilder {
 
     /// What is needed to change something; none if nothing is journaled, or nothing can be changed.
     fn state(&self, grants: &[Grant]) -> Result<Option<State>, StartError> {
+        let root = self.needed_state_root(grants)?;
+        root.map(|root| State::open(&root, grants, self.durability, &self.history)).transpose()
+    }
+
+    fn needed_state_root(&self, grants: &[Grant]) -> Result<Option<PathBuf>, StartError> {
         let is_needed = grants.iter().any(|grant| grant.access == Access::Write);
         if self.durability == Durability::None || !is_needed {
             return Ok(None);
         }
-        let root = state::find_root(self.state_root.as_deref()).ok_or(StartError::NoStateRoot)?;
-        State::open(&root, grants, self.durability, &self.history).map(Some)
+        state::find_root(self.state_root.as_deref()).ok_or(StartError::NoStateRoot).map(Some)
     }
 
     fn grant(mut self, path: PathBuf, name: Option<String>, access: Access) -> Self {

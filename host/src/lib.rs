@@ -33,6 +33,10 @@
 mod bindings;
 mod calling;
 mod cancel;
+mod confinement;
+// For tests, which hand it to other components: no part of the interface.
+#[doc(hidden)]
+pub mod filesystem;
 mod gate;
 mod grant;
 mod limits;
@@ -48,6 +52,7 @@ mod state;
 pub mod volume;
 
 pub use cancel::CancelToken;
+pub use confinement::{Confined, Confinement, ConfinementError};
 pub use fsgate_artifact::{COMMAND, COMPONENT};
 pub use fsgate_core::contract::agent_types::Tool;
 pub use fsgate_core::contract::edit_types::{

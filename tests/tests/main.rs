@@ -12,3 +12,4 @@ mod lock;
 mod reference;
 mod thousand;
 mod volumes;
+mod walls;

@@ -1,0 +1,244 @@
+//! The third wall: what a process that has shut itself in can still reach, whatever its component is granted.
+
+#![cfg(target_os = "linux")]
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::thread;
+
+use fsgate::{Access, Confined, Confinement, Durability, Gate};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A directory to be granted, one for reading, one for state, and one that is nobody's.
+struct Scratch(TempDir);
+
+impl Scratch {
+    fn new() -> Self {
+        let scratch = Self(TempDir::new().unwrap());
+        for directory in ["w/sub", "r", "home", "outside"] {
+            fs::create_dir_all(scratch.at(directory)).unwrap();
+        }
+        for file in ["w/a.txt", "w/sub/b.txt", "r/c.txt", "outside/canary"] {
+            fs::write(scratch.at(file), file).unwrap();
+        }
+        scratch
+    }
+
+    fn at(&self, name: &str) -> PathBuf {
+        self.0.path().canonicalize().unwrap().join(name)
+    }
+}
+
+fn code(answer: Result<String, String>) -> String {
+    match answer {
+        Ok(_) => "ok".to_owned(),
+        Err(error) => {
+            let error: Value = serde_json::from_str(&error).unwrap();
+            error["code"].as_str().unwrap().to_owned()
+        }
+    }
+}
+
+/// A gate that was given far too much, in a thread that is left with a part of it.
+#[test]
+fn what_was_granted_by_mistake_is_kept_by_the_kernel() {
+    let scratch = Scratch::new();
+    let whole = scratch.at("");
+    let gate = Gate::builder().dir_as(&whole, "/s", Access::Write).durability(Durability::None);
+    // Its directory is open already, as that of a component would be that has broken out.
+    let Ok(gate) = gate.build() else {
+        println!("skipped: this user's own directories lie in the one for temporary files");
+        return;
+    };
+    let call = move |tool: &str, arguments: Value| code(gate.call(tool, &arguments.to_string()));
+    let confinement = Confinement::nothing().write(scratch.at("w")).read(scratch.at("r"));
+    let answers = thread::spawn(move || {
+        // What would be possible without it.
+        let before = call("read", json!({"path": "/s/outside/canary"}));
+        let confined = confinement.enter().unwrap();
+        let tried = [
+            ("read", json!({"path": "/s/w/a.txt"}), "ok"),
+            ("read", json!({"path": "/s/r/c.txt"}), "ok"),
+            ("create", json!({"path": "/s/w/new.txt", "content": "x"}), "ok"),
+            ("replace", json!({"path": "/s/w/a.txt", "old": "w", "new": "v"}), "ok"),
+            ("append", json!({"path": "/s/w/a.txt", "content": "x"}), "ok"),
+            ("write", json!({"path": "/s/w/a.txt", "content": ""}), "ok"),
+            ("move", json!({"source": "/s/w/a.txt", "destination": "/s/w/sub/a.txt"}), "ok"),
+            ("delete", json!({"path": "/s/w/sub/b.txt", "keep": false}), "ok"),
+            ("copy", json!({"source": "/s/r/c.txt", "destination": "/s/w/c.txt"}), "ok"),
+            ("read", json!({"path": "/s/outside/canary"}), "access"),
+            ("list_directory", json!({"path": "/s/outside"}), "access"),
+            ("create", json!({"path": "/s/outside/new.txt", "content": "x"}), "access"),
+            ("write", json!({"path": "/s/outside/canary", "content": "x"}), "access"),
+            ("append", json!({"path": "/s/outside/canary", "content": "x"}), "access"),
+            ("create_directory", json!({"path": "/s/outside/new"}), "access"),
+            ("delete", json!({"path": "/s/outside/canary", "keep": false}), "access"),
+            ("delete_directory", json!({"path": "/s/outside", "recursive": true, "keep": false}), "access"),
+            ("copy", json!({"source": "/s/outside/canary", "destination": "/s/w/canary"}), "access"),
+            ("copy", json!({"source": "/s/w/c.txt", "destination": "/s/outside/c.txt"}), "access"),
+            ("move", json!({"source": "/s/outside/canary", "destination": "/s/w/canary"}), "access"),
+            ("move", json!({"source": "/s/w/c.txt", "destination": "/s/outside/c.txt"}), "access"),
+            ("create", json!({"path": "/s/r/new.txt", "content": "x"}), "access"),
+            ("write", json!({"path": "/s/r/c.txt", "content": "x"}), "access"),
+            ("delete", json!({"path": "/s/r/c.txt", "keep": false}), "access"),
+        ];
+        let answers = tried.map(|(tool, arguments, expected)| {
+            (format!("{tool} {arguments}"), call(tool, arguments), expected)
+        });
+        (before, confined, answers)
+    });
+    let (before, confined, answers) = answers.join().unwrap();
+    assert_eq!(before, "ok");
+    if let Confined::Not(reason) = confined {
+        println!("skipped: {reason}");
+        return;
+    }
+    let broken: Vec<_> = answers.iter().filter(|(_, answer, expected)| answer != expected).collect();
+    assert!(broken.is_empty(), "{broken:#?}");
+    assert_eq!(fs::read_to_string(scratch.at("outside/canary")).unwrap(), "outside/canary");
+    assert_eq!(fs::read_dir(scratch.at("outside")).unwrap().count(), 1);
+    assert_eq!(fs::read_dir(scratch.at("r")).unwrap().count(), 1);
+}
+
+/// The program under `strace`, which writes down its calls to the system. None where that cannot be had.
+fn traced(scratch: &Scratch, options: &[&str]) -> Option<Command> {
+    let probe = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
+    if !probe.is_ok_and(|probed| probed.status.success()) {
+        println!("skipped: `strace` cannot be had, or may not look on");
+        return None;
+    }
+    let mut command = Command::new("strace");
+    command.args(["-f", "-qq", "-y", "-o"]).arg(scratch.at("trace")).args(options);
+    command.arg(env!("CARGO_BIN_EXE_fsgate"));
+    command.env("HOME", scratch.at("home"));
+    for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
+        command.env_remove(variable);
+    }
+    Some(command)
+}
+
+/// The words in quotes of a traced call.
+fn quoted(call: &str) -> impl Iterator<Item = &str> {
+    call.split('"').skip(1).step_by(2)
+}
+
+/// A session with calls of every kind: from the moment in which it is shut in, nothing is opened but what was granted.
+#[test]
+fn after_its_start_the_program_opens_nothing_else() {
+    const FILES: &str = "--trace=%file,landlock_restrict_self,clone,clone3";
+    let scratch = Scratch::new();
+    let Some(mut command) = traced(&scratch, &[FILES]) else { return };
+    command.args(["mcp", "--tools", "all", "--dir"]).arg(scratch.at("w"));
+    command.arg("--read-only-dir").arg(scratch.at("r"));
+    command.stdin(Stdio::piped()).stdout(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let roots = format!("file://{}", scratch.at("w/sub").display());
+    let mut messages = vec![
+        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+            "protocolVersion": "2025-11-25", "capabilities": {"roots": {}}, "clientInfo": {"name": "tests", "version": "1"},
+        }}),
+        json!({"jsonrpc": "2.0", "method": "notifications/initialized"}),
+    ];
+    let calls = [
+        ("read", json!({"path": "b.txt"})),
+        ("grep", json!({"pattern": "b"})),
+        ("create", json!({"path": "new/x.txt", "content": "x"})),
+        ("replace", json!({"path": "new/x.txt", "old": "x", "new": "y"})),
+        ("copy", json!({"source": "new", "destination": "copied", "recursive": true})),
+        ("move", json!({"source": "copied", "destination": "moved"})),
+        ("delete_directory", json!({"path": "moved", "recursive": true})),
+        ("undo", json!({})),
+        ("log", json!({})),
+        ("read", json!({"path": "/outside/canary"})),
+    ];
+    for (id, (tool, arguments)) in calls.iter().enumerate() {
+        messages.push(json!({"jsonrpc": "2.0", "id": id + 1, "method": "tools/call", "params": {
+            "name": tool, "arguments": arguments,
+        }}));
+    }
+    for message in messages {
+        writeln!(input, "{message}").unwrap();
+    }
+    let mut answered = 0;
+    while answered < calls.len() + 1 {
+        let answer: Value = serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap();
+        if answer["method"] == "roots/list" {
+            let listed = json!({"jsonrpc": "2.0", "id": answer["id"], "result": {"roots": [{"uri": roots}]}});
+            writeln!(input, "{listed}").unwrap();
+        } else if answer["id"].is_u64() {
+            answered += 1;
+        }
+    }
+    drop(input);
+    assert!(child.wait().unwrap().success());
+
+    let trace = fs::read_to_string(scratch.at("trace")).unwrap();
+    let entered = trace.find("landlock_restrict_self").expect("it was never shut in");
+    let (before, after) = trace.split_at(entered);
+    let first = after.lines().next().unwrap();
+    if !first.ends_with("= 0") {
+        println!("skipped: {first}");
+        return;
+    }
+    assert!(!before.contains("clone"), "a thread was started before");
+    let own = ["w", "r", "home/.local/state/fsgate"].map(|name| scratch.at(name));
+    let is_granted = |path: &Path| own.iter().any(|own| path.starts_with(own));
+    let opens = [
+        "open(",
+        "openat(",
+        "openat2(",
+        "creat(",
+        "execve(",
+        "unlink",
+        "rename",
+        "link",
+        "symlink",
+        "mkdir",
+        "truncate(",
+    ];
+    let mut opened = 0;
+    for call in after.lines().filter(|call| opens.iter().any(|open| call.contains(open))) {
+        opened += 1;
+        // Relative to an open directory, which the trace shows behind its number, or by a path of its own.
+        let directories = call.split('<').skip(1).filter_map(|rest| rest.split('>').next());
+        let paths = quoted(call)
+            .filter(|path| path.starts_with('/'))
+            .chain(directories.filter(|path| path.starts_with('/')));
+        let outside: Vec<_> = paths.filter(|path| !is_granted(Path::new(path))).collect();
+        let is_handle = outside.iter().all(|path| path.starts_with("/proc/self/fd/"));
+        assert!(outside.is_empty() || is_handle || call.contains("= -1 E"), "{call}");
+    }
+    assert!(opened > 100, "{opened}");
+}
+
+/// Kernels without Landlock, or without `openat2`: the calls fail as they would there.
+#[test]
+fn older_kernels_are_told_about_once_and_do() {
+    for (missing, complains) in [
+        ("landlock_create_ruleset:error=ENOSYS", true),
+        ("landlock_create_ruleset:error=EOPNOTSUPP", true),
+        ("openat2:error=ENOSYS", false),
+        ("openat2:error=EPERM", false),
+    ] {
+        let scratch = Scratch::new();
+        let inject = format!("--inject={missing}");
+        for (flags, expected) in [(&[][..], usize::from(complains)), (&["--no-landlock"], 0)] {
+            let Some(mut command) = traced(&scratch, &[&inject]) else { return };
+            command.args(["read", "a.txt", "--dir"]).arg(scratch.at("w")).args(flags);
+            let ended = command.output().unwrap();
+            let told = String::from_utf8(ended.stderr).unwrap();
+            assert_eq!(ended.stdout, b"w/a.txt", "{missing}: {told}");
+            assert_eq!(told.lines().count(), expected, "{missing}: {told}");
+            assert!(told.is_empty() || told.contains("Landlock"), "{told}");
+        }
+        let Some(mut command) = traced(&scratch, &[&inject]) else { return };
+        command.args(["replace", "a.txt", "--old", "a", "--new", "b", "--dir"]).arg(scratch.at("w"));
+        assert!(command.output().unwrap().status.success(), "{missing}");
+        assert_eq!(fs::read_to_string(scratch.at("w/a.txt")).unwrap(), "w/b.txt", "{missing}");
+    }
+}
