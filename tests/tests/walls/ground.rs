@@ -48,6 +48,7 @@ fn prepare(at: &Path) {
     }
     symlink("file", at.join("link")).unwrap();
     symlink("../outside", at.join("out")).unwrap();
+    symlink("out/", at.join("slashed")).unwrap();
 }
 
 pub(crate) fn seen(at: &Path) -> String {

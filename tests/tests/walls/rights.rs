@@ -87,7 +87,15 @@ fn no_name_leads_out_in_any_host() {
         let mut component = ground.component(host, Access::Write, Access::Write);
         let _: Trials = component.call("names", ());
         assert_eq!(ground.seen("outside"), before, "{host:?}");
-        for name in ["../outside/canary", "out/canary", "directory/../../outside/canary", "/etc/passwd"] {
+        for name in [
+            "../outside/canary",
+            "out/canary",
+            "out/./canary",
+            "slashed/canary",
+            "slashed//canary",
+            "directory/../../outside/canary",
+            "/etc/passwd",
+        ] {
             let (read,): (Result<Vec<u8>, String>,) = component.call("read", (name,));
             assert!(read.is_err(), "{host:?}, {name}: {read:?}");
         }

@@ -100,13 +100,8 @@ pub(super) fn get_type(call: &mut Call<'_>, (any,): (Resource<Descriptor>,)) -> 
 }
 
 fn with_stat<R>(call: &mut Call<'_>, any: &Resource<Descriptor>, answer: fn(&Stat) -> R) -> Outcome<R> {
-    let known = call.just_opened(any).map(answer);
-    match known {
-        Some(known) => {
-            // Size and identity may both be asked for.
-            call.keep_fresh();
-            Ok(known)
-        }
+    match call.just_opened(any) {
+        Some(known) => Ok(answer(known)),
         None => Ok(answer(&rustix::fs::fstat(call.get(any)?.handle())?)),
     }
 }

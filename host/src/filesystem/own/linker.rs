@@ -112,10 +112,13 @@ fn get_directories<T: Holder>(
     mut store: StoreContextMut<'_, T>,
     (): (),
 ) -> wasmtime::Result<(Vec<(Resource<Descriptor>, String)>,)> {
-    let (table, directories) = store.data_mut().files();
-    let hand_in =
-        |(descriptor, name): &(Descriptor, String)| Ok((table.push(descriptor.clone())?, name.clone()));
-    Ok((directories.preopens().map(hand_in).collect::<wasmtime::Result<_>>()?,))
+    let handed_in = with_call(&mut store, |call| {
+        let Call { table, directories, .. } = call;
+        let hand_in =
+            |(descriptor, name): &(Descriptor, String)| Ok((table.push(descriptor.clone())?, name.clone()));
+        directories.preopens().map(hand_in).collect::<wasmtime::Result<_>>()
+    });
+    Ok((handed_in?,))
 }
 
 /// The component lets go what it held.
@@ -123,7 +126,6 @@ fn drop_held<T: Holder, R: Send + 'static>(
     mut store: StoreContextMut<'_, T>,
     rep: u32,
 ) -> wasmtime::Result<()> {
-    let (table, _) = store.data_mut().files();
-    table.delete(Resource::<R>::new_own(rep))?;
+    with_call(&mut store, |call| call.table.delete(Resource::<R>::new_own(rep)))?;
     Ok(())
 }
