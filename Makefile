@@ -2,7 +2,7 @@
 
 GUEST_TARGET := wasm32-unknown-unknown
 
-.PHONY: reference help setup build component demo test soak test-hosts test-clients peers bench fmt lint lint-hosts doc clean
+.PHONY: reference help setup build component demo test soak test-hosts test-clients peers deny bench fmt lint lint-hosts doc clean
 
 help: ## Lists these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
@@ -31,6 +31,7 @@ soak: setup ## Tries all of what `make test` tries a part of: deaths, full disks
 	FSGATE_SOAK=1 cargo test --package fsgate-core --test crashes -- --nocapture
 	FSGATE_SOAK=1 cargo test --package fsgate-core --lib lease -- --nocapture
 	FSGATE_SOAK=1 cargo test --package fsgate --test crash -- --nocapture --test-threads 1
+	FSGATE_SOAK=1 cargo test --package fsgate-tests --test suite races -- --nocapture
 
 test-clients: setup ## Runs `fsgate mcp` under the official Python and TypeScript clients, which are installed into target/
 	cargo build --package fsgate
@@ -50,6 +51,17 @@ test-hosts: setup test-clients ## Runs the component in wasmtime, beside ripgrep
 
 peers: ## Installs what fsgate is measured beside, once, into target/peers: minutes
 	sh bench/peers.sh
+
+# Another program and its data: the first time it is built, which takes minutes.
+DENY := target/deny/bin/cargo-deny
+
+$(DENY):
+	cargo install --quiet --locked --version 0.20.2 --root target/deny cargo-deny
+
+deny: $(DENY) ## Holds the dependencies to deny.toml: licences, sources, versions, and known advisories where their data can be had
+	$(DENY) --all-features check licenses bans sources
+	@if $(DENY) fetch db >target/deny/fetch.log 2>&1; then $(DENY) --all-features check --disable-fetch advisories; \
+	else echo "deny: advisories are not looked at: their data cannot be fetched ($$(tail -1 target/deny/fetch.log))"; fi
 
 bench: setup peers ## Measures calls, servers and searches, side by side with other programs
 	cargo build --release --package fsgate --package fsgate-bench

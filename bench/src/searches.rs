@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
-use std::str;
+use std::{str, thread};
 
 use anyhow::{Result, ensure};
 use fsgate::policy::{Document, Documents, Profile};
 use fsgate::volume::{Native, Session};
-use fsgate::{Access, Gate, GlobArgs, GlobOutcome, GrepArgs, GrepMode, GrepOutcome, volume};
+use fsgate::{Access, Confinement, Gate, GlobArgs, GlobOutcome, GrepArgs, GrepMode, GrepOutcome, volume};
 use fsgate_core::tools;
 
 use crate::peers::peer;
@@ -96,7 +96,8 @@ impl Tree {
 
     fn searching<'a>(&'a self, name: String, args: GrepArgs) -> Result<Row<'a>> {
         let expected = self.lines(&args)?;
-        let again = args.clone();
+        let (again, inside) = (args.clone(), args.clone());
+        let shut_in = self.shut_in(expected, move || self.lines(&inside));
         let ours = waiting(name, 1, move || {
             let found = self.lines(&args)?;
             ensure!(found == expected, "{found} lines, not {expected}");
@@ -111,6 +112,7 @@ impl Tree {
         };
         let open = again.clone();
         let peers = vec![
+            shut_in,
             waiting("under the profile `open`", 1, move || {
                 let found = lines(&open, |args| Ok(self.open.grep(args)?))?;
                 ensure!(found == expected, "{found} lines, not {expected}");
@@ -132,23 +134,42 @@ impl Tree {
             ..Default::default()
         };
         let expected = entries(&args, |args| Ok(self.gate.glob(args)?))?;
-        let again = args.clone();
+        let (again, inside) = (args.clone(), args.clone());
+        let shut_in = self.shut_in(expected, move || entries(&inside, |args| Ok(self.gate.glob(args)?)));
         let ours = waiting(format!("glob {pattern}, {} files", self.size), 1, move || {
             let found = entries(&args, |args| Ok(self.gate.glob(args)?))?;
             ensure!(found == expected, "{found} paths, not {expected}");
             Ok(())
         });
-        let mut peers = vec![waiting("the same core, native", 1, move || {
-            let found = entries(&again, |args| Ok(self.native.run(tools::glob::run, args)?))?;
-            ensure!(found == expected, "{found} paths, not {expected}");
-            Ok(())
-        })];
+        let mut peers = vec![
+            shut_in,
+            waiting("the same core, native", 1, move || {
+                let found = entries(&again, |args| Ok(self.native.run(tools::glob::run, args)?))?;
+                ensure!(found == expected, "{found} paths, not {expected}");
+                Ok(())
+            }),
+        ];
         let found = |printed: &str| printed.lines().count() as u64;
         for threads in ["-j1", "-j2"] {
             let flags: &[&str] = if pattern == "**" { &["."] } else { &["--glob", "*.rs"] };
             peers.extend(self.program("fd", threads, flags, expected, found)?);
         }
         Ok(Row { ours, peers })
+    }
+
+    /// The same as the program does it: the kernel looks at every opening as well.
+    fn shut_in<'a>(&'a self, expected: u64, count: impl Fn() -> Result<u64> + Sync + 'a) -> Work<'a> {
+        waiting("the same, shut in", 1, move || {
+            let inside = || {
+                Confinement::nothing().read(&self.directory).enter()?;
+                count()
+            };
+            // Whoever is shut in stays so: a thread of its own.
+            let found = thread::scope(|scope| scope.spawn(inside).join());
+            let found = found.unwrap_or_else(|panicked| std::panic::resume_unwind(panicked))?;
+            ensure!(found == expected, "{found} found, not {expected}");
+            Ok(())
+        })
     }
 
     fn lines(&self, args: &GrepArgs) -> Result<u64> {

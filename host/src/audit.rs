@@ -138,6 +138,14 @@ pub fn files(newest: &Path) -> Vec<PathBuf> {
     files
 }
 
+impl Audit {
+    /// Its file, under the path that it will have. The directory is made if it is not there.
+    pub(crate) fn place(&self, state_root: Option<&Path>, grants: &[Grant]) -> Result<PathBuf, StartError> {
+        let file = self.file.clone().or_else(|| Some(state_root?.join("audit/audit.jsonl")));
+        place::prepare(&file.ok_or(StartError::NoStateRoot)?, grants)
+    }
+}
+
 impl Auditor {
     /// Opens the file, and closes off what a crash may have left at its end.
     pub(crate) fn open(
@@ -147,8 +155,7 @@ impl Auditor {
         session: Session,
         tell: Tell,
     ) -> Result<Self, StartError> {
-        let file = audit.file.clone().or_else(|| Some(state_root?.join("audit/audit.jsonl")));
-        let file = place::prepare(&file.ok_or(StartError::NoStateRoot)?, grants)?;
+        let file = audit.place(state_root, grants)?;
         let mut chain = Chain::new(file.clone(), audit.rotate_bytes, audit.keep);
         let refused =
             |problem: std::io::Error| StartError::Audit { file: file.clone(), problem: problem.to_string() };

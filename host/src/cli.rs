@@ -96,6 +96,11 @@ pub(crate) fn durability(args: &ArgMatches) -> Durability {
     args.get_one::<String>(DURABILITY).and_then(|name| Durability::find(name)).unwrap_or_default()
 }
 
+/// The program is to shut itself in with what it was granted.
+pub(crate) fn shuts_itself_in(args: &ArgMatches) -> bool {
+    !args.get_flag(NO_LANDLOCK)
+}
+
 /// How much history is to be kept.
 pub(crate) fn history(args: &ArgMatches) -> HistoryLimits {
     let typed = |flag: &str| args.get_one::<u64>(flag).copied();
@@ -113,13 +118,16 @@ pub(crate) const STATE_FLAGS: [&str; 4] = [DURABILITY, HISTORY[0], HISTORY[1], H
 
 const DIR: &str = "dir";
 const READ_ONLY_DIR: &str = "read-only-dir";
+/// The flag that keeps the program from shutting itself in.
+pub(crate) const NO_LANDLOCK: &str = "no-landlock";
+
 const COMPONENT: &str = "component";
 const STATE_DIR: &str = "state-dir";
 const DURABILITY: &str = "durability";
 const HISTORY: [&str; 3] = ["history-bytes", "history-entries", "history-days"];
 
 /// What every subcommand that needs a gate can be given besides its own arguments.
-fn host() -> [Arg; 8] {
+fn host() -> [Arg; 9] {
     let grant = |flag: &'static str| {
         Arg::new(flag)
             .long(flag)
@@ -168,6 +176,12 @@ fn host() -> [Arg; 8] {
         history(HISTORY[0], "Bytes of history to keep of one root [default: 1073741824]"),
         history(HISTORY[1], "Changes to keep of one root [default: 10000]"),
         history(HISTORY[2], "Days to keep a change [default: 30]"),
+        Arg::new(NO_LANDLOCK)
+            .long(NO_LANDLOCK)
+            .action(ArgAction::SetTrue)
+            .help("Do not have the kernel keep this program from everything that is not granted")
+            .hide_short_help(true)
+            .help_heading("Host"),
     ]
 }
 

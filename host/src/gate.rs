@@ -35,6 +35,7 @@ use serde::Serialize;
 use crate::audit::{Audit, Auditor, Caller, Heard, Session, Tell};
 use crate::calling::json;
 use crate::cancel::CancelToken;
+use crate::confinement::Confinement;
 use crate::entry::noted;
 use crate::grant::{Access, Grant, Request, StartError, check};
 use crate::limits::{Admission, Limits};
@@ -423,6 +424,8 @@ impl GateBuilder {
     #[must_use]
     pub fn audit(mut self, audit: Audit) -> Self {
         self.audit = Some(audit);
+        // Now, because who is shut in later cannot look it up any more.
+        self.user = self.user.or_else(|| whoami::username().ok());
         self
     }
 
@@ -445,6 +448,29 @@ impl GateBuilder {
     pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
         self.tell = Some(Arc::new(tell));
         self
+    }
+
+    /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, the state
+    /// root and the directory of the audit, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
+    pub fn confinement(&self) -> Result<Confinement, StartError> {
+        let grants = check(&self.requests, self.state_root.as_deref())?;
+        let mut confinement = Confinement::nothing();
+        for Grant { host, access, .. } in &grants {
+            confinement = match access {
+                Access::Read => confinement.read(host),
+                Access::Write => confinement.write(host),
+            };
+        }
+        if let Some(root) = self.needed_state_root(&grants)? {
+            state::make_root(&root)?;
+            confinement = confinement.write(root);
+        }
+        if let Some(audit) = &self.audit {
+            let file = audit.place(state::find_root(self.state_root.as_deref()).as_deref(), &grants)?;
+            // Full files are renamed beside it.
+            confinement = file.parent().into_iter().fold(confinement, Confinement::write);
+        }
+        Ok(confinement)
     }
 
     /// Checks the grants, opens the directories and loads the component.
@@ -482,18 +508,22 @@ impl GateBuilder {
 
     /// What is needed to change something; none if nothing is journaled, or nothing can be changed.
     fn state(&self, grants: &[Grant]) -> Result<Option<State>, StartError> {
+        let root = self.needed_state_root(grants)?;
+        root.map(|root| State::open(&root, grants, self.durability, &self.history)).transpose()
+    }
+
+    fn needed_state_root(&self, grants: &[Grant]) -> Result<Option<PathBuf>, StartError> {
         let is_needed = grants.iter().any(|grant| grant.access == Access::Write);
         if self.durability == Durability::None || !is_needed {
             return Ok(None);
         }
-        let root = state::find_root(self.state_root.as_deref()).ok_or(StartError::NoStateRoot)?;
-        State::open(&root, grants, self.durability, &self.history).map(Some)
+        state::find_root(self.state_root.as_deref()).ok_or(StartError::NoStateRoot).map(Some)
     }
 
     fn auditor(&self, grants: &[Grant], session: u128) -> Result<Option<Auditor>, StartError> {
         let Some(audit) = &self.audit else { return Ok(None) };
         let session = Session {
-            user: self.user.clone().or_else(|| whoami::username().ok()).unwrap_or_default(),
+            user: self.user.clone().unwrap_or_default(),
             id: session,
             durable: self.durability == Durability::Power,
         };

@@ -34,7 +34,11 @@ pub mod audit;
 mod bindings;
 mod calling;
 mod cancel;
+mod confinement;
 mod entry;
+// For tests, which hand it to other components: no part of the interface.
+#[doc(hidden)]
+pub mod filesystem;
 mod gate;
 mod grant;
 mod limits;
@@ -51,6 +55,7 @@ pub mod volume;
 
 pub use audit::Audit;
 pub use cancel::CancelToken;
+pub use confinement::{Confined, Confinement, ConfinementError};
 pub use fsgate_artifact::{COMMAND, COMPONENT};
 pub use fsgate_core::contract::agent_types::Tool;
 pub use fsgate_core::contract::edit_types::{

@@ -1,16 +1,16 @@
 //! The gate that a command line asks for.
 
 use std::cell::Cell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use clap::ArgMatches;
 use fsgate::policy::Documents;
-use fsgate::{Access, Gate, GateBuilder, StartError, Tool};
+use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, StartError, Tool};
 use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit};
 
-use crate::cli::{Granted, component, durability, granted, history, state_root};
+use crate::cli::{Granted, component, durability, granted, history, shuts_itself_in, state_root};
 use crate::flags;
 use crate::streams::complain;
 
@@ -56,12 +56,32 @@ fn policy() -> Result<Option<Documents>, Exit> {
     })
 }
 
-/// Opens a gate, or says why it is not opened.
-pub(crate) fn open(builder: GateBuilder) -> Result<Gate, Exit> {
-    builder.build().map_err(|refused| {
+/// Opens a gate, or says why it is not opened. Before it, while there is only this thread, the program shuts itself in.
+pub(crate) fn open(builder: GateBuilder, args: &ArgMatches) -> Result<Gate, Exit> {
+    let refused = |refused: &dyn std::error::Error| {
         complain(&refused.to_string());
         Exit::Usage
-    })
+    };
+    if shuts_itself_in(args) {
+        // Without a grant there is nothing to be shut in with, and the gate says so.
+        let confinement = builder.confinement().map_err(|error| refused(&error))?;
+        let entered = named_files(args).fold(confinement, Confinement::read).enter();
+        // Where no kernel can do it, nobody wonders.
+        if let Confined::Not(reason) = entered.map_err(|error| refused(&error))?
+            && cfg!(target_os = "linux")
+        {
+            complain(&format!(
+                "not shut in with what is granted: {reason}; `--no-landlock` says that this is known"
+            ));
+        }
+    }
+    builder.build().map_err(|error| refused(&error))
+}
+
+/// The files that were named as `@FILE`: they are read later. What only looks like one was typed all the same.
+fn named_files(args: &ArgMatches) -> impl Iterator<Item = PathBuf> {
+    let values = args.ids().filter_map(|id| args.try_get_raw(id.as_str()).ok().flatten()).flatten();
+    values.filter_map(|value| Some(value.to_str()?.strip_prefix('@')?.into()))
 }
 
 /// A gate over the directories of the command line.
@@ -84,7 +104,7 @@ impl Opened {
             complain("no --dir given: the current directory is granted for reading only");
             builder = builder.read_only_dir(".");
         }
-        let gate = open(builder)?;
+        let gate = open(builder, args)?;
         Ok(Self { gate, by_default, read_only: Cell::new(false) })
     }
 

@@ -1,4 +1,4 @@
-//! The engine, the component and what it is given: the only user of `wasmtime-wasi`.
+//! The engine, the component and what it is given. `wasmtime-wasi` is used here, and in [`crate::filesystem`].
 //!
 //! The directories are opened once, when the sandbox is made; every instance shares those handles. Nothing is linked but
 //! file systems, clocks, random numbers and a few variables, so a component that wants more does not even load.
@@ -10,15 +10,15 @@ use anyhow::Context;
 use fsgate_artifact::{COMPONENT, PRECOMPILED, engine};
 use wasmtime::component::{Component, HasData, Linker, ResourceTable};
 use wasmtime::{Engine, Store, UpdateDeadline};
+use wasmtime_wasi::WasiCtx;
 use wasmtime_wasi::cli::{WasiCli, WasiCliCtx, WasiCliCtxView};
 use wasmtime_wasi::clocks::{WasiClocks, WasiClocksCtx, WasiClocksCtxView};
-use wasmtime_wasi::filesystem::{WasiFilesystem, WasiFilesystemCtx, WasiFilesystemCtxView};
-use wasmtime_wasi::p2::bindings::{cli, clocks, filesystem, random, sync};
+use wasmtime_wasi::p2::bindings::{cli, clocks, random, sync};
 use wasmtime_wasi::random::{WasiRandom, WasiRandomCtx};
-use wasmtime_wasi::{FsPerms, WasiCtx};
 
 use crate::bindings::{Typed, TypedPre};
 use crate::cancel::{CancelToken, Clock, Current};
+use crate::filesystem::{self, Directories, Holder, Preopen, Unopened};
 use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Deadline, Limits, MemoryMeter, Watch, Watchdog};
 use crate::manage::Manage;
@@ -29,9 +29,9 @@ use crate::state::{State as Journals, preopen_name};
 #[derive(Clone)]
 pub(crate) struct Sandbox {
     loaded: Arc<Loading>,
-    directories: WasiFilesystemCtx,
+    directories: Directories,
     /// The same directories with the state directories that are in use no more, one by one.
-    retired: Vec<(PathBuf, WasiFilesystemCtx)>,
+    retired: Vec<(PathBuf, Directories)>,
     environment: Environment,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Instance {
 /// What belongs to one instance.
 pub(crate) struct State {
     table: ResourceTable,
-    directories: WasiFilesystemCtx,
+    directories: Directories,
     clocks: WasiClocksCtx,
     environment: WasiCliCtx,
     random: WasiRandomCtx,
@@ -143,11 +143,7 @@ impl Sandbox {
         Some(self.instantiate_with(directories, limits))
     }
 
-    fn instantiate_with(
-        &self,
-        directories: &WasiFilesystemCtx,
-        limits: &Limits,
-    ) -> wasmtime::Result<Instance> {
+    fn instantiate_with(&self, directories: &Directories, limits: &Limits) -> wasmtime::Result<Instance> {
         let loaded = self.loaded()?;
         let current = Current::default();
         let mut context = WasiCtx::builder();
@@ -206,22 +202,11 @@ fn load(component: impl FnOnce(&Engine) -> wasmtime::Result<Component>) -> anyho
 }
 
 /// Opens the granted directories, and behind them the state directories, which are no part of what tools see.
-fn open(grants: &[Grant], states: &[(String, PathBuf)]) -> Result<WasiFilesystemCtx, StartError> {
-    let mut context = WasiCtx::builder();
-    // Before the directories, which remember it: else every call to the file system changes threads.
-    context.allow_blocking_current_thread(true);
-    let granted = grants.iter().map(|Grant { host, name, access }| match access {
-        Access::Read => (host, name, FsPerms::ReadOnly),
-        Access::Write => (host, name, FsPerms::ReadWrite),
-    });
-    let states = states.iter().map(|(name, host)| (host, name, FsPerms::ReadWrite));
-    for (host, name, permissions) in granted.chain(states) {
-        context.preopened_dir(host, name, permissions).map_err(|error| StartError::Unusable {
-            path: host.clone(),
-            error: std::io::Error::other(error.to_string()),
-        })?;
-    }
-    Ok(context.build().filesystem().clone())
+fn open(grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Directories, StartError> {
+    let granted = grants.iter().map(|Grant { host, name, access }| Preopen { host, name, access: *access });
+    let states = states.iter().map(|(name, host)| Preopen { host, name, access: Access::Write });
+    Directories::open(granted.chain(states))
+        .map_err(|Unopened { host, error }| StartError::Unusable { path: host, error })
 }
 
 /// The component of this build: the code that was compiled with it, or, on a machine that lacks some of the
@@ -234,8 +219,7 @@ fn built_in(engine: &Engine) -> wasmtime::Result<Component> {
 fn linker(engine: &Engine) -> wasmtime::Result<Linker<State>> {
     let mut linker = Linker::new(engine);
     let l = &mut linker;
-    sync::filesystem::types::add_to_linker::<State, WasiFilesystem>(l, directories)?;
-    filesystem::preopens::add_to_linker::<State, WasiFilesystem>(l, directories)?;
+    filesystem::add_to_linker(l)?;
     clocks::wall_clock::add_to_linker::<State, WasiClocks>(l, clocks_of)?;
     clocks::monotonic_clock::add_to_linker::<State, WasiClocks>(l, clocks_of)?;
     cli::environment::add_to_linker::<State, WasiCli>(l, environment_of)?;
@@ -255,8 +239,10 @@ fn environment_of(state: &mut State) -> WasiCliCtxView<'_> {
     WasiCliCtxView { ctx: &mut state.environment, table: &mut state.table }
 }
 
-fn directories(state: &mut State) -> WasiFilesystemCtxView<'_> {
-    WasiFilesystemCtxView { ctx: &mut state.directories, table: &mut state.table }
+impl Holder for State {
+    fn files(&mut self) -> (&mut ResourceTable, &mut Directories) {
+        (&mut self.table, &mut self.directories)
+    }
 }
 
 fn clocks_of(state: &mut State) -> WasiClocksCtxView<'_> {

@@ -58,6 +58,10 @@ impl Problem {
         Self { at: at.to_owned(), what: what.to_string() }
     }
 
+    fn refusal(&self, root: &Path) -> StartError {
+        StartError::State { root: root.to_owned(), problem: self.to_string() }
+    }
+
     /// For what the system says about a path.
     fn of(at: &Path) -> impl FnOnce(io::Error) -> Self {
         let at = at.to_owned();
@@ -81,7 +85,7 @@ impl State {
     ) -> Result<Self, StartError> {
         let keep = Duration::from_secs(history.days.saturating_mul(24 * 60 * 60));
         Self::find(&Registry::new(root, durability == Durability::Power, keep), root, grants)
-            .map_err(|problem| StartError::State { root: root.to_owned(), problem: problem.to_string() })
+            .map_err(|problem| problem.refusal(root))
     }
 
     fn find(registry: &Registry, root: &Path, grants: &[Grant]) -> Result<Self, Problem> {
@@ -149,6 +153,11 @@ impl Waiting {
 fn pending(state: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let entries = fs::read_dir(state.join("pending")).into_iter().flatten();
     entries.filter_map(|entry| Some(entry.ok()?.path()))
+}
+
+/// Makes the state root, if it is not there.
+pub(crate) fn make_root(root: &Path) -> Result<(), StartError> {
+    root::make(root).map_err(|problem| problem.refusal(root))
 }
 
 /// The name under which the state directory of a grant is handed in.

@@ -15,3 +15,4 @@ mod policy;
 mod reference;
 mod thousand;
 mod volumes;
+mod walls;

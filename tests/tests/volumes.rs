@@ -3,13 +3,11 @@
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
-use std::path::Path;
 use std::process::Command;
 use std::rc::Rc;
 use std::{fs, thread};
 
 use fsgate::volume::Native;
-use fsgate_artifact::LAWS;
 use fsgate_core::contract::types::SpecialKind;
 use fsgate_core::guard::Guard;
 use fsgate_core::policy::{Documents, Policy};
@@ -18,9 +16,8 @@ use fsgate_core::volume::laws::{PREPARED, PREPARED_DIRECTORY, Prepared, Report, 
 use fsgate_core::volume::memory::{Item, Memory};
 use fsgate_core::volume::{Abilities, Access, Fault, Volume};
 use tempfile::TempDir;
-use wasmtime::component::{Component, Linker, ResourceTable};
-use wasmtime::{Engine, Store};
-use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxView, WasiView};
+
+use crate::walls::component::{Component, Host};
 
 /// So few were there never: a runner that tries none has found nothing.
 const LAWS_AT_LEAST: usize = 50;
@@ -75,9 +72,14 @@ fn directories_of_this_machine_keep_the_laws() {
 
 #[test]
 fn preopened_directories_keep_the_laws() {
-    let disk = Disk::new();
-    let report = in_a_component(&[&disk.first(), &disk.second()]);
-    judge(&report);
+    for host in Host::ALL {
+        let disk = Disk::new();
+        let directories = [(disk.first(), Access::Write), (disk.second(), Access::Write)];
+        let mut component =
+            Component::new(host, &directories.each_ref().map(|(at, access)| (at.as_path(), *access)));
+        let ((laws, broken),): ((u32, Vec<String>),) = component.call("check", ());
+        judge(&Report { laws: laws as usize, broken });
+    }
 }
 
 #[test]
@@ -135,32 +137,4 @@ impl Disk {
     fn second(&self) -> std::path::PathBuf {
         self.0.path().join("second")
     }
-}
-
-struct State {
-    wasi: WasiCtx,
-    table: ResourceTable,
-}
-
-impl WasiView for State {
-    fn ctx(&mut self) -> WasiCtxView<'_> {
-        WasiCtxView { ctx: &mut self.wasi, table: &mut self.table }
-    }
-}
-
-/// What the component for the laws says of these directories.
-fn in_a_component(directories: &[&Path]) -> Report {
-    let engine = Engine::default();
-    let component = Component::new(&engine, LAWS).unwrap();
-    let mut linker = Linker::<State>::new(&engine);
-    wasmtime_wasi::p2::add_to_linker_sync(&mut linker).unwrap();
-    let mut wasi = WasiCtx::builder();
-    for (directory, name) in directories.iter().zip(["first", "second"]) {
-        wasi.preopened_dir(directory, name, FsPerms::ReadWrite).unwrap();
-    }
-    let mut store = Store::new(&engine, State { wasi: wasi.build(), table: ResourceTable::new() });
-    let instance = linker.instantiate(&mut store, &component).unwrap();
-    let check = instance.get_typed_func::<(), ((u32, Vec<String>),)>(&mut store, "check").unwrap();
-    let ((laws, broken),) = check.call(&mut store, ()).unwrap();
-    Report { laws: laws as usize, broken }
 }

@@ -88,7 +88,7 @@ fn server(args: &ArgMatches) -> Result<Server, Exit> {
     }
     let tools = args.get_one::<ToolSet>("tools").cloned().unwrap_or_default();
     let answers = args.get_one::<String>("answers").and_then(|name| name.parse().ok()).unwrap_or_default();
-    let server = Server::new(open(builder)?, &tools).map_err(|refused| {
+    let server = Server::new(open(builder, args)?, &tools).map_err(|refused| {
         complain(&refused.to_string());
         Exit::Usage
     })?;

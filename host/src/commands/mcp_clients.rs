@@ -10,7 +10,7 @@ use fsgate::Access;
 use fsgate_command_line::quote::shell_word;
 use serde_json::json;
 
-use crate::cli::{Granted, STATE_FLAGS, component, granted, state_root};
+use crate::cli::{Granted, NO_LANDLOCK, STATE_FLAGS, component, granted, state_root};
 use crate::flags;
 
 /// A client whose settings are known.
@@ -162,7 +162,11 @@ fn words(args: &ArgMatches) -> Result<Vec<String>, String> {
             words.extend([format!("--{name}"), text(value.to_owned())?]);
         }
     }
-    for (name, flag) in [("output_schemas", "--output-schemas"), ("ignore_roots", "--ignore-roots")] {
+    for (name, flag) in [
+        ("output_schemas", "--output-schemas"),
+        ("ignore_roots", "--ignore-roots"),
+        (NO_LANDLOCK, "--no-landlock"),
+    ] {
         if typed(name) {
             words.push(flag.to_owned());
         }

@@ -1,0 +1,54 @@
+//! What is known about a file without opening it.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use rustix::fs::{FileType, Stat};
+use wasmtime_wasi::p2::bindings::clocks::wall_clock::Datetime;
+use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
+    DescriptorStat, DescriptorType, MetadataHashValue,
+};
+
+pub(super) fn descriptor_stat(stat: &Stat) -> DescriptorStat {
+    DescriptorStat {
+        type_: descriptor_type(file_type(stat)),
+        link_count: u64::from(stat.st_nlink),
+        size: u64::try_from(stat.st_size).unwrap_or(0),
+        data_access_timestamp: time(stat.st_atime, stat.st_atime_nsec),
+        data_modification_timestamp: time(stat.st_mtime, stat.st_mtime_nsec),
+        status_change_timestamp: time(stat.st_ctime, stat.st_ctime_nsec),
+    }
+}
+
+pub(super) fn file_type(stat: &Stat) -> FileType {
+    FileType::from_raw_mode(stat.st_mode)
+}
+
+pub(super) fn descriptor_type(kind: FileType) -> DescriptorType {
+    match kind {
+        FileType::RegularFile => DescriptorType::RegularFile,
+        FileType::Directory => DescriptorType::Directory,
+        FileType::Symlink => DescriptorType::SymbolicLink,
+        FileType::Fifo => DescriptorType::Fifo,
+        FileType::Socket => DescriptorType::Socket,
+        FileType::CharacterDevice => DescriptorType::CharacterDevice,
+        FileType::BlockDevice => DescriptorType::BlockDevice,
+        FileType::Unknown => DescriptorType::Unknown,
+    }
+}
+
+/// A time before 1970 has no form.
+fn time(seconds: i64, nanoseconds: impl TryInto<u32>) -> Option<Datetime> {
+    Some(Datetime { seconds: u64::try_from(seconds).ok()?, nanoseconds: nanoseconds.try_into().ok()? })
+}
+
+/// A number for a file's identity: the one that `wasmtime` makes of it, so that whoever has kept one knows it again in
+/// either host.
+pub(super) fn identity(stat: &Stat) -> MetadataHashValue {
+    let mut hasher = DefaultHasher::new();
+    (u64::from(stat.st_dev), u64::from(stat.st_ino)).hash(&mut hasher);
+    let lower = hasher.finish();
+    MetadataHashValue { lower, upper: lower ^ UPPER_HALF }
+}
+
+/// There are 64 bits of it; the others are these in another form, as in `wasmtime`.
+const UPPER_HALF: u64 = 4_614_256_656_552_045_848;

@@ -1,0 +1,72 @@
+//! Opening one name in an open directory.
+
+use std::os::fd::{BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::io::Errno;
+
+use super::refusal::{ErrorCode, Outcome, Refusal};
+
+/// Refuses what is not one name. `..` and whatever has a `/` in it leads elsewhere, a `/` at its end even through a link.
+pub(super) fn single(name: &str) -> Outcome<&str> {
+    match name {
+        "" | "." => Err(ErrorCode::Invalid.into()),
+        ".." => Err(ErrorCode::NotPermitted.into()),
+        _ if name.contains('/') => Err(ErrorCode::NotPermitted.into()),
+        _ if name.contains('\0') => Err(ErrorCode::Invalid.into()),
+        _ => Ok(name),
+    }
+}
+
+/// Opens a name, or `.` for the directory itself. Links are not followed.
+///
+/// Not waiting for the other end of a FIFO, not taking a terminal: whatever stands there when this is called, it returns.
+pub(super) fn open(directory: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+    // What a new file gets, less what the user's mask takes away.
+    let mode = if flags.contains(OFlags::CREATE) { Mode::from_raw_mode(0o666) } else { Mode::empty() };
+    let opened = rustix::io::retry_on_intr(|| open_beneath(directory, name, flags, mode));
+    match opened {
+        // Linux says so of a link when a directory is asked for.
+        Err(Errno::NOTDIR) if is_link(directory, name) => Err(Errno::LOOP),
+        opened => opened,
+    }
+}
+
+/// The kernel checks by itself that the name leads nowhere else; where it cannot, the name is one that has no way to.
+fn open_beneath(directory: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+    /// Linux has it since 5.6.
+    static IS_MISSING: AtomicBool = AtomicBool::new(false);
+    if !IS_MISSING.load(Ordering::Relaxed) {
+        let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+        match rustix::fs::openat2(directory, name, flags, mode, resolve) {
+            Err(Errno::NOSYS) => IS_MISSING.store(true, Ordering::Relaxed),
+            // Either it is this file that may not be opened so, or filters of system calls refuse what they do not know.
+            Err(Errno::PERM) => {}
+            opened => return opened,
+        }
+    }
+    open_single(directory, name, flags, mode)
+}
+
+/// The same without the kernel's check: of a single name only the last step is left, and that follows no link.
+fn open_single(directory: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode) -> Result<OwnedFd, Errno> {
+    rustix::fs::openat(directory, name, flags, mode)
+}
+
+fn is_link(directory: BorrowedFd<'_>, name: &str) -> bool {
+    rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
+        .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+}
+
+/// What was opened, and whether it is a directory. Anything but that and a regular file is refused: between a look and
+/// the opening somebody may have put a FIFO there.
+pub(super) fn looked_at(handle: &OwnedFd) -> Outcome<(Stat, bool)> {
+    let stat = rustix::fs::fstat(handle)?;
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::RegularFile => Ok((stat, false)),
+        FileType::Directory => Ok((stat, true)),
+        _ => Err(Refusal::Code(ErrorCode::NotPermitted)),
+    }
+}

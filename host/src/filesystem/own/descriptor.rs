@@ -1,0 +1,164 @@
+//! What the component holds, and what may be done with it.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::Arc;
+
+use fsgate_core::volume::Access;
+use rustix::fs::{Mode, OFlags, Stat};
+use wasmtime::component::{Resource, ResourceTable};
+pub(super) use wasmtime_wasi::p2::bindings::sync::filesystem::types::{DescriptorFlags, DescriptorType};
+
+use super::super::{Preopen, Unopened};
+use super::refusal::{ErrorCode, Outcome};
+
+/// Open directories that are handed in. Clones share the handles.
+#[derive(Clone, Default)]
+pub struct Directories {
+    preopens: Arc<[(Descriptor, String)]>,
+    /// What was opened last, as it was then; only until the next call to the file system. Whoever opens a file asks for
+    /// its kind and size next, and both were looked at already.
+    pub(super) fresh: Option<(u32, Stat)>,
+}
+
+impl Directories {
+    /// Opens directories, in their order.
+    pub fn open<'a>(preopens: impl IntoIterator<Item = Preopen<'a>>) -> Result<Self, Unopened> {
+        let open = |Preopen { host, name, access }: Preopen<'a>| {
+            let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+            let handle = rustix::fs::open(host, flags, Mode::empty())
+                .map_err(|error| Unopened { host: host.to_owned(), error: error.into() })?;
+            Ok((Descriptor::shared_directory(handle, access), name.to_owned()))
+        };
+        Ok(Self { preopens: preopens.into_iter().map(open).collect::<Result<_, _>>()?, fresh: None })
+    }
+
+    pub(super) fn preopens(&self) -> impl Iterator<Item = &(Descriptor, String)> {
+        self.preopens.iter()
+    }
+}
+
+/// An open file or directory.
+#[derive(Clone)]
+pub(super) struct Descriptor {
+    handle: Arc<OwnedFd>,
+    kind: Kind,
+    /// What the grant allows that it was reached by.
+    access: Access,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Directory {
+        /// Nobody has read its names yet. How far they were read is kept with the handle.
+        is_unread: bool,
+    },
+    /// Open for some of these.
+    File(DescriptorFlags),
+}
+
+impl Descriptor {
+    pub(super) fn directory(handle: OwnedFd, access: Access) -> Self {
+        Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: true }, access }
+    }
+
+    /// One whose handle several instances have.
+    fn shared_directory(handle: OwnedFd, access: Access) -> Self {
+        Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: false }, access }
+    }
+
+    pub(super) fn file(handle: OwnedFd, access: Access, flags: DescriptorFlags) -> Self {
+        Self { handle: Arc::new(handle), kind: Kind::File(flags), access }
+    }
+
+    pub(super) fn handle(&self) -> BorrowedFd<'_> {
+        self.handle.as_fd()
+    }
+
+    /// The handle, to read the names from; only for whoever asks first.
+    pub(super) fn take_unread(&mut self) -> Option<Arc<OwnedFd>> {
+        match &mut self.kind {
+            Kind::Directory { is_unread } => std::mem::take(is_unread).then(|| self.handle.clone()),
+            Kind::File(_) => None,
+        }
+    }
+
+    pub(super) fn access(&self) -> Access {
+        self.access
+    }
+
+    pub(super) fn type_(&self) -> DescriptorType {
+        match self.kind {
+            Kind::Directory { .. } => DescriptorType::Directory,
+            Kind::File(_) => DescriptorType::RegularFile,
+        }
+    }
+
+    /// What it may be used for.
+    pub(super) fn flags(&self) -> DescriptorFlags {
+        match (self.kind, self.access) {
+            (Kind::File(flags), _) => flags,
+            (Kind::Directory { .. }, Access::Read) => DescriptorFlags::READ,
+            (Kind::Directory { .. }, Access::Write) => {
+                DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY
+            }
+        }
+    }
+
+    /// The one question about rights: everything that changes something asks it first.
+    pub(super) fn changeable(&self) -> Outcome<&Self> {
+        match self.access {
+            Access::Write => Ok(self),
+            Access::Read => Err(ErrorCode::NotPermitted.into()),
+        }
+    }
+
+    /// Of a directory, for calls that name something in it.
+    pub(super) fn as_directory(&self) -> Outcome<&Self> {
+        match self.kind {
+            Kind::Directory { .. } => Ok(self),
+            Kind::File(_) => Err(ErrorCode::NotDirectory.into()),
+        }
+    }
+
+    /// Of a file, for calls about its bytes.
+    pub(super) fn as_file(&self) -> Outcome<&Self> {
+        match self.kind {
+            Kind::File(_) => Ok(self),
+            Kind::Directory { .. } => Err(ErrorCode::IsDirectory.into()),
+        }
+    }
+}
+
+/// A call of the component.
+pub(super) struct Call<'a> {
+    pub(super) table: &'a mut ResourceTable,
+    pub(super) directories: &'a mut Directories,
+    /// What the call before has opened, if it opened something.
+    last: Option<(u32, Stat)>,
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn begin(table: &'a mut ResourceTable, directories: &'a mut Directories) -> Self {
+        let last = directories.fresh.take();
+        Self { table, directories, last }
+    }
+
+    pub(super) fn get(&self, descriptor: &Resource<Descriptor>) -> Outcome<&Descriptor> {
+        Ok(self.table.get(descriptor)?)
+    }
+
+    /// Gives the component something to hold.
+    pub(super) fn push(&mut self, descriptor: Descriptor) -> Outcome<Resource<Descriptor>> {
+        Ok(self.table.push(descriptor)?)
+    }
+
+    /// What was just opened, as it was found then.
+    pub(super) fn just_opened(&self, descriptor: &Resource<Descriptor>) -> Option<&Stat> {
+        self.last.as_ref().filter(|(rep, _)| *rep == descriptor.rep()).map(|(_, stat)| stat)
+    }
+
+    /// This call has asked the system for nothing: what was just opened still was.
+    pub(super) fn keep_fresh(&mut self) {
+        self.directories.fresh = self.last.take();
+    }
+}

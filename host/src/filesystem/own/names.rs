@@ -1,0 +1,180 @@
+//! Calls that name something in an open directory. Each one takes a single name, and follows no link.
+
+use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
+use rustix::io::retry_on_intr;
+use wasmtime::component::Resource;
+use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
+    DescriptorFlags, DescriptorStat, MetadataHashValue, NewTimestamp, OpenFlags, PathFlags,
+};
+
+use super::attributes::{descriptor_stat, file_type, identity};
+use super::beneath::{looked_at, open, single};
+use super::descriptor::{Call, Descriptor};
+use super::refusal::{ErrorCode, Outcome};
+
+/// The permissions of a new directory, less what the user's mask takes away.
+const DIRECTORY_MODE: u32 = 0o777;
+
+type Directory = Resource<Descriptor>;
+
+pub(super) fn open_at(
+    call: &mut Call<'_>,
+    (directory, _, name, how, flags): (Directory, PathFlags, String, OpenFlags, DescriptorFlags),
+) -> Outcome<Directory> {
+    let directory = call.get(&directory)?.as_directory()?;
+    let access = directory.access();
+    let creates = how.contains(OpenFlags::CREATE);
+    let cuts_off = how.contains(OpenFlags::TRUNCATE);
+    let writes = flags.contains(DescriptorFlags::WRITE) || creates || cuts_off;
+    if writes || flags.contains(DescriptorFlags::MUTATE_DIRECTORY) {
+        directory.changeable()?;
+    }
+    let synced = DescriptorFlags::FILE_INTEGRITY_SYNC
+        | DescriptorFlags::DATA_INTEGRITY_SYNC
+        | DescriptorFlags::REQUESTED_WRITE_SYNC;
+    if flags.intersects(synced) {
+        return Err(ErrorCode::Unsupported.into());
+    }
+    let reads = flags.contains(DescriptorFlags::READ) || !writes;
+    if how.contains(OpenFlags::DIRECTORY) {
+        if how != OpenFlags::DIRECTORY {
+            return Err(ErrorCode::Invalid.into());
+        }
+        if writes {
+            return Err(ErrorCode::IsDirectory.into());
+        }
+        // A component may open what it was handed in once more.
+        let name = if name == "." { "." } else { single(&name)? };
+        let handle = open(directory.handle(), name, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        return call.push(Descriptor::directory(handle, access));
+    }
+    let mut system = match (reads, writes) {
+        (true, true) => OFlags::RDWR,
+        (false, true) => OFlags::WRONLY,
+        (_, false) => OFlags::RDONLY,
+    };
+    system.set(OFlags::CREATE, creates);
+    system.set(OFlags::EXCL, how.contains(OpenFlags::EXCLUSIVE) && creates);
+    let handle = open(directory.handle(), single(&name)?, system)?;
+    let (mut stat, is_directory) = looked_at(&handle)?;
+    if is_directory {
+        return call.push(Descriptor::directory(handle, access));
+    }
+    if cuts_off {
+        // Not while it is opened: what it is was not known then.
+        retry_on_intr(|| rustix::fs::ftruncate(&handle, 0))?;
+        stat = rustix::fs::fstat(&handle)?;
+    }
+    let opened = match (reads, writes) {
+        (true, true) => DescriptorFlags::READ | DescriptorFlags::WRITE,
+        (false, true) => DescriptorFlags::WRITE,
+        (_, false) => DescriptorFlags::READ,
+    };
+    let file = call.push(Descriptor::file(handle, access, opened))?;
+    call.directories.fresh = Some((file.rep(), stat));
+    Ok(file)
+}
+
+pub(super) fn stat_at(
+    call: &mut Call<'_>,
+    (directory, flags, name): (Directory, PathFlags, String),
+) -> Outcome<DescriptorStat> {
+    Ok(descriptor_stat(&look(call, &directory, flags, &name)?))
+}
+
+pub(super) fn metadata_hash_at(
+    call: &mut Call<'_>,
+    (directory, flags, name): (Directory, PathFlags, String),
+) -> Outcome<MetadataHashValue> {
+    Ok(identity(&look(call, &directory, flags, &name)?))
+}
+
+/// What a name stands for. Whoever wants a link to be followed is told that it is one.
+fn look(call: &Call<'_>, directory: &Directory, flags: PathFlags, name: &str) -> Outcome<Stat> {
+    let directory = call.get(directory)?.as_directory()?;
+    let stat = rustix::fs::statat(directory.handle(), single(name)?, AtFlags::SYMLINK_NOFOLLOW)?;
+    if flags.contains(PathFlags::SYMLINK_FOLLOW) && file_type(&stat) == FileType::Symlink {
+        return Err(ErrorCode::Loop.into());
+    }
+    Ok(stat)
+}
+
+/// Where a link points. An absolute one says where things are on this machine, and is followed by nobody.
+pub(super) fn readlink_at(call: &mut Call<'_>, (directory, name): (Directory, String)) -> Outcome<String> {
+    let directory = call.get(&directory)?.as_directory()?;
+    let target = rustix::fs::readlinkat(directory.handle(), single(&name)?, Vec::new())?;
+    if target.as_bytes().starts_with(b"/") {
+        return Err(ErrorCode::NotPermitted.into());
+    }
+    target.into_string().map_err(|_| ErrorCode::IllegalByteSequence.into())
+}
+
+pub(super) fn create_directory_at(
+    call: &mut Call<'_>,
+    (directory, name): (Directory, String),
+) -> Outcome<()> {
+    let directory = call.get(&directory)?.as_directory()?.changeable()?;
+    let mode = Mode::from_raw_mode(DIRECTORY_MODE);
+    Ok(rustix::fs::mkdirat(directory.handle(), single(&name)?, mode)?)
+}
+
+pub(super) fn remove_directory_at(
+    call: &mut Call<'_>,
+    (directory, name): (Directory, String),
+) -> Outcome<()> {
+    remove(call, &directory, &name, AtFlags::REMOVEDIR)
+}
+
+pub(super) fn unlink_file_at(call: &mut Call<'_>, (directory, name): (Directory, String)) -> Outcome<()> {
+    remove(call, &directory, &name, AtFlags::empty())
+}
+
+fn remove(call: &Call<'_>, directory: &Directory, name: &str, flags: AtFlags) -> Outcome<()> {
+    let directory = call.get(directory)?.as_directory()?.changeable()?;
+    Ok(rustix::fs::unlinkat(directory.handle(), single(name)?, flags)?)
+}
+
+/// A second name for a file; of a link, for the link itself.
+pub(super) fn link_at(
+    call: &mut Call<'_>,
+    (from, flags, name, to, new_name): (Directory, PathFlags, String, Directory, String),
+) -> Outcome<()> {
+    let (from, to) = both(call, &from, &to)?;
+    if flags.contains(PathFlags::SYMLINK_FOLLOW) {
+        return Err(ErrorCode::Invalid.into());
+    }
+    let (name, new_name) = (single(&name)?, single(&new_name)?);
+    Ok(rustix::fs::linkat(from.handle(), name, to.handle(), new_name, AtFlags::empty())?)
+}
+
+pub(super) fn rename_at(
+    call: &mut Call<'_>,
+    (from, name, to, new_name): (Directory, String, Directory, String),
+) -> Outcome<()> {
+    let (from, to) = both(call, &from, &to)?;
+    let (name, new_name) = (single(&name)?, single(&new_name)?);
+    Ok(rustix::fs::renameat(from.handle(), name, to.handle(), new_name)?)
+}
+
+/// Two directories in which something may be changed: what may only be read goes nowhere, and nothing comes to it.
+fn both<'a>(
+    call: &'a Call<'_>,
+    from: &Directory,
+    to: &Directory,
+) -> Outcome<(&'a Descriptor, &'a Descriptor)> {
+    let changeable = |directory| call.get(directory)?.as_directory()?.changeable();
+    Ok((changeable(from)?, changeable(to)?))
+}
+
+/// No tool makes links, so no component does.
+pub(super) fn symlink_at(call: &mut Call<'_>, (directory, _, _): (Directory, String, String)) -> Outcome<()> {
+    call.get(&directory)?.as_directory()?;
+    Err(ErrorCode::NotPermitted.into())
+}
+
+type Times = (Directory, PathFlags, String, NewTimestamp, NewTimestamp);
+
+pub(super) fn set_times_at(call: &mut Call<'_>, (directory, ..): Times) -> Outcome<()> {
+    call.get(&directory)?.as_directory()?.changeable()?;
+    Err(ErrorCode::Unsupported.into())
+}
