@@ -188,6 +188,10 @@ pub const PRUNE_EVERY: u64 = 2048;
 /// Beside that, it is looked through once while so large a part of the bytes comes in, one by this number.
 pub const PRUNE_SHARE: u64 = 64;
 
+/// Bytes of a file of the log up to which a change is written to it: to look through one takes a tenth of a millisecond, and
+/// to forget one record writes no more than this anew. A larger change has a file of its own.
+pub const LOG_FILE_BYTES: u64 = 256 << 10;
+
 /// Bytes of a record's header: two paths of the longest kind, escaped in JSON, and some more.
 pub const RECORD_HEADER_BYTES: usize = 128 << 10;
 

@@ -90,7 +90,10 @@ impl<V: Volume> Session<V> {
             states.sort_by_key(|(name, _)| name.len() == 1);
             for (name, state) in states {
                 match State::open(state.volume) {
-                    Ok(state) => namespace.attach(Some(&name[1..]).filter(|name| !name.is_empty()), state),
+                    Ok(state) => {
+                        let state = state.synced(settings.durability == Durability::Power);
+                        namespace.attach(Some(&name[1..]).filter(|name| !name.is_empty()), state);
+                    }
                     Err(why) => unusable = unusable.or(Some(why)),
                 }
             }
@@ -193,7 +196,8 @@ impl<V: Volume> Session<V> {
     fn recover(&self, namespace: &Namespace<Timed<V>>, in_any_case: bool) -> Result<Option<Report>, Failure> {
         let mut pending = in_any_case;
         for state in namespace.states() {
-            pending |= state.is_pending().map_err(|fault| Reason::Journal(Box::new(fault)))?;
+            let now = state.refresh().map_err(|fault| Reason::Journal(Box::new(fault)))?;
+            pending |= now.is_unfinished() || now.unsettled;
         }
         if !pending {
             return Ok(None);
@@ -217,11 +221,13 @@ fn timed<V>(grants: Vec<Grant<V>>, clock: &Rc<Clock>) -> Vec<Grant<Timed<V>>> {
 fn sequence<V: Volume>(namespace: &Namespace<V>) -> Result<u64, Failure> {
     let mut all = 0_u64;
     for state in namespace.states() {
-        let one = state.sequence().map_err(|fault| Failure::from(fault.reading()))?;
-        if one % 2 == 1 {
+        let now = state.look().map_err(|fault| Failure::from(fault.reading()))?;
+        // Where that cannot be told, nothing is changed either.
+        let Some(now) = now else { continue };
+        if now.is_in_place() {
             return Ok(1);
         }
-        all = all.wrapping_add(one);
+        all = all.wrapping_add(now.sequence);
     }
     Ok(all)
 }

@@ -38,6 +38,8 @@ pub(crate) enum Settled {
     Foreign,
     /// It lies in no directory that we can change.
     Waiting,
+    /// Its directory is not where it was: somebody else has moved it or taken it away, or a change of ours that waits.
+    Lost,
 }
 
 /// Finishes a change or takes it back.
@@ -94,8 +96,8 @@ impl<V: Volume> Case<'_, V> {
                 {
                     Ok(Settled::Undone)
                 }
-                (Found::Gone, _) | (_, Found::Gone) => Ok(self.lost(&Found::Gone)),
-                _ => Ok(Settled::Waiting),
+                (Found::Elsewhere, _) | (_, Found::Elsewhere) => Ok(Settled::Waiting),
+                _ => Ok(self.lost(&Found::Gone)),
             },
             // It changes nothing by itself.
             Action::Group | Action::Checkpoint { .. } => {
@@ -109,6 +111,7 @@ impl<V: Volume> Case<'_, V> {
     fn lost(&self, found: &Found<V>) -> Settled {
         match found {
             Found::Gone if self.verdict == Verdict::Forward => Settled::Done,
+            Found::Gone => Settled::Lost,
             _ => Settled::Waiting,
         }
     }

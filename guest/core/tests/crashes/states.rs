@@ -7,7 +7,7 @@ use fsgate_core::volume::memory::{Item, Memory};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-use super::scene::{Complaints, LAYOUTS, Scene, call, cases};
+use super::scene::{Complaints, LAYOUTS, Scene, call, cases, control};
 use super::stops::{Course, is_tried, judge};
 use super::volume::{Faulty, Machine, Plan};
 
@@ -120,10 +120,12 @@ fn a_record_of_a_part_is_settled_by_who_has_all_and_the_other_way_round() {
                 complaints.tried();
                 let mut found = tree(&scene);
                 found.remove("src/elsewhere");
-                let pending = scene.disk.at("state/pending").snapshot();
-                if healed.is_err() || (found != before && found != after) || !pending.is_empty() {
+                let state = scene.disk.at("state").snapshot();
+                let control = control(&state).unwrap();
+                let left = control.is_unfinished() || control.unsettled;
+                if healed.is_err() || (found != before && found != after) || left {
                     complaints.add(format!("{tool} by {who}"), || {
-                        format!("{args} dead at {at}: {healed:?} {found:?} {pending:?}")
+                        format!("{args} dead at {at}: {healed:?} {found:?} {control:?}")
                     });
                 }
             }
