@@ -126,6 +126,10 @@ impl<V: Volume> Session<V> {
     ) -> Result<A::Outcome, Failure> {
         // A walk over many files is of no one moment anyway.
         if A::INTERFACE != "read" {
+            if A::INTERFACE == "history" {
+                // What others have done since.
+                sequence(namespace)?;
+            }
             return run(&self.view(namespace), args).map(|(outcome, _)| outcome);
         }
         let mut waited = Duration::ZERO;

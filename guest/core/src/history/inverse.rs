@@ -94,6 +94,15 @@ fn draw<V: Volume>(
     drawn(&source, &Drawn { offset: splice.offset, newlines, old: splice.new, new: &new }, notes)
 }
 
+/// Something, unless it is something else by now, or not ours. What cannot be looked at is a failure.
+fn unless_other<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(failure) if matches!(failure.reason, Reason::Volume(..)) => Err(failure),
+        Err(_) => Ok(None),
+    }
+}
+
 struct Inverse<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     view: View<'a, V>,
@@ -282,8 +291,9 @@ impl<'a, V: Volume> Inverse<'a, V> {
             let parent =
                 Location { below: at.below[..number].to_vec(), name: at.below[number].clone(), ..at.clone() };
             let path = self.path(&parent)?;
-            let Ok(folder) = self.folder(&path) else { break };
-            if self.view.movable(&folder, &path).is_err() || !self.holds_only(&folder, inside)? {
+            let Some(folder) = unless_other(self.folder(&path))? else { break };
+            let is_free = unless_other(self.view.movable(&folder, &path))?.is_some();
+            if !is_free || !self.holds_only(&folder, inside)? {
                 break;
             }
             let Some((place, directory)) = folder.into_own() else { break };

@@ -291,7 +291,9 @@ impl<V: Volume> State<V> {
                 .filter(|span| !ids.contains(&span.id))
                 .map(|span| (&page.file, *span))
                 .collect();
-            if kept.len() < page.spans.len() {
+            // One in which nothing can be read is of no use to anybody.
+            let is_empty = page.spans.is_empty() && self.now().file != Some(*name);
+            if kept.len() < page.spans.len() || is_empty {
                 self.rewrite(*name, &kept)?;
             }
         }
@@ -368,5 +370,140 @@ impl<V: Volume> State<V> {
             *reading = Reading { turn: now.turn, current, ..Reading::default() };
         }
         reading
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::super::file::Writer;
+    use super::super::record::{Action, Record};
+    use super::*;
+    use crate::volume::memory::{Item, Memory};
+
+    /// A change that is done, with a body of so many bytes.
+    fn add(state: &State<Memory>, id: Id, body: usize) -> Vec<u8> {
+        let record = record(id);
+        let body: Vec<u8> = (0..body).map(|n| n as u8 ^ id.0 as u8).collect();
+        let file = state.open_for(id, body.len() as u64).unwrap();
+        let mut writer =
+            Writer::begin(&state.volume, file, state.now().end, &record, body.len() as u64).unwrap();
+        writer.add(&body).unwrap();
+        let stored = writer.end(record, false).unwrap();
+        state.set(Control { begun: Some(id), ..state.now() }).unwrap();
+        assert_eq!(state.under_way().unwrap().len(), 1);
+        state.set(Control { begun: None, end: stored.end(), last: id, ..state.now() }).unwrap();
+        body
+    }
+
+    fn record(id: Id) -> Record {
+        let action = Action::Checkpoint { label: "here".to_owned() };
+        Record { id, group: None, session: Id(1), tool: "checkpoint".to_owned(), undoes: None, action }
+    }
+
+    /// A record in `waiting/`.
+    fn waiting(state: &State<Memory>, id: Id, body: &[u8]) -> Stored<Memory> {
+        let file = Rc::new(state.volume.create_file(&state.waiting, &id.to_string()).unwrap());
+        let mut writer = Writer::begin(&state.volume, file, 0, &record(id), body.len() as u64).unwrap();
+        writer.add(body).unwrap();
+        writer.end(record(id), false).unwrap()
+    }
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Add(usize),
+        /// Somebody dies while he writes.
+        Torn(usize),
+        Forget(Vec<prop::sample::Index>),
+        /// One that has waited comes to its end, behind as many as that.
+        Insert(prop::sample::Index, usize),
+        /// Another program.
+        Reopen,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let body = || prop_oneof![4 => 0..300_usize, 2 => 50_000..200_000_usize, 1 => Just(300_000)];
+        prop_oneof![
+            6 => body().prop_map(Step::Add),
+            1 => body().prop_map(Step::Torn),
+            2 => prop::collection::vec(any::<prop::sample::Index>(), 1..4).prop_map(Step::Forget),
+            1 => (any::<prop::sample::Index>(), body()).prop_map(|(at, body)| Step::Insert(at, body)),
+            1 => Just(Step::Reopen),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+        #[test]
+        fn what_was_done_is_found_until_it_is_forgotten(steps in prop::collection::vec(step(), 1..40)) {
+            let volume = Memory::default();
+            let mut state = State::open(volume.clone()).ok().unwrap();
+            let mut known: BTreeMap<Id, Vec<u8>> = BTreeMap::new();
+            let mut next = 1_000_u128;
+            for step in steps {
+                state.refresh().unwrap();
+                // Room for those that come later.
+                next += 1_000;
+                let id = Id(next);
+                match step {
+                    Step::Add(body) => drop(known.insert(id, add(&state, id, body))),
+                    Step::Torn(body) => {
+                        let file = state.open_for(id, body as u64).unwrap();
+                        write_all(&state.volume, &file, state.now().end, &vec![7; body]).unwrap();
+                    }
+                    Step::Forget(which) => {
+                        let ids: Vec<_> = known.keys().copied().collect();
+                        let ids = which.iter().filter(|_| !ids.is_empty()).map(|index| *index.get(&ids));
+                        let ids: BTreeSet<Id> = ids.collect();
+                        state.forget(&ids).unwrap();
+                        known.retain(|id, _| !ids.contains(id));
+                    }
+                    Step::Insert(at, body) => {
+                        let id = Id(500 + at.index(next as usize) as u128);
+                        if !known.contains_key(&id) {
+                            let body = vec![9; body];
+                            state.insert(&waiting(&state, id, &body)).unwrap();
+                            state.volume.remove_file(&state.waiting, &id.to_string()).unwrap();
+                            known.insert(id, body);
+                        }
+                    }
+                    Step::Reopen => state = State::open(volume.clone()).ok().unwrap(),
+                }
+                let mut found = Vec::new();
+                for name in state.files().unwrap().iter() {
+                    let page = state.page(*name).unwrap().unwrap();
+                    prop_assert!(page.spans.iter().all(|span| span.id >= *name));
+                    found.extend(page.spans.iter().map(|span| span.id));
+                }
+                prop_assert_eq!(&found, &known.keys().copied().collect::<Vec<_>>());
+                for (id, body) in &known {
+                    let stored = state.done(*id, Check::Whole).unwrap().unwrap();
+                    prop_assert_eq!(&stored.read(&state.volume, 0, body.len() + 1).unwrap(), body);
+                }
+                prop_assert!(!state.is_done(Id(next + 1)).unwrap() && !state.is_done(Id(1)).unwrap());
+                prop_assert!(!state.now().unsettled && volume.at("tmp").snapshot().is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_of_records_is_passed_over() {
+        let volume = Memory::default();
+        let state = State::open(volume.clone()).ok().unwrap();
+        add(&state, Id(5), 10);
+        for (id, item) in [
+            (3, Item::Directory),
+            (4, Item::File(b"no record".to_vec())),
+            (6, Item::Link("../control".to_owned())),
+        ] {
+            volume.put(&format!("log/{}", Id(id)), item);
+        }
+        let state = State::open(volume).ok().unwrap();
+        for (id, expected) in [(3, false), (4, false), (5, true), (6, false), (7, false)] {
+            assert_eq!(state.is_done(Id(id)), Ok(expected), "{id}");
+        }
     }
 }

@@ -12,6 +12,7 @@ mod splice;
 use super::file::Stored;
 use super::location::{Found, Spot, identity};
 use super::record::{Action, Location};
+use super::trash::forget_kept;
 use crate::namespace::Namespace;
 use crate::state::State;
 use crate::volume::{Fault, Volume};
@@ -94,6 +95,8 @@ impl<V: Volume> Case<'_, V> {
                 (Found::Here(from), Found::Gone)
                     if self.verdict != Verdict::Forward && identity_of(&from)? == Some(moved.identity) =>
                 {
+                    // What was to be replaced has not lost its name by us.
+                    forget_kept(self.state, self.stored.record.id)?;
                     Ok(Settled::Undone)
                 }
                 (Found::Elsewhere, _) | (_, Found::Elsewhere) => Ok(Settled::Waiting),

@@ -66,6 +66,10 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
 /// What a call does to the disk, in order.
 fn steps(tree: &[(&str, &str)], tool: &str, args: &serde_json::Value) -> String {
     let scene = Scene::new(Layout::Same, tree).with_power(0);
+    if tool != "checkpoint" {
+        // The first change of all makes the file that the others are written down in.
+        scene.call("checkpoint", &json!({"label": "first"})).unwrap();
+    }
     let session = scene.session();
     scene.machine.record();
     call(&session, tool, args).unwrap();

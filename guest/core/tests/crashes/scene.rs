@@ -430,6 +430,14 @@ fn history(edits: &Value) -> Vec<Case> {
             earlier.push((then, all.clone()));
         }
     }
+    // Records are taken out of what was written down.
+    let write = |path, content| ("write", json!({"path": path, "content": content}));
+    for (name, args) in
+        [("one of many forgotten", json!({"path": "b.txt"})), ("all forgotten", json!({"everything": true}))]
+    {
+        let earlier = vec![write("a.txt", "one"), write("b.txt", "x"), write("a.txt", "another")];
+        cases.push(Case { name: name.to_owned(), tree: FILE, earlier, tool: "forget", args });
+    }
     // Several entries at once.
     let earlier = vec![
         ("checkpoint", json!({"label": "here"})),
