@@ -4,6 +4,7 @@
 //! - `registry`: which granted directory has which state directory.
 //! - `directory`: a state directory, made whole.
 //! - `lock`: one host at a time.
+//! - `control`: what is under way.
 //!
 //! ```text
 //! <state root>/lock               held while a root is registered
@@ -11,6 +12,7 @@
 //!              states/<id>/       a state directory: handed in, never part of what tools see
 //! ```
 
+mod control;
 mod directory;
 mod lock;
 mod registry;
@@ -26,6 +28,7 @@ use fsgate_core::path::{absolute, grant_name};
 
 use crate::grant::{Access, Grant, StartError};
 use crate::settings::{Durability, HistoryLimits};
+use control::Control;
 pub(crate) use lock::{Locks, NotHeld, take as take_lock};
 use registry::Registry;
 pub(crate) use registry::random;
@@ -37,6 +40,8 @@ pub(crate) struct State {
     pub(crate) preopens: Vec<(String, PathBuf)>,
     /// All that have to be held around a change.
     pub(crate) locks: Locks,
+    /// What is under way in each of them.
+    controls: Vec<Control>,
     /// State directories that are in use no more, of roots inside of a granted one. A change that a crash has cut off may
     /// still stand in them.
     pub(crate) retired: Vec<PathBuf>,
@@ -100,9 +105,13 @@ impl State {
         retired.sort_unstable();
         retired.dedup();
         retired.retain(|state| !used.contains(state));
-        let all = used.iter().chain(&retired).map(|state| registry.directory(state));
+        let mut all: Vec<_> = used.iter().chain(&retired).map(|state| registry.directory(state)).collect();
+        all.sort_unstable();
+        all.dedup();
+        all.iter().try_for_each(|state| directory::check_format(state))?;
         Ok(Self {
-            locks: Locks::open(all)?,
+            controls: all.iter().map(|state| Control::open(state)).collect::<Result<_, _>>()?,
+            locks: Locks::open(all.into_iter())?,
             retired: retired.iter().map(|state| registry.directory(state)).collect(),
             preopens,
         })
@@ -117,42 +126,36 @@ impl State {
     /// True if somebody who has died has left something unfinished that does not wait for others.
     pub(crate) fn is_left(&self, waiting: &Waiting) -> bool {
         // What is about to be done is theirs who do it, as long as they live.
-        waiting.has_news(self.pending()) && self.locks.are_free()
+        self.controls.iter().any(|control| waiting.has_news(control)) && self.locks.are_free()
     }
 
     /// Retired state directories in which something was left unfinished that does not wait for others.
     pub(crate) fn unfinished(&self, waiting: &Waiting) -> impl Iterator<Item = &Path> {
-        let has_news = move |state: &&PathBuf| waiting.has_news(pending(state));
-        self.retired.iter().filter(has_news).map(PathBuf::as_path)
+        let is_retired = |control: &&Control| self.retired.contains(&control.state);
+        let left = self.controls.iter().filter(is_retired).filter(move |control| waiting.has_news(control));
+        left.map(|control| control.state.as_path())
     }
 
     /// What recovery has just left where it is waits for others.
     pub(crate) fn leave(&self, waiting: &Waiting) {
-        *waiting.lock() = self.pending().collect();
-    }
-
-    fn pending(&self) -> impl Iterator<Item = PathBuf> {
-        let states = self.preopens.iter().map(|(_, state)| state).chain(&self.retired);
-        states.flat_map(|state| pending(state))
+        *waiting.lock() = self.controls.iter().flat_map(Control::waiting).collect();
     }
 }
 
 impl Waiting {
-    fn has_news(&self, mut pending: impl Iterator<Item = PathBuf>) -> bool {
-        let waiting = self.lock();
-        pending.any(|record| !waiting.contains(&record))
+    fn has_news(&self, control: &Control) -> bool {
+        let Some(now) = control.read() else { return false };
+        now.is_unfinished()
+            || now.unsettled && {
+                let known = self.lock();
+                control.waiting().any(|record| !known.contains(&record))
+            }
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeSet<PathBuf>> {
         // Nothing that a panic could leave wrong.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Records of a state directory that are not at their end.
-fn pending(state: &Path) -> impl Iterator<Item = PathBuf> + use<> {
-    let entries = fs::read_dir(state.join("pending")).into_iter().flatten();
-    entries.filter_map(|entry| Some(entry.ok()?.path()))
 }
 
 /// Makes the state root, if it is not there.
@@ -203,7 +206,7 @@ mod tests {
         assert_eq!(both.retired, [b.preopens[0].1.clone()]);
         let waiting = Waiting::default();
         assert!(both.unfinished(&waiting).next().is_none() && !both.is_left(&waiting));
-        fs::write(b.preopens[0].1.join("pending/1"), "").unwrap();
+        control::tests::wait(&b.preopens[0].1, "1");
         assert_eq!(both.unfinished(&waiting).collect::<Vec<_>>(), [&b.preopens[0].1]);
         assert!(both.is_left(&waiting));
         // Those that were started before still count.
@@ -216,7 +219,11 @@ mod tests {
         both.leave(&waiting);
         drop(held);
         assert!(both.unfinished(&waiting).next().is_none() && !both.is_left(&waiting), "it waits");
-        fs::write(a.preopens[0].1.join("pending/2"), "").unwrap();
+        control::tests::wait(&a.preopens[0].1, "2");
         assert!(both.unfinished(&waiting).next().is_none() && both.is_left(&waiting));
+        both.leave(&waiting);
+        assert!(!both.is_left(&waiting));
+        control::tests::begin(&b.preopens[0].1);
+        assert!(both.unfinished(&waiting).next().is_some() && both.is_left(&waiting));
     }
 }

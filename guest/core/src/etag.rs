@@ -1,15 +1,22 @@
 //! Tags: the state of a file's content in a few characters.
 
-use blake3::Hasher;
+use blake3::{Hash, Hasher};
+
+mod subtrees;
+
+pub use subtrees::Subtrees;
 
 /// Hex digits of a tag: 128 bits, so that nobody can make two contents with the same one.
 const DIGITS: usize = 32;
 
 /// The tag of a whole file, from a hasher that has seen all of its bytes.
 pub fn strong(hasher: &Hasher) -> String {
-    let mut hex = hasher.finalize().to_hex().to_string();
-    hex.truncate(DIGITS);
-    hex
+    from(&hasher.finalize())
+}
+
+/// The tag of a whole file, from the hash of all of its bytes.
+pub fn from(hash: &Hash) -> String {
+    hash.to_hex()[..DIGITS].to_owned()
 }
 
 /// The tag of `length` bytes at `offset`, from a hasher that has seen exactly them.

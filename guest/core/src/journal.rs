@@ -9,6 +9,7 @@ mod file;
 mod id;
 mod ink;
 mod location;
+mod log;
 mod prune;
 pub mod record;
 mod recover;
@@ -17,7 +18,8 @@ mod trash;
 
 pub use file::{Check, Stored};
 pub use id::{Id, NoId};
-pub(crate) use ink::Ink;
+pub(crate) use ink::{Ink, Writes};
+pub(crate) use log::Reading;
 pub use recover::Report;
 pub(crate) use recover::recover;
 pub(crate) use trash::{discard, keep_copy, take_out};

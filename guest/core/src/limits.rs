@@ -30,6 +30,14 @@ pub const STRONG_TAG_BYTES: u64 = 16 << 20;
 /// and gain nothing.
 pub const CHUNK_BYTES: usize = 64 << 10;
 
+/// Bytes of a file whose part of its hash is remembered, so that a change of a few bytes hashes no more than these again: as
+/// many as are read at once, and enough for four lanes of the hash to be busy.
+pub const SUBTREE_BYTES: u64 = 64 << 10;
+
+/// Parts of a hash that are remembered, 32 bytes each. A file of more than 256 MiB has larger ones: at 10 GiB, a change
+/// hashes 4 MiB again, milliseconds beside the seconds in which all of it was read.
+pub const SUBTREES: usize = 4096;
+
 /// Bytes at the start of a file that are looked at to tell what kind of file it is.
 pub const PROBE_BYTES: u64 = 4096;
 
@@ -183,6 +191,10 @@ pub const PRUNE_EVERY: u64 = 2048;
 
 /// Beside that, it is looked through once while so large a part of the bytes comes in, one by this number.
 pub const PRUNE_SHARE: u64 = 64;
+
+/// Bytes of a file of the log up to which a change is written to it: to look through one takes a tenth of a millisecond, and
+/// to forget one record writes no more than this anew. A larger change has a file of its own.
+pub const LOG_FILE_BYTES: u64 = 256 << 10;
 
 /// Bytes of a record's header: two paths of the longest kind, escaped in JSON, and some more.
 pub const RECORD_HEADER_BYTES: usize = 128 << 10;

@@ -2,10 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use blake3::Hasher;
-
 use crate::contract::types::Candidate;
 use crate::error::{Failure, Reason};
+use crate::etag::Subtrees;
 use crate::limits::{NEAREST_BYTES, PROBE_BYTES};
 use crate::text::find::{Event, LineEnds, Scan};
 use crate::text::line_end::Tally;
@@ -37,8 +36,8 @@ pub struct Found {
     pub chosen: Option<Occurrence>,
     /// Line ends of the whole file.
     pub tally: Tally,
-    /// Has seen the whole file.
-    pub hasher: Hasher,
+    /// Have seen the whole file.
+    pub subtrees: Subtrees,
 }
 
 /// One occurrence.
@@ -49,8 +48,6 @@ pub struct Occurrence {
     pub bytes: Vec<u8>,
     /// Line ends before it.
     pub before: Tally,
-    /// Has seen the file up to it.
-    pub prefix: Hasher,
 }
 
 /// Refuses what cannot be looked for, or looked into.
@@ -96,7 +93,7 @@ fn pass<V: Volume>(source: &Source<V>, request: &Request, line_ends: LineEnds) -
         line_ends,
         chosen: None,
         tally: Tally::default(),
-        hasher: Hasher::new(),
+        subtrees: Subtrees::default(),
     };
     let mut sink = |event: Event| {
         found.survey.see(&event);
@@ -104,10 +101,9 @@ fn pass<V: Volume>(source: &Source<V>, request: &Request, line_ends: LineEnds) -
         if let Event::Match { bytes, offset, before } = event
             && found.survey.count == request.chosen
         {
-            let prefix = found.hasher.clone();
-            found.chosen = Some(Occurrence { offset: text + offset, bytes: bytes.to_vec(), before, prefix });
+            found.chosen = Some(Occurrence { offset: text + offset, bytes: bytes.to_vec(), before });
         }
-        found.hasher.update(bytes);
+        found.subtrees.update(bytes);
     };
     sink(Event::Text(&source.bytes(0..text)?));
     source.each_chunk(text..source.size(), |chunk| {

@@ -118,7 +118,10 @@ impl<V: Volume> Session<V> {
             states.sort_by_key(|(name, _)| name.len() == 1);
             for (name, state) in states {
                 match State::open(Guarded::unasked(Timed { volume: state.volume, clock: clock.clone() })) {
-                    Ok(state) => namespace.attach(Some(&name[1..]).filter(|name| !name.is_empty()), state),
+                    Ok(state) => {
+                        let state = state.synced(settings.durability == Durability::Power);
+                        namespace.attach(Some(&name[1..]).filter(|name| !name.is_empty()), state);
+                    }
                     Err(why) => unusable = unusable.or(Some(why)),
                 }
             }
@@ -159,6 +162,10 @@ impl<V: Volume> Session<V> {
     ) -> Result<A::Outcome, Failure> {
         // A walk over many files is of no one moment anyway.
         if A::INTERFACE != "read" {
+            if A::INTERFACE == "history" {
+                // What others have done since.
+                sequence(namespace)?;
+            }
             let (outcome, changes) = run(&self.view(namespace), args)?;
             // A dry run is refused what the call would be. It deletes nothing, so nobody has to agree to it.
             permit(namespace, &changes, None)?;
@@ -237,7 +244,8 @@ impl<V: Volume> Session<V> {
     fn recover(&self, namespace: &Namespace<Watched<V>>, in_any_case: bool) -> Result<Option<Report>, Failure> {
         let mut pending = in_any_case;
         for state in namespace.states() {
-            pending |= state.is_pending().map_err(|fault| Reason::Journal(Box::new(fault)))?;
+            let now = state.refresh().map_err(|fault| Reason::Journal(Box::new(fault)))?;
+            pending |= now.is_unfinished() || now.unsettled;
         }
         if !pending {
             return Ok(None);
@@ -273,11 +281,13 @@ fn policy(text: Option<&str>) -> Result<Policy, Invalid> {
 fn sequence<V: Volume>(namespace: &Namespace<V>) -> Result<u64, Failure> {
     let mut all = 0_u64;
     for state in namespace.states() {
-        let one = state.sequence().map_err(|fault| Failure::from(fault.reading()))?;
-        if one % 2 == 1 {
+        let now = state.look().map_err(|fault| Failure::from(fault.reading()))?;
+        // Where that cannot be told, nothing is changed either.
+        let Some(now) = now else { continue };
+        if now.is_in_place() {
             return Ok(1);
         }
-        all = all.wrapping_add(one);
+        all = all.wrapping_add(now.sequence);
     }
     Ok(all)
 }

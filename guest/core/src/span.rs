@@ -20,14 +20,33 @@ pub struct Span {
 
 /// What is left of `range`, which is to become `new`, when what both have in common at either end is taken away.
 pub fn smallest<V: Volume>(source: &Source<V>, range: Range<u64>, new: &[u8]) -> Result<Span, Failure> {
-    let common = (range.end - range.start).min(new.len() as u64);
+    let most = (range.end - range.start).min(new.len() as u64);
     let mut start = 0;
-    source.each_chunk(range.start..range.start + common, |chunk| {
-        let rest = &new[start as usize..];
-        let same = chunk.iter().zip(rest).take_while(|(a, b)| a == b).count();
+    source.each_chunk(range.start..range.start + most, |chunk| {
+        let same = common(chunk, &new[start as usize..]);
         start += same as u64;
         if same == chunk.len() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
+    behind(source, range, new, start)
+}
+
+/// How many bytes two texts have in common at their beginning.
+pub fn common(one: &[u8], other: &[u8]) -> usize {
+    const BLOCK: usize = 64;
+    // Block by block, because all bytes of a block are compared together.
+    let blocks = one.chunks_exact(BLOCK).zip(other.chunks_exact(BLOCK)).take_while(|(a, b)| a == b);
+    let same = blocks.count() * BLOCK;
+    same + one[same..].iter().zip(&other[same..]).take_while(|(a, b)| a == b).count()
+}
+
+/// The same where it is known that both have `start` bytes in common at the beginning, and no more.
+pub fn behind<V: Volume>(
+    source: &Source<V>,
+    range: Range<u64>,
+    new: &[u8],
+    start: u64,
+) -> Result<Span, Failure> {
+    let common = (range.end - range.start).min(new.len() as u64);
     let mut tail = 0;
     while tail < common - start {
         let length = (common - start - tail).min(CHUNK_BYTES as u64);

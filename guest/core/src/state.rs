@@ -1,38 +1,46 @@
 //! A state directory: where records, the trash and locks are kept, outside of everything that tools can reach.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
-use crate::journal::Id;
+use self::control::Control;
+use crate::journal::{Id, Reading};
 use crate::volume::bytes::{read_all, write_all};
 use crate::volume::{Access, Fault, Kind, Listed, Volume};
 
+pub mod control;
 pub mod lease;
 
 /// What the file `format` says. Other words are another version's.
-const FORMAT: &str = "fsgate state 1\n";
+pub const FORMAT: &str = "fsgate state 2\n";
 
 /// Files and directories of a state directory.
-const FILES: [&str; 3] = ["format", "lock", "sequence"];
-const DIRECTORIES: [&str; 6] = ["tmp", "pending", "done", "trash", "conflicts", "locks"];
+const FILES: [&str; 3] = ["format", "lock", "control"];
+/// Its directories.
+pub const DIRECTORIES: [&str; 6] = ["tmp", "log", "waiting", "trash", "conflicts", "locks"];
 
 /// A state directory, open.
 pub struct State<V: Volume> {
     pub(crate) volume: V,
     pub(crate) identity: Id,
-    pub(crate) pending: V::Directory,
-    pub(crate) done: V::Directory,
+    /// Records, several to a file: what was done, and at the end of the newest file what is under way.
+    pub(crate) log: V::Directory,
+    /// Records of changes that could not be brought to an end, because their directories are not to be had.
+    pub(crate) waiting: V::Directory,
     pub(crate) trash: V::Directory,
     pub(crate) tmp: V::Directory,
     pub(crate) conflicts: V::Directory,
     pub(crate) locks: V::Directory,
-    sequence: V::File,
-    /// The newest id that was written here by us: the next one is behind it, also on a clock that is set back.
-    pub(crate) last: Cell<Option<Id>>,
-    /// How many are writing in place: an undone change is taken back while its own writing still counts.
-    writing: Cell<u32>,
-    /// What the sequence is meanwhile.
-    odd: Cell<u64>,
+    control: V::File,
+    /// What it says, as it was read or written last, and the bytes that it was read from.
+    now: Cell<Control>,
+    read: Cell<Option<[u8; control::BYTES]>>,
+    /// How often it could not be written since.
+    failed: Cell<u64>,
+    /// A loss of power is to be survived.
+    pub(crate) syncs: bool,
+    /// What was looked at last in the log.
+    pub(crate) reading: RefCell<Reading<V>>,
 }
 
 /// Why a directory is not used as a state directory.
@@ -77,22 +85,33 @@ impl<V: Volume> State<V> {
             Err(Fault::NotFound | Fault::Loop | Fault::NotDirectory) => Err(Unusable::Damaged(name)),
             Err(fault) => Err(Unusable::Fault(fault)),
         };
-        let sequence =
-            file(&volume, &root, "sequence", Access::Write)?.ok_or(Unusable::Damaged("sequence"))?;
-        Ok(Self {
+        let control = file(&volume, &root, "control", Access::Write)?.ok_or(Unusable::Damaged("control"))?;
+        let state = Self {
             identity: Id(volume.directory_identity(&root)?),
-            pending: directory("pending")?,
-            done: directory("done")?,
+            log: directory("log")?,
+            waiting: directory("waiting")?,
             trash: directory("trash")?,
             tmp: directory("tmp")?,
             conflicts: directory("conflicts")?,
             locks: directory("locks")?,
-            sequence,
-            last: Cell::new(None),
-            writing: Cell::new(0),
-            odd: Cell::new(1),
+            control,
+            now: Cell::new(Control::NEW),
+            read: Cell::new(None),
+            failed: Cell::new(0),
+            syncs: false,
+            reading: RefCell::default(),
             volume,
-        })
+        };
+        match state.look()? {
+            Some(_) => Ok(state),
+            None => Err(Unusable::Damaged("control")),
+        }
+    }
+
+    /// The same; a loss of power is to be survived, or not.
+    #[must_use]
+    pub fn synced(self, syncs: bool) -> Self {
+        Self { syncs, ..self }
     }
 
     /// The ids in one of its directories, the smallest first. What has another name is none of ours.
@@ -110,48 +129,54 @@ impl<V: Volume> State<V> {
         Ok(ids)
     }
 
-    /// True if something was begun and is not at its end: a change, or writing in place by one who died when all its
-    /// changes were settled already.
-    pub(crate) fn is_pending(&self) -> Result<bool, Fault> {
-        let mut found = self.sequence()? % 2 == 1;
-        self.volume.each_entry(&self.pending, &mut |_| {
-            found = true;
-            ControlFlow::Break(())
-        })?;
-        Ok(found)
+    /// What is under way, as others may have left it; none if that cannot be told.
+    pub(crate) fn look(&self) -> Result<Option<Control>, Fault> {
+        let mut read = [0; control::BYTES];
+        let bytes = read_all(&self.volume, &self.control, 0, control::BYTES)?;
+        read[..bytes.len()].copy_from_slice(&bytes);
+        if self.read.get() != Some(read) {
+            let Some(now) = Control::parse(&read) else { return Ok(None) };
+            self.now.set(now);
+            self.read.set(Some(read));
+            self.failed.set(0);
+        }
+        Ok(Some(self.now.get()))
     }
 
-    /// A number that is odd while bytes of files are written in place, and another one afterwards.
-    pub(crate) fn sequence(&self) -> Result<u64, Fault> {
-        let bytes = read_all(&self.volume, &self.sequence, 0, 8)?;
-        // A file that was cut off by a loss of power counts from anew.
-        Ok(bytes.try_into().map_or(0, u64::from_le_bytes))
+    /// The same for one who is about to change something: it has to be told.
+    pub(crate) fn refresh(&self) -> Result<Control, Fault> {
+        self.look()?.ok_or_else(|| Fault::Io("`control` in the state directory is damaged".to_owned()))
+    }
+
+    /// What is under way. Whoever calls holds the lock, and has looked since.
+    pub(crate) fn now(&self) -> Control {
+        self.now.get()
+    }
+
+    /// Says what is under way.
+    pub(crate) fn set(&self, now: Control) -> Result<(), Fault> {
+        let failed = self.failed.get();
+        // Until it is known to be there, it is a try.
+        self.failed.set(failed + 1);
+        let next = now.next(failed);
+        let (at, slot) = next.slot();
+        write_all(&self.volume, &self.control, at, &slot).map_err(|(fault, _)| fault)?;
+        if self.syncs {
+            // A second slot is not touched before this one is sure.
+            self.volume.sync_file(&self.control)?;
+        }
+        let mut read = self.read.get().unwrap_or([0; control::BYTES]);
+        read[at as usize..][..slot.len()].copy_from_slice(&slot);
+        self.read.set(Some(read));
+        self.failed.set(0);
+        self.now.set(next);
+        Ok(())
     }
 
     /// From now on bytes are written in place.
     pub(crate) fn begin_in_place(&self) -> Result<(), Fault> {
-        if self.writing.get() == 0 {
-            self.odd.set(self.sequence()? | 1);
-            self.set_sequence(self.odd.get())?;
-        }
-        self.writing.set(self.writing.get() + 1);
-        Ok(())
-    }
-
-    /// No more.
-    pub(crate) fn end_in_place(&self) -> Result<(), Fault> {
-        self.writing.set(self.writing.get().saturating_sub(1));
-        // Nobody else has changed it meanwhile: that takes the lock.
-        if self.writing.get() == 0 { self.set_sequence(self.odd.get().wrapping_add(1)) } else { Ok(()) }
-    }
-
-    /// What was begun stays as it is until the next call.
-    pub(crate) fn leave_in_place(&self) {
-        self.writing.set(0);
-    }
-
-    fn set_sequence(&self, sequence: u64) -> Result<(), Fault> {
-        write_all(&self.volume, &self.sequence, 0, &sequence.to_le_bytes()).map_err(|(fault, _)| fault)
+        let now = self.now();
+        if now.is_in_place() { Ok(()) } else { self.set(Control { sequence: now.sequence | 1, ..now }) }
     }
 }
 
@@ -193,13 +218,23 @@ fn make<V: Volume>(volume: &V, root: &V::Directory) -> Result<(), Unusable> {
             Err(fault) => return Err(fault.into()),
         }
     }
-    for (name, content) in [("lock", ""), ("sequence", "\0\0\0\0\0\0\0\0"), ("format", FORMAT)] {
+    for (name, content) in [("lock", &[][..]), ("control", &Control::first()), ("format", FORMAT.as_bytes())]
+    {
         match volume.create_file(root, name) {
             Ok(file) => {
-                write_all(volume, &file, 0, content.as_bytes()).map_err(|(fault, _)| fault)?;
+                write_all(volume, &file, 0, content).map_err(|(fault, _)| fault)?;
                 volume.sync_file(&file)?;
             }
-            // Somebody else is making it at the same time, with the same content.
+            // Somebody else is making it at the same time, with the same content; or was, and died before all of it was
+            // written.
+            Err(Fault::Exists) if name == "control" => {
+                let control =
+                    file(volume, root, "control", Access::Write)?.ok_or(Unusable::Damaged("control"))?;
+                if Control::parse(&read_all(volume, &control, 0, control::BYTES)?).is_none() {
+                    write_all(volume, &control, 0, content).map_err(|(fault, _)| fault)?;
+                    volume.sync_file(&control)?;
+                }
+            }
             Err(Fault::Exists) => {}
             Err(fault) => return Err(fault.into()),
         }
@@ -219,11 +254,14 @@ mod tests {
         let volume = Memory::default();
         let state = State::open(volume.clone()).ok().unwrap();
         assert_eq!(volume.snapshot().len(), FILES.len() + DIRECTORIES.len());
-        assert_eq!(state.sequence(), Ok(0));
+        assert_eq!(state.look(), Ok(Some(Control::NEW)));
         state.begin_in_place().unwrap();
-        assert_eq!(State::open(volume).ok().unwrap().sequence(), Ok(1));
-        state.end_in_place().unwrap();
-        assert_eq!(state.sequence(), Ok(2));
+        let other = State::open(volume).ok().unwrap();
+        assert_eq!(other.now(), state.now());
+        assert!(other.now().is_in_place());
+        state.set(Control { sequence: 2, ..state.now() }).unwrap();
+        assert!(!other.look().unwrap().unwrap().is_in_place());
+        assert_eq!(other.now().sequence, 2);
     }
 
     #[test]
@@ -231,15 +269,16 @@ mod tests {
         for (path, item, expected) in [
             (
                 "format",
-                Item::File(b"fsgate state 2\n".to_vec()),
-                Unusable::Format("fsgate state 2".to_owned()),
+                Item::File(b"fsgate state 1\n".to_vec()),
+                Unusable::Format("fsgate state 1".to_owned()),
             ),
             ("format", Item::Directory, Unusable::Damaged("format")),
             ("format", Item::Link("lock".to_owned()), Unusable::Damaged("format")),
             ("main.rs", Item::File(Vec::new()), Unusable::Foreign("main.rs".to_owned())),
-            ("pending", Item::Link("..".to_owned()), Unusable::Damaged("pending")),
-            ("done", Item::File(Vec::new()), Unusable::Damaged("done")),
-            ("sequence", Item::Directory, Unusable::Damaged("sequence")),
+            ("waiting", Item::Link("..".to_owned()), Unusable::Damaged("waiting")),
+            ("log", Item::File(Vec::new()), Unusable::Damaged("log")),
+            ("control", Item::Directory, Unusable::Damaged("control")),
+            ("control", Item::File(vec![1; control::BYTES]), Unusable::Damaged("control")),
         ] {
             let volume = Memory::default();
             volume.put(path, item);
@@ -252,8 +291,8 @@ mod tests {
         let volume = Memory::default();
         let state = State::open(volume.clone()).ok().unwrap();
         for name in [&Id(3).to_string(), &Id(1).to_string(), "README", "1"] {
-            volume.put(&format!("done/{name}"), Item::File(Vec::new()));
+            volume.put(&format!("conflicts/{name}"), Item::File(Vec::new()));
         }
-        assert_eq!(state.ids(&state.done), Ok(vec![Id(1), Id(3)]));
+        assert_eq!(state.ids(&state.conflicts), Ok(vec![Id(1), Id(3)]));
     }
 }

@@ -4,17 +4,17 @@ use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, UNIX_EPOCH};
 
-use blake3::Hasher;
+use blake3::{Hash, Hasher};
 
-use crate::changes::Seen;
+use crate::changes::{Old, Seen};
 use crate::content::Content;
 use crate::contract::types::{Entry, Kind as EntryKind};
 use crate::cursor::WalkPosition;
 use crate::error::{Failure, PathProblem, Reason};
-use crate::etag;
+use crate::etag::{self, Subtrees};
 use crate::journal::record::Record;
 use crate::journal::{Id, Report};
-use crate::limits::{SUGGESTED_MISSES, SUGGESTION_NAMES};
+use crate::limits::{CHUNK_BYTES, SUGGESTED_MISSES, SUGGESTION_NAMES};
 use crate::namespace::{Namespace, NodeId};
 use crate::path::{self, join};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve, resolve_to_tell};
@@ -395,6 +395,42 @@ impl<'a, V: Volume> Source<'a, V> {
             ControlFlow::Continue(())
         })?;
         Ok(hasher)
+    }
+
+    /// The same, with its parts remembered.
+    pub fn subtrees(&self) -> Result<Subtrees, Failure> {
+        let mut subtrees = Subtrees::default();
+        self.each_chunk(0..self.size(), |chunk| {
+            subtrees.update(chunk);
+            ControlFlow::Continue(())
+        })?;
+        Ok(subtrees)
+    }
+
+    /// The hash of the file with `new` in the place of `old` bytes from `offset` on. Only what is near them is read again,
+    /// or, where the length changes, what comes behind.
+    pub fn hash_spliced(
+        &self,
+        subtrees: &Subtrees,
+        offset: u64,
+        old: u64,
+        new: &[u8],
+    ) -> Result<Hash, Failure> {
+        subtrees.spliced(offset, old, new, |range, sink| {
+            self.each_chunk(range, |chunk| {
+                sink(chunk);
+                ControlFlow::Continue(())
+            })
+        })
+    }
+
+    /// Bytes of a range that are to be replaced: themselves, or, where there are many, their hash.
+    pub fn old(&self, range: Range<u64>) -> Result<Old, Failure> {
+        let length = range.end - range.start;
+        match length <= CHUNK_BYTES as u64 {
+            true => self.bytes(range).map(Old::Bytes),
+            false => Ok(Old::Digest { length, hash: self.hasher(range)?.finalize() }),
+        }
     }
 
     /// What it was when it was opened, to notice a change by somebody else.

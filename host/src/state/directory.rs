@@ -4,15 +4,15 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 
-use super::root::{check_private, make_private};
+use fsgate_core::state::control::Control;
+use fsgate_core::state::{DIRECTORIES, FORMAT};
 
-/// What it holds, by the first word of the file that says so.
-const FORMAT: &str = "fsgate state 1\n";
+use super::Problem;
+use super::control::CONTROL;
+use super::root::{check_private, make_private};
 
 /// The file on which a host holds its lock.
 pub(super) const LOCK: &str = "lock";
-
-const DIRECTORIES: [&str; 6] = ["tmp", "pending", "done", "trash", "conflicts", "locks"];
 
 /// Names of what is not whole yet.
 pub(super) const NEW: &str = ".new-";
@@ -25,10 +25,25 @@ pub(super) fn make(states: &Path, id: &str) -> io::Result<()> {
         make_private(&new.join(name), false)?;
     }
     private_file(&new.join(LOCK))?;
-    // Even: no file is being written in place.
-    private_file(&new.join("sequence"))?.write_all(&0_u64.to_le_bytes())?;
+    private_file(&new.join(CONTROL))?.write_all(&Control::first())?;
     private_file(&new.join("format"))?.write_all(FORMAT.as_bytes())?;
     fs::rename(&new, states.join(id))
+}
+
+/// Refuses one that another version has made.
+pub(super) fn check_format(directory: &Path) -> Result<(), Problem> {
+    match fs::read_to_string(directory.join("format")) {
+        Ok(format) if format != FORMAT => {
+            let words = format.trim_end();
+            let what = format!(
+                "this history is of another version (`{words}`); finish what that has begun with it, then remove \
+                 the directory, or name another one with `--state-dir`"
+            );
+            Err(Problem::new(directory, what))
+        }
+        // What else is wrong with it is found by those who use it.
+        _ => Ok(()),
+    }
 }
 
 /// True if it is there and nobody else can write to it.
@@ -67,18 +82,22 @@ mod tests {
         found.sort();
         let expected = [
             ("conflicts", 0o700, true),
-            ("done", 0o700, true),
+            ("control", 0o600, false),
             ("format", 0o600, false),
             ("lock", 0o600, false),
             ("locks", 0o700, true),
-            ("pending", 0o700, true),
-            ("sequence", 0o600, false),
+            ("log", 0o700, true),
             ("tmp", 0o700, true),
             ("trash", 0o700, true),
+            ("waiting", 0o700, true),
         ];
         assert_eq!(found, expected.map(|(name, mode, is_dir)| (name.to_owned(), mode, is_dir)));
-        assert_eq!(fs::read_to_string(made.join("format")).unwrap(), "fsgate state 1\n");
-        assert_eq!(fs::read(made.join("sequence")).unwrap(), [0; 8]);
+        assert_eq!(fs::read_to_string(made.join("format")).unwrap(), "fsgate state 2\n");
+        assert_eq!(Control::parse(&fs::read(made.join("control")).unwrap()), Some(Control::NEW));
+        assert!(check_format(&made).is_ok());
+        fs::write(made.join("format"), "fsgate state 1\n").unwrap();
+        let refused = check_format(&made).unwrap_err().to_string();
+        assert!(refused.contains("`fsgate state 1`") && refused.contains("remove"), "{refused}");
         assert!(is_sound(&made) && !is_sound(&scratch.path().join("none")));
         assert!(make(scratch.path(), "ab").is_err(), "one that is there is never replaced");
     }

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fsgate::{Access, Gate, GateBuilder};
+use fsgate_core::state::control::Control;
 use tempfile::TempDir;
 
 /// A scratch directory with `w` to be granted, a home, and room for a state root.
@@ -57,24 +58,48 @@ pub(crate) fn names(directory: &Path) -> BTreeSet<String> {
     fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
 }
 
-/// What a death has left in a state directory: records that are pending, and whether a file was being written in place.
+/// What a death has left in a state directory: records that are not at their end, and whether a file was being written in
+/// place.
 pub(crate) fn left(state: &Path) -> (usize, bool) {
-    (names(&state.join("pending")).len(), sequence(state) % 2 == 1)
+    let control = control(state);
+    let name = control.file.map(|file| file.to_string()).unwrap_or_default();
+    let log = fs::read(state.join("log").join(name)).unwrap_or_default();
+    let behind = log.get(control.end as usize..).unwrap_or_default();
+    let begun = if control.begun.is_some() { ids(behind).count() } else { 0 };
+    (begun + names(&state.join("waiting")).len(), control.is_in_place())
 }
 
-fn sequence(state: &Path) -> u64 {
-    u64::from_le_bytes(fs::read(state.join("sequence")).unwrap().try_into().unwrap())
+fn control(state: &Path) -> Control {
+    Control::parse(&fs::read(state.join("control")).unwrap()).unwrap()
+}
+
+/// The ids of records that stand one behind the other.
+fn ids(mut bytes: &[u8]) -> impl Iterator<Item = String> {
+    std::iter::from_fn(move || {
+        let id = u128::from_le_bytes(bytes.get(8..24)?.try_into().ok()?);
+        let header = u32::from_le_bytes(bytes.get(24..28)?.try_into().ok()?) as usize;
+        let body = u64::from_le_bytes(bytes.get(28..36)?.try_into().ok()?) as usize;
+        bytes = bytes.get(36 + header + 16 + body + 32..)?;
+        Some(format!("{id:032x}"))
+    })
 }
 
 /// Nothing is under way, nothing is left over, nothing is in doubt.
 pub(crate) fn check_settled(root: &Path, told: &str) {
     for state in states(root) {
-        for directory in ["pending", "tmp", "conflicts", "locks"] {
+        for directory in ["waiting", "tmp", "conflicts", "locks"] {
             let found = names(&state.join(directory));
             assert!(found.is_empty(), "{told}: {directory} holds {found:?}");
         }
-        assert_eq!(sequence(&state) % 2, 0, "{told}: the sequence is odd");
-        let (done, trash) = (names(&state.join("done")), names(&state.join("trash")));
+        let control = control(&state);
+        assert!(!control.is_unfinished() && !control.unsettled, "{told}: {control:?}");
+        let mut done = BTreeSet::new();
+        for name in names(&state.join("log")) {
+            let log = fs::read(state.join("log").join(&name)).unwrap();
+            let is_open = control.file.is_some_and(|file| file.to_string() == name);
+            done.extend(ids(&log[..if is_open { control.end as usize } else { log.len() }]));
+        }
+        let trash = names(&state.join("trash"));
         let strange: Vec<_> = trash.difference(&done).collect();
         assert!(strange.is_empty(), "{told}: nobody knows {strange:?} in the trash");
     }

@@ -3,8 +3,8 @@
 use super::{Run, journal, temporary, unrecorded};
 use crate::error::{Failure, Reason};
 use crate::etag;
-use crate::journal::Id;
 use crate::journal::record::{Action, Create, Object};
+use crate::journal::{Id, Writes};
 use crate::resolve::Place;
 use crate::state::State;
 use crate::volume::bytes::write_all;
@@ -85,14 +85,17 @@ impl<'a, V: Volume> Run<'a, V> {
         let located = || Ok((place.location(self.namespace)?, place.missing(self.namespace)?));
         let (at, made) = located().map_err(|fault: Fault| fault.writing().at(place.asked()))?;
         let create = Create { at, made, object, etag, from };
-        let stored = self.ink.begin(state, Action::Create(create), 0, |_| Ok(())).map_err(journal)?;
+        let stored =
+            self.ink.begin(state, Action::Create(create), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
         Ok(stored.record.id)
     }
 
     /// Writes down that a place in the history has a name.
     pub(super) fn checkpoint(&mut self, label: String) -> Result<(), Failure> {
         if let Some(state) = self.namespace.states().next() {
-            self.ink.begin(state, Action::Checkpoint { label }, 0, |_| Ok(())).map_err(journal)?;
+            self.ink
+                .begin(state, Action::Checkpoint { label }, 0, Writes::Names, |_| Ok(()))
+                .map_err(journal)?;
         }
         Ok(())
     }

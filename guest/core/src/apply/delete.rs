@@ -5,7 +5,7 @@ use crate::changes::Seen;
 use crate::descent::{Census, Here, Stopped, Visitor, count_below, walk};
 use crate::error::{Failure, Reason};
 use crate::journal::record::{Action, Kept, Object, Remove};
-use crate::journal::{Id, discard, keep_copy};
+use crate::journal::{Id, Writes, discard, keep_copy};
 use crate::path::join;
 use crate::resolve::Place;
 use crate::state::State;
@@ -138,7 +138,8 @@ impl<'a, V: Volume> Run<'a, V> {
         let Doomed { place, object, identity, .. } = doomed;
         let at = place.location(self.namespace).map_err(|fault: Fault| fault.writing().at(place.asked()))?;
         let remove = Remove { at, object: *object, identity: *identity, kept };
-        let stored = self.ink.begin(state, Action::Remove(remove), 0, |_| Ok(())).map_err(journal)?;
+        let stored =
+            self.ink.begin(state, Action::Remove(remove), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
         Ok(stored.record.id)
     }
 

@@ -153,9 +153,11 @@ impl<'a, V: Volume> Run<'a, V> {
             }
             Change::Checkpoint { label } => self.checkpoint(label),
             Change::Forget { records } => {
-                let forgotten =
-                    records.iter().try_for_each(|(state, id)| self.namespace.state(*state).forget(*id));
-                Ok(forgotten.map_err(journal)?)
+                for (number, state) in self.namespace.state_ids() {
+                    let ids = records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect();
+                    state.forget(&ids).map_err(journal)?;
+                }
+                Ok(())
             }
         }
     }

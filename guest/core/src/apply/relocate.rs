@@ -7,7 +7,7 @@ use super::{Run, holding, is_still, journal, require, require_free, temporary, u
 use crate::changes::Seen;
 use crate::error::{Failure, Reason};
 use crate::journal::record::{Action, Move, Object, Replaced};
-use crate::journal::{Id, keep_copy};
+use crate::journal::{Id, Writes, keep_copy};
 use crate::resolve::Place;
 use crate::state::State;
 use crate::tools::notes;
@@ -107,7 +107,7 @@ impl<'a, V: Volume> Run<'a, V> {
             })
         };
         let moved = located().map_err(|fault: Fault| fault.writing().at(source.asked()))?;
-        self.ink.begin(state, Action::Move(moved), 0, |_| Ok(())).map_err(journal)?;
+        self.ink.begin(state, Action::Move(moved), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
         Ok(())
     }
 

@@ -5,7 +5,7 @@ use crate::changes::{New, Old, Tags};
 use crate::error::{Failure, Reason};
 use crate::etag;
 use crate::journal::record::{Action, Splice as Record};
-use crate::journal::{Check, Id, Stored};
+use crate::journal::{Check, Id, Stored, Writes};
 use crate::limits::CHUNK_BYTES;
 use crate::resolve::Place;
 use crate::state::State;
@@ -88,7 +88,7 @@ impl<'a, V: Volume> Run<'a, V> {
         };
         let stored = self
             .ink
-            .begin(state, Action::Splice(record), kept + new.len(), |writer| {
+            .begin(state, Action::Splice(record), kept + new.len(), Writes::InPlace, |writer| {
                 writer.add_file(volume, file, from, kept)?;
                 match new {
                     Bytes::Here(bytes) => writer.add(bytes),
@@ -104,20 +104,19 @@ impl<'a, V: Volume> Run<'a, V> {
                 Bytes::File { volume: &state.volume, file: &stored.file, at: stored.body + kept, length }
             }
         };
-        self.ink.begin_in_place(state).map_err(journal)?;
+        self.ink.begin_in_place();
         Splice { new, ..*splice }.run().map_err(|stopped| here(stopped.fault))?;
         if self.ink.syncs() {
             volume.sync_file(file).map_err(here)?;
         }
-        self.ink.end_in_place().map_err(journal)?;
+        self.ink.end_in_place();
         Ok(())
     }
 }
 
 /// A record that is done.
 fn kept<V: Volume>(state: &State<V>, id: Id) -> Result<Stored<V>, Fault> {
-    Stored::open(&state.volume, &state.done, &id.to_string(), Check::Whole)?
-        .ok_or_else(|| Fault::Io("a record is damaged".to_owned()))
+    state.done(id, Check::Whole)?.ok_or_else(|| Fault::Io("a record is damaged".to_owned()))
 }
 
 /// True if the bytes that were seen still stand where they were.

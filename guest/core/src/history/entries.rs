@@ -38,7 +38,9 @@ pub(crate) struct Entries<'a, V: Volume> {
 struct Lane<'a, V: Volume> {
     id: StateId,
     state: &'a State<V>,
-    /// Not yet looked at, the newest last.
+    /// Files of the log that were not yet looked into, the newest last.
+    files: Vec<Id>,
+    /// Records that were not yet looked at, the newest last.
     ids: Vec<Id>,
     /// The newest record that was not given out.
     head: Option<Record>,
@@ -48,8 +50,8 @@ impl<'a, V: Volume> Entries<'a, V> {
     pub(crate) fn new(namespace: &'a Namespace<V>) -> Result<Self, Failure> {
         let mut lanes = Vec::new();
         for (id, state) in namespace.state_ids() {
-            let ids = state.ids(&state.done).map_err(broken)?;
-            lanes.push(Lane { id, state, ids, head: None });
+            let files = state.files().map_err(broken)?.to_vec();
+            lanes.push(Lane { id, state, files, ids: Vec::new(), head: None });
         }
         Ok(Self { namespace, lanes, standing: Standing::default() })
     }
@@ -68,8 +70,8 @@ impl<'a, V: Volume> Entries<'a, V> {
                     continue;
                 }
                 let Some(head) = lane.head.take() else { continue };
-                records.extend(lane.take(&head, id));
-                if lane.ids.last() == Some(&id) {
+                records.extend(lane.take(&head, id).map_err(broken)?);
+                if lane.newest().map_err(broken)? == Some(id) {
                     lane.ids.pop();
                     group = Some(lane.id);
                 }
@@ -117,7 +119,7 @@ impl<'a, V: Volume> Entries<'a, V> {
 
     /// The same with its file.
     pub(crate) fn stored(&self, (state, id): Address) -> Result<Option<Stored<V>>, Failure> {
-        stored(self.namespace.state(state), id).map_err(broken)
+        self.namespace.state(state).done(id, Check::Header).map_err(broken)
     }
 
     /// True if a record of an entry that was given out stands: it was not taken back, or that was taken back.
@@ -214,31 +216,36 @@ impl<V: Volume> Lane<'_, V> {
     /// Opens the newest record.
     fn fill(&mut self) -> Result<(), Fault> {
         while self.head.is_none() {
-            let Some(id) = self.ids.pop() else { break };
-            self.head = stored(self.state, id)?.map(|stored| stored.record);
+            let Some(id) = self.newest()? else { break };
+            self.ids.pop();
+            self.head = self.state.done(id, Check::Header)?.map(|stored| stored.record);
         }
         Ok(())
     }
 
+    /// The newest record that was not yet looked at.
+    fn newest(&mut self) -> Result<Option<Id>, Fault> {
+        while self.ids.is_empty() {
+            let Some(name) = self.files.pop() else { return Ok(None) };
+            let page = self.state.page(name)?;
+            self.ids = page.iter().flat_map(|page| page.spans.iter().map(|span| span.id)).collect();
+        }
+        Ok(self.ids.last().copied())
+    }
+
     /// The records of the entry that `head` belongs to.
-    fn take(&mut self, head: &Record, entry: Id) -> Vec<Address> {
+    fn take(&mut self, head: &Record, entry: Id) -> Result<Vec<Address>, Fault> {
         if head.action == Action::Group {
-            return Vec::new();
+            return Ok(Vec::new());
         }
         let mut records = vec![(self.id, head.id)];
         if head.group.is_some() {
-            let first = self.ids.partition_point(|id| *id <= entry);
-            records.extend(self.ids.drain(first..).map(|id| (self.id, id)));
+            while let Some(id) = self.newest()?.filter(|id| *id > entry) {
+                self.ids.pop();
+                records.push((self.id, id));
+            }
         }
-        records
-    }
-}
-
-/// A record that is done; none if it is gone, or damaged.
-fn stored<V: Volume>(state: &State<V>, id: Id) -> Result<Option<Stored<V>>, Fault> {
-    match Stored::open(&state.volume, &state.done, &id.to_string(), Check::Header) {
-        Err(Fault::NotFound) => Ok(None),
-        opened => opened,
+        Ok(records)
     }
 }
 

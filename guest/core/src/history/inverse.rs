@@ -28,11 +28,8 @@ use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
 pub(crate) fn of<V: Volume>(namespace: &Namespace<V>, address: Address) -> Result<Vec<Change<V>>, Failure> {
     let (state, id) = address;
     let state = namespace.state(state);
-    let stored = match Stored::open(&state.volume, &state.done, &id.to_string(), Check::Header) {
-        Ok(Some(stored)) => stored,
-        Ok(None) | Err(Fault::NotFound) => return Err(Past::UnknownEntry(id.to_string()).into()),
-        Err(fault) => return Err(broken(fault)),
-    };
+    let stored = state.done(id, Check::Header).map_err(broken)?;
+    let stored = stored.ok_or_else(|| Past::UnknownEntry(id.to_string()))?;
     let paths = Paths::new(namespace)?;
     let inverse = Inverse { namespace, view: View::new(namespace), address, stored: &stored, paths: &paths };
     let changes = match &stored.record.action {
@@ -95,6 +92,15 @@ fn draw<V: Volume>(
     let new = stored.read(&namespace.state(state).volume, at, length.min(DIFF_BYTES + 1)).map_err(broken)?;
     let newlines = crate::tools::write::newlines(&source, splice.offset)?;
     drawn(&source, &Drawn { offset: splice.offset, newlines, old: splice.new, new: &new }, notes)
+}
+
+/// Something, unless it is something else by now, or not ours. What cannot be looked at is a failure.
+fn unless_other<T>(found: Result<T, Failure>) -> Result<Option<T>, Failure> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(failure) if matches!(failure.reason, Reason::Volume(..)) => Err(failure),
+        Err(_) => Ok(None),
+    }
 }
 
 struct Inverse<'a, V: Volume> {
@@ -242,21 +248,24 @@ impl<'a, V: Volume> Inverse<'a, V> {
     /// comes out of it is a copy, and somebody else than before.
     fn came_back(&self, path: &str, identity: u128) -> Result<bool, Failure> {
         let state = self.namespace.state(self.address.0);
-        for directory in [&state.pending, &state.done] {
-            for id in state.ids(directory).map_err(broken)?.into_iter().rev() {
-                if id <= self.address.1 {
-                    break;
+        let is_it = |stored: Stored<V>| {
+            let put = match stored.record.action {
+                Action::Create(create) if create.from.is_some() => create.at,
+                Action::Move(moved) if moved.identity.0 == identity => moved.to,
+                _ => return false,
+            };
+            self.paths.path(&put).is_some_and(|above| is_below(path, &above))
+        };
+        if state.under_way().map_err(broken)?.into_iter().any(is_it) {
+            return Ok(true);
+        }
+        for name in state.files().map_err(broken)?.iter().rev() {
+            let page = state.page(*name).map_err(broken)?;
+            for span in page.iter().flat_map(|page| page.spans.iter().rev()) {
+                if span.id <= self.address.1 {
+                    return Ok(false);
                 }
-                let stored = match Stored::open(&state.volume, directory, &id.to_string(), Check::Header) {
-                    Err(Fault::NotFound) => None,
-                    opened => opened.map_err(broken)?,
-                };
-                let put = match stored.map(|stored| stored.record.action) {
-                    Some(Action::Create(create)) if create.from.is_some() => create.at,
-                    Some(Action::Move(moved)) if moved.identity.0 == identity => moved.to,
-                    _ => continue,
-                };
-                if self.paths.path(&put).is_some_and(|above| is_below(path, &above)) {
+                if state.done(span.id, Check::Header).map_err(broken)?.is_some_and(is_it) {
                     return Ok(true);
                 }
             }
@@ -282,8 +291,9 @@ impl<'a, V: Volume> Inverse<'a, V> {
             let parent =
                 Location { below: at.below[..number].to_vec(), name: at.below[number].clone(), ..at.clone() };
             let path = self.path(&parent)?;
-            let Ok(folder) = self.folder(&path) else { break };
-            if self.view.movable(&folder, &path).is_err() || !self.holds_only(&folder, inside)? {
+            let Some(folder) = unless_other(self.folder(&path))? else { break };
+            let is_free = unless_other(self.view.movable(&folder, &path))?.is_some();
+            if !is_free || !self.holds_only(&folder, inside)? {
                 break;
             }
             let Some((place, directory)) = folder.into_own() else { break };

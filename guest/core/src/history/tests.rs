@@ -46,7 +46,7 @@ impl World {
     /// Nothing is left where only unfinished things lie.
     fn is_settled(&self) -> bool {
         let names = self.state.snapshot().into_keys();
-        let unfinished = ["pending/", "tmp/", "conflicts/"];
+        let unfinished = ["waiting/", "tmp/", "conflicts/"];
         names.filter(|name| unfinished.iter().any(|directory| name.starts_with(directory))).count() == 0
     }
 }

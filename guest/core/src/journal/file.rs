@@ -1,20 +1,23 @@
-//! A record's file: written in one go, read with care.
+//! A record in a file: written in one go, read with care.
 //!
-//! Layout: magic (8 bytes), length of the header (4, little-endian), length of the body (8), the header (JSON), the first
-//! half of its checksum (16: of all so far), the body, the checksum (32: of all before). The first checksum is for those
-//! who want no more than the header. A file that is cut off, or whose checksum is another, is no record: it was being
-//! written when its writer died, and nothing had been changed yet.
+//! Layout: magic (8 bytes), id (16, little-endian), length of the header (4), length of the body (8), the header (JSON), the
+//! first half of its checksum (16: of all so far), the body, the checksum (32: of all before). The first checksum is for
+//! those who want no more than the header. What is cut off, or has another checksum, is no record: it was being written when
+//! its writer died, and nothing had been changed yet.
+
+use std::rc::Rc;
 
 use blake3::Hasher;
 
+use super::Id;
 use super::record::Record;
 use crate::limits::{CHUNK_BYTES, RECORD_HEADER_BYTES};
 use crate::volume::bytes::{read_all, write_all};
 use crate::volume::{Access, Fault, Kind, Volume};
 
-const MAGIC: &[u8; 8] = b"fsgate\0\x01";
+const MAGIC: &[u8; 8] = b"fsgate\0\x02";
 /// Before the header.
-const HEAD: usize = 8 + 4 + 8;
+pub(super) const HEAD: usize = 8 + 16 + 4 + 8;
 /// Behind the header.
 const SHORT_SUM: usize = 16;
 /// Behind the body.
@@ -23,10 +26,11 @@ const SUM: usize = 32;
 /// A record that is being written.
 pub(crate) struct Writer<'a, V: Volume> {
     volume: &'a V,
-    file: V::File,
+    file: Rc<V::File>,
     hasher: Hasher,
     /// Not yet written.
     buffer: Vec<u8>,
+    at: u64,
     written: u64,
     body: u64,
     /// Bytes of the body that are still to come.
@@ -34,33 +38,29 @@ pub(crate) struct Writer<'a, V: Volume> {
 }
 
 impl<'a, V: Volume> Writer<'a, V> {
-    /// Begins a record in a new file. Exactly `body` bytes have to follow.
+    /// Begins a record at a place in a file. Exactly `body` bytes have to follow.
     pub(crate) fn begin(
         volume: &'a V,
-        directory: &V::Directory,
+        file: Rc<V::File>,
+        at: u64,
         record: &Record,
         body: u64,
     ) -> Result<Self, Fault> {
         let header = serde_json::to_vec(record).map_err(|error| Fault::Io(error.to_string()))?;
-        let file = volume.create_file(directory, &record.id.to_string())?;
-        let mut writer = Self {
-            volume,
-            file,
-            hasher: Hasher::new(),
-            buffer: Vec::with_capacity(HEAD + header.len() + SHORT_SUM + SUM),
-            written: 0,
-            body: (HEAD + header.len() + SHORT_SUM) as u64,
-            missing: body,
-        };
-        writer.buffer.extend_from_slice(MAGIC);
-        writer.buffer.extend_from_slice(&(header.len() as u32).to_le_bytes());
-        writer.buffer.extend_from_slice(&body.to_le_bytes());
-        writer.buffer.extend_from_slice(&header);
-        writer.hasher.update(&writer.buffer);
-        let sum = writer.hasher.finalize();
-        writer.hasher.update(&sum.as_bytes()[..SHORT_SUM]);
-        writer.buffer.extend_from_slice(&sum.as_bytes()[..SHORT_SUM]);
-        Ok(writer)
+        let behind = HEAD + header.len() + SHORT_SUM;
+        let small = usize::try_from(body).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+        let mut buffer = Vec::with_capacity(behind + small + SUM);
+        buffer.extend_from_slice(MAGIC);
+        buffer.extend_from_slice(&record.id.0.to_le_bytes());
+        buffer.extend_from_slice(&(header.len() as u32).to_le_bytes());
+        buffer.extend_from_slice(&body.to_le_bytes());
+        buffer.extend_from_slice(&header);
+        let mut hasher = Hasher::new();
+        hasher.update(&buffer);
+        let sum = hasher.finalize();
+        hasher.update(&sum.as_bytes()[..SHORT_SUM]);
+        buffer.extend_from_slice(&sum.as_bytes()[..SHORT_SUM]);
+        Ok(Self { volume, file, hasher, buffer, at, written: at, body: at + behind as u64, missing: body })
     }
 
     /// More of the body.
@@ -70,8 +70,13 @@ impl<'a, V: Volume> Writer<'a, V> {
             .checked_sub(bytes.len() as u64)
             .ok_or_else(|| Fault::Io("a record became longer than was said".to_owned()))?;
         self.hasher.update(bytes);
-        self.buffer.extend_from_slice(bytes);
-        if self.buffer.len() >= CHUNK_BYTES { self.flush() } else { Ok(()) }
+        if self.buffer.len() + bytes.len() < CHUNK_BYTES {
+            self.buffer.extend_from_slice(bytes);
+            return Ok(());
+        }
+        // What is large is not copied once more.
+        self.flush()?;
+        self.write(bytes)
     }
 
     /// More of the body: bytes of an open file.
@@ -85,7 +90,7 @@ impl<'a, V: Volume> Writer<'a, V> {
         let to = from.saturating_add(length);
         while from < to {
             let wanted = usize::try_from(to - from).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
-            let chunk = read_all(volume, file, from, wanted)?;
+            let chunk = volume.read_at(file, from, wanted)?;
             if chunk.is_empty() {
                 return Err(Fault::Io("the file was cut off while it was read".to_owned()));
             }
@@ -96,7 +101,7 @@ impl<'a, V: Volume> Writer<'a, V> {
     }
 
     /// The end: from now on it is a record.
-    pub(crate) fn end(mut self, sync: bool) -> Result<(V::File, u64), Fault> {
+    pub(crate) fn end(mut self, record: Record, sync: bool) -> Result<Stored<V>, Fault> {
         if self.missing > 0 {
             return Err(Fault::Io("a record became shorter than was said".to_owned()));
         }
@@ -106,13 +111,21 @@ impl<'a, V: Volume> Writer<'a, V> {
         if sync {
             self.volume.sync_file(&self.file)?;
         }
-        Ok((self.file, self.body))
+        let Self { file, at, written, body, .. } = self;
+        Ok(Stored { record, file, at, body, size: written - at })
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
-        write_all(self.volume, &self.file, self.written, &self.buffer).map_err(|(fault, _)| fault)?;
-        self.written += self.buffer.len() as u64;
-        self.buffer.clear();
+        let mut buffer = std::mem::take(&mut self.buffer);
+        self.write(&buffer)?;
+        buffer.clear();
+        self.buffer = buffer;
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        write_all(self.volume, &self.file, self.written, bytes).map_err(|(fault, _)| fault)?;
+        self.written += bytes.len() as u64;
         Ok(())
     }
 }
@@ -121,29 +134,55 @@ impl<'a, V: Volume> Writer<'a, V> {
 pub struct Stored<V: Volume> {
     /// What the header says.
     pub record: Record,
-    pub(crate) file: V::File,
+    pub(crate) file: Rc<V::File>,
+    /// Where in the file it begins.
+    pub(crate) at: u64,
     /// Where in the file the body begins.
     pub(crate) body: u64,
-    /// Bytes of the file.
+    /// Its bytes.
     pub size: u64,
 }
 
 /// How much of a record is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Check {
-    /// The header. The file has the right size.
+    /// The header. The rest has the right size.
     Header,
     /// Every byte.
     Whole,
 }
 
-impl<V: Volume> Stored<V> {
-    /// One that was just written, with where its body begins and how long it is.
-    pub(crate) fn written(record: Record, file: V::File, body: u64, length: u64) -> Self {
-        Self { record, file, body, size: body + length + SUM as u64 }
+/// What stands before the header of a record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) id: Id,
+    header: u64,
+    body: u64,
+}
+
+impl Head {
+    pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
+        let rest = bytes.strip_prefix(MAGIC)?;
+        let id = Id(u128::from_le_bytes(rest.get(..16)?.try_into().ok()?));
+        let header = u32::from_le_bytes(rest.get(16..20)?.try_into().ok()?);
+        let body = u64::from_le_bytes(rest.get(20..28)?.try_into().ok()?);
+        Some(Self { id, header: header.into(), body })
+            .filter(|head| head.header <= RECORD_HEADER_BYTES as u64)
     }
 
-    /// Opens a record; none if the file is no whole one.
+    /// Where a record that begins there has its body.
+    fn behind(&self, at: u64) -> Option<u64> {
+        at.checked_add(HEAD as u64 + self.header + SHORT_SUM as u64)
+    }
+
+    /// Where a record that begins there ends.
+    pub(super) fn end(&self, at: u64) -> Option<u64> {
+        self.behind(at)?.checked_add(self.body)?.checked_add(SUM as u64)
+    }
+}
+
+impl<V: Volume> Stored<V> {
+    /// Opens a record that is a file by itself; none if the file is no whole one.
     pub fn open(
         volume: &V,
         directory: &V::Directory,
@@ -154,49 +193,60 @@ impl<V: Volume> Stored<V> {
         if volume.stat(directory, name)?.kind != Kind::File {
             return Ok(None);
         }
-        let file = volume.open_file(directory, name, Access::Read)?;
+        let file = Rc::new(volume.open_file(directory, name, Access::Read)?);
         let size = volume.stat_file(&file)?.size;
-        let start =
-            read_all(volume, &file, 0, usize::try_from(size).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES))?;
-        let Some((header, body)) = lengths(&start) else { return Ok(None) };
-        let behind = (HEAD + header + SHORT_SUM) as u64;
-        if header > RECORD_HEADER_BYTES
-            || behind.checked_add(body).and_then(|to| to.checked_add(SUM as u64)) != Some(size)
-        {
+        let stored = Self::read_at(volume, &file, 0, size, check)?;
+        // A record under another name was put there by somebody else.
+        Ok(stored.filter(|stored| stored.size == size && stored.record.id.to_string() == name))
+    }
+
+    /// Reads the record that begins at a place in a file; none if there is no whole one before `end`.
+    pub(crate) fn read_at(
+        volume: &V,
+        file: &Rc<V::File>,
+        at: u64,
+        end: u64,
+        check: Check,
+    ) -> Result<Option<Self>, Fault> {
+        // Most records fit into this.
+        const FIRST: usize = 2048;
+        let wanted = |most: u64| usize::try_from(end.saturating_sub(at).min(most)).unwrap_or(usize::MAX);
+        let start = read_all(volume, file, at, wanted(FIRST as u64))?;
+        let Some(head) = Head::parse(&start) else { return Ok(None) };
+        let (Some(body), Some(ends)) = (head.behind(at), head.end(at)) else { return Ok(None) };
+        if ends > end {
             return Ok(None);
         }
-        let start =
-            if start.len() < behind as usize { read_all(volume, &file, 0, behind as usize)? } else { start };
-        let (Some(head), Some(sum)) = (start.get(..HEAD + header), start.get(HEAD + header..behind as usize))
+        let length = (body - at) as usize;
+        let start = if start.len() < length { read_all(volume, file, at, length)? } else { start };
+        let Some((head_and_header, sum)) =
+            start.get(..length).and_then(|all| all.split_last_chunk::<SHORT_SUM>())
         else {
             return Ok(None);
         };
         let mut hasher = Hasher::new();
-        hasher.update(head);
+        hasher.update(head_and_header);
         if hasher.finalize().as_bytes()[..SHORT_SUM] != *sum {
             return Ok(None);
         }
-        let Ok(record) = serde_json::from_slice::<Record>(&head[HEAD..]) else { return Ok(None) };
-        // A record under another name was put there by somebody else.
-        if record.id.to_string() != name {
-            return Ok(None);
-        }
-        let stored = Self { record, file, body: behind, size };
+        let Ok(record) = serde_json::from_slice::<Record>(&head_and_header[HEAD..]) else { return Ok(None) };
+        let record = Record { id: head.id, ..record };
+        let stored = Self { record, file: file.clone(), at, body, size: ends - at };
         if check == Check::Whole {
             hasher.update(sum);
-            if !stored.ends_well(volume, hasher, body)? {
+            if !stored.ends_well(volume, hasher)? {
                 return Ok(None);
             }
         }
         Ok(Some(stored))
     }
 
-    fn ends_well(&self, volume: &V, mut hasher: Hasher, body: u64) -> Result<bool, Fault> {
-        let end = self.body + body;
+    fn ends_well(&self, volume: &V, mut hasher: Hasher) -> Result<bool, Fault> {
+        let end = self.body + self.length();
         let mut at = self.body;
         while at < end {
             let wanted = usize::try_from(end - at).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
-            let chunk = read_all(volume, &self.file, at, wanted)?;
+            let chunk = volume.read_at(&self.file, at, wanted)?;
             if chunk.is_empty() {
                 return Ok(false);
             }
@@ -208,27 +258,24 @@ impl<V: Volume> Stored<V> {
 
     /// How many bytes the body has.
     pub(crate) fn length(&self) -> u64 {
-        self.size.saturating_sub(self.body + SUM as u64)
+        (self.end() - SUM as u64).saturating_sub(self.body)
+    }
+
+    /// Where in the file it ends.
+    pub(crate) fn end(&self) -> u64 {
+        self.at + self.size
     }
 
     /// Bytes of the body.
     pub fn read(&self, volume: &V, at: u64, length: usize) -> Result<Vec<u8>, Fault> {
-        read_all(volume, &self.file, self.body + at, length)
+        let rest = usize::try_from(self.length().saturating_sub(at)).unwrap_or(usize::MAX);
+        read_all(volume, &self.file, self.body + at, length.min(rest))
     }
-}
-
-/// Lengths of header and body.
-fn lengths(start: &[u8]) -> Option<(usize, u64)> {
-    let rest = start.strip_prefix(MAGIC)?;
-    let header = u32::from_le_bytes(rest.get(..4)?.try_into().ok()?);
-    let body = u64::from_le_bytes(rest.get(4..12)?.try_into().ok()?);
-    Some((header as usize, body))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::journal::Id;
     use crate::journal::record::Action;
     use crate::volume::memory::{Item, Memory};
 
@@ -243,33 +290,43 @@ mod tests {
         }
     }
 
-    fn written(body: &[u8]) -> (Memory, String, Vec<u8>) {
+    fn written(at: u64, body: &[u8]) -> (Memory, String, Vec<u8>) {
         let volume = Memory::default();
-        let mut writer = Writer::begin(&volume, &volume.root(), &record(), body.len() as u64).unwrap();
-        writer.add(body).unwrap();
-        writer.end(true).unwrap();
         let name = record().id.to_string();
+        let file = Rc::new(volume.create_file(&volume.root(), &name).unwrap());
+        let mut writer = Writer::begin(&volume, file, at, &record(), body.len() as u64).unwrap();
+        writer.add(body).unwrap();
+        writer.end(record(), true).unwrap();
         let Some(Item::File(bytes)) = volume.snapshot().remove(&name) else { panic!("no file") };
         (volume, name, bytes)
     }
 
     #[test]
     fn what_was_written_is_read_again() {
-        for length in [0, 1, CHUNK_BYTES - 100, CHUNK_BYTES, 3 * CHUNK_BYTES + 5] {
+        for length in [0, 1, 3000, CHUNK_BYTES - 100, CHUNK_BYTES, 3 * CHUNK_BYTES + 5] {
             let body: Vec<u8> = (0..length).map(|n| n as u8).collect();
-            let (volume, name, bytes) = written(&body);
-            for check in [Check::Header, Check::Whole] {
-                let stored = Stored::open(&volume, &volume.root(), &name, check).unwrap().unwrap();
-                assert_eq!(stored.record, record());
-                assert_eq!(stored.size, bytes.len() as u64);
-                assert_eq!(stored.read(&volume, 0, length + 1000).unwrap()[..length], body);
+            for at in [0, 5, 70_000] {
+                let (volume, name, bytes) = written(at, &body);
+                let file = Rc::new(volume.open_file(&volume.root(), &name, Access::Read).unwrap());
+                for check in [Check::Header, Check::Whole] {
+                    let end = bytes.len() as u64;
+                    let stored = Stored::read_at(&volume, &file, at, end, check).unwrap().unwrap();
+                    assert_eq!(stored.record, record());
+                    assert_eq!((stored.at, stored.end(), stored.length()), (at, end, length as u64));
+                    assert_eq!(stored.read(&volume, 0, length + 1000).unwrap(), body);
+                    assert!(Stored::read_at(&volume, &file, at, end - 1, check).unwrap().is_none());
+                    assert_eq!(
+                        Stored::open(&volume, &volume.root(), &name, check).unwrap().is_some(),
+                        at == 0
+                    );
+                }
             }
         }
     }
 
     #[test]
     fn what_is_cut_off_or_changed_is_no_record() {
-        let (volume, name, bytes) = written(b"some bytes");
+        let (volume, name, bytes) = written(0, b"some bytes");
         let open = |bytes: &[u8], check| {
             volume.put(&name, Item::File(bytes.to_vec()));
             Stored::open(&volume, &volume.root(), &name, check).unwrap()

@@ -9,6 +9,7 @@ use crate::namespace::Namespace;
 use crate::resolve::Place;
 use crate::settings::{Durability, Settings};
 use crate::state::State;
+use crate::state::control::Control;
 use crate::state::lease::{Lease, Refused};
 use crate::volume::{Fault, Volume};
 
@@ -25,14 +26,17 @@ pub(crate) struct Ink<'a, V: Volume> {
     last: Option<Id>,
     group: Option<Begun<'a, V>>,
     begun: Vec<Begun<'a, V>>,
-    /// The state directory whose files are being written in place.
-    in_place: Option<&'a State<V>>,
+    /// The clock is held, because bytes of a file are being written in place.
+    in_place: bool,
 }
 
-/// A record in `pending/`.
+/// A record that was written, of a change that is under way.
 pub(crate) struct Begun<'a, V: Volume> {
     pub(crate) state: &'a State<V>,
     pub(crate) id: Id,
+    /// Where in its file it begins and ends.
+    at: u64,
+    end: u64,
     /// Bytes that it keeps.
     kept: u64,
     /// There is something to be done when everything stands.
@@ -41,6 +45,15 @@ pub(crate) struct Begun<'a, V: Volume> {
     is_made: bool,
     /// It can be taken back later.
     undoable: bool,
+}
+
+/// When others have to wait for a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Writes {
+    /// Bytes of an existing file are written in place: who reads meanwhile may see a part of it.
+    InPlace,
+    /// Names are made, taken away or changed, each at once.
+    Names,
 }
 
 impl<'a, V: Volume> Ink<'a, V> {
@@ -56,7 +69,7 @@ impl<'a, V: Volume> Ink<'a, V> {
             last: None,
             group: None,
             begun: Vec::new(),
-            in_place: None,
+            in_place: false,
         }
     }
 
@@ -65,18 +78,17 @@ impl<'a, V: Volume> Ink<'a, V> {
         self.group.is_some()
     }
 
-    /// From now on bytes of files are written in place.
-    pub(crate) fn begin_in_place(&mut self, state: &'a State<V>) -> Result<(), Fault> {
+    /// From here to the end of the change that was begun in place, time does not end it.
+    pub(crate) fn begin_in_place(&mut self) {
         self.namespace.clock().hold();
-        self.in_place = Some(state);
-        state.begin_in_place()
+        self.in_place = true;
     }
 
-    /// No more.
-    pub(crate) fn end_in_place(&mut self) -> Result<(), Fault> {
-        let Some(state) = self.in_place.take() else { return Ok(()) };
-        self.namespace.clock().let_go();
-        state.end_in_place()
+    /// It is made. Others are told that by the end of the call: until then it may be taken back.
+    pub(crate) fn end_in_place(&mut self) {
+        if std::mem::take(&mut self.in_place) {
+            self.namespace.clock().let_go();
+        }
     }
 
     /// The state directory for what happens at a place; none if that is not journaled.
@@ -91,8 +103,8 @@ impl<'a, V: Volume> Ink<'a, V> {
 
     /// All changes from now on are one.
     pub(crate) fn begin_group(&mut self, state: &'a State<V>) -> Result<(), Fault> {
-        let (id, _) = self.write(state, None, Action::Group, 0, |_| Ok(()))?;
-        self.group = Some(Begun { state, id, kept: 0, finish: false, is_made: true, undoable: true });
+        let (begun, _) = self.write(state, None, Action::Group, 0, Writes::Names, |_| Ok(()))?;
+        self.group = Some(begun);
         Ok(())
     }
 
@@ -102,13 +114,13 @@ impl<'a, V: Volume> Ink<'a, V> {
         state: &'a State<V>,
         action: Action,
         body: u64,
+        writes: Writes,
         fill: impl FnOnce(&mut Writer<'a, V>) -> Result<(), Fault>,
     ) -> Result<Stored<V>, Fault> {
         let group = self.group.as_ref().map(|group| Member { id: group.id, state: group.state.identity });
-        let kept = body + prune::bytes_kept(&action);
-        let undoable = !matches!(&action, Action::Remove(remove) if remove.kept == Kept::Not);
-        let (id, stored) = self.write(state, group, action, body, fill)?;
-        self.begun.push(Begun { state, id, kept, finish: false, is_made: false, undoable });
+        debug_assert!(group.is_some() || self.begun.is_empty(), "several changes are a group");
+        let (begun, stored) = self.write(state, group, action, body, writes, fill)?;
+        self.begun.push(begun);
         Ok(stored)
     }
 
@@ -118,12 +130,14 @@ impl<'a, V: Volume> Ink<'a, V> {
         group: Option<Member>,
         action: Action,
         body: u64,
+        writes: Writes,
         fill: impl FnOnce(&mut Writer<'a, V>) -> Result<(), Fault>,
-    ) -> Result<(Id, Stored<V>), Fault> {
-        let before = self.namespace.states().filter_map(|state| state.last.get()).max();
+    ) -> Result<(Begun<'a, V>, Stored<V>), Fault> {
+        let before = self.namespace.states().map(|state| state.now().last).max();
         let id = Id::new(state.volume.wall(), state.volume.random(), self.last.max(before));
         self.last = Some(id);
-        state.last.set(Some(id));
+        let undoable = !matches!(&action, Action::Remove(remove) if remove.kept == Kept::Not);
+        let kept = body + prune::bytes_kept(&action);
         let undoes = if action == Action::Group { None } else { self.undoes };
         let record = Record { id, group, session: self.session, tool: self.tool.to_owned(), undoes, action };
         for lease in &mut self.leases {
@@ -132,25 +146,69 @@ impl<'a, V: Volume> Ink<'a, V> {
                 Refused::Fault(fault) => fault,
             })?;
         }
+        let tail = self.tail(state);
+        let file = match state.now().file.filter(|_| tail.is_some()) {
+            Some(name) => state.current(name)?,
+            None => state.open_for(id, body)?,
+        };
+        let at = tail.unwrap_or(state.now().end);
         let written = (|| {
-            let mut writer = Writer::begin(&state.volume, &state.pending, &record, body)?;
+            let mut writer = Writer::begin(&state.volume, file, at, &record, body)?;
             fill(&mut writer)?;
-            let written = writer.end(self.syncs())?;
-            if self.syncs() {
-                state.volume.sync_directory(&state.pending)?;
-            }
-            Ok(written)
+            let stored = writer.end(record, self.syncs())?;
+            self.announce(state, group.map_or(id, |group| group.id), writes)?;
+            Ok(stored)
         })();
         match written {
-            Ok((file, at)) => Ok((id, Stored::written(record, file, at, body))),
+            Ok(stored) => {
+                let end = stored.end();
+                Ok((Begun { state, id, at, end, kept, finish: false, is_made: false, undoable }, stored))
+            }
             Err(fault) => {
                 // Also when it is the time that is over.
                 self.namespace.clock().hold();
-                let _ = state.volume.remove_file(&state.pending, &id.to_string());
+                let _ = state.cut_off(at);
+                if tail.is_none() {
+                    let _ = self.settled(state, state.now().end);
+                }
                 self.namespace.clock().let_go();
                 Err(fault)
             }
         }
+    }
+
+    /// Where the records of this call end in the log of a state directory; none if there is none of them.
+    fn tail(&self, state: &State<V>) -> Option<u64> {
+        let ours = |begun: &&Begun<V>| begun.state.identity == state.identity;
+        self.begun.iter().rev().find(ours).or(self.group.as_ref().filter(ours)).map(|begun| begun.end)
+    }
+
+    /// Tells everybody what is under way, and whether files are written in place.
+    fn announce(&self, state: &State<V>, owner: Id, writes: Writes) -> Result<(), Fault> {
+        let now = state.now();
+        let sequence = if writes == Writes::InPlace { now.sequence | 1 } else { now.sequence };
+        let next = Control { begun: Some(owner), stands: false, sequence, ..now };
+        if next == now { Ok(()) } else { state.set(next) }
+    }
+
+    /// Nothing is under way any more, and what is done ends there.
+    fn settled(&self, state: &State<V>, end: u64) -> Result<(), Fault> {
+        let now = state.now();
+        let sequence = now.sequence.wrapping_add(now.sequence % 2);
+        let last = self.last.map_or(now.last, |last| last.max(now.last));
+        let next = Control { begun: None, stands: false, sequence, end, last, ..now };
+        if next == now { Ok(()) } else { state.set(next) }
+    }
+
+    /// The state directories that have something of this call, that of the group first.
+    fn states(&self) -> Vec<&'a State<V>> {
+        let mut states: Vec<&'a State<V>> = Vec::new();
+        for begun in self.group.iter().chain(&self.begun) {
+            if states.iter().all(|known| known.identity != begun.state.identity) {
+                states.push(begun.state);
+            }
+        }
+        states
     }
 
     /// What was begun last has an end of its own, which comes when everything stands.
@@ -169,8 +227,8 @@ impl<'a, V: Volume> Ink<'a, V> {
 
     /// The last record that was begun turned out not to be needed: nothing was changed.
     pub(crate) fn drop_last(&mut self) {
-        if let Some(Begun { state, id, .. }) = self.begun.pop() {
-            let _ = state.volume.remove_file(&state.pending, &id.to_string());
+        if let Some(Begun { state, at, .. }) = self.begun.pop() {
+            let _ = state.cut_off(at);
         }
     }
 
@@ -197,24 +255,33 @@ impl<'a, V: Volume> Ink<'a, V> {
     /// Everything stands. The id of all of it, if it was journaled.
     pub(crate) fn commit(&mut self) -> Result<Option<Id>, Fault> {
         self.namespace.clock().hold();
-        if let Some(Begun { state, id, .. }) = &self.group {
-            if self.begun.is_empty() {
-                let _ = state.volume.remove_file(&state.pending, &id.to_string());
-                return Ok(None);
+        let states = self.states();
+        if self.begun.is_empty() {
+            if let Some(state) = states.first() {
+                let _ = self.settled(state, state.now().end);
             }
-            self.is_done(state, *id)?;
+            return Ok(None);
         }
-        // Everything behind this point is done by the next call if it cannot be done now.
-        for Begun { state, id, finish, undoable, .. } in &self.begun {
-            if !finish || self.finish(state, *id) == Ok(true) {
-                let _ = match self.group.is_some() || *undoable {
-                    true => self.is_done(state, *id),
-                    // Nobody has a use for it.
-                    false => state.volume.remove_file(&state.pending, &id.to_string()),
-                };
+        let is_undoable = self.begun.iter().any(|begun| begun.undoable);
+        let is_kept = self.is_group() || is_undoable;
+        let has_more = self.begun.iter().any(|begun| begun.finish);
+        // Of a group this decides; a single change has decided by itself. Everything behind this point is done by the next call
+        // if it cannot be done now.
+        if self.is_group()
+            && let Some(home) = states.first()
+        {
+            match has_more {
+                true => home.set(Control { stands: true, ..home.now() })?,
+                false => self.settled(home, self.tail(home).unwrap_or(home.now().end))?,
             }
         }
-        if self.begun.iter().all(|begun| !begun.undoable) {
+        if !has_more || self.finish() {
+            for state in &states {
+                let end = if is_kept { self.tail(state) } else { None };
+                let _ = self.settled(state, end.unwrap_or(state.now().end));
+            }
+        }
+        if !is_undoable {
             return Ok(None);
         }
         let id = self.group.as_ref().or(self.begun.first()).map(|begun| begun.id);
@@ -228,64 +295,54 @@ impl<'a, V: Volume> Ink<'a, V> {
     }
 
     /// True if nothing is left to be done.
-    fn finish(&self, state: &State<V>, id: Id) -> Result<bool, Fault> {
-        match Stored::open(&state.volume, &state.pending, &id.to_string(), Check::Header)? {
-            Some(stored) => settle(self.namespace, state, &stored, Verdict::Forward, false, self.syncs())
-                .map(|settled| settled == Settled::Done),
-            None => Ok(true),
+    fn finish(&self) -> bool {
+        let finished = |begun: &Begun<'a, V>| match self.read(begun, Check::Header)? {
+            Some(stored) => {
+                settle(self.namespace, begun.state, &stored, Verdict::Forward, false, self.syncs())
+                    .map(|settled| settled == Settled::Done)
+            }
+            None => Ok::<_, Fault>(true),
+        };
+        let mut all = true;
+        for begun in self.begun.iter().filter(|begun| begun.finish) {
+            all &= finished(begun) == Ok(true);
         }
+        all
     }
 
-    fn is_done(&self, state: &State<V>, id: Id) -> Result<(), Fault> {
-        let name = id.to_string();
-        state.volume.rename(&state.pending, &name, &state.done, &name)?;
-        if self.syncs() {
-            state.volume.sync_directory(&state.done)?;
-            state.volume.sync_directory(&state.pending)?;
-        }
-        Ok(())
+    /// A record of this call.
+    fn read(&self, begun: &Begun<'a, V>, check: Check) -> Result<Option<Stored<V>>, Fault> {
+        let Begun { state, at, end, .. } = begun;
+        let Some(name) = state.now().file else { return Ok(None) };
+        Stored::read_at(&state.volume, &state.current(name)?, *at, *end, check)
     }
 
-    /// Takes back everything, the last change first. What cannot be taken back stays in `pending/`, for the next call.
+    /// Takes back everything, the last change first. What cannot be taken back stays begun, for the next call.
     pub(crate) fn roll_back(&mut self) -> Result<(), Fault> {
-        let group = self.group.take();
-        if !self.begun.is_empty() {
-            let states: Vec<_> = self.namespace.states().collect();
-            let taken_back = self.take_all_back(&states, group.as_ref());
-            match &taken_back {
-                // Readers wait for the next call, which tries again.
-                Err(_) => states.iter().for_each(|state| state.leave_in_place()),
-                // So they do if this does not succeed.
-                Ok(_) => {
-                    let _ = self.end_in_place();
-                    states.iter().for_each(|state| drop(state.end_in_place()));
-                }
+        let states = self.states();
+        if self.begun.is_empty() {
+            for state in states {
+                let _ = self.settled(state, state.now().end);
             }
-            if let Some(foreign) = taken_back? {
-                return Err(foreign);
-            }
+            return Ok(());
         }
-        if let Some(Begun { state, id, .. }) = group {
-            let _ = state.volume.remove_file(&state.pending, &id.to_string());
+        let foreign = self.take_all_back(&states)?;
+        for state in states {
+            // Where that is not to be written, the next call finds nothing that is left to be taken back.
+            let _ = self.settled(state, state.now().end);
         }
-        Ok(())
+        foreign.map_or(Ok(()), Err)
     }
 
     /// Stops at the first change that cannot be taken back: those before it have to wait for it. What somebody else has
     /// changed meanwhile is left as it is; that is the answer then.
-    fn take_all_back(
-        &mut self,
-        states: &[&State<V>],
-        group: Option<&Begun<'a, V>>,
-    ) -> Result<Option<Fault>, Fault> {
-        twice(|| states.iter().try_for_each(|state| state.begin_in_place()))?;
-        if let Some(Begun { state, id, .. }) = group {
-            // It may have been decided already that everything stands, and only not been synced.
-            let name = id.to_string();
-            twice(|| match state.volume.rename(&state.done, &name, &state.pending, &name) {
-                Ok(()) | Err(Fault::NotFound) => Ok(()),
-                Err(fault) => Err(fault),
-            })?;
+    fn take_all_back(&mut self, states: &[&'a State<V>]) -> Result<Option<Fault>, Fault> {
+        // It may have been decided already that everything stands, and only not been synced.
+        let owner = self.group.as_ref().or(self.begun.first()).map(|begun| begun.id);
+        for state in states {
+            let now =
+                || Control { begun: owner, stands: false, sequence: state.now().sequence | 1, ..state.now() };
+            twice(|| state.set(now()))?;
         }
         let mut foreign = None;
         while let Some(begun) = self.begun.pop() {
@@ -297,32 +354,28 @@ impl<'a, V: Volume> Ink<'a, V> {
     }
 
     /// Takes one change back. False if somebody else has changed it meanwhile.
-    fn back(&self, Begun { state, id, is_made, .. }: &Begun<'a, V>) -> Result<bool, Fault> {
-        let name = id.to_string();
-        let settled = match Stored::open(&state.volume, &state.pending, &name, Check::Whole) {
-            Ok(Some(stored)) => {
-                settle(self.namespace, state, &stored, Verdict::Back, !is_made, self.syncs())?
+    fn back(&self, begun: &Begun<'a, V>) -> Result<bool, Fault> {
+        let Begun { state, at, is_made, .. } = begun;
+        let (settled, stored) = match self.read(begun, Check::Whole)? {
+            Some(stored) => {
+                let verdict = Verdict::Back;
+                (settle(self.namespace, state, &stored, verdict, !is_made, self.syncs())?, Some(stored))
             }
-            // It never was one, or is gone.
-            Ok(None) | Err(Fault::NotFound) => Settled::Undone,
-            Err(fault) => return Err(fault),
+            // It is gone.
+            None => (Settled::Undone, None),
         };
         match settled {
-            Settled::Done | Settled::Undone => {
-                // One that is there still when those before it are settled would find nothing of what it knows.
-                match state.volume.remove_file(&state.pending, &name) {
-                    Ok(()) if self.syncs() => state.volume.sync_directory(&state.pending)?,
-                    Ok(()) | Err(Fault::NotFound) => {}
-                    Err(fault) if !self.begun.is_empty() => return Err(fault),
-                    Err(_) => {}
-                }
-                Ok(true)
-            }
+            Settled::Done | Settled::Undone => {}
             Settled::Foreign => {
-                let _ = state.volume.rename(&state.pending, &name, &state.conflicts, &name);
-                Ok(false)
+                let aside = stored.map(|stored| state.put_aside(&stored, &state.conflicts));
+                aside.transpose()?;
             }
-            Settled::Waiting => Err(Fault::NotFound),
+            Settled::Waiting | Settled::Lost => return Err(Fault::NotFound),
+        }
+        // One that is there still when those before it are settled would find nothing of what it knows.
+        match state.cut_off(*at) {
+            Err(fault) if !self.begun.is_empty() => Err(fault),
+            _ => Ok(settled != Settled::Foreign),
         }
     }
 }

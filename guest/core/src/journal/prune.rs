@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::Id;
-use super::file::{Check, Stored};
+use super::file::Check;
 use super::record::{Action, Kept};
 use super::trash::discard;
 use crate::limits::{PRUNE_EVERY, PRUNE_SHARE};
@@ -29,82 +29,54 @@ pub(super) fn is_time(id: Id, kept: u64, quota: &Quota) -> bool {
 }
 
 /// Removes the oldest records and what they keep, until the rest is within the quota. Whoever calls holds the lock.
-pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -> Result<u64, Fault> {
-    let ids = state.ids(&state.done)?;
-    let mut sizes = Vec::with_capacity(ids.len());
-    for id in &ids {
-        sizes.push(size(state, *id)?);
+pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -> Result<(), Fault> {
+    let in_trash: BTreeSet<Id> = state.ids(&state.trash)?.into_iter().collect();
+    let mut sizes = Vec::new();
+    for name in state.files()?.iter() {
+        let page = state.page(*name)?;
+        for span in page.iter().flat_map(|page| &page.spans) {
+            let kept = if in_trash.contains(&span.id) { state.done(span.id, Check::Header)? } else { None };
+            sizes.push((span.id, span.bytes() + kept.map_or(0, |kept| bytes_kept(&kept.record.action))));
+        }
     }
-    let (mut bytes, mut entries) = (sizes.iter().sum::<u64>(), ids.len() as u64);
-    let mut removed = 0;
-    let mut group = None;
-    for (id, size) in ids.iter().zip(sizes) {
+    let (mut bytes, mut entries) = (sizes.iter().map(|(_, size)| size).sum::<u64>(), sizes.len() as u64);
+    let (mut removed, mut group) = (BTreeSet::new(), None);
+    for (id, size) in sizes {
         let too_much = bytes > quota.bytes || entries > quota.entries;
         let too_old = now.saturating_sub(id.time()) > quota.age;
-        let stored = Stored::open(&state.volume, &state.done, &id.to_string(), Check::Header)?;
-        let record = stored.map(|stored| stored.record);
+        if !too_much && !too_old && group.is_none() {
+            break;
+        }
+        let record = state.done(id, Check::Header)?.map(|stored| stored.record);
         let in_group = record.as_ref().and_then(|record| record.group).map(|member| member.id);
         // A group is forgotten as a whole.
-        if !too_much && !too_old && (group.is_none() || in_group != group) {
+        if !too_much && !too_old && in_group != group {
             break;
         }
         group = match record {
-            Some(record) if record.action == Action::Group => Some(*id),
+            Some(record) if record.action == Action::Group => Some(id),
             _ => in_group,
         };
-        state.forget(*id)?;
+        removed.insert(id);
         bytes -= size;
         entries -= 1;
-        removed += 1;
     }
-    sweep(state)?;
-    Ok(removed)
-}
-
-/// What a record and its part of the trash take. Of a tree only the record knows.
-fn size<V: Volume>(state: &State<V>, id: Id) -> Result<u64, Fault> {
-    let name = id.to_string();
-    let record = state.volume.stat(&state.done, &name)?.size;
-    match state.volume.stat(&state.trash, &name) {
-        Err(Fault::NotFound) => Ok(record),
-        Err(fault) => Err(fault),
-        Ok(_) => {
-            let stored = Stored::open(&state.volume, &state.done, &name, Check::Header)?;
-            Ok(record + stored.map_or(0, |stored| bytes_kept(&stored.record.action)))
-        }
+    if !removed.is_empty() {
+        state.forget(&removed)?;
     }
+    sweep(state, in_trash.difference(&removed))
 }
 
 /// Removes from the trash what no record speaks of.
-fn sweep<V: Volume>(state: &State<V>) -> Result<(), Fault> {
-    let known = [&state.done, &state.pending, &state.conflicts];
-    let mut ids = BTreeSet::new();
-    for directory in known {
-        ids.extend(state.ids(directory)?);
-    }
-    for id in state.ids(&state.trash)? {
-        if !ids.contains(&id) {
+fn sweep<'a, V: Volume>(state: &State<V>, in_trash: impl Iterator<Item = &'a Id>) -> Result<(), Fault> {
+    let aside: BTreeSet<Id> =
+        state.ids(&state.waiting)?.into_iter().chain(state.ids(&state.conflicts)?).collect();
+    for id in in_trash {
+        if !aside.contains(id) && !state.is_done(*id)? {
             discard(&state.volume, &state.trash, &id.to_string())?;
         }
     }
     Ok(())
-}
-
-impl<V: Volume> State<V> {
-    /// Removes a record, and what it keeps: one that is done, or, where that is asked for, one that never will be.
-    pub(crate) fn forget(&self, id: Id) -> Result<(), Fault> {
-        let name = id.to_string();
-        for directory in [&self.done, &self.conflicts, &self.pending] {
-            match self.volume.remove_file(directory, &name) {
-                Err(Fault::NotFound) => {}
-                removed => {
-                    removed?;
-                    break;
-                }
-            }
-        }
-        discard(&self.volume, &self.trash, &name)
-    }
 }
 
 #[cfg(test)]

@@ -10,7 +10,8 @@ use crate::volume::{Kind, Stat};
 /// What stands at the head of a record's file, as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
-    /// Who it is.
+    /// Who it is. It stands before the header.
+    #[serde(skip, default = "nobody")]
     pub id: Id,
     /// The group that it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,6 +25,11 @@ pub struct Record {
     pub undoes: Option<Id>,
     /// The change.
     pub action: Action,
+}
+
+/// No id is that one.
+fn nobody() -> Id {
+    Id(0)
 }
 
 /// Which group a record belongs to.

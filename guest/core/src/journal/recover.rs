@@ -1,15 +1,17 @@
-//! After a death: what is pending is finished or taken back, before anything else is changed.
+//! After a death: what is under way or waits is finished or taken back, before anything else is changed.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use super::Id;
 use super::file::{Check, Stored};
-use super::record::{Action, Record};
+use super::record::{Action, Member, Record};
 use super::settle::{Settled, Verdict, settle};
 use super::trash::discard;
 use crate::namespace::Namespace;
 use crate::permission::forbids;
 use crate::state::State;
+use crate::state::control::Control;
 use crate::volume::{Fault, Listed, Volume};
 
 /// What recovery has found.
@@ -21,124 +23,165 @@ pub struct Report {
     pub rolled_back: Vec<Record>,
     /// Changes of files that somebody else has changed since, or that the policy forbids to change now: nothing was touched.
     pub conflicts: Vec<Record>,
-    /// Changes in directories that are not granted for writing now.
+    /// Changes in directories that are not granted for writing now, or not to be entered.
     pub waiting: Vec<Record>,
 }
 
-/// Brings everything to an end that is pending, as far as it lies in grants of ours. Whoever calls holds the lock.
+/// A record that is not at its end.
+struct Left<'a, V: Volume> {
+    state: &'a State<V>,
+    stored: Stored<V>,
+    /// It is in `waiting/`, not in the log.
+    waited: bool,
+}
+
+/// Brings everything to an end that is not there, as far as it lies in grants of ours. Whoever calls holds the lock.
 pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result<Report, Fault> {
     let mut report = Report::default();
-    let mut found: Vec<(&State<V>, Stored<V>)> = Vec::new();
+    let mut left = Vec::new();
     for state in namespace.states() {
-        let mut names = Vec::new();
-        state.volume.each_entry(&state.pending, &mut |listed| {
-            if let Listed::Name(name, _) = listed {
-                names.push(name.to_owned());
-            }
-            ControlFlow::Continue(())
-        })?;
-        for name in names {
-            let stored = match name.parse::<Id>() {
-                Ok(_) => Stored::open(&state.volume, &state.pending, &name, Check::Whole),
-                Err(_) => Ok(None),
-            };
-            match stored {
-                Ok(Some(stored)) => found.push((state, stored)),
-                // Its writer died before it was whole, and so before anything was changed.
-                Ok(None) | Err(Fault::IsDirectory | Fault::Loop | Fault::NotPermitted) => {
-                    discard(&state.volume, &state.pending, &name)?;
-                }
-                Err(fault) => return Err(fault),
-            }
+        state.refresh()?;
+        let under_way = state.under_way()?;
+        let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
+        left.extend(under_way.into_iter().map(|stored| Left { state, stored, waited: false }));
+        for stored in waiting(state, &known)? {
+            left.push(Left { state, stored, waited: true });
         }
         state.begin_in_place()?;
     }
     // The last one first: what is taken back has the state before it then that it left.
-    found.sort_by_key(|(_, stored)| std::cmp::Reverse(stored.record.id));
-    let (groups, changes): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|(_, stored)| stored.record.action == Action::Group);
-    for (state, stored) in changes {
-        let verdict = match stored.record.group {
-            None => Some(Verdict::Own),
-            Some(member) => {
-                let home = namespace.states().find(|state| state.identity == member.state);
-                let pending = groups.iter().any(|(_, group)| group.record.id == member.id);
-                match home {
-                    // Whether the group stands is written where we cannot look.
-                    None => None,
-                    Some(home) if !pending && is_done(home, member.id)? => Some(Verdict::Forward),
-                    Some(_) => Some(Verdict::Back),
-                }
-            }
+    left.sort_by_key(|left| std::cmp::Reverse(left.stored.record.id));
+    // Groups of which something waits: what else they have changed may depend on that.
+    let mut unsettled: BTreeSet<Id> = BTreeSet::new();
+    for left in left.iter().filter(|left| left.stored.record.action != Action::Group) {
+        let settled = left.settle(namespace, sync)?;
+        let group = left.stored.record.group.map(|group| group.id);
+        let settled = match settled {
+            Settled::Lost if group.is_some_and(|group| unsettled.contains(&group)) => Settled::Waiting,
+            // Nobody knows where it is now, and nobody would ever come to find it.
+            Settled::Lost => Settled::Foreign,
+            settled => settled,
         };
-        let settled = match verdict {
-            // The policy has been changed since it was begun: it is for a person to look at.
-            Some(_) if forbids(namespace, &stored.record).is_some() => Settled::Foreign,
-            Some(verdict) => settle(namespace, state, &stored, verdict, false, sync)?,
-            None => Settled::Waiting,
-        };
-        let name = stored.record.id.to_string();
+        left.put(settled)?;
+        let record = left.stored.record.clone();
         match settled {
-            Settled::Done => {
-                put(state, &name, &state.done)?;
-                report.finished.push(stored.record);
+            Settled::Done => report.finished.push(record),
+            Settled::Undone => report.rolled_back.push(record),
+            Settled::Waiting => {
+                unsettled.extend(group);
+                report.waiting.push(record);
             }
-            Settled::Undone => {
-                state.volume.remove_file(&state.pending, &name)?;
-                report.rolled_back.push(stored.record);
-            }
-            Settled::Foreign => {
-                put(state, &name, &state.conflicts)?;
-                report.conflicts.push(stored.record);
-            }
-            Settled::Waiting => report.waiting.push(stored.record),
-        }
-        if sync {
-            // One that comes back when those before it are settled would find nothing of what it knows.
-            state.volume.sync_directory(&state.pending)?;
-        }
-    }
-    for (state, group) in groups {
-        let id = group.record.id;
-        let waits = |record: &Record| record.group.is_some_and(|member| member.id == id);
-        if !report.waiting.iter().any(waits) {
-            state.volume.remove_file(&state.pending, &id.to_string())?;
+            Settled::Foreign | Settled::Lost => report.conflicts.push(record),
         }
     }
     for state in namespace.states() {
         clear(state)?;
-        state.end_in_place()?;
+        let now = state.now();
+        let stands = |left: &&Left<V>| {
+            let is_done = || report.finished.iter().any(|record| record.id == left.stored.record.id);
+            !left.waited && left.state.identity == state.identity && (now.stands || is_done())
+        };
+        let end = left.iter().filter(stands).map(|left| left.stored.end()).max().unwrap_or(now.end);
+        let last = left.iter().map(|left| left.stored.record.id).chain([now.last]).max().unwrap_or(now.last);
+        let unsettled = !is_empty(state, &state.waiting)?;
+        let sequence = now.sequence.wrapping_add(now.sequence % 2);
+        state.set(Control { begun: None, stands: false, sequence, end, last, unsettled, ..now })?;
     }
     Ok(report)
 }
 
-/// Moves a record out of `pending/`, over whatever else has its name there.
-fn put<V: Volume>(state: &State<V>, name: &str, to: &V::Directory) -> Result<(), Fault> {
-    match state.volume.rename(&state.pending, name, to, name) {
-        Err(Fault::IsDirectory) => {
-            discard(&state.volume, to, name)?;
-            state.volume.rename(&state.pending, name, to, name)
+/// The records in `waiting/`, but for those that are known from elsewhere.
+fn waiting<V: Volume>(state: &State<V>, known: &BTreeSet<Id>) -> Result<Vec<Stored<V>>, Fault> {
+    let mut records = Vec::new();
+    for name in names(state, &state.waiting)? {
+        let stored = match name.parse::<Id>() {
+            // Whoever was putting it there died before it was taken from where it was.
+            Ok(id) if known.contains(&id) => Ok(None),
+            Ok(_) => Stored::open(&state.volume, &state.waiting, &name, Check::Whole),
+            Err(_) => Ok(None),
+        };
+        match stored {
+            Ok(Some(stored)) if stored.record.action != Action::Group => records.push(stored),
+            Ok(_) | Err(Fault::IsDirectory | Fault::Loop | Fault::NotPermitted) => {
+                discard(&state.volume, &state.waiting, &name)?;
+            }
+            Err(fault) => return Err(fault),
         }
-        done => done,
+    }
+    Ok(records)
+}
+
+impl<V: Volume> Left<'_, V> {
+    fn settle(&self, namespace: &Namespace<V>, sync: bool) -> Result<Settled, Fault> {
+        let Self { state, stored, waited } = self;
+        let verdict = match stored.record.group {
+            // What waits and is done has something left to be removed.
+            None if *waited && state.is_done(stored.record.id)? => Some(Verdict::Forward),
+            None => Some(Verdict::Own),
+            Some(member) => of_group(namespace, member)?,
+        };
+        let Some(verdict) = verdict else { return Ok(Settled::Waiting) };
+        // The policy has been changed since it was begun: it is for a person to look at.
+        if forbids(namespace, &stored.record).is_some() {
+            return Ok(Settled::Foreign);
+        }
+        match settle(namespace, state, stored, verdict, false, sync) {
+            // It cannot be looked at now, and what cannot be entered cannot be changed meanwhile.
+            Err(Fault::Access) => Ok(Settled::Waiting),
+            settled => settled,
+        }
+    }
+
+    /// Puts the record where it belongs now.
+    fn put(&self, settled: Settled) -> Result<(), Fault> {
+        let Self { state, stored, waited } = self;
+        let id = stored.record.id;
+        match settled {
+            Settled::Done if *waited && !state.is_done(id)? => state.insert(stored)?,
+            Settled::Waiting if !waited => state.put_aside(stored, &state.waiting)?,
+            Settled::Foreign | Settled::Lost => state.put_aside(stored, &state.conflicts)?,
+            _ => {}
+        }
+        if *waited {
+            return match settled {
+                Settled::Waiting => Ok(()),
+                _ => discard(&state.volume, &state.waiting, &id.to_string()),
+            };
+        }
+        // One that is there still when those before it are settled would find nothing of what it knows.
+        if settled != Settled::Done && !state.now().stands { state.cut_off(stored.at) } else { Ok(()) }
     }
 }
 
-fn is_done<V: Volume>(state: &State<V>, id: Id) -> Result<bool, Fault> {
-    match state.volume.stat(&state.done, &id.to_string()) {
-        Ok(_) => Ok(true),
-        Err(Fault::NotFound) => Ok(false),
-        Err(fault) => Err(fault),
-    }
+/// What is to become of the members of a group; none if that is written where we cannot look.
+fn of_group<V: Volume>(namespace: &Namespace<V>, group: Member) -> Result<Option<Verdict>, Fault> {
+    let Some(home) = namespace.states().find(|state| state.identity == group.state) else { return Ok(None) };
+    let now = home.now();
+    let stands = if now.begun == Some(group.id) { now.stands } else { home.is_done(group.id)? };
+    Ok(Some(if stands { Verdict::Forward } else { Verdict::Back }))
 }
 
-/// What was being put into the trash when its writer died.
+/// What was being put into the trash, or written anew, when its writer died.
 fn clear<V: Volume>(state: &State<V>) -> Result<(), Fault> {
+    names(state, &state.tmp)?.iter().try_for_each(|name| discard(&state.volume, &state.tmp, name))
+}
+
+fn names<V: Volume>(state: &State<V>, directory: &V::Directory) -> Result<Vec<String>, Fault> {
     let mut names = Vec::new();
-    state.volume.each_entry(&state.tmp, &mut |listed| {
+    state.volume.each_entry(directory, &mut |listed| {
         if let Listed::Name(name, _) = listed {
             names.push(name.to_owned());
         }
         ControlFlow::Continue(())
     })?;
-    names.iter().try_for_each(|name| discard(&state.volume, &state.tmp, name))
+    Ok(names)
+}
+
+fn is_empty<V: Volume>(state: &State<V>, directory: &V::Directory) -> Result<bool, Fault> {
+    let mut is_empty = true;
+    state.volume.each_entry(directory, &mut |_| {
+        is_empty = false;
+        ControlFlow::Break(())
+    })?;
+    Ok(is_empty)
 }

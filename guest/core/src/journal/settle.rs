@@ -12,6 +12,7 @@ mod splice;
 use super::file::Stored;
 use super::location::{Found, Spot, identity};
 use super::record::{Action, Location};
+use super::trash::forget_kept;
 use crate::namespace::Namespace;
 use crate::state::State;
 use crate::volume::{Fault, Volume};
@@ -38,6 +39,8 @@ pub(crate) enum Settled {
     Foreign,
     /// It lies in no directory that we can change.
     Waiting,
+    /// Its directory is not where it was: somebody else has moved it or taken it away, or a change of ours that waits.
+    Lost,
 }
 
 /// Finishes a change or takes it back.
@@ -94,10 +97,12 @@ impl<V: Volume> Case<'_, V> {
                 (Found::Here(from), Found::Gone)
                     if self.verdict != Verdict::Forward && identity_of(&from)? == Some(moved.identity) =>
                 {
+                    // What was to be replaced has not lost its name by us.
+                    forget_kept(self.state, self.stored.record.id)?;
                     Ok(Settled::Undone)
                 }
-                (Found::Gone, _) | (_, Found::Gone) => Ok(self.lost(&Found::Gone)),
-                _ => Ok(Settled::Waiting),
+                (Found::Elsewhere, _) | (_, Found::Elsewhere) => Ok(Settled::Waiting),
+                _ => Ok(self.lost(&Found::Gone)),
             },
             // It changes nothing by itself.
             Action::Group | Action::Checkpoint { .. } => {
@@ -111,6 +116,7 @@ impl<V: Volume> Case<'_, V> {
     fn lost(&self, found: &Found<V>) -> Settled {
         match found {
             Found::Gone if self.verdict == Verdict::Forward => Settled::Done,
+            Found::Gone => Settled::Lost,
             _ => Settled::Waiting,
         }
     }

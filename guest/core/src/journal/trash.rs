@@ -55,7 +55,8 @@ pub(crate) fn take_out<V: Volume>(
         state.volume.rename(&state.trash, &kept, directory, name)
     } else {
         match state.volume.link_file(&state.trash, &kept, directory, name) {
-            Ok(()) => synced().and_then(|()| state.volume.remove_file(&state.trash, &kept)),
+            // It has its name: whatever fails now, there is no need for a copy.
+            Ok(()) => return synced().and_then(|()| state.volume.remove_file(&state.trash, &kept)),
             Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
                 state.volume.rename(&state.trash, &kept, directory, name)
             }

@@ -15,6 +15,7 @@ use crate::contract::types::Note;
 use crate::drawing::{self, Drawings, Drawn};
 use crate::edits::Form;
 use crate::error::{EditProblem, Failure, Reason};
+use crate::etag::Subtrees;
 use crate::limits::STRONG_TAG_BYTES;
 use crate::limits::{APPLIED_LINES, COMPOSED_BYTES, DIFF_BYTES, ECHO_BYTES, PLACED_BYTES, PROBE_BYTES};
 use crate::resolve::SharedHandles;
@@ -128,7 +129,9 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         if looks_like_utf_16(&before[..before.len().min(PROBE_BYTES as usize)]) {
             return Err(first.refuse(Reason::NotText(0)));
         }
-        let etag_before = etag::of(&before);
+        let mut subtrees = Subtrees::default();
+        subtrees.update(&before);
+        let etag_before = etag::from(&subtrees.hash());
         let start = if before.starts_with(BOM) { BOM.len() } else { 0 };
         let mut composed = Composed::new(before.clone(), start);
         for one in edits {
@@ -153,9 +156,10 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             line_ends_adapted: composed.adapted,
         };
         let after = composed.into_bytes();
-        file.etag = Some(etag::of(&after));
         let (from, to) = difference(&before, &after);
         let offset = from.start as u64;
+        let hash = subtrees.spliced_in(&[&before], offset, from.len() as u64, &after[to.clone()]);
+        file.etag = Some(etag::from(&hash));
         file.bytes_written =
             splice_bytes_written(before.len() as u64, offset, from.len() as u64, to.len() as u64);
         let mut notes = Vec::new();

@@ -68,7 +68,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
 /// A record that did not come to its end. Nothing but its own id names it.
 fn unfinished<V: Volume>(view: &View<V>, id: Id) -> Result<(Address, u64), Failure> {
     for (number, state) in view.namespace().state_ids() {
-        for directory in [&state.conflicts, &state.pending] {
+        for directory in [&state.conflicts, &state.waiting] {
             if let Ok(stat) = state.volume.stat(directory, &id.to_string()) {
                 return Ok(((number, id), stat.size));
             }

@@ -1,7 +1,5 @@
 //! `replace`: one occurrence of a text, every other byte untouched.
 
-use std::ops::ControlFlow;
-
 use crate::changes::{Change, Changes, New, Old, Tags, splice_bytes_written};
 use crate::contract::edit_types::{ReplaceArgs, ReplaceOutcome};
 use crate::drawing::{self, Drawn};
@@ -27,7 +25,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
         chosen: u64::from(chosen),
     };
     let mut found = occurrences::find(&source, &request)?;
-    let etag_before = etag::strong(&found.hasher);
+    let etag_before = etag::from(&found.subtrees.hash());
     precondition::check(&source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
     let (count, lines) = (found.survey.count, &found.survey.lines);
     let at = match (found.chosen.take(), args.occurrence) {
@@ -50,14 +48,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     let Replacement { new, adapted } =
         replacement(&args.old, &args.new, &at.bytes, args.exact_line_ends(), any, &found.tally);
 
-    let end = at.offset + at.bytes.len() as u64;
-    let mut after = at.prefix.clone();
-    after.update(&new);
-    source.each_chunk(end..source.size(), |chunk| {
-        after.update(chunk);
-        ControlFlow::Continue(())
-    })?;
-
+    let after = source.hash_spliced(&found.subtrees, at.offset, at.bytes.len() as u64, &new)?;
     let (from, to) = difference(&at.bytes, &new);
     let offset = at.offset + from.start as u64;
     let bytes_written = splice_bytes_written(source.size(), offset, from.len() as u64, to.len() as u64);
@@ -76,7 +67,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     } else {
         None
     };
-    let etag = etag::strong(&after);
+    let etag = etag::from(&after);
     let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
     let outcome = ReplaceOutcome {
         path: source.path().to_owned(),

@@ -3,12 +3,11 @@
 use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use blake3::Hasher;
-
-use crate::changes::{Change, Changes, New, Old, Tags, splice_bytes_written};
+use crate::changes::{Change, Changes, New, Tags, splice_bytes_written};
 use crate::contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
 use crate::drawing::{self, Drawn};
 use crate::error::{Failure, Reason};
+use crate::etag::Subtrees;
 use crate::limits::{LINES_LISTED, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES};
 use crate::occurrences::{self, Found, Request};
 use crate::span::{self, Span};
@@ -59,9 +58,7 @@ pub fn run<V: Volume>(
     let Span { offset, old: length, new: put } = span;
     new.truncate(put.end);
     new.drain(..put.start);
-    let hash = source.hasher(offset..offset + length)?.finalize();
-    let (seen, old) = (source.stat(), Old::Digest { length, hash });
-    let new = New::Bytes(new);
+    let (seen, old, new) = (source.stat(), source.old(offset..offset + length)?, New::Bytes(new));
     Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
 }
 
@@ -123,7 +120,7 @@ fn by_text<V: Volume>(source: &Source<V>, args: &ReplaceAllArgs) -> Result<Plan,
     let request =
         Request { old: &args.old, new: &args.new, exact_line_ends: args.exact_line_ends(), chosen: 1 };
     let mut found = occurrences::find(source, &request)?;
-    let etag_before = etag::strong(&found.hasher);
+    let etag_before = etag::from(&found.subtrees.hash());
     precondition::check(source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
     if !judge(source, args, found.survey.count, &found.survey.lines)? {
         return Ok(Plan::nothing(etag_before));
@@ -132,13 +129,13 @@ fn by_text<V: Volume>(source: &Source<V>, args: &ReplaceAllArgs) -> Result<Plan,
     let Some(first) = found.chosen.take() else { return Ok(Plan::nothing(etag_before)) };
     let count = found.survey.count;
     let replaced = args.limit.map_or(count, |limit| count.min(u64::from(limit)));
-    let Rewritten { new, old, adapted, after } =
-        rewrite(source, args, &found, first.offset, first.prefix, replaced)?;
+    let Rewritten { new, old, adapted } = rewrite(source, args, &found, first.offset, replaced)?;
+    let after = source.hash_spliced(&found.subtrees, first.offset, old, &new)?;
     let mut lines = found.survey.lines;
     lines.truncate(usize::try_from(replaced).unwrap_or(usize::MAX));
     Ok(Plan {
         etag_before,
-        etag: etag::strong(&after),
+        etag: etag::from(&after),
         offset: first.offset,
         newlines: first.before.newlines(),
         old,
@@ -154,17 +151,15 @@ struct Rewritten {
     /// Bytes that they take the place of.
     old: u64,
     adapted: bool,
-    /// Has seen the whole file as it will be.
-    after: Hasher,
 }
 
-/// The second pass, from the first occurrence on: the first `most` ones are replaced.
+/// The second pass, from the first occurrence on: the first `most` ones are replaced. Behind the last of them nothing is
+/// looked at.
 fn rewrite<V: Volume>(
     source: &Source<V>,
     args: &ReplaceAllArgs,
     found: &Found,
     start: u64,
-    mut after: Hasher,
     most: u64,
 ) -> Result<Rewritten, Failure> {
     let any = found.line_ends == LineEnds::Any;
@@ -172,10 +167,10 @@ fn rewrite<V: Volume>(
     let (mut new, mut old, mut at) = (Vec::new(), 0, 0_u64);
     let (mut replaced, mut any_adapted) = (0, false);
     // A few bytes may ask for gigabytes: what does not fit is not looked at any further.
-    let fits = Cell::new(true);
+    let (fits, is_over) = (Cell::new(true), Cell::new(most == 0));
     let mut sink = |event: Event| match event {
-        _ if !fits.get() => {}
-        Event::Match { bytes, .. } if replaced < most => {
+        _ if !fits.get() || is_over.get() => {}
+        Event::Match { bytes, .. } => {
             let Replacement { new: put, adapted } =
                 replacement(&args.old, &args.new, bytes, args.exact_line_ends(), any, &found.tally);
             fits.set(new.len() + put.len() <= PLACED_BYTES);
@@ -184,31 +179,28 @@ fn rewrite<V: Volume>(
             }
             replaced += 1;
             any_adapted |= adapted;
-            after.update(&put);
             at += bytes.len() as u64;
             old = at;
             new.extend_from_slice(&put);
+            is_over.set(replaced == most);
         }
-        Event::Match { bytes, .. } | Event::Text(bytes) => {
-            after.update(bytes);
+        Event::Text(bytes) => {
             at += bytes.len() as u64;
-            if replaced < most {
-                fits.set(new.len() + bytes.len() <= PLACED_BYTES);
-                if fits.get() {
-                    new.extend_from_slice(bytes);
-                }
+            fits.set(new.len() + bytes.len() <= PLACED_BYTES);
+            if fits.get() {
+                new.extend_from_slice(bytes);
             }
         }
     };
     source.each_chunk(start..source.size(), |chunk| {
         scan.feed(chunk, &mut sink);
-        if fits.get() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if fits.get() && !is_over.get() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
     scan.finish(&mut sink);
     if !fits.get() {
         return Err(source.refuse(Reason::PlacedTooLarge));
     }
-    Ok(Rewritten { new, old, adapted: any_adapted, after })
+    Ok(Rewritten { new, old, adapted: any_adapted })
 }
 
 fn by_pattern<V: Volume>(source: &Source<V>, args: &ReplaceAllArgs) -> Result<Plan, Failure> {
@@ -218,8 +210,10 @@ fn by_pattern<V: Volume>(source: &Source<V>, args: &ReplaceAllArgs) -> Result<Pl
     }
     let start = source.text_start()?;
     let (mark, text) = (source.bytes(0..start)?, source.bytes(start..source.size())?);
-    let mut before = Hasher::new();
-    let etag_before = etag::strong(before.update(&mark).update(&text));
+    let mut before = Subtrees::default();
+    before.update(&mark);
+    before.update(&text);
+    let etag_before = etag::from(&before.hash());
     precondition::check(source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
 
     let most = args.limit.map_or(u64::MAX, u64::from);
@@ -260,14 +254,14 @@ fn by_pattern<V: Volume>(source: &Source<V>, args: &ReplaceAllArgs) -> Result<Pl
     else {
         return Err(source.refuse(Reason::PlacedTooLarge));
     };
-    let mut after = Hasher::new();
-    after.update(&mark).update(&text[..from]).update(&new).update(&text[end..]);
+    let (offset, old) = (start + from as u64, (end - from) as u64);
+    let after = before.spliced_in(&[&mark, &text], offset, old, &new);
     Ok(Plan {
         etag_before,
-        etag: etag::strong(&after),
-        offset: start + from as u64,
+        etag: etag::from(&after),
+        offset,
         newlines,
-        old: (end - from) as u64,
+        old,
         new,
         replaced: found,
         lines,

@@ -1,12 +1,14 @@
 //! `write`: a whole file; an existing one keeps what does not change.
 
-use std::ops::ControlFlow;
+use std::convert::Infallible;
+use std::ops::{ControlFlow, Range};
 
-use crate::changes::{Change, Changes, New, Old, Tags, splice_bytes_written};
+use crate::changes::{Change, Changes, New, Tags, splice_bytes_written};
 use crate::content::BOM;
 use crate::contract::edit_types::{WriteArgs, WriteOutcome};
 use crate::drawing::{self, Drawn};
 use crate::error::{Failure, Reason};
+use crate::etag::Subtrees;
 use crate::limits::{DIFF_BYTES, SPAN_BYTES};
 use crate::span::{self, Span};
 use crate::text::line_end::Tally;
@@ -80,14 +82,15 @@ pub(super) fn write<V: Volume>(
             if surplus > SPAN_BYTES {
                 return Err(source.refuse(Reason::SpanTooLarge(surplus)));
             }
-            let etag_before = source.strong_tag()?;
+            let content = with_mark(&source, request)?;
+            let (subtrees, common) = compared(&source, &content)?;
+            let etag_before = etag::from(&subtrees.hash());
             if let Some(wanted) = request.if_none_match {
                 let (wanted, found) = (wanted.to_owned(), etag_before);
                 return Err(source.refuse(Reason::NotInState { wanted, found }));
             }
             precondition::check(&source, request.if_match, || Ok(etag_before.clone()))?;
-            let content = with_mark(&source, request)?;
-            let Span { offset, old, new } = span::smallest(&source, 0..source.size(), &content)?;
+            let Span { offset, old, new } = span::behind(&source, 0..source.size(), &content, common)?;
             let new = &content[new];
             let bytes_written = splice_bytes_written(source.size(), offset, old, new.len() as u64);
             if old.max(bytes_written) > SPAN_BYTES {
@@ -103,12 +106,17 @@ pub(super) fn write<V: Volume>(
             } else {
                 None
             };
-            let tags =
-                Tags { before: Some(etag_before), after: Some(etag::of(&content)), whole: request.backup };
+            // What is the same on either side has been hashed already.
+            let Ok(after) = subtrees.spliced(offset, old, new, |range, sink| {
+                sink(&content[same_in(&range, offset, old, new.len())]);
+                Ok::<_, Infallible>(())
+            });
+            let etag = etag::from(&after);
+            let tags = Tags { before: Some(etag_before), after: Some(etag.clone()), whole: request.backup };
             let outcome = WriteOutcome {
                 path: source.path().to_owned(),
                 etag_before: tags.before.clone(),
-                etag: etag::of(&content),
+                etag,
                 bytes_written,
                 created: false,
                 overwrote: true,
@@ -117,12 +125,33 @@ pub(super) fn write<V: Volume>(
                 diff,
                 notes,
             };
-            let hash = source.hasher(offset..offset + old)?.finalize();
             let (seen, new) = (source.stat(), New::Bytes(new.to_vec()));
-            let old = Old::Digest { length: old, hash };
+            let old = source.old(offset..offset + old)?;
             Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
         }
     }
+}
+
+/// One look at all of a file: its hash, and how many bytes it has in common with the content at its beginning.
+fn compared<V: Volume>(source: &Source<V>, content: &[u8]) -> Result<(Subtrees, u64), Failure> {
+    let (mut subtrees, mut common, mut differs) = (Subtrees::default(), 0, false);
+    source.each_chunk(0..source.size(), |chunk| {
+        if !differs {
+            let rest = &content[common..];
+            let same = span::common(chunk, rest);
+            common += same;
+            differs = same < chunk.len();
+        }
+        subtrees.update(chunk);
+        ControlFlow::Continue(())
+    })?;
+    Ok((subtrees, common as u64))
+}
+
+/// Where a range of a file, which is none that changes, stands in the content that takes its place.
+fn same_in(range: &Range<u64>, offset: u64, old: u64, new: usize) -> Range<usize> {
+    let moved = |at: u64| if at <= offset && range.end <= offset { at } else { at - old + new as u64 };
+    moved(range.start) as usize..moved(range.end) as usize
 }
 
 /// The content with the mark that the file begins with, unless it brings one itself.

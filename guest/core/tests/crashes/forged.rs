@@ -1,13 +1,15 @@
 //! State directories that somebody has damaged or made up.
 
 use fsgate_core::contract::types::SpecialKind;
+use fsgate_core::journal::Id;
+use fsgate_core::state::control::{BYTES, Control};
 use fsgate_core::volume::memory::Item;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use super::scene::{Complaints, Layout, Scene, call, cases};
+use super::scene::{Complaints, Layout, Scene, call, cases, control, first};
 use super::soak;
 use super::volume::Plan;
 
@@ -15,7 +17,7 @@ use super::volume::Plan;
 struct Sample {
     case: usize,
     layout: Layout,
-    id: String,
+    id: Id,
     header: Value,
     body: Vec<u8>,
 }
@@ -37,11 +39,13 @@ fn samples() -> Vec<Sample> {
             let session = scene.session();
             scene.machine.set(Plan::Stop(calls - 1, 0));
             let _ = call(&session, case.tool, &case.args);
-            for directory in ["pending", "done"] {
-                for (id, item) in scene.state().at(directory).snapshot() {
-                    let Item::File(bytes) = item else { continue };
-                    let Some((header, body)) = opened(&bytes) else { continue };
-                    samples.push(Sample { case: number, layout, id, header, body });
+            for item in scene.state().at("log").snapshot().into_values() {
+                let Item::File(bytes) = item else { continue };
+                let mut rest = &bytes[..];
+                while let Some((record, behind)) = first(rest) {
+                    rest = behind;
+                    let Some((header, body)) = opened(&record.bytes) else { continue };
+                    samples.push(Sample { case: number, layout, id: record.id, header, body });
                 }
             }
         }
@@ -50,15 +54,16 @@ fn samples() -> Vec<Sample> {
 }
 
 fn opened(bytes: &[u8]) -> Option<(Value, Vec<u8>)> {
-    let length = u32::from_le_bytes(bytes.get(8..12)?.try_into().ok()?) as usize;
-    let body = bytes.get(20 + length + 16..bytes.len() - 32)?;
-    Some((serde_json::from_slice(bytes.get(20..20 + length)?).ok()?, body.to_vec()))
+    let length = u32::from_le_bytes(bytes.get(24..28)?.try_into().ok()?) as usize;
+    let body = bytes.get(36 + length + 16..bytes.len() - 32)?;
+    Some((serde_json::from_slice(bytes.get(36..36 + length)?).ok()?, body.to_vec()))
 }
 
 /// A record with checksums that are right.
-fn sealed(header: &Value, body: &[u8]) -> Vec<u8> {
+fn sealed(id: Id, header: &Value, body: &[u8]) -> Vec<u8> {
     let header = serde_json::to_vec(header).unwrap();
-    let mut bytes = b"fsgate\0\x01".to_vec();
+    let mut bytes = b"fsgate\0\x02".to_vec();
+    bytes.extend_from_slice(&id.0.to_le_bytes());
     bytes.extend_from_slice(&(header.len() as u32).to_le_bytes());
     bytes.extend_from_slice(&(body.len() as u64).to_le_bytes());
     bytes.extend_from_slice(&header);
@@ -68,6 +73,52 @@ fn sealed(header: &Value, body: &[u8]) -> Vec<u8> {
     let sum = blake3::hash(&bytes);
     bytes.extend_from_slice(sum.as_bytes());
     bytes
+}
+
+/// Where records lie that are not at their end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Where {
+    /// Behind those that are done, by one who has died.
+    UnderWay,
+    /// In `waiting/`, put there by one who could not do anything about it.
+    Waiting,
+}
+
+/// Puts bytes there, as those of a record, or of a member of a group.
+fn put(scene: &Scene, at: Where, id: Id, owner: Id, bytes: Vec<u8>) {
+    let state = scene.state();
+    let found = state.snapshot();
+    let now = control(&found).unwrap();
+    match at {
+        Where::Waiting => {
+            state.put(&format!("waiting/{id}"), Item::File(bytes));
+            say(scene, Control { unsettled: true, ..now });
+        }
+        Where::UnderWay => {
+            let name = now.file.unwrap_or(id);
+            let mut log = match found.get(&format!("log/{name}")) {
+                Some(Item::File(log)) => log.clone(),
+                _ => Vec::new(),
+            };
+            log.truncate(now.end as usize);
+            log.extend(bytes);
+            state.put(&format!("log/{name}"), Item::File(log));
+            say(scene, Control { file: Some(name), begun: Some(owner), ..now });
+        }
+    }
+}
+
+/// Makes `control` say something.
+fn say(scene: &Scene, now: Control) {
+    let (at, slot) = now.slot();
+    let mut bytes = vec![0; BYTES];
+    bytes[at as usize..][..slot.len()].copy_from_slice(&slot);
+    scene.state().put("control", Item::File(bytes));
+}
+
+/// The group that a header names, or else the record itself.
+fn owner(id: Id, header: &Value) -> Id {
+    header["group"]["id"].as_str().and_then(|id| id.parse().ok()).unwrap_or(id)
 }
 
 /// What no record may touch.
@@ -127,10 +178,12 @@ fn a_record_that_is_cut_off_or_changed_never_happened() {
     let mut complaints = Complaints::default();
     for (number, sample) in samples.iter().enumerate() {
         let case = &all[sample.case];
-        let whole = sealed(&sample.header, &sample.body);
+        let whole = sealed(sample.id, &sample.header, &sample.body);
         let step = if soak() { 1 } else { 67 };
         for at in (number % step..whole.len()).step_by(step) {
-            for cut in [true, false] {
+            for (cut, place) in
+                [true, false].into_iter().flat_map(|cut| [(cut, Where::UnderWay), (cut, Where::Waiting)])
+            {
                 let mut bytes = whole.clone();
                 if cut {
                     bytes.truncate(at);
@@ -141,16 +194,51 @@ fn a_record_that_is_cut_off_or_changed_never_happened() {
                 guard(&scene);
                 let before = scene.trees();
                 drop(scene.session());
-                scene.state().put(&format!("pending/{}", sample.id), Item::File(bytes));
+                put(&scene, place, sample.id, owner(sample.id, &sample.header), bytes);
                 scene.heal();
                 complaints.tried();
                 if scene.trees() != before || !scene.litter().is_empty() {
-                    complaints.add(case.name.clone(), || format!("byte {at}, {:?}", scene.litter()));
+                    complaints
+                        .add(case.name.clone(), || format!("byte {at}, {place:?}, {:?}", scene.litter()));
                 }
             }
         }
     }
     complaints.end("damaged records");
+}
+
+/// What `control` says may be anything: then there is nothing under way, or nothing that is a record.
+#[test]
+fn whatever_is_said_to_be_under_way_is_no_harm() {
+    let mut complaints = Complaints::default();
+    let ids = [None, Some(Id(1)), Some(Id(u128::MAX))];
+    for case in cases().iter().step_by(if soak() { 1 } else { 9 }) {
+        for file in ids.into_iter().chain([Some(Id(0))]) {
+            for (begun, end) in
+                ids.into_iter().flat_map(|begun| [0, 1, 100, u64::MAX].map(|end| (begun, end)))
+            {
+                for (stands, sequence) in [(false, 0), (true, 0), (false, 1), (true, u64::MAX)] {
+                    let scene = Scene::of(case, Layout::Same);
+                    let _ = scene.call(case.tool, &case.args);
+                    guard(&scene);
+                    let now = control(&scene.state().snapshot()).unwrap();
+                    // None that is there, or the one that is.
+                    let file = if file == Some(Id(0)) { now.file } else { file };
+                    let before = scene.trees();
+                    say(&scene, Control { file, begun, end, stands, sequence, last: Id(7), ..now });
+                    let judged = judge(&scene);
+                    let mut trees = scene.trees();
+                    trees.retain(|path, _| !path.starts_with("/w/elsewhere"));
+                    complaints.tried();
+                    if judged.is_err() || trees != before {
+                        complaints
+                            .add(format!("{file:?} {begun:?}"), || format!("{end} {judged:?} {}", case.name));
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("things said to be under way");
 }
 
 #[test]
@@ -161,7 +249,8 @@ fn what_is_no_record_is_removed_or_left_alone() {
         Item::File(Vec::new()),
         Item::File(vec![0; 100]),
         Item::File(vec![255; 100_000]),
-        Item::File(b"fsgate\0\x01\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff{}".to_vec()),
+        Item::File([b"fsgate\0\x02", &[255; 28][..], b"{}"].concat()),
+        Item::File([b"fsgate\0\x02", &[1; 16][..], &[0; 12], b"{}"].concat()),
         Item::Link("../../outside/secret.txt".to_owned()),
         Item::Link("../../outside".to_owned()),
         Item::Link(id.to_owned()),
@@ -169,8 +258,15 @@ fn what_is_no_record_is_removed_or_left_alone() {
         Item::Special(SpecialKind::Other),
         Item::Special(SpecialKind::BlockDevice),
     ];
-    for directory in ["pending", "done", "trash", "conflicts", "tmp", "locks"] {
-        for name in [id, "README", ".hidden", "0de0b6b3a7640000000000000000000Z", &"x".repeat(255)] {
+    for directory in ["log", "waiting", "trash", "conflicts", "tmp", "locks"] {
+        for name in [
+            id,
+            "ffffffffffffffffffffffffffffffff",
+            "README",
+            ".hidden",
+            "0de0b6b3a7640000000000000000000Z",
+            &"x".repeat(255),
+        ] {
             for item in &items {
                 let scene = Scene::new(Layout::Same, &[("w/a.txt", "a"), ("v/", "")]);
                 guard(&scene);
@@ -181,12 +277,13 @@ fn what_is_no_record_is_removed_or_left_alone() {
                     scene.state().put(&format!("{path}/inside/f"), Item::File(vec![1]));
                     scene.state().put(&format!("{path}/l"), Item::Link("../../../outside".to_owned()));
                 }
+                say(&scene, Control { unsettled: true, ..Control::NEW });
                 let before = scene.trees();
                 let judged = judge(&scene);
                 complaints.tried();
                 let mut trees = scene.trees();
                 trees.retain(|path, _| !path.starts_with("/w/elsewhere"));
-                let litter = scene.state().at("pending").snapshot();
+                let litter = scene.state().at("waiting").snapshot();
                 if judged.is_err() || trees != before || !litter.is_empty() {
                     complaints
                         .add(format!("{directory}/{name}"), || format!("{item:?}: {judged:?} {litter:?}"));
@@ -195,19 +292,20 @@ fn what_is_no_record_is_removed_or_left_alone() {
         }
     }
     for (path, item, usable) in [
-        ("sequence", Item::File(Vec::new()), true),
-        ("sequence", Item::File(vec![255; 3]), true),
-        ("sequence", Item::File(vec![255; 8]), true),
-        ("sequence", Item::File(vec![255; 99]), true),
-        ("sequence", Item::Link("../outside/secret.txt".to_owned()), false),
-        ("sequence", Item::Special(SpecialKind::Other), false),
+        ("control", Item::File(Vec::new()), false),
+        ("control", Item::File(vec![255; 3]), false),
+        ("control", Item::File(vec![0; BYTES]), false),
+        ("control", Item::File(vec![255; 999]), false),
+        ("control", Item::File([&Control::first()[..], &[255; 999]].concat()), true),
+        ("control", Item::Link("../outside/secret.txt".to_owned()), false),
+        ("control", Item::Special(SpecialKind::Other), false),
         ("format", Item::File(b"fsgate state 9\n".to_vec()), false),
         ("format", Item::File(vec![0; 4_000_000]), false),
         ("format", Item::Link("../outside/secret.txt".to_owned()), false),
-        ("pending", Item::Link("../outside".to_owned()), false),
+        ("waiting", Item::Link("../outside".to_owned()), false),
         ("trash", Item::Link("../w".to_owned()), false),
         ("tmp", Item::Link("../outside".to_owned()), false),
-        ("done", Item::File(Vec::new()), false),
+        ("log", Item::File(Vec::new()), false),
         ("conflicts", Item::Special(SpecialKind::Other), false),
         ("locks", Item::Link("..".to_owned()), false),
     ] {
@@ -334,7 +432,6 @@ impl Twist {
     fn apply(&self, header: &mut Value) {
         let mut all = Vec::new();
         pointers(header, "", &mut all);
-        all.retain(|at| at != "/id");
         if all.is_empty() {
             return;
         }
@@ -361,12 +458,13 @@ fn a_record_that_is_made_up_does_no_more_than_one_of_its_path_may() {
         prop::collection::vec(twist(), 1..4),
         prop::option::weighted(0.2, 0..80_usize),
         0..3_u8,
-        any::<bool>(),
+        any::<(bool, bool)>(),
     );
     let mut run = TestRunner::new(Config { failure_persistence: None, ..Config::default() });
     let mut complaints = Complaints::default();
     for _ in 0..count {
-        let (which, twists, body, member, is_after) = plans.new_tree(&mut run).unwrap().current();
+        let (which, twists, body, member, (is_after, is_under_way)) =
+            plans.new_tree(&mut run).unwrap().current();
         let sample = &samples[which.index(samples.len())];
         let case = &cases[sample.case];
         let scene = Scene::of(case, sample.layout);
@@ -382,7 +480,7 @@ fn a_record_that_is_made_up_does_no_more_than_one_of_its_path_may() {
                 header["group"] =
                     json!({"id": "00000000000000000000000000000005", "state": state_identity(&scene)});
             }
-            2 => header["group"] = json!({"id": sample.id, "state": state_identity(&scene)}),
+            2 => header["group"] = json!({"id": sample.id.to_string(), "state": state_identity(&scene)}),
             _ => {}
         }
         for twist in &twists {
@@ -395,9 +493,15 @@ fn a_record_that_is_made_up_does_no_more_than_one_of_its_path_may() {
         drop(scene.session());
         // What is random in memory comes again.
         let other = |text: &str| text.replace("0de0b6b3", "0dd0b6b3");
-        let id = other(&sample.id);
+        let id = other(&sample.id.to_string()).parse().unwrap();
         let header: Value = serde_json::from_str(&other(&header.to_string())).unwrap();
-        scene.state().put(&format!("pending/{id}"), Item::File(sealed(&header, &bytes)));
+        put(
+            &scene,
+            if is_under_way { Where::UnderWay } else { Where::Waiting },
+            id,
+            owner(id, &header),
+            sealed(id, &header, &bytes),
+        );
         complaints.tried();
         if let Err(what) = judge(&scene) {
             let kind = header["action"]["kind"].to_string();

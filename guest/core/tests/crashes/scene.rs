@@ -5,8 +5,10 @@ use std::rc::Rc;
 
 use fsgate_core::agent;
 use fsgate_core::contract::agent_types::CallArgs;
+use fsgate_core::journal::Id;
 use fsgate_core::namespace::Grant;
 use fsgate_core::session::Session;
+use fsgate_core::state::control::Control;
 use fsgate_core::volume::memory::{Item, Memory};
 use fsgate_core::volume::{Abilities, Access};
 use serde_json::{Value, json};
@@ -202,18 +204,16 @@ impl Scene {
         let mut litter = Vec::new();
         for (name, state) in &self.states {
             let items = state.snapshot();
-            for (path, item) in &items {
-                let Some((directory, id)) = path.split_once('/') else {
-                    if let ("sequence", Item::File(bytes)) = (&path[..], item)
-                        && (bytes.len() == 8 && bytes[0] % 2 == 1)
-                    {
-                        litter.push(format!("{name}/sequence is {bytes:?}"));
-                    }
-                    continue;
-                };
+            let Some(control) = control(&items) else { continue };
+            if control.is_unfinished() || control.unsettled {
+                litter.push(format!("{name}/control is {control:?}"));
+            }
+            let done = records(&items, &control);
+            for path in items.keys() {
+                let Some((directory, id)) = path.split_once('/') else { continue };
                 let is_wrong = match directory {
-                    "pending" | "tmp" | "conflicts" | "locks" => true,
-                    "trash" => !id.contains('/') && !items.contains_key(&format!("done/{id}")),
+                    "waiting" | "tmp" | "conflicts" | "locks" => true,
+                    "trash" => !id.contains('/') && !done.iter().any(|record| record.id.to_string() == id),
                     _ => false,
                 };
                 if is_wrong {
@@ -231,6 +231,48 @@ impl Scene {
     pub(crate) fn grant(&self) -> &Memory {
         &self.grants[0].1
     }
+}
+
+/// A record in the log, as its bytes.
+pub(crate) struct Bytes {
+    pub(crate) id: Id,
+    pub(crate) bytes: Vec<u8>,
+}
+
+/// What a state directory says of what is under way; none if it says nothing that can be read.
+pub(crate) fn control(state: &Snapshot) -> Option<Control> {
+    match state.get("control") {
+        Some(Item::File(bytes)) => Control::parse(bytes),
+        _ => None,
+    }
+}
+
+/// The records of a state directory that are done, read by another reader than the one that is tried.
+pub(crate) fn records(state: &Snapshot, control: &Control) -> Vec<Bytes> {
+    let mut records = Vec::new();
+    for (path, item) in state {
+        let (Some(name), Item::File(bytes)) = (path.strip_prefix("log/"), item) else { continue };
+        if name.parse::<Id>().is_err() {
+            continue;
+        }
+        let is_open = control.file.is_some_and(|file| file.to_string() == name);
+        let mut rest = &bytes[..if is_open { control.end as usize } else { bytes.len() }];
+        while let Some((record, behind)) = first(rest) {
+            records.push(record);
+            rest = behind;
+        }
+        assert!(rest.is_empty(), "{path} does not end with a record: {rest:?}");
+    }
+    records
+}
+
+/// The record that bytes begin with, and what comes behind it.
+pub(crate) fn first(bytes: &[u8]) -> Option<(Bytes, &[u8])> {
+    let header = u32::from_le_bytes(bytes.get(24..28)?.try_into().ok()?) as usize;
+    let body = u64::from_le_bytes(bytes.get(28..36)?.try_into().ok()?) as usize;
+    let id = Id(u128::from_le_bytes(bytes[8..24].try_into().ok()?));
+    let (record, behind) = bytes.split_at_checked(36 + header + 16 + body + 32)?;
+    Some((Bytes { id, bytes: record.to_vec() }, behind))
 }
 
 pub(crate) fn call(session: &Session<Faulty>, tool: &str, args: &Value) -> Result<Value, Value> {
@@ -387,6 +429,14 @@ fn history(edits: &Value) -> Vec<Case> {
             cases.push(Case { name, tree, earlier: earlier.clone(), tool: then, args });
             earlier.push((then, all.clone()));
         }
+    }
+    // Records are taken out of what was written down.
+    let write = |path, content| ("write", json!({"path": path, "content": content}));
+    for (name, args) in
+        [("one of many forgotten", json!({"path": "b.txt"})), ("all forgotten", json!({"everything": true}))]
+    {
+        let earlier = vec![write("a.txt", "one"), write("b.txt", "x"), write("a.txt", "another")];
+        cases.push(Case { name: name.to_owned(), tree: FILE, earlier, tool: "forget", args });
     }
     // Several entries at once.
     let earlier = vec![

@@ -7,7 +7,7 @@ use fsgate_core::volume::memory::{Item, Memory};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-use super::scene::{Complaints, LAYOUTS, Scene, call, cases};
+use super::scene::{Case, Complaints, LAYOUTS, Layout, Scene, call, cases, control};
 use super::stops::{Course, is_tried, judge};
 use super::volume::{Faulty, Machine, Plan};
 
@@ -50,6 +50,110 @@ fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
         }
     }
     complaints.end("deaths, and somebody without the grant in between");
+}
+
+/// Calls that change something in a directory, and some of them elsewhere as well.
+fn in_a_directory() -> Vec<Case> {
+    const TREE: &[(&str, &str)] =
+        &[("w/d/a.txt", "one two three"), ("w/d/e/b.txt", "b"), ("w/c.txt", "c"), ("v/", "")];
+    let calls = [
+        ("write", json!({"path": "d/a.txt", "content": "something else, and longer"})),
+        ("replace", json!({"path": "d/a.txt", "old": "two", "new": "2"})),
+        ("create", json!({"path": "d/p/q/new.txt", "content": "new"})),
+        ("delete", json!({"path": "d/a.txt"})),
+        ("delete_directory", json!({"path": "d/e", "recursive": true})),
+        ("move", json!({"source": "d/a.txt", "destination": "z.txt"})),
+        ("move", json!({"source": "c.txt", "destination": "d/a.txt", "overwrite": true})),
+        ("copy", json!({"source": "c.txt", "destination": "d/c.txt"})),
+        (
+            "apply",
+            json!({"edits": [
+                {"path": "c.txt", "old": "c", "new": "cc"},
+                {"path": "d/a.txt", "old": "two", "new": "2"},
+                {"path": "d/new.txt", "content": "new"},
+                {"path": "new.txt", "content": "new"},
+            ]}),
+        ),
+    ];
+    let case = |(tool, args): (&'static str, Value)| Case {
+        name: format!("{tool} {args}"),
+        tree: TREE,
+        earlier: Vec::new(),
+        tool,
+        args,
+    };
+    calls.into_iter().map(case).collect()
+}
+
+#[test]
+fn a_record_of_a_directory_that_cannot_be_entered_waits_and_is_in_nobodys_way() {
+    let mut complaints = Complaints::default();
+    for case in in_a_directory() {
+        for layout in [Layout::Same, Layout::Other] {
+            let course = Course::of(&case, layout);
+            for at in 0..course.calls {
+                let scene = Scene::of(&case, layout);
+                let session = scene.session();
+                scene.machine.set(Plan::Stop(at, 3));
+                let called = call(&session, case.tool, &case.args);
+                scene.machine.set(Plan::Well);
+                scene.machine.close(Some("/w/d"));
+                let other = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
+                scene.machine.close(None);
+                complaints.tried();
+                let mut complain = |kind: &str, what: String| {
+                    complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                        format!("{}, dead at {at} of {}: {what}", case.name, course.calls)
+                    });
+                };
+                if let Err(error) = other {
+                    complain("in the way", error.to_string());
+                }
+                scene.grant().at("elsewhere");
+                if let Err((kind, what)) = judge(&course, &scene, &called) {
+                    complain(&kind, what);
+                }
+            }
+        }
+    }
+    complaints.end("deaths, and a directory that cannot be entered for a while");
+}
+
+#[test]
+fn a_record_of_a_directory_that_was_moved_ends_and_that_is_told_once() {
+    use fsgate_core::volume::Volume;
+    let (mut complaints, mut conflicts) = (Complaints::default(), 0);
+    for case in in_a_directory() {
+        for layout in [Layout::Same, Layout::Other, Layout::Slow] {
+            let course = Course::of(&case, layout);
+            for at in 0..course.calls {
+                let scene = Scene::of(&case, layout);
+                let session = scene.session();
+                scene.machine.set(Plan::Stop(at, 3));
+                let _ = call(&session, case.tool, &case.args);
+                let root = scene.grant().root();
+                scene.grant().rename(&root, "d", &root, "moved").unwrap();
+                let said = [scene.heal(), scene.heal()];
+                let told = said.map(|said| said.to_string().contains(r#""conflict""#));
+                // What is kept for a change that is in conflict is kept with it.
+                let mut left = scene.litter();
+                let conflict = |path: &String| path.replace("/trash/", "/conflicts/");
+                let known = left.clone();
+                left.retain(|path| !known.contains(&conflict(path)));
+                let aside = known.iter().filter(|path| path.contains("/conflicts/")).count();
+                conflicts += aside;
+                complaints.tried();
+                if !left.is_empty() || told != [aside > 0, false] {
+                    complaints.add(format!("{} in {layout:?}", case.tool), || {
+                        format!("{}, dead at {at}: {left:?}, told {told:?}", case.name)
+                    });
+                }
+            }
+        }
+    }
+    eprintln!("{conflicts} conflicts");
+    complaints.end("deaths, and a directory that is moved away");
+    assert!(conflicts > 0);
 }
 
 /// A tree, of which one process has all and another one a part.
@@ -120,10 +224,12 @@ fn a_record_of_a_part_is_settled_by_who_has_all_and_the_other_way_round() {
                 complaints.tried();
                 let mut found = tree(&scene);
                 found.remove("src/elsewhere");
-                let pending = scene.disk.at("state/pending").snapshot();
-                if healed.is_err() || (found != before && found != after) || !pending.is_empty() {
+                let state = scene.disk.at("state").snapshot();
+                let control = control(&state).unwrap();
+                let left = control.is_unfinished() || control.unsettled;
+                if healed.is_err() || (found != before && found != after) || left {
                     complaints.add(format!("{tool} by {who}"), || {
-                        format!("{args} dead at {at}: {healed:?} {found:?} {pending:?}")
+                        format!("{args} dead at {at}: {healed:?} {found:?} {control:?}")
                     });
                 }
             }

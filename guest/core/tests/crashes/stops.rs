@@ -141,6 +141,42 @@ fn a_death_while_a_state_directory_is_made_is_no_harm() {
     complaints.end("deaths while a state directory is made");
 }
 
+/// What comes behind a large change is written to a new file.
+#[test]
+fn a_death_between_two_files_of_the_log_is_no_harm() {
+    let mut complaints = Complaints::default();
+    let large = json!({"path": "large.txt", "content": "a large file\n".repeat(25_000)});
+    let smaller = json!({"path": "large.txt", "content": "a small file"});
+    for (tool, args) in [("replace", json!({"path": "a.txt", "old": "two", "new": "2"})), ("undo", json!({}))]
+    {
+        let case = Case {
+            name: format!("{tool} behind a large change"),
+            tree: &[("w/a.txt", "one two three"), ("v/", "")],
+            earlier: vec![("write", large.clone()), ("write", smaller.clone())],
+            tool,
+            args,
+        };
+        for layout in [Layout::Same, Layout::Other] {
+            let course = Course::of(&case, layout);
+            assert!(Scene::of(&case, layout).state().at("log").snapshot().len() > 1);
+            for at in 0..course.calls {
+                for part in parts(course.writes.get(&at)) {
+                    let scene = Scene::of(&case, layout);
+                    let session = scene.session();
+                    scene.machine.set(Plan::Stop(at, part));
+                    let called = call(&session, case.tool, &case.args);
+                    complaints.tried();
+                    if let Err((kind, what)) = judge(&course, &scene, &called) {
+                        complaints
+                            .add(format!("{kind}, {tool} in {layout:?}"), || format!("dead at {at}: {what}"));
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("deaths between two files of the log");
+}
+
 /// A death, and deaths of those who come to repair it. Each is a part of the way, in 65,536ths.
 #[derive(Debug, Clone)]
 struct Deaths {

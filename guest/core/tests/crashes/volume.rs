@@ -39,6 +39,8 @@ pub(crate) struct Machine {
     other: RefCell<Option<(u64, Other)>>,
     /// A rename or link to another file system is refused without a word for why.
     is_dumb: Cell<bool>,
+    /// A directory that cannot be entered.
+    closed: RefCell<Option<&'static str>>,
 }
 
 impl Machine {
@@ -54,6 +56,11 @@ impl Machine {
 
     pub(crate) fn be_dumb(&self) {
         self.is_dumb.set(true);
+    }
+
+    /// A directory cannot be entered from now on, or all of them can.
+    pub(crate) fn close(&self, directory: Option<&'static str>) {
+        *self.closed.borrow_mut() = directory;
     }
 
     pub(crate) fn at_once(&self, bytes: Option<usize>) {
@@ -79,7 +86,7 @@ impl Machine {
     }
 
     /// Counts a call; refuses it if it is to be refused.
-    fn call(&self, what: impl FnOnce() -> String) -> Result<(), Fault> {
+    fn call(&self, what: impl Fn() -> String) -> Result<(), Fault> {
         let now = self.calls.get();
         self.calls.set(now + 1);
         let other = self.other.take().filter(|(at, other)| {
@@ -95,7 +102,10 @@ impl Machine {
         match &*self.plan.borrow() {
             Plan::Stop(at, _) if now >= *at => Err(dead()),
             Plan::Fail(at, fault) if now == *at => Err(fault.clone()),
-            _ => Ok(()),
+            _ => match *self.closed.borrow() {
+                Some(closed) if enters(&what(), closed) => Err(Fault::Access),
+                _ => Ok(()),
+            },
         }
     }
 
@@ -110,6 +120,12 @@ impl Machine {
     fn some(&self, bytes: usize) -> usize {
         self.at_once.get().map_or(bytes, |most| most.min(bytes))
     }
+}
+
+/// True for a call that needs the right to enter a directory.
+fn enters(call: &str, directory: &str) -> bool {
+    call.split(' ').any(|word| word.strip_prefix(directory).is_some_and(|rest| rest.starts_with('/')))
+        || ["open ", "list "].iter().any(|verb| call.strip_prefix(verb) == Some(directory))
 }
 
 fn dead() -> Fault {

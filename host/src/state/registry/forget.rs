@@ -7,6 +7,7 @@ use std::fs::{self, File};
 use std::path::Path;
 use std::time::SystemTime;
 
+use super::super::control::{CONTROL, Control, WAITING};
 use super::super::directory::{LOCK, NEW};
 use super::{Entry, Registry};
 
@@ -35,9 +36,11 @@ impl Registry {
     fn is_idle(&self, directory: &Path) -> bool {
         let is_empty =
             |name| fs::read_dir(directory.join(name)).is_ok_and(|mut entries| entries.next().is_none());
-        let changed = fs::metadata(directory.join("done")).and_then(|done| done.modified());
+        let changed = fs::metadata(directory.join(CONTROL)).and_then(|control| control.modified());
         let age = changed.ok().and_then(|changed| SystemTime::now().duration_since(changed).ok());
-        is_empty("pending")
+        let control = Control::open(directory).ok().and_then(|control| control.read());
+        control.is_some_and(|now| !now.is_unfinished())
+            && is_empty(WAITING)
             && is_empty("conflicts")
             && age.is_some_and(|age| age > self.keep)
             && File::open(directory.join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok())

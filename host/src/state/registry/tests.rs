@@ -211,7 +211,12 @@ type Case<'a> = (&'a str, &'a dyn Fn(&Scratch, &Path), bool);
 #[test]
 fn what_is_gone_is_forgotten_when_nothing_in_it_is_kept_any_more() {
     let old = |scratch: &Scratch, state: &Path| {
-        File::open(state.join("done")).unwrap().set_modified(SystemTime::now() - MONTH * 2).unwrap();
+        File::options()
+            .write(true)
+            .open(state.join("control"))
+            .unwrap()
+            .set_modified(SystemTime::now() - MONTH * 2)
+            .unwrap();
         fs::remove_dir(scratch.path("r")).unwrap();
     };
     let cases: [Case; 6] = [
@@ -220,14 +225,19 @@ fn what_is_gone_is_forgotten_when_nothing_in_it_is_kept_any_more() {
         (
             "old",
             &|_, state| {
-                File::open(state.join("done")).unwrap().set_modified(SystemTime::now() - MONTH * 2).unwrap();
+                File::options()
+                    .write(true)
+                    .open(state.join("control"))
+                    .unwrap()
+                    .set_modified(SystemTime::now() - MONTH * 2)
+                    .unwrap();
             },
             true,
         ),
         (
             "a change waits",
             &|scratch, state| {
-                fs::write(state.join("pending/1"), "").unwrap();
+                fs::write(state.join("waiting/1"), "").unwrap();
                 old(scratch, state);
             },
             true,

@@ -1,0 +1,509 @@
+//! Where records are: one behind the other in files, several to a file.
+//!
+//! To make a file costs a file system many times what it costs to write behind the end of one. A file has the id of its first
+//! record for its name, so the order of names is that of records. `control` tells which file is written to, and where what
+//! is done ends in it: what stands behind that is under way, or never happened. A file that is written to no more ends with
+//! its last record. Only to remove records from the middle, or to put one there, a file is written anew.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::Id;
+use super::file::{Check, HEAD, Head, Stored};
+use super::trash::discard;
+use crate::limits::{CHUNK_BYTES, LOG_FILE_BYTES};
+use crate::state::State;
+use crate::state::control::Control;
+use crate::volume::bytes::{read_all, write_all};
+use crate::volume::{Access, Fault, Kind, Volume};
+
+/// Where in a file a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Span {
+    pub(crate) id: Id,
+    at: u64,
+    end: u64,
+}
+
+impl Span {
+    pub(crate) fn bytes(&self) -> u64 {
+        self.end - self.at
+    }
+}
+
+/// A file of the log, and what is done in it.
+pub(crate) struct Page<V: Volume> {
+    name: Id,
+    file: Rc<V::File>,
+    pub(crate) spans: Vec<Span>,
+}
+
+/// What was looked at last: it is good until `control` has another turn.
+pub(crate) struct Reading<V: Volume> {
+    turn: u64,
+    names: Option<Rc<Vec<Id>>>,
+    page: Option<Rc<Page<V>>>,
+    /// The file that is written to. It stays the same as long as its name does.
+    current: Option<(Id, Rc<V::File>)>,
+}
+
+impl<V: Volume> Default for Reading<V> {
+    fn default() -> Self {
+        Self { turn: 0, names: None, page: None, current: None }
+    }
+}
+
+impl<V: Volume> State<V> {
+    /// The names of all files, the oldest first.
+    pub(crate) fn files(&self) -> Result<Rc<Vec<Id>>, Fault> {
+        if let Some(names) = &self.reading().names {
+            return Ok(names.clone());
+        }
+        let mut names = self.ids(&self.log)?;
+        if let Some(current) = self.now().file {
+            // A newer one was being made when its maker died: nothing is in it.
+            names.retain(|name| *name <= current);
+        }
+        let names = Rc::new(names);
+        self.reading().names = Some(names.clone());
+        Ok(names)
+    }
+
+    /// The records that are done in a file. It may be gone.
+    pub(crate) fn page(&self, name: Id) -> Result<Option<Rc<Page<V>>>, Fault> {
+        if let Some(page) = self.reading().page.as_ref().filter(|page| page.name == name) {
+            return Ok(Some(page.clone()));
+        }
+        let page = match self.look_into(name) {
+            Ok(page) => page.map(Rc::new),
+            Err(Fault::NotFound) => None,
+            Err(fault) => return Err(fault),
+        };
+        self.reading().page.clone_from(&page);
+        Ok(page)
+    }
+
+    fn look_into(&self, name: Id) -> Result<Option<Page<V>>, Fault> {
+        let text = name.to_string();
+        // Looked at before it is opened: opening a FIFO waits for its writer.
+        if self.volume.stat(&self.log, &text)?.kind != Kind::File {
+            return Ok(None);
+        }
+        let file = Rc::new(self.volume.open_file(&self.log, &text, Access::Read)?);
+        let mut end = self.volume.stat_file(&file)?.size;
+        let now = self.now();
+        if now.file == Some(name) {
+            end = end.min(now.end);
+        }
+        let spans = self.spans(&file, 0, end)?;
+        Ok(Some(Page { name, file, spans }))
+    }
+
+    /// The records between two places in a file, by their heads alone.
+    fn spans(&self, file: &V::File, from: u64, to: u64) -> Result<Vec<Span>, Fault> {
+        let (mut spans, mut at) = (Vec::new(), from);
+        let (mut chunk, mut chunk_at) = (Vec::new(), from);
+        while at < to {
+            let known = |chunk: &[u8], chunk_at| {
+                let from = usize::try_from(at - chunk_at).ok()?;
+                Head::parse(chunk.get(from..from + HEAD)?)
+            };
+            let head = known(&chunk, chunk_at);
+            let head = if head.is_some() {
+                head
+            } else {
+                chunk_at = at;
+                chunk = read_all(&self.volume, file, at, (to - at).min(CHUNK_BYTES as u64) as usize)?;
+                known(&chunk, chunk_at)
+            };
+            let Some((head, end)) = head.and_then(|head| Some((head, head.end(at)?))) else { break };
+            if end > to {
+                break;
+            }
+            spans.push(Span { id: head.id, at, end });
+            at = end;
+        }
+        // They are in order unless somebody else has written them.
+        spans.sort_by_key(|span| span.id);
+        spans.dedup_by_key(|span| span.id);
+        Ok(spans)
+    }
+
+    /// A record that is done; none if it is gone, or damaged.
+    pub(crate) fn done(&self, id: Id, check: Check) -> Result<Option<Stored<V>>, Fault> {
+        let Some((page, span)) = self.find(id)? else { return Ok(None) };
+        Stored::read_at(&self.volume, &page.file, span.at, span.end, check)
+    }
+
+    /// True if a record is done.
+    pub(crate) fn is_done(&self, id: Id) -> Result<bool, Fault> {
+        Ok(self.find(id)?.is_some())
+    }
+
+    fn find(&self, id: Id) -> Result<Option<(Rc<Page<V>>, Span)>, Fault> {
+        let Some(page) = self.page_of(id)? else { return Ok(None) };
+        let found = page.spans.binary_search_by_key(&id, |span| span.id).ok().map(|index| page.spans[index]);
+        Ok(found.map(|span| (page, span)))
+    }
+
+    /// The file that has a record, if any has it.
+    fn page_of(&self, id: Id) -> Result<Option<Rc<Page<V>>>, Fault> {
+        let files = self.files()?;
+        match files.partition_point(|name| *name <= id).checked_sub(1) {
+            Some(index) => self.page(files[index]),
+            None => Ok(None),
+        }
+    }
+
+    /// What is under way: the records behind those that are done, as far as they belong to the change that was begun.
+    pub(crate) fn under_way(&self) -> Result<Vec<Stored<V>>, Fault> {
+        let now = self.now();
+        let (Some(owner), Some(name)) = (now.begun, now.file) else { return Ok(Vec::new()) };
+        let name = name.to_string();
+        let file = match self.volume.stat(&self.log, &name) {
+            Ok(stat) if stat.kind == Kind::File => {
+                Rc::new(self.volume.open_file(&self.log, &name, Access::Read)?)
+            }
+            Ok(_) | Err(Fault::NotFound) => return Ok(Vec::new()),
+            Err(fault) => return Err(fault),
+        };
+        let size = self.volume.stat_file(&file)?.size;
+        let (mut records, mut at) = (Vec::new(), now.end);
+        while let Some(stored) = Stored::read_at(&self.volume, &file, at, size, Check::Whole)? {
+            let record = &stored.record;
+            // What stands there by chance, or was put there before, cannot know whose it would have to be.
+            if record.id != owner && record.group.is_none_or(|group| group.id != owner) {
+                break;
+            }
+            at = stored.end();
+            records.push(stored);
+        }
+        Ok(records)
+    }
+
+    /// The file that the next change is written to: the one that is open, or a new one with this name. Nothing is under way.
+    pub(crate) fn open_for(&self, id: Id, body: u64) -> Result<Rc<V::File>, Fault> {
+        let now = self.now();
+        if let Some(name) = now.file
+            && now.end.saturating_add(body) <= LOG_FILE_BYTES
+        {
+            match self.current(name) {
+                // Somebody has taken it away.
+                Err(Fault::NotFound) => {}
+                file => return file,
+            }
+        }
+        self.close()?;
+        let name = id.to_string();
+        let file = Rc::new(self.volume.create_file(&self.log, &name)?);
+        if self.syncs {
+            self.volume.sync_directory(&self.log)?;
+        }
+        self.set(Control { file: Some(id), end: 0, ..self.now() })?;
+        self.reading().current = Some((id, file.clone()));
+        Ok(file)
+    }
+
+    /// The file that is written to.
+    pub(crate) fn current(&self, name: Id) -> Result<Rc<V::File>, Fault> {
+        if let Some((known, file)) = &self.reading().current
+            && *known == name
+        {
+            return Ok(file.clone());
+        }
+        let text = name.to_string();
+        if self.volume.stat(&self.log, &text)?.kind != Kind::File {
+            return Err(Fault::NotFound);
+        }
+        let file = Rc::new(self.volume.open_file(&self.log, &text, Access::Write)?);
+        self.reading().current = Some((name, file.clone()));
+        Ok(file)
+    }
+
+    /// Nothing is written any more to the file that is open: it ends where what is done does.
+    fn close(&self) -> Result<(), Fault> {
+        let now = self.now();
+        let Some(name) = now.file else { return Ok(()) };
+        match self.current(name) {
+            Ok(file) => {
+                if self.volume.stat_file(&file)?.size > now.end {
+                    self.volume.set_size(&file, now.end)?;
+                    if self.syncs {
+                        self.volume.sync_file(&file)?;
+                    }
+                }
+            }
+            Err(Fault::NotFound) => {}
+            Err(fault) => return Err(fault),
+        }
+        self.set(Control { file: None, end: 0, ..now })?;
+        self.reading().current = None;
+        Ok(())
+    }
+
+    /// Cuts off what is under way from some place on.
+    pub(crate) fn cut_off(&self, at: u64) -> Result<(), Fault> {
+        let Some(name) = self.now().file else { return Ok(()) };
+        let file = self.current(name)?;
+        self.volume.set_size(&file, at)?;
+        if self.syncs { self.volume.sync_file(&file) } else { Ok(()) }
+    }
+
+    /// Gives a record a file of its own in another directory, over whatever has its name there.
+    pub(crate) fn put_aside(&self, stored: &Stored<V>, to: &V::Directory) -> Result<(), Fault> {
+        let name = stored.record.id.to_string();
+        discard(&self.volume, &self.tmp, &name)?;
+        let file = self.volume.create_file(&self.tmp, &name)?;
+        self.copy(&stored.file, stored.at..stored.end(), &file, 0)?;
+        if self.syncs {
+            self.volume.sync_file(&file)?;
+        }
+        drop(file);
+        discard(&self.volume, to, &name)?;
+        self.volume.rename(&self.tmp, &name, to, &name)?;
+        if self.syncs {
+            self.volume.sync_directory(&self.tmp)?;
+            self.volume.sync_directory(to)?;
+        }
+        Ok(())
+    }
+
+    /// Puts a record among those that are done, where it belongs by its time.
+    pub(crate) fn insert(&self, stored: &Stored<V>) -> Result<(), Fault> {
+        let page = self.page_of(stored.record.id)?;
+        let name = page.as_ref().map_or(stored.record.id, |page| page.name);
+        let spans = page.as_ref().map_or(&[][..], |page| &page.spans);
+        let before = spans.partition_point(|span| span.id < stored.record.id);
+        let ours = Span { id: stored.record.id, at: stored.at, end: stored.end() };
+        let mut pieces: Vec<_> =
+            page.iter().flat_map(|page| page.spans.iter().map(|span| (&page.file, *span))).collect();
+        pieces.insert(before, (&stored.file, ours));
+        self.rewrite(name, &pieces)
+    }
+
+    /// Removes records, and what they keep: those that are done, or, where that is asked for, some that never will be.
+    pub(crate) fn forget(&self, ids: &BTreeSet<Id>) -> Result<(), Fault> {
+        for name in self.files()?.iter() {
+            let Some(page) = self.page(*name)? else { continue };
+            let kept: Vec<_> = page
+                .spans
+                .iter()
+                .filter(|span| !ids.contains(&span.id))
+                .map(|span| (&page.file, *span))
+                .collect();
+            // One in which nothing can be read is of no use to anybody.
+            let is_empty = page.spans.is_empty() && self.now().file != Some(*name);
+            if kept.len() < page.spans.len() || is_empty {
+                self.rewrite(*name, &kept)?;
+            }
+        }
+        for id in ids {
+            let name = id.to_string();
+            for directory in [&self.conflicts, &self.waiting] {
+                match self.volume.remove_file(directory, &name) {
+                    Ok(()) | Err(Fault::NotFound) => {}
+                    Err(fault) => return Err(fault),
+                }
+            }
+            discard(&self.volume, &self.trash, &name)?;
+        }
+        Ok(())
+    }
+
+    /// Writes a file of the log anew, with these records. If that is cut short, it is the old one or the new one.
+    fn rewrite(&self, name: Id, pieces: &[(&Rc<V::File>, Span)]) -> Result<(), Fault> {
+        if self.now().file == Some(name) {
+            // Whoever has it open would write to what has no name any more.
+            self.close()?;
+        }
+        let text = name.to_string();
+        if pieces.is_empty() {
+            self.volume.remove_file(&self.log, &text)?;
+        } else {
+            // What is left of it if that is cut short is looked for by the next call.
+            let unsettled = self.now().unsettled;
+            self.set(Control { unsettled: true, ..self.now() })?;
+            discard(&self.volume, &self.tmp, &text)?;
+            let file = self.volume.create_file(&self.tmp, &text)?;
+            let mut at = 0;
+            for (from, span) in pieces {
+                self.copy(from, span.at..span.end, &file, at)?;
+                at += span.end - span.at;
+            }
+            if self.syncs {
+                self.volume.sync_file(&file)?;
+            }
+            drop(file);
+            self.volume.rename(&self.tmp, &text, &self.log, &text)?;
+            self.set(Control { unsettled, ..self.now() })?;
+        }
+        if self.syncs { self.volume.sync_directory(&self.log) } else { Ok(()) }
+    }
+
+    fn copy(
+        &self,
+        from: &V::File,
+        range: std::ops::Range<u64>,
+        to: &V::File,
+        mut at: u64,
+    ) -> Result<(), Fault> {
+        let mut offset = range.start;
+        while offset < range.end {
+            let wanted = (range.end - offset).min(CHUNK_BYTES as u64) as usize;
+            let chunk = self.volume.read_at(from, offset, wanted)?;
+            if chunk.is_empty() {
+                return Err(Fault::Io("a record lacks bytes".to_owned()));
+            }
+            write_all(&self.volume, to, at, &chunk).map_err(|(fault, _)| fault)?;
+            offset += chunk.len() as u64;
+            at += chunk.len() as u64;
+        }
+        Ok(())
+    }
+
+    /// What was looked at last, as far as it is good still.
+    fn reading(&self) -> std::cell::RefMut<'_, Reading<V>> {
+        let mut reading = self.reading.borrow_mut();
+        let now = self.now();
+        if reading.turn != now.turn {
+            let current = reading.current.take().filter(|(name, _)| now.file == Some(*name));
+            *reading = Reading { turn: now.turn, current, ..Reading::default() };
+        }
+        reading
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use proptest::prelude::*;
+
+    use super::super::file::Writer;
+    use super::super::record::{Action, Record};
+    use super::*;
+    use crate::volume::memory::{Item, Memory};
+
+    /// A change that is done, with a body of so many bytes.
+    fn add(state: &State<Memory>, id: Id, body: usize) -> Vec<u8> {
+        let record = record(id);
+        let body: Vec<u8> = (0..body).map(|n| n as u8 ^ id.0 as u8).collect();
+        let file = state.open_for(id, body.len() as u64).unwrap();
+        let mut writer =
+            Writer::begin(&state.volume, file, state.now().end, &record, body.len() as u64).unwrap();
+        writer.add(&body).unwrap();
+        let stored = writer.end(record, false).unwrap();
+        state.set(Control { begun: Some(id), ..state.now() }).unwrap();
+        assert_eq!(state.under_way().unwrap().len(), 1);
+        state.set(Control { begun: None, end: stored.end(), last: id, ..state.now() }).unwrap();
+        body
+    }
+
+    fn record(id: Id) -> Record {
+        let action = Action::Checkpoint { label: "here".to_owned() };
+        Record { id, group: None, session: Id(1), tool: "checkpoint".to_owned(), undoes: None, action }
+    }
+
+    /// A record in `waiting/`.
+    fn waiting(state: &State<Memory>, id: Id, body: &[u8]) -> Stored<Memory> {
+        let file = Rc::new(state.volume.create_file(&state.waiting, &id.to_string()).unwrap());
+        let mut writer = Writer::begin(&state.volume, file, 0, &record(id), body.len() as u64).unwrap();
+        writer.add(body).unwrap();
+        writer.end(record(id), false).unwrap()
+    }
+
+    #[derive(Debug, Clone)]
+    enum Step {
+        Add(usize),
+        /// Somebody dies while he writes.
+        Torn(usize),
+        Forget(Vec<prop::sample::Index>),
+        /// One that has waited comes to its end, behind as many as that.
+        Insert(prop::sample::Index, usize),
+        /// Another program.
+        Reopen,
+    }
+
+    fn step() -> impl Strategy<Value = Step> {
+        let body = || prop_oneof![4 => 0..300_usize, 2 => 50_000..200_000_usize, 1 => Just(300_000)];
+        prop_oneof![
+            6 => body().prop_map(Step::Add),
+            1 => body().prop_map(Step::Torn),
+            2 => prop::collection::vec(any::<prop::sample::Index>(), 1..4).prop_map(Step::Forget),
+            1 => (any::<prop::sample::Index>(), body()).prop_map(|(at, body)| Step::Insert(at, body)),
+            1 => Just(Step::Reopen),
+        ]
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+        #[test]
+        fn what_was_done_is_found_until_it_is_forgotten(steps in prop::collection::vec(step(), 1..40)) {
+            let volume = Memory::default();
+            let mut state = State::open(volume.clone()).ok().unwrap();
+            let mut known: BTreeMap<Id, Vec<u8>> = BTreeMap::new();
+            let mut next = 1_000_u128;
+            for step in steps {
+                state.refresh().unwrap();
+                // Room for those that come later.
+                next += 1_000;
+                let id = Id(next);
+                match step {
+                    Step::Add(body) => drop(known.insert(id, add(&state, id, body))),
+                    Step::Torn(body) => {
+                        let file = state.open_for(id, body as u64).unwrap();
+                        write_all(&state.volume, &file, state.now().end, &vec![7; body]).unwrap();
+                    }
+                    Step::Forget(which) => {
+                        let ids: Vec<_> = known.keys().copied().collect();
+                        let ids = which.iter().filter(|_| !ids.is_empty()).map(|index| *index.get(&ids));
+                        let ids: BTreeSet<Id> = ids.collect();
+                        state.forget(&ids).unwrap();
+                        known.retain(|id, _| !ids.contains(id));
+                    }
+                    Step::Insert(at, body) => {
+                        let id = Id(500 + at.index(next as usize) as u128);
+                        if !known.contains_key(&id) {
+                            let body = vec![9; body];
+                            state.insert(&waiting(&state, id, &body)).unwrap();
+                            state.volume.remove_file(&state.waiting, &id.to_string()).unwrap();
+                            known.insert(id, body);
+                        }
+                    }
+                    Step::Reopen => state = State::open(volume.clone()).ok().unwrap(),
+                }
+                let mut found = Vec::new();
+                for name in state.files().unwrap().iter() {
+                    let page = state.page(*name).unwrap().unwrap();
+                    prop_assert!(page.spans.iter().all(|span| span.id >= *name));
+                    found.extend(page.spans.iter().map(|span| span.id));
+                }
+                prop_assert_eq!(&found, &known.keys().copied().collect::<Vec<_>>());
+                for (id, body) in &known {
+                    let stored = state.done(*id, Check::Whole).unwrap().unwrap();
+                    prop_assert_eq!(&stored.read(&state.volume, 0, body.len() + 1).unwrap(), body);
+                }
+                prop_assert!(!state.is_done(Id(next + 1)).unwrap() && !state.is_done(Id(1)).unwrap());
+                prop_assert!(!state.now().unsettled && volume.at("tmp").snapshot().is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_file_of_records_is_passed_over() {
+        let volume = Memory::default();
+        let state = State::open(volume.clone()).ok().unwrap();
+        add(&state, Id(5), 10);
+        for (id, item) in [
+            (3, Item::Directory),
+            (4, Item::File(b"no record".to_vec())),
+            (6, Item::Link("../control".to_owned())),
+        ] {
+            volume.put(&format!("log/{}", Id(id)), item);
+        }
+        let state = State::open(volume).ok().unwrap();
+        for (id, expected) in [(3, false), (4, false), (5, true), (6, false), (7, false)] {
+            assert_eq!(state.is_done(Id(id)), Ok(expected), "{id}");
+        }
+    }
+}

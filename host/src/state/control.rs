@@ -1,0 +1,79 @@
+//! What is under way in a state directory: looked at before each call that only reads, and so with one system call.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use fsgate_core::state::control::{self, BYTES};
+
+use super::Problem;
+
+/// The name of the file.
+pub(super) const CONTROL: &str = "control";
+
+/// Where records lie that could not be brought to an end.
+pub(super) const WAITING: &str = "waiting";
+
+pub(super) struct Control {
+    pub(super) state: PathBuf,
+    file: File,
+}
+
+impl Control {
+    pub(super) fn open(state: &Path) -> Result<Self, Problem> {
+        let path = state.join(CONTROL);
+        let file = File::open(&path).map_err(Problem::of(&path))?;
+        Ok(Self { state: state.to_owned(), file })
+    }
+
+    /// What it says now; none if that cannot be told, which is then the tools' affair.
+    pub(super) fn read(&self) -> Option<control::Control> {
+        let mut bytes = [0; BYTES];
+        read(&self.file, &mut bytes);
+        control::Control::parse(&bytes)
+    }
+
+    /// Records that could not be brought to an end.
+    pub(super) fn waiting(&self) -> impl Iterator<Item = PathBuf> + use<> {
+        let entries = fs::read_dir(self.state.join(WAITING)).into_iter().flatten();
+        entries.filter_map(|entry| Some(entry.ok()?.path()))
+    }
+}
+
+/// As much of it as there is. One that cannot be read says nothing.
+#[cfg(unix)]
+fn read(file: &File, bytes: &mut [u8; BYTES]) {
+    use std::os::unix::fs::FileExt;
+    let _ = file.read_at(bytes, 0);
+}
+
+#[cfg(not(unix))]
+fn read(mut file: &File, bytes: &mut [u8; BYTES]) {
+    use std::io::{Read, Seek};
+    if file.rewind().is_ok() {
+        let _ = file.read(bytes);
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    fn say(state: &Path, now: control::Control) {
+        let (_, slot) = now.slot();
+        let mut file = File::create(state.join(CONTROL)).unwrap();
+        file.write_all(&slot).unwrap();
+    }
+
+    /// Lets a record wait.
+    pub(in super::super) fn wait(state: &Path, name: &str) {
+        fs::write(state.join(WAITING).join(name), "").unwrap();
+        say(state, control::Control { unsettled: true, ..control::Control::NEW });
+    }
+
+    /// Begins something.
+    pub(in super::super) fn begin(state: &Path) {
+        say(state, control::Control { begun: Some(fsgate_core::journal::Id(1)), ..control::Control::NEW });
+    }
+}
