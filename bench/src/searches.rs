@@ -97,7 +97,9 @@ impl Tree {
     fn searching<'a>(&'a self, name: String, args: GrepArgs) -> Result<Row<'a>> {
         let expected = self.lines(&args)?;
         let (again, inside) = (args.clone(), args.clone());
-        let shut_in = self.shut_in(expected, move || self.lines(&inside));
+        let gate = &self.gate;
+        let count = move || lines(&inside, |args| Ok(gate.grep(args)?));
+        let shut_in = self.shut_in(expected, count);
         let ours = waiting(name, 1, move || {
             let found = self.lines(&args)?;
             ensure!(found == expected, "{found} lines, not {expected}");
@@ -135,7 +137,8 @@ impl Tree {
         };
         let expected = entries(&args, |args| Ok(self.gate.glob(args)?))?;
         let (again, inside) = (args.clone(), args.clone());
-        let shut_in = self.shut_in(expected, move || entries(&inside, |args| Ok(self.gate.glob(args)?)));
+        let gate = &self.gate;
+        let shut_in = self.shut_in(expected, move || entries(&inside, |args| Ok(gate.glob(args)?)));
         let ours = waiting(format!("glob {pattern}, {} files", self.size), 1, move || {
             let found = entries(&args, |args| Ok(self.gate.glob(args)?))?;
             ensure!(found == expected, "{found} paths, not {expected}");
@@ -159,9 +162,10 @@ impl Tree {
 
     /// The same as the program does it: the kernel looks at every opening as well.
     fn shut_in<'a>(&'a self, expected: u64, count: impl Fn() -> Result<u64> + Sync + 'a) -> Work<'a> {
+        let directory = &self.directory;
         waiting("the same, shut in", 1, move || {
             let inside = || {
-                Confinement::nothing().read(&self.directory).enter()?;
+                Confinement::nothing().read(directory).enter()?;
                 count()
             };
             // Whoever is shut in stays so: a thread of its own.

@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
 use fsgate_core::path::{absolute, grant_name};
 
@@ -170,6 +170,8 @@ pub(crate) fn preopen_name(grant: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     #[cfg(unix)]
     use crate::limits::Deadline;
