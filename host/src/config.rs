@@ -1,0 +1,486 @@
+//! The configuration: what is granted, kept, limited and taken away, and who says so.
+//!
+//! Levels, the lowest first: what is built in, the user's file, the project's files, the environment, the command line. For
+//! each key the highest level that sets it holds; rules of a policy add up. A project's file can only take away: it lies
+//! where an agent works, and comes with what somebody else has made.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let scratch = std::env::temp_dir().join("fsgate-doc/config");
+//! # let _ = std::fs::remove_dir_all(&scratch);
+//! # std::fs::create_dir_all(scratch.join("project"))?;
+//! use fsgate::config::{Config, Sources};
+//!
+//! let file = scratch.join("fsgate.toml");
+//! std::fs::write(&file, r#"
+//!     durability = "none"
+//!     limits.deadline_seconds = 10
+//!     dirs = [{ path = "project", access = "read_only" }]
+//! "#)?;
+//!
+//! let config = Config::load(&Sources::nothing().file(&file))?;
+//! let deadline = config.values().find(|value| value.key.name == "limits.deadline_seconds").unwrap();
+//! assert_eq!(deadline.value, 10);
+//! assert_eq!(deadline.origin.to_string(), format!("{}:3", file.display()));
+//!
+//! let gate = config.builder().build()?;
+//! assert_eq!(gate.directories()[0].access, fsgate::Access::Read);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - `keys`: every key, one table; `kind`: what each one takes.
+//! - `file`, `text`, `tree`: which files there are, and what stands in them at which line.
+//! - `expand`: variables in texts.
+//! - `layer`: one level, key by key; `project`: what a project's file may say.
+//! - `workflow`: the settings of another program, in our words.
+//! - `own`: what no policy of an operator has to say, because it always holds.
+//! - `reference`, `schema`: the table as documentation and for editors.
+
+mod error;
+mod expand;
+mod file;
+mod keys;
+mod kind;
+mod layer;
+mod nearest;
+mod own;
+mod project;
+mod reference;
+mod schema;
+mod sources;
+mod text;
+mod tree;
+mod workflow;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+pub use error::ConfigError;
+pub use keys::{Commands, Flag, KEYS, Key, POLICY_VARIABLE, Project};
+pub use kind::{Field, Kind};
+pub use reference::reference;
+pub use schema::schema;
+pub use sources::Sources;
+pub use tree::Origin;
+
+use crate::grant::Access;
+use crate::limits::Limits;
+use crate::policy::{Document, Documents};
+use crate::settings::{Durability, HistoryLimits};
+use crate::{Gate, GateBuilder};
+use expand::Variables;
+use keys::{READ_ONLY, READ_WRITE};
+use layer::Layer;
+use text::Form;
+use tree::{Tree, Value as Said};
+
+/// The key of the granted directories.
+const DIRS: &str = "dirs";
+
+/// What holds, and who says so.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// What is set, the highest level's value of each key; rules of all levels of the operator.
+    set: BTreeMap<&'static str, Tree>,
+    /// What is granted, as the highest level says it.
+    granted: Vec<(Granted, Origin)>,
+    /// Policies that hold besides: further ones of the operator, and one for each of the project's files.
+    policies: Vec<(Origin, Document)>,
+    /// What the project's files set, the narrowest value of each key.
+    project: BTreeMap<&'static str, Tree>,
+    /// Rules of the project's files, for those who want to see them.
+    rules: Vec<Tree>,
+    /// The directories that the project's files allow; a list for each file that names some.
+    allowed: Vec<Vec<PathBuf>>,
+    /// Files of the operator that were read.
+    files: Vec<PathBuf>,
+}
+
+/// A key with the value that holds.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Held {
+    /// The key.
+    pub key: &'static Key,
+    /// Its value; `null` if there is none.
+    pub value: Json,
+    /// Who says so. Items of a list can come from somewhere else.
+    pub origin: Origin,
+    /// Who says the items of a list.
+    pub items: Vec<Origin>,
+}
+
+/// A directory that is to be granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Granted {
+    /// The directory.
+    pub path: PathBuf,
+    /// Its name inside, if it is not its own path.
+    pub name: Option<String>,
+    /// What may be done in it.
+    pub access: Access,
+}
+
+impl Config {
+    /// Reads everything that has a say. Whatever cannot be read, means nothing or would give what it must not is refused.
+    pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
+        let mut config = Self::default();
+        let home = sources.variable("HOME");
+        if let Some(path) = sources.operator_file()? {
+            let Operator { layer, granted } = read_operator(&path, sources)?;
+            config.granted = granted;
+            config.put(layer)?;
+            config.files.push(path);
+        }
+        // What a project's file is held against, before what was said for this one start.
+        let lower = config.clone();
+        let variables = Layer::of_variables(sources.variables(), home.as_deref())?;
+        let higher: Vec<_> = [&variables, sources.flags()]
+            .into_iter()
+            .flat_map(|layer| layer.set.iter().map(|(key, _)| key.name))
+            .collect();
+        config.put(variables)?;
+        config.put(sources.flags().clone())?;
+        if !sources.granted().is_empty() {
+            config.granted = sources.granted().to_vec();
+        }
+        if config.granted.is_empty() {
+            config.granted.extend(sources.default());
+        }
+        if config.truth("project_file")
+            && let Some(root) = config.directories().first().and_then(|first| first.path.canonicalize().ok())
+        {
+            config.put_project(&root, &lower, &higher, sources)?;
+        }
+        Ok(config)
+    }
+
+    /// Checks a file by itself, as one of an operator or as a project's.
+    pub fn check(path: &Path, is_project: bool, sources: &Sources) -> Result<(), ConfigError> {
+        if !is_project {
+            return Self::default().put(read_operator(path, sources)?.layer);
+        }
+        let text = file::read_project(path)?;
+        let text = text.ok_or_else(|| ConfigError::Unreadable {
+            path: path.to_owned(),
+            error: std::io::ErrorKind::NotFound.into(),
+        })?;
+        let base = Self::default();
+        base.clone().take_project(path, &text, &base, &[], sources)
+    }
+
+    /// A gate as it is configured, still to be built.
+    pub fn builder(&self) -> GateBuilder {
+        let mut builder = Gate::builder();
+        for Granted { path, name, access } in self.directories() {
+            builder = match (name, access) {
+                (Some(name), access) => builder.dir_as(path, name, access),
+                (None, Access::Write) => builder.dir(path),
+                (None, Access::Read) => builder.read_only_dir(path),
+            };
+        }
+        for allowed in &self.allowed {
+            builder = builder.only(allowed.clone());
+        }
+        if let Some(path) = self.text("state_dir") {
+            builder = builder.state_root(path);
+        }
+        if let Some(calls) = self.number("mcp.parallel").and_then(|calls| usize::try_from(calls).ok()) {
+            builder = builder.parallel(calls);
+        }
+        let usual = (Limits::default(), HistoryLimits::default());
+        let number = |key: &str, usual: u64| self.number(key).unwrap_or(usual);
+        let builder = builder
+            .allow_wide_grant(self.truth("allow_wide_grant"))
+            .durability(self.text("durability").and_then(|name| Durability::find(&name)).unwrap_or_default())
+            .history(HistoryLimits {
+                bytes: number("history.bytes", usual.1.bytes),
+                entries: number("history.entries", usual.1.entries),
+                days: number("history.days", usual.1.days),
+            })
+            .limits(Limits {
+                deadline: Duration::from_secs(number("limits.deadline_seconds", usual.0.deadline.as_secs())),
+                memory: usize::try_from(number("limits.memory_bytes", usual.0.memory as u64))
+                    .unwrap_or(usual.0.memory),
+            })
+            .policies(self.policies());
+        own::protect(builder, &self.files)
+    }
+
+    /// The directories that are asked for, in their order.
+    pub fn directories(&self) -> Vec<Granted> {
+        let read_only = self.truth("read_only");
+        let granted = |(granted, _): &(Granted, Origin)| {
+            let access = if read_only { Access::Read } else { granted.access };
+            Granted { access, ..granted.clone() }
+        };
+        self.granted.iter().map(granted).collect()
+    }
+
+    /// The policies as they were written: the operator's, then those that hold besides.
+    pub fn policies(&self) -> Documents {
+        let further = self.policies.iter().map(|(_, document)| document.clone());
+        Documents(std::iter::once(self.operator_policy()).chain(further).collect())
+    }
+
+    /// Every key with what holds, in the order of the table.
+    pub fn values(&self) -> impl Iterator<Item = Held> {
+        KEYS.iter().map(|key| {
+            if key.name == DIRS {
+                return self.granted_value(key);
+            }
+            let set = self.set.get(key.name);
+            let rules = self.rules.iter().filter(|_| key.name == "policy.rules");
+            let items: Vec<_> = set.into_iter().flat_map(|tree| tree.list()).chain(rules).collect();
+            let value = match set {
+                Some(tree) if items.is_empty() => tree.to_json(),
+                None if items.is_empty() => key.default_value(),
+                _ => items.iter().map(|item| item.to_json()).collect(),
+            };
+            let origin = set.map_or(Origin::BuiltIn, |tree| tree.at.clone());
+            Held { key, value, origin, items: items.iter().map(|item| item.at.clone()).collect() }
+        })
+    }
+
+    fn granted_value(&self, key: &'static Key) -> Held {
+        let items: Vec<_> = self.granted.iter().map(|(_, origin)| origin.clone()).collect();
+        Held {
+            key,
+            value: self.directories().iter().map(Granted::to_json).collect(),
+            origin: items.first().cloned().unwrap_or(Origin::BuiltIn),
+            items,
+        }
+    }
+
+    /// The value of a key that is a text.
+    pub fn text(&self, key: &str) -> Option<String> {
+        match self.json(key) {
+            Json::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value of a key that is a number.
+    pub fn number(&self, key: &str) -> Option<u64> {
+        self.json(key).as_u64()
+    }
+
+    /// The value of a key that is true or false.
+    pub fn truth(&self, key: &str) -> bool {
+        self.json(key) == true
+    }
+
+    fn json(&self, key: &str) -> Json {
+        match (self.set.get(key), Key::find(key)) {
+            (Some(tree), _) => tree.to_json(),
+            (None, Some(key)) => key.default_value(),
+            (None, None) => Json::Null,
+        }
+    }
+
+    /// Lays one level of the operator over those that are there.
+    fn put(&mut self, layer: Layer) -> Result<(), ConfigError> {
+        for (key, mut tree) in layer.set {
+            if key.name == DIRS {
+                self.granted = tree.list().iter().map(|dir| (Granted::of(dir), dir.at.clone())).collect();
+                continue;
+            }
+            if key.name == "policy.rules"
+                && let Said::List(rules) = &mut tree.value
+                && let Some(below) = self.set.get(key.name)
+            {
+                rules.splice(0..0, below.list().iter().cloned());
+            }
+            self.set.insert(key.name, tree);
+        }
+        for policy in layer.policies {
+            self.policies.push((policy.at.clone(), document(&policy)?));
+        }
+        own::check(&self.operator_policy(), |field| self.place(field))
+    }
+
+    fn put_project(
+        &mut self,
+        root: &Path,
+        lower: &Self,
+        higher: &[&str],
+        sources: &Sources,
+    ) -> Result<(), ConfigError> {
+        for name in file::PROJECT {
+            let path = root.join(name);
+            if let Some(text) = file::read_project(&path)? {
+                self.take_project(&path, &text, lower, higher, sources)?;
+            }
+        }
+        for (key, tree) in &self.project {
+            if !higher.contains(key) {
+                self.set.insert(key, tree.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes one of the project's files. What a higher level has set holds, but for what a policy takes away.
+    fn take_project(
+        &mut self,
+        path: &Path,
+        text: &str,
+        lower: &Self,
+        higher: &[&str],
+        sources: &Sources,
+    ) -> Result<(), ConfigError> {
+        let Some(Read { layer, allowed }) = read(path, text, false, sources)? else { return Ok(()) };
+        let mut policy = Vec::new();
+        for (key, tree) in layer.set {
+            project::judge(key, &tree, &lower.tree(key))?;
+            if let Some(field) = key.name.strip_prefix("policy.") {
+                let is_list = matches!(tree.value, Said::List(_));
+                if is_list || !higher.contains(&key.name) {
+                    let name = tree::Name { text: field.to_owned(), at: tree.at.clone() };
+                    if key.name == "policy.rules" {
+                        self.rules.extend(tree.list().iter().cloned());
+                    }
+                    policy.push((name, tree));
+                }
+            } else {
+                let tree = match self.project.remove(key.name) {
+                    Some(other) => project::narrower(key, other, tree),
+                    None => tree,
+                };
+                self.project.insert(key.name, tree);
+            }
+        }
+        if !policy.is_empty() {
+            let tree = Tree::new(Said::Table(policy), Origin::file(path));
+            let document = document(&tree)?;
+            own::check(&own::besides(&document), |field| place(&tree, field))?;
+            self.policies.push((tree.at, document));
+        }
+        if let Some(allowed) = allowed {
+            let base = path.parent().unwrap_or(Path::new("/"));
+            self.allowed.push(allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect());
+        }
+        Ok(())
+    }
+
+    fn tree(&self, key: &Key) -> Tree {
+        let default = || Tree::from_json(key.default_value(), &Origin::BuiltIn);
+        self.set.get(key.name).cloned().unwrap_or_else(default)
+    }
+
+    /// What the keys of the policy say.
+    fn operator_policy(&self) -> Document {
+        let entries = KEYS.iter().filter_map(|key| {
+            let field = key.name.strip_prefix("policy.")?;
+            Some((field.to_owned(), self.set.get(key.name)?.to_json()))
+        });
+        // Each value was checked against the table, of which a test says that it is the document's.
+        serde_json::from_value(Json::Object(entries.collect())).unwrap_or_default()
+    }
+
+    /// Where a field of the policy was set.
+    fn place(&self, field: &str) -> Origin {
+        let name = field.split(['.', '[']).next().unwrap_or_default();
+        let Some(tree) = self.set.get(format!("policy.{name}").as_str()) else { return Origin::BuiltIn };
+        item(tree, field).unwrap_or(tree).at.clone()
+    }
+}
+
+/// The place of a field in a policy.
+fn place(policy: &Tree, field: &str) -> Origin {
+    let name = field.split(['.', '[']).next().unwrap_or_default();
+    let tree = policy.get(name);
+    tree.and_then(|tree| item(tree, field)).or(tree).unwrap_or(policy).at.clone()
+}
+
+/// The item of a list that a field such as `rules[2].paths[0]` names.
+fn item<'a>(list: &'a Tree, field: &str) -> Option<&'a Tree> {
+    let number = field.split_once('[')?.1.split_once(']')?.0;
+    list.list().get(number.parse::<usize>().ok()?)
+}
+
+fn document(policy: &Tree) -> Result<Document, ConfigError> {
+    serde_json::from_value(policy.to_json()).map_err(|error| ConfigError::Policy {
+        at: policy.at.clone(),
+        field: "policy".to_owned(),
+        problem: error.to_string(),
+    })
+}
+
+impl Granted {
+    /// What an item of `dirs` says.
+    fn of(dir: &Tree) -> Self {
+        let text = |name: &str| dir.get(name).and_then(Tree::text);
+        Self {
+            path: text("path").unwrap_or_default().into(),
+            name: text("name").map(str::to_owned),
+            access: if text("access") == Some(READ_WRITE) { Access::Write } else { Access::Read },
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        let access = match self.access {
+            Access::Read => READ_ONLY,
+            Access::Write => READ_WRITE,
+        };
+        match &self.name {
+            Some(name) => json!({"path": self.path.to_string_lossy(), "name": name, "access": access}),
+            None => json!({"path": self.path.to_string_lossy(), "access": access}),
+        }
+    }
+}
+
+/// What a file says.
+struct Read {
+    layer: Layer,
+    /// The directories that it allows, where it is one of another program.
+    allowed: Option<Tree>,
+}
+
+/// What an operator's file says.
+struct Operator {
+    layer: Layer,
+    /// What it grants, where it is one of another program.
+    granted: Vec<(Granted, Origin)>,
+}
+
+/// Reads an operator's file. The directories that one of another program allows are granted by it. They begin where one is,
+/// and not at the file: that is what the other program makes of them.
+fn read_operator(path: &Path, sources: &Sources) -> Result<Operator, ConfigError> {
+    let text = file::read(path)?;
+    let Some(Read { layer, allowed }) = read(path, &text, true, sources)? else {
+        return Ok(Operator { layer: Layer::default(), granted: Vec::new() });
+    };
+    let dir = |dir: &Tree| {
+        let granted = Granted { path: dir.text()?.into(), name: None, access: Access::Write };
+        Some((granted, dir.at.clone()))
+    };
+    let granted = allowed.iter().flat_map(|allowed| allowed.list()).filter_map(dir).collect();
+    Ok(Operator { layer, granted })
+}
+
+/// Reads a file; none if it is one of another program without a word for us.
+fn read(path: &Path, text: &str, is_operator: bool, sources: &Sources) -> Result<Option<Read>, ConfigError> {
+    let mut tree = Form::of(path).read(text, &Origin::file(path))?;
+    let home = sources.variable("HOME");
+    let find = |name: &str| sources.variable(name);
+    let variables = Variables { find: &find, all: is_operator };
+    let is_theirs = path.file_name().is_some_and(|name| name == workflow::FILE);
+    match workflow::table(&tree) {
+        Some(table) => {
+            let mut table = table.clone();
+            variables.expand(&mut table)?;
+            let workflow::Workflow { tree, allowed } = workflow::read(&table)?;
+            Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed }))
+        }
+        None if is_theirs => Ok(None),
+        None => {
+            variables.expand(&mut tree)?;
+            Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed: None }))
+        }
+    }
+}
