@@ -69,7 +69,7 @@ pub use tree::Origin;
 
 use crate::grant::Access;
 use crate::limits::Limits;
-use crate::policy::{Document, Documents};
+use crate::policy::{Document, Documents, Profile};
 use crate::settings::{Durability, HistoryLimits};
 use crate::{Gate, GateBuilder};
 use expand::Variables;
@@ -149,7 +149,7 @@ impl Config {
             config.granted = sources.granted().to_vec();
         }
         if config.granted.is_empty() {
-            config.granted.extend(sources.default());
+            config.granted.extend(sources.fallback());
         }
         if config.truth("project_file")
             && let Some(root) = config.directories().first().and_then(|first| first.path.canonicalize().ok())
@@ -224,7 +224,9 @@ impl Config {
     /// The policies as they were written: the operator's, then those that hold besides.
     pub fn policies(&self) -> Documents {
         let further = self.policies.iter().map(|(_, document)| document.clone());
-        Documents(std::iter::once(self.operator_policy()).chain(further).collect())
+        Documents(
+            std::iter::once(self.operator_policy()).chain(further).chain([own::project_file()]).collect(),
+        )
     }
 
     /// Every key with what holds, in the order of the table.
@@ -236,10 +238,10 @@ impl Config {
             let set = self.set.get(key.name);
             let rules = self.rules.iter().filter(|_| key.name == "policy.rules");
             let items: Vec<_> = set.into_iter().flat_map(|tree| tree.list()).chain(rules).collect();
-            let value = match set {
-                Some(tree) if items.is_empty() => tree.to_json(),
-                None if items.is_empty() => key.default_value(),
-                _ => items.iter().map(|item| item.to_json()).collect(),
+            let value = if items.is_empty() {
+                self.json(key.name)
+            } else {
+                items.iter().map(|item| item.to_json()).collect()
             };
             let origin = set.map_or(Origin::BuiltIn, |tree| tree.at.clone());
             Held { key, value, origin, items: items.iter().map(|item| item.at.clone()).collect() }
@@ -254,6 +256,12 @@ impl Config {
             origin: items.first().cloned().unwrap_or(Origin::BuiltIn),
             items,
         }
+    }
+
+    /// Who says what holds.
+    pub fn origin(&self, key: &str) -> Origin {
+        let origin = self.values().find(|value| value.key.name == key).map(|value| value.origin);
+        origin.unwrap_or(Origin::BuiltIn)
     }
 
     /// The value of a key that is a text.
@@ -277,9 +285,22 @@ impl Config {
     fn json(&self, key: &str) -> Json {
         match (self.set.get(key), Key::find(key)) {
             (Some(tree), _) => tree.to_json(),
-            (None, Some(key)) => key.default_value(),
+            (None, Some(key)) => match key.name.strip_prefix("policy.") {
+                Some(field) if key.default_value().is_null() => self.profile(field),
+                _ => key.default_value(),
+            },
             (None, None) => Json::Null,
         }
+    }
+
+    /// What the profile says of something about which nobody else says anything.
+    fn profile(&self, field: &str) -> Json {
+        let name = self.text("policy.profile").unwrap_or_default();
+        let profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+        let document = profile.filter(|_| !matches!(field, "rules" | "except")).map(Profile::document);
+        // What it does not say is not there.
+        let document = document.and_then(|document| serde_json::to_value(document).ok());
+        document.map(|mut document| document[field].take()).unwrap_or_default()
     }
 
     /// Lays one level of the operator over those that are there.
@@ -362,13 +383,14 @@ impl Config {
         }
         if let Some(allowed) = allowed {
             let base = path.parent().unwrap_or(Path::new("/"));
-            self.allowed.push(allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect());
+            self.allowed
+                .push(allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect());
         }
         Ok(())
     }
 
     fn tree(&self, key: &Key) -> Tree {
-        let default = || Tree::from_json(key.default_value(), &Origin::BuiltIn);
+        let default = || Tree::from_json(self.json(key.name), &Origin::BuiltIn);
         self.set.get(key.name).cloned().unwrap_or_else(default)
     }
 
@@ -482,5 +504,77 @@ fn read(path: &Path, text: &str, is_operator: bool, sources: &Sources) -> Result
             variables.expand(&mut tree)?;
             Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed: None }))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keys that the program asks for by itself: they are not about a gate.
+    const ELSEWHERE: [&str; 5] =
+        ["project_file", "mcp.tools", "mcp.answers", "mcp.output_schemas", "mcp.ignore_roots"];
+
+    /// A value that is not the one that holds anyway.
+    fn another(key: &Key) -> String {
+        match (key.name, key.kind) {
+            ("dirs", _) => r#"[{"path": "/x", "access": "read_write"}]"#.to_owned(),
+            ("policy.rules", _) => r#"[{"name": "r", "paths": ["x"], "effect": "denied"}]"#.to_owned(),
+            ("policy.except", _) => r#"["git"]"#.to_owned(),
+            ("policy.allowed_extensions", _) => r#"[".md"]"#.to_owned(),
+            (_, Kind::Truth) => (key.default_value() != true).to_string(),
+            (_, Kind::Number(least, _)) => (least + 1).to_string(),
+            (_, Kind::Choice(words)) => {
+                (*words.iter().find(|word| key.default_value() != **word).unwrap()).to_owned()
+            }
+            (_, Kind::Patterns | Kind::Texts) => r#"["x"]"#.to_owned(),
+            (_, _) => "x".to_owned(),
+        }
+    }
+
+    #[test]
+    fn every_key_does_something() {
+        let dirs =
+            || Sources::nothing().with_variable("FSGATE_DIRS", r#"[{"path": "/w", "access": "read_write"}]"#);
+        let made = |sources: &Sources| format!("{:?}", Config::load(sources).unwrap().builder());
+        let usual = made(&dirs());
+        for key in KEYS.iter().filter(|key| !ELSEWHERE.contains(&key.name)) {
+            let sources = dirs().with_variable(key.variable(), another(key));
+            assert_ne!(made(&sources), usual, "{}", key.name);
+            let held = Config::load(&sources).unwrap();
+            assert_eq!(held.origin(key.name).to_string(), format!("${}", key.variable()));
+        }
+    }
+
+    #[test]
+    fn rules_of_all_levels_add_up_and_other_lists_do_not() {
+        let scratch = tempfile::tempdir().unwrap();
+        let file = scratch.path().join("c.toml");
+        std::fs::write(
+            &file,
+            "[policy]\nallowed_paths = ['a']\nrules = [{name = 'one', paths = ['x'], effect = 'denied'}]",
+        )
+        .unwrap();
+        let further = r#"[{"rules": [{"name": "two", "paths": ["y"], "effect": "hidden"}], "allowed_paths": ["b"]}, {"max_files": 3}]"#;
+        let sources = Sources::nothing().file(&file).with_variable("FSGATE_POLICY", further);
+        let config = Config::load(&sources).unwrap();
+        let Documents(policies) = config.policies();
+        let names: Vec<_> = policies[0].rules.iter().map(|rule| rule.name.as_str()).collect();
+        assert_eq!((names, &policies[0].allowed_paths), (vec!["one", "two"], &vec!["b".to_owned()]));
+        assert_eq!(policies[1].max_files, Some(3));
+        let held = config.values().find(|held| held.key.name == "policy.rules").unwrap();
+        let origins: Vec<_> = held.items.iter().map(Origin::to_string).collect();
+        assert_eq!(origins, [format!("{}:3", file.display()), "$FSGATE_POLICY".to_owned()]);
+    }
+
+    #[test]
+    fn what_a_profile_says_is_what_holds() {
+        let sources = Sources::nothing().with_variable("FSGATE_POLICY_PROFILE", "workflow");
+        let config = Config::load(&sources).unwrap();
+        assert_eq!(config.number("policy.max_files"), Some(1000));
+        assert!(config.truth("policy.confirm_delete"));
+        assert_eq!(config.text("policy.executables").as_deref(), Some("denied"));
+        let sources = sources.with_variable("FSGATE_POLICY_MAX_FILES", "5");
+        assert_eq!(Config::load(&sources).unwrap().number("policy.max_files"), Some(5));
     }
 }

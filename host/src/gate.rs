@@ -29,12 +29,14 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Arguments, Operation};
+use fsgate_core::policy::{Document, Documents, Effect, Invalid, Policy, Profile, Rule};
 use serde::Deserialize;
 
 use crate::calling::json;
 use crate::cancel::CancelToken;
-use crate::grant::{Access, Grant, Request, StartError, check};
+use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check};
 use crate::limits::Limits;
+use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
 use crate::settings::{Durability, HistoryLimits, environment};
@@ -84,11 +86,16 @@ pub struct GateBuilder {
     state_root: Option<PathBuf>,
     durability: Durability,
     history: HistoryLimits,
+    policies: Option<Documents>,
+    /// Rules by name, each with paths of this machine that nothing writes to.
+    protected: Vec<(&'static str, Vec<PathBuf>)>,
+    only: Vec<Vec<PathBuf>>,
+    wide: bool,
 }
 
 /// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
 /// instance.
-const PARALLEL: usize = 4;
+pub(crate) const PARALLEL: usize = 4;
 
 impl Gate {
     /// A builder without any directory.
@@ -371,16 +378,56 @@ impl GateBuilder {
         self
     }
 
+    /// Sets what the tools must not touch in the granted directories: policies that all hold. Absolute paths in them are
+    /// those of this machine. Without any, the profile `default` holds.
+    #[must_use]
+    pub fn policies(mut self, policies: Documents) -> Self {
+        self.policies = Some(policies);
+        self
+    }
+
+    /// Forbids to write to these files and directories of this machine where they lie in a granted one, under the name of a
+    /// rule; whatever the policies say.
+    #[must_use]
+    pub fn protect(mut self, rule: &'static str, paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.protected.push((rule, paths.into_iter().collect()));
+        self
+    }
+
+    /// Leaves of the granted directories what lies in these, as [`Gate::within`] does. Each has to lie in a granted one.
+    /// Several calls leave what lies in all of their lists.
+    #[must_use]
+    pub fn only(mut self, directories: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.only.push(directories.into_iter().collect());
+        self
+    }
+
+    /// Allows to grant `/`, a home directory, or a directory of the system.
+    #[must_use]
+    pub fn allow_wide_grant(mut self, allow: bool) -> Self {
+        self.wide = allow;
+        self
+    }
+
+    /// The policies as the component is told them: paths are names inside, and what is protected in any case is in it.
+    pub fn effective_policies(&self) -> Result<Documents, StartError> {
+        let grants = check(&self.requests, &self.terms())?;
+        self.told(&grants)
+    }
+
     /// Checks the grants, opens the directories and loads the component.
     pub fn build(self) -> Result<Gate, StartError> {
         if self.requests.is_empty() && !self.nothing {
             return Err(StartError::NoGrant);
         }
-        let grants = check(&self.requests, self.state_root.as_deref())?;
+        let asked_for = check(&self.requests, &self.terms())?;
+        let policies = self.told(&asked_for)?;
+        let (grants, directories) = self.narrowed(asked_for)?;
         let state = self.state(&grants)?.map(Arc::new);
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
-        let told = environment(self.durability, session, self.limits.deadline, &self.history);
+        let mut told = environment(self.durability, session, self.limits.deadline, &self.history);
+        told.push(("FSGATE_POLICY".to_owned(), policies.to_json()));
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         Ok(Gate {
             sandbox,
@@ -389,10 +436,54 @@ impl GateBuilder {
             limits: self.limits,
             instances: Pool::new(self.parallel.unwrap_or(PARALLEL)),
             turn: Arc::default(),
-            // Behind these are other names of the same directories.
-            directories: grants.iter().take(self.requests.len()).map(Grant::directory).collect(),
+            directories,
             grants,
         })
+    }
+
+    fn terms(&self) -> Terms {
+        let own = self.state_root.iter().map(|root| ("--state-dir", root.clone())).collect();
+        Terms { own, wide: self.wide }
+    }
+
+    /// What the component is told of the policies.
+    fn told(&self, grants: &[Grant]) -> Result<Documents, StartError> {
+        let written = self.policies.clone().unwrap_or_default();
+        let refused = |Invalid { field, problem }| StartError::Policy { field, problem };
+        // As they were written first, so that what is wrong is found where it stands.
+        Policy::compile(&written).map_err(refused)?;
+        let rules = self.protected.iter().flat_map(|(name, paths)| protection(name, paths));
+        let own = Document { profile: Some(Profile::Open), rules: rules.collect(), ..Document::default() };
+        let mut all = written;
+        if !own.rules.is_empty() {
+            all.0.push(own);
+        }
+        let mut told = places::inside(&all, &places::places(&self.requests, grants))?;
+        // The first policy decides what holds without a word; what has nothing to say behind it is not said.
+        let mut first = true;
+        told.0.retain(|document| std::mem::take(&mut first) || *document != Document::default());
+        Policy::compile(&told).map_err(refused)?;
+        Ok(told)
+    }
+
+    /// The grants as far as they are to be left, and as many of them as are no other names of others.
+    fn narrowed(&self, mut grants: Vec<Grant>) -> Result<(Vec<Grant>, Vec<Directory>), StartError> {
+        let mut granted = self.requests.len();
+        for only in &self.only {
+            let roots: Vec<_> = only.iter().map(|path| canonical(path)).collect();
+            for (path, root) in only.iter().zip(&roots) {
+                if !grants.iter().any(|grant| root.starts_with(&grant.host)) {
+                    return Err(StartError::NotGranted(path.clone()));
+                }
+                if !root.is_dir() {
+                    return Err(StartError::NotDirectory(path.clone()));
+                }
+            }
+            (grants, granted) = narrow::grants(&grants, granted, &roots);
+        }
+        // Behind these are other names of the same directories.
+        let directories = grants.iter().take(granted).map(Grant::directory).collect();
+        Ok((grants, directories))
     }
 
     /// What is needed to change something; none if nothing is journaled, or nothing can be changed.
@@ -409,4 +500,12 @@ impl GateBuilder {
         self.requests.push(Request { path, name, access });
         self
     }
+}
+
+/// A rule against writing to paths of this machine, by the names that were used for them and by those that these lead to.
+fn protection(name: &str, paths: &[PathBuf]) -> Option<Rule> {
+    let path = |path: &PathBuf| std::path::absolute(path).ok().and_then(|path| places::literal(&path));
+    let paths: Vec<_> = paths.iter().filter_map(path).collect();
+    let rule = Rule { name: name.to_owned(), paths, effect: Effect::ReadOnly, ..Rule::default() };
+    (!rule.paths.is_empty()).then_some(rule)
 }

@@ -255,8 +255,30 @@ fn refuse_wide(grant: &Grant) -> Result<(), StartError> {
 /// Directories right below `/` that belong to the system, and those in which all users, drives or temporary files are. Others
 /// there, such as `/workspace`, are somebody's work.
 const SYSTEM: [&str; 24] = [
-    "Applications", "Library", "System", "bin", "boot", "dev", "etc", "lib", "lib64", "media", "mnt", "opt", "private",
-    "proc", "run", "sbin", "snap", "srv", "sys", "tmp", "usr", "var", "Volumes", "lost+found",
+    "Applications",
+    "Library",
+    "System",
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "lib",
+    "lib64",
+    "media",
+    "mnt",
+    "opt",
+    "private",
+    "proc",
+    "run",
+    "sbin",
+    "snap",
+    "srv",
+    "sys",
+    "tmp",
+    "usr",
+    "var",
+    "Volumes",
+    "lost+found",
 ];
 
 /// What a canonical path is that nobody grants for work: none if it is nothing of that kind.
@@ -332,7 +354,10 @@ mod tests {
     fn names_of_state_directories_are_not_for_grants() {
         for name in ["/.fsgate", ".fsgate/w", "/x/../.fsgate"] {
             let request = Request { path: ".".into(), name: Some(name.to_owned()), access: Access::Read };
-            assert!(matches!(check(&[request], &Terms::default()), Err(StartError::ReservedName(_))), "{name}");
+            assert!(
+                matches!(check(&[request], &Terms::default()), Err(StartError::ReservedName(_))),
+                "{name}"
+            );
         }
         let request = Request { path: ".".into(), name: Some("/w/.fsgate".to_owned()), access: Access::Read };
         assert!(check(&[request], &Terms::default()).is_ok());
@@ -345,7 +370,9 @@ mod tests {
             name: Some(name.to_owned()),
             access: Access::Read,
         });
-        assert!(matches!(check(&twice, &Terms::default()), Err(StartError::DuplicateName(name)) if name == "/w/"));
+        assert!(
+            matches!(check(&twice, &Terms::default()), Err(StartError::DuplicateName(name)) if name == "/w/")
+        );
     }
 
     #[test]

@@ -33,12 +33,14 @@
 mod bindings;
 mod calling;
 mod cancel;
+pub mod config;
 mod gate;
 mod grant;
 mod limits;
 mod manage;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+mod places;
 mod pool;
 mod recovery;
 mod sandbox;
@@ -75,6 +77,7 @@ pub use fsgate_core::contract::types::{
     Candidate, Code, Entry, Error, Left, LineEnd, Note, SpecialKind, Stop,
 };
 pub use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation, types};
+pub use fsgate_core::policy;
 pub use fsgate_core::text::lines::contents as lines;
 pub use gate::{Directory, Gate, GateBuilder};
 pub use grant::{Access, StartError};

@@ -18,6 +18,7 @@ fn main() -> ExitCode {
     let exit = match matches.subcommand() {
         Some(("component", args)) => commands::component::run(args),
         Some(("completions", args)) => commands::completions::run(args),
+        Some(("config", args)) => commands::config::run(args),
         Some(("man", args)) => commands::man::run(args),
         Some(("mcp", args)) => commands::mcp::run(args),
         Some((name, args)) => match Opened::open(name, args) {

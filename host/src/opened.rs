@@ -5,33 +5,33 @@ use std::path::Path;
 use std::{env, fs};
 
 use clap::ArgMatches;
+use fsgate::config::{Config, Granted, Origin};
 use fsgate::{Access, Gate, GateBuilder, Tool};
 use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit};
 
-use crate::cli::{Granted, component, durability, granted, history, state_root};
+use crate::cli::{component, sources};
 use crate::streams::complain;
 
-/// What the command line asks for: its directories, in their order, its component, and where and how state is kept.
-pub(crate) fn asked_for(args: &ArgMatches) -> Result<GateBuilder, Exit> {
-    let mut builder = Gate::builder().durability(durability(args)).history(history(args));
-    if let Some(path) = state_root(args) {
-        builder = builder.state_root(path);
+/// What holds, and a gate that is made so: its directories, in their order, its component, and where and how state is kept. The
+/// current directory is granted for reading if that is allowed and nobody says what else is.
+pub(crate) fn asked_for(args: &ArgMatches, by_default: bool) -> Result<(Config, GateBuilder), Exit> {
+    let refused = |problem: String| {
+        complain(&problem);
+        Exit::Usage
+    };
+    let mut sources = sources(args).map_err(|error| refused(error.to_string()))?;
+    if by_default {
+        sources = sources.or_directory(Granted { path: ".".into(), name: None, access: Access::Read });
     }
+    let config = Config::load(&sources).map_err(|error| refused(error.to_string()))?;
+    let mut builder = config.builder();
     if let Some(path) = component(args) {
-        builder = builder.component(fs::read(path).map_err(|error| {
-            complain(&format!("cannot read the component `{}`: {error}", path.display()));
-            Exit::Usage
-        })?);
+        let bytes = fs::read(path)
+            .map_err(|error| refused(format!("cannot read the component `{}`: {error}", path.display())))?;
+        builder = builder.component(bytes).protect("own_program", [path.clone()]);
     }
-    for Granted { path, name, access } in granted(args) {
-        builder = match (name, access) {
-            (Some(name), access) => builder.dir_as(path, name, access),
-            (None, Access::Write) => builder.dir(path),
-            (None, Access::Read) => builder.read_only_dir(path),
-        };
-    }
-    Ok(builder)
+    Ok((config, builder))
 }
 
 /// Opens a gate, or says why it is not opened.
@@ -54,13 +54,13 @@ pub(crate) struct Opened {
 impl Opened {
     /// Opens the gate, or says why it is not opened.
     pub(crate) fn open(subcommand: &str, args: &ArgMatches) -> Result<Self, Exit> {
-        let mut builder = asked_for(args)?;
-        let by_default = granted(args).is_empty();
-        if subcommand == "tools" {
+        let describes = subcommand == "tools";
+        let (config, mut builder) = asked_for(args, !describes)?;
+        let by_default = !config.directories().is_empty() && config.origin("dirs") == Origin::BuiltIn;
+        if describes {
             builder = builder.nothing();
         } else if by_default {
             complain("no --dir given: the current directory is granted for reading only");
-            builder = builder.read_only_dir(".");
         }
         let gate = open(builder)?;
         Ok(Self { gate, by_default, read_only: Cell::new(false) })

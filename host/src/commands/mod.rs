@@ -2,6 +2,7 @@
 
 pub(crate) mod completions;
 pub(crate) mod component;
+pub(crate) mod config;
 pub(crate) mod man;
 pub(crate) mod mcp;
 mod mcp_clients;

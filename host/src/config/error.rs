@@ -70,7 +70,9 @@ pub enum ConfigError {
         wanted: String,
     },
     /// Something in a project's file that takes nothing away.
-    #[error("{at}: `{key}` {problem}; a project's file can only take away: set it in your own configuration, or remove it here")]
+    #[error(
+        "{at}: `{key}` {problem}; a project's file can only take away: set it in your own configuration, or remove it here"
+    )]
     Widens {
         /// Where.
         at: Origin,
@@ -88,7 +90,9 @@ pub enum ConfigError {
         name: String,
     },
     /// A `${…}` that cannot be read.
-    #[error("{at}: `{text}` is no variable: write `${{NAME}}` or `${{NAME:-DEFAULT}}`, and `$${{` for the characters")]
+    #[error(
+        "{at}: `{text}` is no variable: write `${{NAME}}` or `${{NAME:-DEFAULT}}`, and `$${{` for the characters"
+    )]
     NoVariable {
         /// Where.
         at: Origin,
@@ -96,7 +100,9 @@ pub enum ConfigError {
         text: String,
     },
     /// A variable that a project's file may not look at.
-    #[error("{at}: a project's file cannot use the variable `{name}`, only {allowed}: it may come from somebody else")]
+    #[error(
+        "{at}: a project's file cannot use the variable `{name}`, only {allowed}: it may come from somebody else"
+    )]
     Private {
         /// Where.
         at: Origin,

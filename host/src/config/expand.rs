@@ -58,7 +58,8 @@ impl Variables<'_> {
                 None => (inside, None),
             };
             let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-            if name.is_empty() || !name.chars().all(is_name) || name.starts_with(|c: char| c.is_ascii_digit()) {
+            if name.is_empty() || !name.chars().all(is_name) || name.starts_with(|c: char| c.is_ascii_digit())
+            {
                 return Err(bad());
             }
             if !self.all && !PLACES.contains(&name) {

@@ -19,7 +19,8 @@ pub(crate) const PROJECT: [&str; 5] =
 
 /// The user's file in the directory for them; none if there is none.
 pub(crate) fn of_user(directory: &Path) -> Result<Option<PathBuf>, ConfigError> {
-    let mut found = USER.map(|name| directory.join(name)).into_iter().filter(|path| path.symlink_metadata().is_ok());
+    let mut found =
+        USER.map(|name| directory.join(name)).into_iter().filter(|path| path.symlink_metadata().is_ok());
     let (first, second) = (found.next(), found.next());
     match second {
         Some(path) => Err(ConfigError::Untrusted {
@@ -147,7 +148,9 @@ mod tests {
             let sentence = |error: ConfigError| error.to_string();
             match (read(&at(name)).map_err(sentence), operator) {
                 (Err(found), Err(expected)) => assert!(found.contains(expected), "{name}: {found}"),
-                (found, expected) => assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned), "{name}"),
+                (found, expected) => {
+                    assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned), "{name}")
+                }
             }
             match (read_project(&at(name)).map_err(sentence), project) {
                 (Err(found), Err(expected)) => assert!(found.contains(expected), "{name}: {found}"),

@@ -124,7 +124,12 @@ pub(crate) const READ_WRITE: &str = "read_write";
 
 const DIRECTORY: &[Field] = &[
     Field { name: "path", kind: Kind::Path, required: true, meaning: "the directory" },
-    Field { name: "name", kind: Kind::Text, required: false, meaning: "its name inside; by default its own path" },
+    Field {
+        name: "name",
+        kind: Kind::Text,
+        required: false,
+        meaning: "its name inside; by default its own path",
+    },
     Field {
         name: "access",
         kind: Kind::Choice(&[READ_ONLY, READ_WRITE]),
@@ -135,10 +140,30 @@ const DIRECTORY: &[Field] = &[
 
 const RULE: &[Field] = &[
     Field { name: "name", kind: Kind::Text, required: true, meaning: "what a refusal calls it" },
-    Field { name: "paths", kind: Kind::Patterns, required: false, meaning: "patterns over paths that it is about" },
-    Field { name: "extensions", kind: Kind::Texts, required: false, meaning: "ends of file names, such as `.exe`" },
-    Field { name: "regex", kind: Kind::Texts, required: false, meaning: "regular expressions over absolute paths inside" },
-    Field { name: "unless", kind: Kind::Patterns, required: false, meaning: "patterns over paths that it is not about" },
+    Field {
+        name: "paths",
+        kind: Kind::Patterns,
+        required: false,
+        meaning: "patterns over paths that it is about",
+    },
+    Field {
+        name: "extensions",
+        kind: Kind::Texts,
+        required: false,
+        meaning: "ends of file names, such as `.exe`",
+    },
+    Field {
+        name: "regex",
+        kind: Kind::Texts,
+        required: false,
+        meaning: "regular expressions over absolute paths inside",
+    },
+    Field {
+        name: "unless",
+        kind: Kind::Patterns,
+        required: false,
+        meaning: "patterns over paths that it is not about",
+    },
     Field {
         name: "effect",
         kind: Kind::Choice(&["hidden", "denied", "read_only", "append_only", "no_delete"]),
@@ -205,9 +230,9 @@ pub const KEYS: &[Key] = &[
     )
     .default(|| Limits::default().deadline.as_secs().into())
     .flag("deadline", "SECONDS"),
-    key("limits.memory_bytes", Kind::Number(16 << 20, 4 << 30), Project::Smaller, "Bytes of the component's own memory")
+    key("limits.memory_bytes", Kind::Number(1 << 20, u32::MAX as u64), Project::Smaller, "Bytes of the component's own memory in one call")
         .default(|| Limits::default().memory.into())
-        .flag("memory", "BYTES"),
+        .flag("memory-bytes", "N"),
     key(
         "policy.profile",
         Kind::Choice(&["default", "strict", "open", "workflow", "clada"]),
@@ -225,10 +250,12 @@ pub const KEYS: &[Key] = &[
         Project::Both,
         "Ends of file names; if there are any, files with others are denied",
     ),
-    key("policy.max_file_size", Kind::Number(0, u64::MAX), Project::Smaller, "Bytes of the largest file that is read or written"),
-    key("policy.max_files", Kind::Number(0, u64::MAX), Project::Smaller, "Files that one call may change, and entries that one answer lists"),
+    key("policy.max_file_size", Kind::Number(0, u64::MAX), Project::Smaller, "Bytes of the largest file that is read or written")
+        .said("as the profile says"),
+    key("policy.max_files", Kind::Number(0, u64::MAX), Project::Smaller, "Files that one call may change, and entries that one answer lists")
+        .said("as the profile says"),
     key("policy.confirm_delete", Kind::Truth, Project::Only(true), "Ask for a confirmation before anything is deleted")
-        .default(|| false.into()),
+        .said("as the profile says"),
     key(
         "policy.linked_files",
         Kind::Choice(&["writable", "read_only"]),
@@ -314,7 +341,11 @@ mod tests {
             for name in [key.name.to_owned(), key.variable()].into_iter().chain(flag) {
                 assert!(seen.insert(name.clone()), "{name}");
             }
-            assert!(!KEYS.iter().any(|other| other.name.starts_with(&format!("{}.", key.name))), "{}", key.name);
+            assert!(
+                !KEYS.iter().any(|other| other.name.starts_with(&format!("{}.", key.name))),
+                "{}",
+                key.name
+            );
         }
     }
 
@@ -333,6 +364,60 @@ mod tests {
             let Kind::Records(fields) = key.kind else { continue };
             assert!(fields.iter().all(|field| !field.meaning.is_empty()), "{}", key.name);
         }
+    }
+
+    /// What a policy says stands in the core; how it is written in a file, here.
+    #[test]
+    fn keys_of_the_policy_are_those_of_a_policy() {
+        use crate::policy::{Contents, Document, Effect, LinkedFiles, Profile, Rule};
+
+        let names = |value: Json| -> Vec<String> { value.as_object().unwrap().keys().cloned().collect() };
+        let some = || vec!["x".to_owned()];
+        let rule = Rule {
+            name: "x".to_owned(),
+            paths: some(),
+            extensions: some(),
+            regex: some(),
+            unless: some(),
+            effect: Effect::Hidden,
+        };
+        let whole = Document {
+            profile: Some(Profile::Open),
+            except: some(),
+            rules: vec![rule.clone()],
+            allowed_paths: some(),
+            allowed_extensions: some(),
+            max_file_size: Some(1),
+            max_files: Some(1),
+            confirm_delete: Some(true),
+            linked_files: Some(LinkedFiles::Writable),
+            private_keys: Some(Contents::Allowed),
+            executables: Some(Contents::Denied),
+        };
+        let ours: Vec<_> = KEYS.iter().filter_map(|key| key.name.strip_prefix("policy.")).collect();
+        assert_eq!(names(serde_json::to_value(whole).unwrap()), ours);
+        assert_eq!(
+            names(serde_json::to_value(rule).unwrap()),
+            RULE.iter().map(|field| field.name).collect::<Vec<_>>()
+        );
+        let parses = |field: &str, word: &str| {
+            let document = serde_json::json!({ field: word });
+            serde_json::from_value::<Document>(document).is_ok()
+        };
+        for key in KEYS {
+            if let (Some(field), Kind::Choice(words)) = (key.name.strip_prefix("policy."), key.kind) {
+                assert!(words.iter().all(|word| parses(field, word)), "{field}");
+            }
+        }
+        let Kind::Choice(effects) = RULE[5].kind else { unreachable!("it is one of words") };
+        for effect in effects {
+            serde_json::from_value::<Effect>((*effect).into()).unwrap();
+        }
+        assert_eq!(effects.len(), 5);
+        assert_eq!(
+            Key::find("policy.profile").map(|key| key.default_value()),
+            Some(Profile::Default.name().into())
+        );
     }
 
     #[test]

@@ -53,8 +53,10 @@ impl Kind {
             (Self::Texts | Self::Patterns | Self::Records(_), Value::List(_)) => true,
             _ => false,
         };
-        let wrong = |tree: &Tree, wanted: String| {
-            ConfigError::Wrong { at: tree.at.clone(), key: key.to_owned(), wanted }
+        let wrong = |tree: &Tree, wanted: String| ConfigError::Wrong {
+            at: tree.at.clone(),
+            key: key.to_owned(),
+            wanted,
         };
         if !fits {
             return Err(wrong(tree, self.wanted()));
@@ -74,7 +76,9 @@ impl Kind {
                     return Err(wrong(tree, self.wanted()));
                 }
                 *path = at_home(path, home);
-                if let Some(whole) = base.and_then(|base| base.join(&path).into_os_string().into_string().ok()) {
+                if let Some(whole) =
+                    base.and_then(|base| base.join(&path).into_os_string().into_string().ok())
+                {
                     *path = whole;
                 }
             }
@@ -147,7 +151,10 @@ fn record(
         };
         field.kind.check(&whole, below, home)?;
     }
-    match fields.iter().find(|field| field.required && !entries.iter().any(|(name, _)| name.text == field.name)) {
+    match fields
+        .iter()
+        .find(|field| field.required && !entries.iter().any(|(name, _)| name.text == field.name))
+    {
         Some(missing) => Err(wrong(format!("a table with `{}`: {}", missing.name, missing.meaning))),
         None => Ok(()),
     }
@@ -208,7 +215,11 @@ mod tests {
             (Kind::Number(1, u64::MAX), json!(-1), "a whole number from 1 on"),
             (Kind::Number(0, u64::MAX), json!(1.5), "a whole number"),
             (Kind::Number(0, u64::MAX), json!("1"), "a whole number"),
-            (Kind::Choice(&["process", "power"]), json!("Power"), "one of `process`, `power`; did you mean `power`?"),
+            (
+                Kind::Choice(&["process", "power"]),
+                json!("Power"),
+                "one of `process`, `power`; did you mean `power`?",
+            ),
             (Kind::Path, json!(""), "a path"),
             (Kind::Texts, json!("a"), "a list of texts"),
             (Kind::Texts, json!(["a", 1]), "a list of texts"),

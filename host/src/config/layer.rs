@@ -31,7 +31,8 @@ impl Layer {
         home: Option<&str>,
     ) -> Result<Self, ConfigError> {
         let mut layer = Self::default();
-        let mut ours: Vec<_> = variables.into_iter().filter(|(name, _)| name.starts_with("FSGATE_")).collect();
+        let mut ours: Vec<_> =
+            variables.into_iter().filter(|(name, _)| name.starts_with("FSGATE_")).collect();
         // One policy as a whole comes before its single keys, so that these are what is set a second time.
         ours.sort_unstable();
         for (name, value) in ours {
@@ -43,7 +44,10 @@ impl Layer {
             if known.is_none() && name != POLICY_VARIABLE {
                 let variables: Vec<_> = KEYS.iter().map(Key::variable).collect();
                 let names = variables.iter().map(String::as_str).chain([POLICY_VARIABLE]);
-                return Err(ConfigError::UnknownVariable { name: name.to_owned(), nearest: nearest(name, names) });
+                return Err(ConfigError::UnknownVariable {
+                    name: name.to_owned(),
+                    nearest: nearest(name, names),
+                });
             }
             let Some(value) = value else {
                 return Err(ConfigError::Broken { at, problem: "it is not UTF-8".to_owned() });
@@ -74,7 +78,8 @@ impl Layer {
         };
         for (Name { text, at }, below) in entries {
             let name = if table.is_empty() { text } else { format!("{table}.{text}") };
-            let is_table = || KEYS.iter().any(|key| key.name.strip_prefix(&name).is_some_and(|r| r.starts_with('.')));
+            let is_table =
+                || KEYS.iter().any(|key| key.name.strip_prefix(&name).is_some_and(|r| r.starts_with('.')));
             match Key::find(&name) {
                 Some(key) => self.take(key, below, home)?,
                 None if is_table() => self.take_table(&name, below, home)?,
@@ -133,8 +138,10 @@ fn typed(key: &Key, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
 }
 
 fn json(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
-    let json: Json = serde_json::from_str(text)
-        .map_err(|error| ConfigError::Broken { at: at.clone(), problem: format!("it is no JSON: {error}") })?;
+    let json: Json = serde_json::from_str(text).map_err(|error| ConfigError::Broken {
+        at: at.clone(),
+        problem: format!("it is no JSON: {error}"),
+    })?;
     Ok(Tree::from_json(json, at))
 }
 
@@ -174,7 +181,10 @@ mod tests {
     fn what_means_nothing_is_refused_with_what_was_meant() {
         for (text, refused) in [
             ("\nstatedir = 's'", "/c/f.toml:2: there is no key `statedir`; did you mean `state_dir`?"),
-            ("[history]\nday = 1", "/c/f.toml:2: there is no key `history.day`; did you mean `history.days`?"),
+            (
+                "[history]\nday = 1",
+                "/c/f.toml:2: there is no key `history.day`; did you mean `history.days`?",
+            ),
             ("deadline_seconds = 1", "no key `deadline_seconds`; did you mean `limits.deadline_seconds`?"),
             ("colour = 1", "/c/f.toml:1: there is no key `colour`"),
             ("history = 1", "/c/f.toml:1: `history` has to be a table"),
@@ -220,11 +230,17 @@ mod tests {
         for (pairs, refused) in [
             (&[("FSGATE_HISTORY_DAY", "3")][..], "did you mean `FSGATE_HISTORY_DAYS`?"),
             (&[("FSGATE_", "")], "the variable `FSGATE_` means nothing"),
-            (&[("FSGATE_HISTORY_DAYS", "three")], "$FSGATE_HISTORY_DAYS: `history.days` has to be a whole number"),
+            (
+                &[("FSGATE_HISTORY_DAYS", "three")],
+                "$FSGATE_HISTORY_DAYS: `history.days` has to be a whole number",
+            ),
             (&[("FSGATE_READ_ONLY", "1")], "`read_only` has to be `true` or `false`"),
             (&[("FSGATE_POLICY", "{")], "$FSGATE_POLICY: it is no JSON"),
             (&[("FSGATE_POLICY", "3")], "`policy` has to be a table"),
-            (&[("FSGATE_POLICY", r#"{"profil": "open"}"#)], "no key `policy.profil`; did you mean `policy.profile`?"),
+            (
+                &[("FSGATE_POLICY", r#"{"profil": "open"}"#)],
+                "no key `policy.profil`; did you mean `policy.profile`?",
+            ),
             (&[("FSGATE_POLICY", r#"[{}, {"profil": "open"}]"#)], "no key `policy.profil`"),
             (
                 &[("FSGATE_POLICY", r#"{"profile": "open"}"#), ("FSGATE_POLICY_PROFILE", "open")],

@@ -13,7 +13,7 @@ use crate::policy::{Document, Documents, Effect, Policy, Profile, Rule};
 /// directory tomorrow.
 pub(crate) fn project_file() -> Document {
     let rule = Rule {
-        name: "project-file".to_owned(),
+        name: "project_file".to_owned(),
         paths: PROJECT.map(str::to_owned).into(),
         effect: Effect::ReadOnly,
         ..Rule::default()
@@ -25,13 +25,16 @@ pub(crate) fn project_file() -> Document {
 pub(crate) fn protect(builder: GateBuilder, files: &[PathBuf]) -> GateBuilder {
     // A program that does not know where it is cannot be found by what it grants either.
     let program = env::current_exe().ok();
-    builder.protect("own-configuration", files.iter().cloned()).protect("own-program", program)
+    builder.protect("own_configuration", files.iter().cloned()).protect("own_program", program)
 }
 
 /// Refuses a policy that cannot hold, with the place of what is wrong.
 pub(crate) fn check(document: &Document, place: impl Fn(&str) -> Origin) -> Result<(), ConfigError> {
     Policy::compile(&Documents(vec![document.clone()])).map(drop).map_err(|invalid| {
-        let rule = invalid.field.strip_prefix("rules[").and_then(|rest| rest.split_once(']')?.0.parse::<usize>().ok());
+        let rule = invalid
+            .field
+            .strip_prefix("rules[")
+            .and_then(|rest| rest.split_once(']')?.0.parse::<usize>().ok());
         let rule = rule.and_then(|number| document.rules.get(number));
         let field = match rule {
             Some(rule) => format!("policy.{}` of the rule `{}", invalid.field, rule.name),

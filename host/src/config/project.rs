@@ -14,7 +14,9 @@ pub(crate) fn judge(key: &Key, value: &Tree, holds: &Tree) -> Result<(), ConfigE
         (Project::Smaller, Value::Number(wanted), Value::Number(holds)) if wanted > holds => {
             refused(format!("is {wanted}, which is more than the {holds} that holds"))
         }
-        (Project::Only(taken), Value::Truth(truth), Value::Truth(holds)) if *truth != taken && *holds == taken => {
+        (Project::Only(taken), Value::Truth(truth), Value::Truth(holds))
+            if *truth != taken && *holds == taken =>
+        {
             refused(format!("is `{truth}`, where `{holds}` holds"))
         }
         (Project::Behind(order), Value::Text(word), Value::Text(holds)) => {
@@ -85,7 +87,8 @@ mod tests {
             ("history.bytes", json!(9), json!(1), Some("belongs to whoever")),
             ("durability", json!("process"), json!("power"), Some("belongs to whoever")),
         ] {
-            let found = judge(Key::find(key).unwrap(), &tree(&says), &tree(&holds)).map_err(|e| e.to_string());
+            let found =
+                judge(Key::find(key).unwrap(), &tree(&says), &tree(&holds)).map_err(|e| e.to_string());
             match refused {
                 None => assert_eq!(found, Ok(()), "{key}: {says} over {holds}"),
                 Some(refused) => {

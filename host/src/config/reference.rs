@@ -11,7 +11,10 @@ pub fn reference() -> String {
                      | --- | --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
     for key in KEYS {
-        let default = key.default_words().map(|words| format!("`{words}`").replace("`none; ", "none; ")).unwrap_or_default();
+        let default = key
+            .default_words()
+            .map(|words| format!("`{words}`").replace("`none; ", "none; "))
+            .unwrap_or_default();
         let cells = [
             format!("`{}`", key.name),
             key.meaning.to_owned(),

@@ -25,9 +25,9 @@ fn place(properties: &mut Map<String, Json>, name: &str, schema: Json) {
     match name.split_once('.') {
         None => drop(properties.insert(name.to_owned(), schema)),
         Some((table, rest)) => {
-            let table = properties
-                .entry(table)
-                .or_insert_with(|| json!({"type": "object", "additionalProperties": false, "properties": {}}));
+            let table = properties.entry(table).or_insert_with(
+                || json!({"type": "object", "additionalProperties": false, "properties": {}}),
+            );
             if let Some(below) = table["properties"].as_object_mut() {
                 place(below, rest, schema);
             }

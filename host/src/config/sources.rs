@@ -4,12 +4,12 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use super::Granted;
 use super::error::ConfigError;
 use super::file;
 use super::keys::Key;
 use super::layer::Layer;
 use super::tree::Origin;
-use super::Granted;
 
 /// Where a configuration is looked for: variables, a file of the operator, what was typed.
 #[derive(Debug, Clone, Default)]
@@ -87,7 +87,7 @@ impl Sources {
         &self.granted
     }
 
-    pub(super) fn default(&self) -> Option<(Granted, Origin)> {
+    pub(super) fn fallback(&self) -> Option<(Granted, Origin)> {
         Some((self.default.clone()?, Origin::BuiltIn))
     }
 

@@ -50,7 +50,8 @@ fn refuse_twice(tree: &Tree) -> Result<(), ConfigError> {
 }
 
 fn from_toml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
-    let place = |offset: usize| at.line(1 + text.as_bytes()[..offset].iter().filter(|b| **b == b'\n').count());
+    let place =
+        |offset: usize| at.line(1 + text.as_bytes()[..offset].iter().filter(|b| **b == b'\n').count());
     let table = DeTable::parse(text).map_err(|error| ConfigError::Broken {
         at: error.span().map_or_else(|| at.clone(), |span| place(span.start.min(text.len()))),
         problem: error.message().to_owned(),
@@ -96,7 +97,7 @@ fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
         Ok(line) => at.line(line),
     };
     let options = serde_saphyr::options! {
-        budget: Some(serde_saphyr::budget! { max_nodes: VALUES }),
+        budget: serde_saphyr::budget! { max_nodes: VALUES },
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
     };
     let yaml = serde_saphyr::from_str_with_options::<Spanned<Yaml>>(text, options).map_err(|error| {
@@ -221,9 +222,8 @@ mod tests {
 
     #[test]
     fn what_is_broken_is_refused_with_its_line() {
-        let bomb: String = (1..8)
-            .map(|n| format!("a{n}: &a{n} [{}]\n", format!("*a{},", n - 1).repeat(20)))
-            .collect();
+        let bomb: String =
+            (1..8).map(|n| format!("a{n}: &a{n} [{}]\n", format!("*a{},", n - 1).repeat(20))).collect();
         let bomb = format!("a0: &a0 [x]\n{bomb}");
         for (form, text, at) in [
             (Form::Toml, "a = 1\nb = \n", "f:2: "),
@@ -242,7 +242,8 @@ mod tests {
 
     #[test]
     fn an_empty_file_says_nothing() {
-        for (form, text) in [(Form::Toml, ""), (Form::Toml, "# a\n"), (Form::Yaml, ""), (Form::Yaml, "# a\n")] {
+        for (form, text) in [(Form::Toml, ""), (Form::Toml, "# a\n"), (Form::Yaml, ""), (Form::Yaml, "# a\n")]
+        {
             assert!(read(form, text).unwrap().table().is_empty(), "{text}");
         }
     }

@@ -96,20 +96,6 @@ impl Tree {
         }
     }
 
-    pub(crate) fn truth(&self) -> Option<bool> {
-        match self.value {
-            Value::Truth(truth) => Some(truth),
-            _ => None,
-        }
-    }
-
-    pub(crate) fn number(&self) -> Option<u64> {
-        match self.value {
-            Value::Number(number) => u64::try_from(number).ok(),
-            _ => None,
-        }
-    }
-
     pub(crate) fn list(&self) -> &[Self] {
         match &self.value {
             Value::List(items) => items,

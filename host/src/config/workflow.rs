@@ -136,8 +136,14 @@ mod tests {
     #[test]
     fn what_it_does_not_know_is_refused_by_name() {
         for (text, refused) in [
-            ("max_filesize: 1", "f:3: there is no key `tool_configuration.file_system.max_filesize`; did you mean `max_file_size`?"),
-            ("allowed_directories: .", "`tool_configuration.file_system.allowed_directories` has to be a list of texts"),
+            (
+                "max_filesize: 1",
+                "f:3: there is no key `tool_configuration.file_system.max_filesize`; did you mean `max_file_size`?",
+            ),
+            (
+                "allowed_directories: .",
+                "`tool_configuration.file_system.allowed_directories` has to be a list of texts",
+            ),
             ("blocked_extensions: [1]", "has to be a list of texts"),
         ] {
             let sentence = of(&format!("tool_configuration:\n  file_system:\n    {text}\n")).err().unwrap();
