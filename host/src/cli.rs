@@ -179,7 +179,7 @@ fn flag(key: &'static Key) -> Option<Arg> {
             .value_parser(value_parser!(u64).range(least..=most))
             .hide_short_help(flag.on == Commands::All),
         Kind::Choice(words) => {
-            valued.value_parser(PossibleValuesParser::new(words)).hide_possible_values(true)
+            valued.value_parser(PossibleValuesParser::new(words.iter().copied())).hide_possible_values(true)
         }
         Kind::Checked(check) => {
             valued.value_parser(move |typed: &str| check(typed).map(|()| typed.to_owned()))

@@ -145,6 +145,7 @@ impl Config {
             .collect();
         config.put(variables)?;
         config.put(sources.flags().clone())?;
+        config.check_policies()?;
         if !sources.granted().is_empty() {
             config.granted = sources.granted().to_vec();
         }
@@ -162,7 +163,9 @@ impl Config {
     /// Checks a file by itself, as one of an operator or as a project's.
     pub fn check(path: &Path, is_project: bool, sources: &Sources) -> Result<(), ConfigError> {
         if !is_project {
-            return Self::default().put(read_operator(path, sources)?.layer);
+            let mut alone = Self::default();
+            alone.put(read_operator(path, sources)?.layer)?;
+            return alone.check_policies();
         }
         let text = file::read_project(path)?;
         let text = text.ok_or_else(|| ConfigError::Unreadable {
@@ -320,6 +323,14 @@ impl Config {
         }
         for policy in layer.policies {
             self.policies.push((policy.at.clone(), document(&policy)?));
+        }
+        Ok(())
+    }
+
+    /// Refuses what the operator's levels say of policies together, if it cannot hold.
+    fn check_policies(&self) -> Result<(), ConfigError> {
+        for (at, document) in &self.policies {
+            own::check(&own::besides(document), |_| at.clone())?;
         }
         own::check(&self.operator_policy(), |field| self.place(field))
     }
