@@ -8,8 +8,8 @@ use std::{fs, hint};
 
 use anyhow::{Context, Result, ensure};
 use fsgate::{
-    Access, AppendArgs, Gate, ListDirectoryArgs, ReadArgs, ReadManyArgs, ReadNumberedArgs, ReplaceAllArgs,
-    ReplaceArgs, WriteArgs, volume,
+    Access, AppendArgs, Audit, Gate, ListDirectoryArgs, ReadArgs, ReadManyArgs, ReadNumberedArgs,
+    ReplaceAllArgs, ReplaceArgs, WriteArgs, volume,
 };
 use fsgate_core::cursor::FileCursor;
 use fsgate_core::text::window::Position;
@@ -30,6 +30,8 @@ pub(crate) fn measured(program: &Path) -> Result<()> {
 
     let state = tempfile::tempdir()?;
     let gate = Gate::builder().dir(directory).state_root(state.path()).build()?;
+    let audit = Audit { file: Some(state.path().join("audit.jsonl")), ..Audit::default() };
+    let audited = Gate::builder().dir(directory).state_root(state.path()).audit(audit).build()?;
     let read = ReadArgs { path: "small.txt".to_owned(), ..Default::default() };
     let numbered = ReadNumberedArgs {
         path: "small.txt".to_owned(),
@@ -106,6 +108,16 @@ pub(crate) fn measured(program: &Path) -> Result<()> {
             })],
         },
         Row {
+            ours: work("the same, written into the audit", 2_000, || {
+                hint::black_box(audited.read(&tiny)?);
+                Ok(())
+            }),
+            peers: vec![work("without", 2_000, || {
+                hint::black_box(gate.read(&tiny)?);
+                Ok(())
+            })],
+        },
+        Row {
             ours: work("read, 11 KB, typed", 2_000, || {
                 hint::black_box(gate.read(&read)?);
                 Ok(())
@@ -140,6 +152,16 @@ pub(crate) fn measured(program: &Path) -> Result<()> {
             peers: vec![work("read, replacen, write (std)", 500, || {
                 rewrite(&small_path, "0123 of", "word of")?;
                 rewrite(&small_path, "word of", "0123 of")
+            })],
+        },
+        Row {
+            ours: work("the same, written into the audit", 500, || {
+                edit(&audited, "small.txt", "0123 of", "word of")?;
+                edit(&audited, "small.txt", "word of", "0123 of")
+            }),
+            peers: vec![work("without", 500, || {
+                edit(&gate, "small.txt", "0123 of", "word of")?;
+                edit(&gate, "small.txt", "word of", "0123 of")
             })],
         },
         Row {

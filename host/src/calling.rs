@@ -8,6 +8,7 @@ use fsgate_core::contract::agent_types::{CallArgs, CallError, CallOutcome, Tool}
 use fsgate_core::contract::types::Error;
 use fsgate_core::error::{Failure, Interruption, Reason, Standing};
 use serde::Deserialize;
+use wasmtime::component::ResourceTableError;
 
 use crate::cancel::CancelToken;
 use crate::gate::Gate;
@@ -143,9 +144,34 @@ impl Gate {
                     Interruption::Deadline(forced_after(&self.limits))
                 }
             }
-            _ => Interruption::Trap(format!("{error:#}")),
+            _ => match exceeded(error) {
+                Some(Ceiling::Handles) => Interruption::Handles(self.limits.handles as u64),
+                Some(Ceiling::HostMemory) => Interruption::HostMemory(self.limits.host_memory as u64),
+                None => Interruption::Trap(format!("{error:#}")),
+            },
         };
         Failure::from(Reason::Stopped(stop, standing)).into_error(operation)
+    }
+}
+
+/// A ceiling of the engine's.
+enum Ceiling {
+    Handles,
+    HostMemory,
+}
+
+/// The ceiling that was the reason for a trap. Some the engine tells by their text alone: a test reaches each of them.
+fn exceeded(error: &wasmtime::Error) -> Option<Ceiling> {
+    if matches!(error.downcast_ref(), Some(ResourceTableError::Full)) {
+        return Some(Ceiling::Handles);
+    }
+    let text = error.root_cause().to_string();
+    if text.contains("fuel allocated for hostcalls has been exhausted") {
+        Some(Ceiling::HostMemory)
+    } else if text.contains("store handle limit exceeded") {
+        Some(Ceiling::Handles)
+    } else {
+        None
     }
 }
 

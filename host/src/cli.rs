@@ -58,6 +58,7 @@ pub(crate) fn command() -> Command {
                 .about("Prints the manual page")
                 .arg(file("Write one page for each subcommand into this directory").value_name("DIR")),
         )
+        .subcommand(commands::audit::command())
         .subcommand(commands::mcp::command().args(host()).args(flags(Commands::Mcp)))
         .subcommand(commands::config::command(&[host(), flags(Commands::Mcp)].concat()))
 }
@@ -184,7 +185,9 @@ fn flag(key: &'static Key) -> Option<Arg> {
         Kind::Checked(check) => {
             valued.value_parser(move |typed: &str| check(typed).map(|()| typed.to_owned()))
         }
-        Kind::Path => valued.value_parser(value_parser!(PathBuf)).value_hint(ValueHint::DirPath),
+        Kind::Path | Kind::PathOr(_) => {
+            valued.value_parser(value_parser!(PathBuf)).value_hint(ValueHint::AnyPath)
+        }
         _ => valued,
     })
 }

@@ -67,6 +67,7 @@ pub use schema::schema;
 pub use sources::Sources;
 pub use tree::Origin;
 
+use crate::audit::Audit;
 use crate::grant::Access;
 use crate::limits::Limits;
 use crate::policy::{Document, Documents, Profile};
@@ -195,23 +196,56 @@ impl Config {
         if let Some(calls) = self.number("mcp.parallel").and_then(|calls| usize::try_from(calls).ok()) {
             builder = builder.parallel(calls);
         }
-        let usual = (Limits::default(), HistoryLimits::default());
-        let number = |key: &str, usual: u64| self.number(key).unwrap_or(usual);
+        if let Some(audit) = self.audit() {
+            builder = builder.audit(audit);
+        }
         let builder = builder
             .allow_wide_grant(self.truth("allow_wide_grant"))
             .durability(self.text("durability").and_then(|name| Durability::find(&name)).unwrap_or_default())
-            .history(HistoryLimits {
-                bytes: number("history.bytes", usual.1.bytes),
-                entries: number("history.entries", usual.1.entries),
-                days: number("history.days", usual.1.days),
-            })
-            .limits(Limits {
-                deadline: Duration::from_secs(number("limits.deadline_seconds", usual.0.deadline.as_secs())),
-                memory: usize::try_from(number("limits.memory_bytes", usual.0.memory as u64))
-                    .unwrap_or(usual.0.memory),
-            })
-            .policies(self.policies());
+            .history(self.history())
+            .limits(self.limits())
+            .policy(self.policies());
         own::protect(builder, &self.files)
+    }
+
+    fn history(&self) -> HistoryLimits {
+        let usual = HistoryLimits::default();
+        HistoryLimits {
+            bytes: self.number("history.bytes").unwrap_or(usual.bytes),
+            entries: self.number("history.entries").unwrap_or(usual.entries),
+            days: self.number("history.days").unwrap_or(usual.days),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        let size = |key: &str, usual| {
+            self.number(key).map_or(usual, |value| usize::try_from(value).unwrap_or(usize::MAX))
+        };
+        let usual = Limits::default();
+        Limits {
+            deadline: self.number("limits.deadline_seconds").map_or(usual.deadline, Duration::from_secs),
+            memory: size("limits.memory_bytes", usual.memory),
+            host_memory: size("limits.host_memory_bytes", usual.host_memory),
+            handles: size("limits.handles", usual.handles),
+            result: size("limits.result_bytes", usual.result),
+            calls_per_second: self
+                .number("limits.calls_per_second")
+                .and_then(|calls| u32::try_from(calls).ok())
+                .or(usual.calls_per_second),
+            waiting: size("limits.waiting_calls", usual.waiting),
+        }
+    }
+
+    /// How calls are to be written down, if they are.
+    fn audit(&self) -> Option<Audit> {
+        let usual = Audit::default();
+        self.truth("audit.enabled").then(|| Audit {
+            file: self.text("audit.file").filter(|file| file != "auto").map(PathBuf::from),
+            required: self.truth("audit.required"),
+            arguments: self.truth("audit.arguments"),
+            rotate_bytes: self.number("audit.rotate_bytes").unwrap_or(usual.rotate_bytes),
+            keep: self.number("audit.keep").and_then(|keep| u32::try_from(keep).ok()).unwrap_or(usual.keep),
+        })
     }
 
     /// The directories that are asked for, in their order.
@@ -288,6 +322,10 @@ impl Config {
     fn json(&self, key: &str) -> Json {
         match (self.set.get(key), Key::find(key)) {
             (Some(tree), _) => tree.to_json(),
+            // Whoever sets anything about it wants it, unless they say otherwise.
+            (None, Some(key)) if key.name == "audit.enabled" => {
+                self.set.keys().any(|key| key.starts_with("audit.")).into()
+            }
             (None, Some(key)) => match key.name.strip_prefix("policy.") {
                 Some(field) if key.default_value().is_null() => self.profile(field),
                 _ => key.default_value(),
@@ -332,7 +370,12 @@ impl Config {
         for (at, document) in &self.policies {
             own::check(&own::besides(document), |_| at.clone())?;
         }
-        own::check(&self.operator_policy(), |field| self.place(field))
+        let policy = self.operator_policy();
+        // Nobody says anything, and nothing has to be read to know that it holds.
+        if policy == Document::default() {
+            return Ok(());
+        }
+        own::check(&policy, |field| self.place(field))
     }
 
     fn put_project(
@@ -369,6 +412,9 @@ impl Config {
         let mut policy = Vec::new();
         for (key, tree) in layer.set {
             project::judge(key, &tree, &lower.tree(key))?;
+            if !project::takes(key, &tree) {
+                continue;
+            }
             if let Some(field) = key.name.strip_prefix("policy.") {
                 let is_list = matches!(tree.value, Said::List(_));
                 if is_list || !higher.contains(&key.name) {
@@ -539,7 +585,7 @@ mod tests {
                 (*words.iter().find(|word| key.default_value() != **word).unwrap()).to_owned()
             }
             (_, Kind::Patterns | Kind::Texts) => r#"["x"]"#.to_owned(),
-            (_, _) => "x".to_owned(),
+            (_, _) => "/x".to_owned(),
         }
     }
 
@@ -547,13 +593,32 @@ mod tests {
     fn every_key_does_something() {
         let dirs =
             || Sources::nothing().with_variable("FSGATE_DIRS", r#"[{"path": "/w", "access": "read_write"}]"#);
-        let made = |sources: &Sources| format!("{:?}", Config::load(sources).unwrap().builder());
-        let usual = made(&dirs());
+        let made = |config: &Config| format!("{:?}", config.builder());
+        let usual = made(&Config::load(&dirs()).unwrap());
         for key in KEYS.iter().filter(|key| !ELSEWHERE.contains(&key.name)) {
-            let sources = dirs().with_variable(key.variable(), another(key));
-            assert_ne!(made(&sources), usual, "{}", key.name);
-            let held = Config::load(&sources).unwrap();
-            assert_eq!(held.origin(key.name).to_string(), format!("${}", key.variable()));
+            let config = Config::load(&dirs().with_variable(key.variable(), another(key))).unwrap();
+            assert_ne!(made(&config), usual, "{}", key.name);
+            assert_eq!(config.origin(key.name).to_string(), format!("${}", key.variable()));
+        }
+    }
+
+    #[test]
+    fn whoever_says_something_about_the_audit_wants_it() {
+        let audit = |variables: &[(&str, &str)]| {
+            let with = |sources: Sources, (name, value): &(&str, &str)| sources.with_variable(*name, *value);
+            Config::load(&variables.iter().fold(Sources::nothing(), with)).unwrap().audit()
+        };
+        let usual = Audit::default;
+        for (variables, expected) in [
+            (&[][..], None),
+            (&[("FSGATE_AUDIT_ENABLED", "true")], Some(usual())),
+            (&[("FSGATE_AUDIT_FILE", "auto")], Some(usual())),
+            (&[("FSGATE_AUDIT_FILE", "/a")], Some(Audit { file: Some("/a".into()), ..usual() })),
+            (&[("FSGATE_AUDIT_REQUIRED", "true")], Some(Audit { required: true, ..usual() })),
+            (&[("FSGATE_AUDIT_KEEP", "1")], Some(Audit { keep: 1, ..usual() })),
+            (&[("FSGATE_AUDIT_KEEP", "1"), ("FSGATE_AUDIT_ENABLED", "false")], None),
+        ] {
+            assert_eq!(audit(variables), expected, "{variables:?}");
         }
     }
 

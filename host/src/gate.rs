@@ -2,6 +2,7 @@
 
 mod narrow;
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, RwLock};
 
@@ -28,14 +29,16 @@ use fsgate_core::contract::search_types::{
     TreeOutcome,
 };
 use fsgate_core::contract::types::Error;
-use fsgate_core::contract::{Arguments, Operation};
-use fsgate_core::policy::{Document, Documents, Effect, Invalid, Policy, Profile, Rule};
-use serde::Deserialize;
+use fsgate_core::contract::{Applied, Arguments, Operation};
+use fsgate_core::policy::{Document, Documents, Effect, Policy, Profile, Rule};
+use serde::Serialize;
 
+use crate::audit::{Audit, Auditor, Caller, Session, Tell};
 use crate::calling::json;
 use crate::cancel::CancelToken;
+use crate::entry::noted;
 use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check};
-use crate::limits::Limits;
+use crate::limits::{Admission, Limits};
 use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
@@ -55,6 +58,12 @@ pub struct Gate {
     pub(crate) instances: Pool<Instance>,
     /// Held by every call, exclusively by those that may change something.
     pub(crate) turn: Arc<RwLock<()>>,
+    /// Which calls may begin.
+    pub(crate) admission: Arc<Admission>,
+    /// None where calls are not written down.
+    pub(crate) audit: Option<Arc<Auditor>>,
+    /// Whoever calls by the functions of this crate.
+    pub(crate) caller: Caller,
     directories: Vec<Directory>,
     /// The same directories, and behind them their other names.
     grants: Vec<Grant>,
@@ -86,11 +95,24 @@ pub struct GateBuilder {
     state_root: Option<PathBuf>,
     durability: Durability,
     history: HistoryLimits,
-    policies: Option<Documents>,
+    policy: Option<Documents>,
     /// Rules by name, each with paths of this machine that nothing writes to.
     protected: Vec<(&'static str, Vec<PathBuf>)>,
     only: Vec<Vec<PathBuf>>,
     wide: bool,
+    audit: Option<Audit>,
+    user: Option<String>,
+    front_end: Option<String>,
+    tell: Option<Teller>,
+}
+
+/// Who is told what a person should know. Of a function there is nothing to show.
+struct Teller(Tell);
+
+impl fmt::Debug for Teller {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("Teller")
+    }
 }
 
 /// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
@@ -266,14 +288,28 @@ impl Gate {
         arguments: &str,
         token: &CancelToken,
     ) -> Result<String, String> {
+        let arrived = self.arrive_json(tool, arguments);
+        let looks = !arrived.changes();
+        let call = || self.carry_out(tool, arguments, looks, token);
+        arrived.answer(token, call, |answer, note, _| noted(answer, note))
+    }
+
+    /// Carries out a call in JSON that has come in. `looks` says that it changes nothing.
+    pub(crate) fn carry_out(
+        &self,
+        tool: &str,
+        arguments: &str,
+        looks: bool,
+        token: &CancelToken,
+    ) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         let operation = Operation::find(tool).map_or("call", |operation| operation.name);
-        // Whatever cannot be read is not trusted to change nothing.
-        let is_dry_run =
-            || serde_json::from_str::<Trial>(arguments).is_ok_and(|trial| trial.dry_run == Some(true));
-        match self.run(operation, is_dry_run, token, |i| {
-            i.exports.fsgate_tools_agent().call_call(&mut i.store, &args)
-        }) {
+        match self.run(
+            operation,
+            || looks,
+            token,
+            |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args),
+        ) {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
             Err(stopped) => Err(json(&stopped)),
         }
@@ -294,19 +330,23 @@ impl Gate {
         self.instances.size()
     }
 
-    fn typed<A: Arguments>(
+    fn typed<A: Arguments + Serialize>(
         &self,
         args: &A,
         call: impl Fn(&mut Instance) -> wasmtime::Result<Result<A::Outcome, Error>>,
     ) -> Result<A::Outcome, Error> {
-        self.run(A::OPERATION, || args.is_dry_run(), &CancelToken::new(), call)?
+        let token = CancelToken::new();
+        self.arrive(args).answer(
+            &token,
+            || self.run(A::OPERATION, || args.is_dry_run(), &token, call).flatten(),
+            |answer, note, undo_id| {
+                answer.map(|mut outcome| {
+                    args.add(&mut outcome, Applied { notes: vec![note], undo_id });
+                    outcome
+                })
+            },
+        )
     }
-}
-
-/// What of a call in JSON says whether it is to change something.
-#[derive(Deserialize)]
-struct Trial {
-    dry_run: Option<bool>,
 }
 
 impl GateBuilder {
@@ -328,7 +368,7 @@ impl GateBuilder {
         self.grant(path.into(), Some(name.into()), access)
     }
 
-    /// Sets what one call may use.
+    /// Sets what the session and each of its calls may use.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
@@ -378,11 +418,39 @@ impl GateBuilder {
         self
     }
 
-    /// Sets what the tools must not touch in the granted directories: policies that all hold. Absolute paths in them are
-    /// those of this machine. Without any, the profile `default` holds.
+    /// Sets what the tools must not touch in the granted directories: a policy, or several that all hold. Absolute paths in it
+    /// are those of this machine. Without it, the profile `default` holds.
     #[must_use]
-    pub fn policies(mut self, policies: Documents) -> Self {
-        self.policies = Some(policies);
+    pub fn policy(mut self, policy: impl Into<Documents>) -> Self {
+        self.policy = Some(policy.into());
+        self
+    }
+
+    /// Writes every call down, in a file that no tool can reach.
+    #[must_use]
+    pub fn audit(mut self, audit: Audit) -> Self {
+        self.audit = Some(audit);
+        self
+    }
+
+    /// Sets whose calls these are, as the audit names it; by default the user of this process.
+    #[must_use]
+    pub fn user(mut self, name: impl Into<String>) -> Self {
+        self.user = Some(name.into());
+        self
+    }
+
+    /// Sets by which way calls come, as the audit names it; by default `crate`. Those of an MCP client are `mcp`.
+    #[must_use]
+    pub fn front_end(mut self, name: impl Into<String>) -> Self {
+        self.front_end = Some(name.into());
+        self
+    }
+
+    /// Sets who is told what a person should know, a sentence at a time: that calls cannot be written down.
+    #[must_use]
+    pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
+        self.tell = Some(Teller(Arc::new(tell)));
         self
     }
 
@@ -422,20 +490,26 @@ impl GateBuilder {
         }
         let asked_for = check(&self.requests, &self.terms())?;
         let policies = self.told(&asked_for)?;
-        let (grants, directories) = self.narrowed(asked_for)?;
+        let (grants, directories) = self.narrowed(asked_for.clone())?;
         let state = self.state(&grants)?.map(Arc::new);
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
-        let mut told = environment(self.durability, session, self.limits.deadline, &self.history);
-        told.push(("FSGATE_POLICY".to_owned(), policies.to_json()));
+        let audit = self.auditor(&grants, session)?.map(Arc::new);
+        let policy = Some(policies.to_json());
+        let told =
+            environment(self.durability, session, self.limits.deadline, &self.history, policy, &asked_for);
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
+        let parallel = self.parallel.unwrap_or(PARALLEL);
         Ok(Gate {
             sandbox,
             state,
             waiting: Waiting::default(),
             limits: self.limits,
-            instances: Pool::new(self.parallel.unwrap_or(PARALLEL)),
+            instances: Pool::new(parallel),
             turn: Arc::default(),
+            admission: Arc::new(Admission::new(&self.limits, parallel)),
+            audit,
+            caller: Caller { front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()), client: None },
             directories,
             grants,
         })
@@ -448,21 +522,24 @@ impl GateBuilder {
 
     /// What the component is told of the policies.
     fn told(&self, grants: &[Grant]) -> Result<Documents, StartError> {
-        let written = self.policies.clone().unwrap_or_default();
-        let refused = |Invalid { field, problem }| StartError::Policy { field, problem };
-        // As they were written first, so that what is wrong is found where it stands.
-        Policy::compile(&written).map_err(refused)?;
-        let rules = self.protected.iter().flat_map(|(name, paths)| protection(name, paths));
+        let mut all = self.policy.clone().unwrap_or_default();
+        let rules = self.protected.iter().filter_map(|(name, paths)| protection(name, paths));
         let own = Document { profile: Some(Profile::Open), rules: rules.collect(), ..Document::default() };
-        let mut all = written;
         if !own.rules.is_empty() {
             all.0.push(own);
         }
         let mut told = places::inside(&all, &places::places(&self.requests, grants))?;
+        if told != all {
+            // What is left out has to mean something as well, and what is wrong is told where it stands.
+            Policy::compile(&all)?;
+        }
         // The first policy decides what holds without a word; what has nothing to say behind it is not said.
         let mut first = true;
-        told.0.retain(|document| std::mem::take(&mut first) || *document != Document::default());
-        Policy::compile(&told).map_err(refused)?;
+        let open = Document { profile: Some(Profile::Open), ..Document::default() };
+        told.0.retain(|document| {
+            std::mem::take(&mut first) || ![Document::default(), open.clone()].contains(document)
+        });
+        Policy::compile(&told)?;
         Ok(told)
     }
 
@@ -494,6 +571,19 @@ impl GateBuilder {
         }
         let root = state::find_root(self.state_root.as_deref()).ok_or(StartError::NoStateRoot)?;
         State::open(&root, grants, self.durability, &self.history).map(Some)
+    }
+
+    fn auditor(&self, grants: &[Grant], session: u128) -> Result<Option<Auditor>, StartError> {
+        let Some(audit) = &self.audit else { return Ok(None) };
+        let session = Session {
+            user: self.user.clone().or_else(|| whoami::username().ok()).unwrap_or_default(),
+            id: session,
+            durable: self.durability == Durability::Power,
+        };
+        let tell =
+            self.tell.as_ref().map_or_else(|| Arc::new(|_: &str| {}) as Tell, |teller| teller.0.clone());
+        let root = state::find_root(self.state_root.as_deref());
+        Auditor::open(audit, root.as_deref(), grants, session, tell).map(Some)
     }
 
     fn grant(mut self, path: PathBuf, name: Option<String>, access: Access) -> Self {

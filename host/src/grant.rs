@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{env, fs, io};
 
 use fsgate_core::path::grant_name;
+use fsgate_core::policy::Invalid;
 pub use fsgate_core::volume::Access;
 
 /// A start that is refused.
@@ -78,14 +79,6 @@ pub enum StartError {
          allowed ones", .0.display()
     )]
     NotGranted(PathBuf),
-    /// A policy that cannot hold.
-    #[error("the policy cannot hold: `{field}`: {problem}")]
-    Policy {
-        /// The field.
-        field: String,
-        /// What is wrong.
-        problem: String,
-    },
     /// Changes cannot be journaled.
     #[error(
         "cannot keep state in `{}`: {problem}; name another directory with `--state-dir`, or do without undo and recovery \
@@ -103,6 +96,27 @@ pub enum StartError {
          undo and recovery with `--durability none`"
     )]
     NoStateRoot,
+    /// The audit cannot be written.
+    #[error(
+        "cannot write the audit to `{}`: {problem}; name another file with `--audit FILE`, or start without it", file.display()
+    )]
+    Audit {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The audit could be changed by a tool.
+    #[error(
+        "cannot write the audit to `{}`: it lies in `{}`, which is granted for writing; name a file elsewhere with \
+         `--audit FILE`", file.display(), grant.display()
+    )]
+    AuditInGrant {
+        /// The file.
+        file: PathBuf,
+        /// The writable grant.
+        grant: PathBuf,
+    },
     /// Two grants have one name.
     #[error("two directories are granted under the name `{0}`; give them different names")]
     DuplicateName(String),
@@ -111,9 +125,25 @@ pub enum StartError {
         "cannot grant a directory as `{0}`: names below `/.fsgate` are fsgate's own; grant it under another name"
     )]
     ReservedName(String),
+    /// The policy has no meaning.
+    #[error(
+        "the policy cannot be used: `{field}`: {problem}; correct it, nothing is granted under a broken policy"
+    )]
+    Policy {
+        /// Where in the policy.
+        field: String,
+        /// What is wrong there.
+        problem: String,
+    },
     /// The component cannot be loaded.
     #[error("cannot load the component: {0:#}")]
     Component(anyhow::Error),
+}
+
+impl From<Invalid> for StartError {
+    fn from(Invalid { field, problem }: Invalid) -> Self {
+        Self::Policy { field, problem }
+    }
 }
 
 /// A directory that was asked for.

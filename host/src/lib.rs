@@ -28,12 +28,14 @@
 //! off. It lies outside of every granted directory, in the user's `$XDG_STATE_HOME/fsgate` (else `~/.local/state/fsgate`) or
 //! where [`GateBuilder::state_root`] says. Gates that share it, in this process or another, make their changes one after the
 //! other; a call that waits in vain for its turn until its deadline answers `busy`. [`Durability::None`] does without.
-//! [`Gate::call_cancellable`] makes a call that can be taken back.
+//! [`Gate::call_cancellable`] makes a call that can be taken back. [`GateBuilder::audit`] has every call written down.
 
+pub mod audit;
 mod bindings;
 mod calling;
 mod cancel;
 pub mod config;
+mod entry;
 mod gate;
 mod grant;
 mod limits;
@@ -49,6 +51,7 @@ mod state;
 #[cfg(all(feature = "native", unix))]
 pub mod volume;
 
+pub use audit::Audit;
 pub use cancel::CancelToken;
 pub use fsgate_artifact::{COMMAND, COMPONENT};
 pub use fsgate_core::contract::agent_types::Tool;

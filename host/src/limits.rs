@@ -1,11 +1,16 @@
-//! What one call may use, and the meters that notice when it wants more.
+//! What a session and each of its calls may use, and the meters that notice when they want more.
+
+mod admission;
+mod rate;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use wasmtime::{EngineWeak, ResourceLimiter, Result};
 
-/// What one call may use.
+pub(crate) use admission::{Admission, Admitted};
+
+/// What a session and each of its calls may use. `docs/limits.md` has what is said when it is not enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// Time, from its turn to its answer, waiting for other hosts included. A call looks at the clock and ends by itself;
@@ -13,13 +18,36 @@ pub struct Limits {
     pub deadline: Duration,
     /// Bytes of the component's own memory.
     pub memory: usize,
+    /// Bytes that the component can make the host hold for it in one step: what it writes at once, an answer.
+    pub host_memory: usize,
+    /// Files, directories and streams that the component has open at once.
+    pub handles: usize,
+    /// Bytes of an answer in JSON.
+    pub result: usize,
+    /// Calls that the whole session may make in a second; none is any number.
+    pub calls_per_second: Option<u32>,
+    /// Calls that wait for those that run.
+    pub waiting: usize,
 }
 
 impl Default for Limits {
-    /// Half a minute: longer than any client waits. 256 MiB: the largest answer is 1 MiB, and the arguments of
-    /// an edit stand in memory a few times over.
     fn default() -> Self {
-        Self { deadline: Duration::from_secs(30), memory: 256 << 20 }
+        Self {
+            // Longer than any client waits.
+            deadline: Duration::from_secs(30),
+            // The largest answer is 1 MiB, and the arguments of an edit stand in memory a few times over.
+            memory: 256 << 20,
+            // Twice what the largest edit puts in its place at once.
+            host_memory: 64 << 20,
+            // A path takes 128 at most, and a call walks a few of them at once.
+            handles: 4096,
+            // Content of 1 MiB has six times that in JSON, if every byte of it needs an escape.
+            result: 8 << 20,
+            // How much work somebody has is for them to say.
+            calls_per_second: None,
+            // As many as the MCP server holds at once.
+            waiting: 256,
+        }
     }
 }
 

@@ -16,6 +16,7 @@ fn main() -> ExitCode {
     // Wrong usage ends here, with clap's message and code 2.
     let matches = cli::command().get_matches();
     let exit = match matches.subcommand() {
+        Some(("audit", args)) => commands::audit::run(args),
         Some(("component", args)) => commands::component::run(args),
         Some(("completions", args)) => commands::completions::run(args),
         Some(("config", args)) => commands::config::run(args),

@@ -25,7 +25,7 @@ pub(crate) fn asked_for(args: &ArgMatches, by_default: bool) -> Result<(Config, 
         sources = sources.or_directory(Granted { path: ".".into(), name: None, access: Access::Read });
     }
     let config = Config::load(&sources).map_err(|error| refused(error.to_string()))?;
-    let mut builder = config.builder();
+    let mut builder = config.builder().front_end("command-line").tell(complain);
     if let Some(path) = component(args) {
         let bytes = fs::read(path)
             .map_err(|error| refused(format!("cannot read the component `{}`: {error}", path.display())))?;

@@ -153,8 +153,10 @@ impl Sandbox {
         let mut context = WasiCtx::builder();
         context.envs(&self.environment).monotonic_clock(Clock::new(current.clone()));
         let mut context = context.build();
+        let mut table = ResourceTable::new();
+        table.set_max_capacity(limits.handles);
         let state = State {
-            table: ResourceTable::new(),
+            table,
             directories: directories.clone(),
             clocks: std::mem::take(context.clocks()),
             environment: std::mem::take(context.cli()),
@@ -166,6 +168,8 @@ impl Sandbox {
         };
         let mut store = Store::new(&loaded.engine, state);
         store.limiter(|state| &mut state.memory);
+        store.set_max_component_handles(limits.handles);
+        store.set_hostcall_fuel(limits.host_memory);
         // Each tick of the watchdog asks whether this call's time is over. Nothing is lost with one that only looks.
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|store| {

@@ -26,10 +26,10 @@ use fsgate_core::path::{absolute, grant_name};
 
 use crate::grant::{Access, Grant, StartError};
 use crate::settings::{Durability, HistoryLimits};
-pub(crate) use lock::{Locks, NotHeld};
+pub(crate) use lock::{Locks, NotHeld, take as take_lock};
 use registry::Registry;
 pub(crate) use registry::random;
-pub(crate) use root::find as find_root;
+pub(crate) use root::{find as find_root, is_open_to_others, is_own_or_roots, make_private};
 
 /// The state of the directories that a gate may change.
 pub(crate) struct State {

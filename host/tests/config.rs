@@ -208,6 +208,7 @@ fn a_project_can_only_take_away() {
             "`limits.deadline_seconds` is 31, which is more than the 30 that holds",
         ),
         ("mcp.ignore_roots = true", "`mcp.ignore_roots` is `true`, where `false` holds"),
+        ("audit.file = 'x'", "`audit.file` belongs to whoever starts fsgate"),
         ("policy.except = ['git']", "`policy.except` would lift rules"),
         ("policy.profile = 'open'", "`policy.profile` is `open`, which takes away less than the `default`"),
         ("policy.private_keys = 'allowed'", "`policy.private_keys` is `allowed`, which takes away less"),
@@ -225,6 +226,22 @@ fn a_project_can_only_take_away() {
         assert!(sentence.contains(refused), "{project}: {sentence}");
         assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w", "--no-project-file"]).code, 0, "{project}");
     }
+}
+
+#[test]
+fn a_project_does_not_end_an_audit() {
+    let scratch = Scratch::new();
+    scratch.project("audit.enabled = false\n");
+    assert_eq!(scratch.held("audit.enabled", &["--dir", "w"]).0, false);
+    assert_eq!(scratch.held("audit.enabled", &["--dir", "w", "--audit", "auto"]).0, true);
+    assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w", "--audit", "log/calls.jsonl"]).code, 0);
+    assert!(scratch.at.join("log/calls.jsonl").exists());
+    scratch.user("audit.keep = 3\n");
+    let sentence = scratch.refused(&["read", "a.txt", "--dir", "w"]);
+    assert!(sentence.contains("`audit.enabled` is `false`, where `true` holds"), "{sentence}");
+    scratch.project("audit.enabled = true\n").user("");
+    assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w"]).code, 0);
+    assert!(scratch.at.join("home/.local/state/fsgate/audit/audit.jsonl").exists());
 }
 
 #[test]
@@ -311,6 +328,43 @@ fn what_is_protected_in_any_case_is_in_the_policy() {
     // What lies elsewhere needs no rule.
     let told = policy(&mut scratch.command(), "config policy --dir w::x");
     assert_eq!(told.as_array().unwrap().len(), 2, "{told}");
+}
+
+#[test]
+fn no_tool_changes_what_is_protected() {
+    let scratch = Scratch::new();
+    scratch.project("limits.deadline_seconds = 20\n");
+    scratch.write("w/own.toml", "policy.profile = 'open'\n");
+    fs::create_dir_all(scratch.at.join("w/deep")).unwrap();
+    for (words, rule) in [
+        ("write fsgate.toml --content=x", "project_file"),
+        ("append FSGATE.toml --content=x", "project_file"),
+        ("create deep/.fsgate.toml --content=x", "project_file"),
+        ("create dotnet-prompt.yaml --content=x", "project_file"),
+        ("delete fsgate.toml", "project_file"),
+        ("move fsgate.toml x", "project_file"),
+        ("copy a.txt fsgate.yaml", "project_file"),
+        ("write own.toml --content=x", "own_configuration"),
+        ("delete own.toml", "own_configuration"),
+    ] {
+        let args: Vec<_> = words.split(' ').chain(["--dir", "w", "--config", "w/own.toml"]).collect();
+        let ended = scratch.run(&args);
+        let refused = ended.err.contains("[denied_by_policy]") && ended.err.contains(rule);
+        assert!(ended.code == 1 && refused, "{words}: {ended:?}");
+    }
+    assert_eq!(scratch.run(&["read", "fsgate.toml", "--dir", "w"]).out, "limits.deadline_seconds = 20\n");
+}
+
+#[test]
+fn a_rule_about_a_path_of_the_machine_holds_inside() {
+    let scratch = Scratch::new();
+    fs::write(scratch.at.join("w/sub/k.key"), "k").unwrap();
+    let path = scratch.at.join("w/sub/*.key").display().to_string();
+    scratch.user(&format!("[[policy.rules]]\nname = 'mine'\neffect = 'denied'\npaths = ['{path}']\n"));
+    for (grant, file) in [("w", "sub/k.key"), ("w::x", "/x/sub/k.key"), ("w/sub::/", "/k.key")] {
+        let ended = scratch.run(&["read", file, "--dir", grant]);
+        assert!(ended.code == 1 && ended.err.contains("`mine`"), "{grant}: {ended:?}");
+    }
 }
 
 #[test]

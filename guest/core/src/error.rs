@@ -5,8 +5,10 @@
 
 mod codes;
 mod edits;
+mod hosts;
 mod past;
 pub(crate) mod patterns;
+mod policy;
 mod sentences;
 
 use std::fmt;
@@ -15,6 +17,7 @@ use std::time::Duration;
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, Error, SpecialKind};
 use crate::limits::ERROR_PATH_CHARS;
+use crate::policy::Invalid;
 use crate::session::Refusal;
 use crate::settings::Misset;
 use crate::state::Unusable;
@@ -199,12 +202,78 @@ pub enum Reason {
     Unusable(Box<Unusable>),
     /// A variable has no meaning.
     Misset(Misset),
+    /// The variable with the policy has none: the field, and what is wrong with it.
+    InvalidPolicy {
+        field: String,
+        problem: String,
+    },
+    /// The rule of this name forbids it.
+    Denied(String, Denial),
+    /// The most bytes that a file may have.
+    OverLimit(u64),
+    /// More is in a directory than the policy is asked about.
+    TooManyToAsk,
+    /// Somebody has to agree first.
+    Unconfirmed,
     /// Another host is changing something under the same root.
     LockedElsewhere,
     /// The lock could not be had, in the system's words.
     Unlockable(String),
     /// The host has ended the call; what has become of its change.
     Stopped(Interruption, Standing),
+    /// A session that asks for more than it may.
+    Exceeded(Exceeded),
+    /// The call could not be written down before it was made, in the system's words, and so was not made.
+    Unaudited(String),
+    /// The same of the answer of a call that changes nothing: it is not given away.
+    AnswerUnaudited(String),
+    /// A person was asked.
+    NotConfirmed(Refusing),
+}
+
+/// What of a session's limits is used up.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Exceeded {
+    /// Calls a second, and when there is room for another one.
+    Calls(u32, Duration),
+    /// Calls that run at once, and those that wait for them.
+    Concurrent(usize, usize),
+    /// Bytes of an answer, how many there may be, and whether the call has changed something.
+    Result(u64, u64, Standing),
+}
+
+/// How a person who was asked to confirm a call did not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refusing {
+    /// By saying no.
+    Declined,
+    /// By closing the question.
+    Dismissed,
+    /// By not answering in this time.
+    Silent(Duration),
+    /// The answer to the question was none.
+    Failed,
+}
+
+/// What a policy has refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Denial {
+    /// To look into it, or to make it.
+    Open,
+    /// To change it.
+    Change,
+    /// To change what is there, and not only add to it.
+    Append,
+    /// To take it away, or its name.
+    Delete,
+    /// To change a directory that has something in it which may not be.
+    Inside,
+    /// To put a link there.
+    Link,
+    /// To write into a file that has other names.
+    Linked,
+    /// To change more files at once than this.
+    Many(u64),
 }
 
 /// What has become of the change of a call that was ended.
@@ -227,6 +296,10 @@ pub enum Interruption {
     Deadline(Duration),
     /// It wanted more memory than this.
     Memory(u64),
+    /// It made the host hold more bytes than this for it, in one step.
+    HostMemory(u64),
+    /// It had more things open than this.
+    Handles(u64),
     /// Its caller took it back.
     Cancelled,
     /// A fault in the component, in the engine's words.
@@ -261,6 +334,8 @@ impl Reason {
     pub(crate) fn into_fault(self) -> Fault {
         match self {
             Self::Volume(fault, _) => fault,
+            Self::Denied(rule, _) => Fault::Denied(rule),
+            Self::OverLimit(most) => Fault::OverLimit(most),
             Self::Unrecovered(fault)
             | Self::Unhealed(fault)
             | Self::Journal(fault)
@@ -287,6 +362,7 @@ impl From<Refusal> for Reason {
         match refusal {
             Refusal::DuplicateName(name) => Self::DuplicateGrant(name),
             Refusal::Misset(misset) => Self::Misset(misset),
+            Refusal::Policy(Invalid { field, problem }) => Self::InvalidPolicy { field, problem },
         }
     }
 }
@@ -326,6 +402,8 @@ impl Fault {
             Fault::InvalidName => Reason::InvalidPath(PathProblem::NotANameHere),
             // A link where none may be: it was put there after it had been looked at.
             Fault::Loop => Reason::PathEscape,
+            Fault::Denied(rule) => Reason::Denied(rule, Denial::Open),
+            Fault::OverLimit(most) => Reason::OverLimit(most),
             fault => Reason::Volume(fault, writing),
         }
     }
@@ -344,6 +422,7 @@ impl Failure {
                 self.reason,
                 Reason::Unrecovered(_)
                     | Reason::Partly { .. }
+                    | Reason::Exceeded(Exceeded::Result(_, _, Standing::Done))
                     | Reason::Stopped(_, Standing::Done | Standing::Unknown)
             ),
             repair,
@@ -436,6 +515,8 @@ mod tests {
             Reason::CountMismatch { wanted: 1, found: u64::MAX, lines: vec![u32::MAX; 100] },
             Reason::DuplicateGrant(hostile.clone()),
             Reason::Unlockable(hostile.clone()),
+            Reason::Unaudited(hostile.clone()),
+            Reason::AnswerUnaudited(hostile.clone()),
             Reason::NameTooLong,
             Reason::NotGranted(vec![hostile.clone(); 100]),
             Reason::MistypedArgument { field: hostile.clone(), problem: hostile.clone() },

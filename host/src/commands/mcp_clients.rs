@@ -159,7 +159,10 @@ fn words(args: &ArgMatches) -> Result<Vec<String>, String> {
         match (key.name, key.kind) {
             ("mcp.answers", _) => answers = value,
             (_, Kind::Truth) => words.push(format!("--{}", flag.name)),
-            (_, Kind::Path) => words.extend([format!("--{}", flag.name), whole(Path::new(&value))?]),
+            (_, Kind::PathOr(word)) if value == word => words.extend([format!("--{}", flag.name), value]),
+            (_, Kind::Path | Kind::PathOr(_)) => {
+                words.extend([format!("--{}", flag.name), whole(Path::new(&value))?])
+            }
             _ => words.extend([format!("--{}", flag.name), value]),
         }
     }

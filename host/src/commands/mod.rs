@@ -1,5 +1,6 @@
 //! The subcommands that are the program's own, one file each.
 
+pub(crate) mod audit;
 pub(crate) mod completions;
 pub(crate) mod component;
 pub(crate) mod config;

@@ -3,6 +3,7 @@
 use serde_json::Value as Json;
 
 use super::kind::{Field, Kind};
+use crate::audit::Audit;
 use crate::limits::Limits;
 use crate::settings::{Durability, HistoryLimits};
 
@@ -116,7 +117,8 @@ impl Key {
 pub const POLICY_VARIABLE: &str = "FSGATE_POLICY";
 
 /// Variables that a host makes for a component by itself. The program passes over them.
-pub(crate) const COMPONENT_VARIABLES: [&str; 3] = ["FSGATE_DEADLINE_MILLIS", "FSGATE_LOCK", "FSGATE_SESSION"];
+pub(crate) const COMPONENT_VARIABLES: [&str; 4] =
+    ["FSGATE_DEADLINE_MILLIS", "FSGATE_LOCK", "FSGATE_POLICY_ROOTS", "FSGATE_SESSION"];
 
 /// What a granted directory can be opened for.
 pub(crate) const READ_ONLY: &str = "read_only";
@@ -171,6 +173,15 @@ const RULE: &[Field] = &[
         meaning: "what it takes away",
     },
 ];
+
+/// In place of a file: the one in the directory for state.
+const AUTO: &str = "auto";
+
+/// The most of whatever is counted in 32 bits somewhere.
+const MOST: u64 = u32::MAX as u64;
+
+/// With less than the least no call of any use can be made.
+const BYTES: Kind = Kind::Number(1 << 20, MOST);
 
 const OWN: &str = "belongs to whoever starts fsgate";
 const GRANTS: &str = "would grant";
@@ -230,9 +241,63 @@ pub const KEYS: &[Key] = &[
     )
     .default(|| Limits::default().deadline.as_secs().into())
     .flag("deadline", "SECONDS"),
-    key("limits.memory_bytes", Kind::Number(1 << 20, u32::MAX as u64), Project::Smaller, "Bytes of the component's own memory in one call")
+    key("limits.memory_bytes", BYTES, Project::Smaller, "Memory of the component in one call")
         .default(|| Limits::default().memory.into())
         .flag("memory-bytes", "N"),
+    key("limits.host_memory_bytes", BYTES, Project::Smaller, "Bytes that the component can hand to its host at once")
+        .default(|| Limits::default().host_memory.into())
+        .flag("host-memory-bytes", "N"),
+    // The shortest path takes a few, and there has to be something to work with.
+    key("limits.handles", Kind::Number(16, 1_000_000), Project::Smaller, "Files and directories open at once in one call")
+        .default(|| Limits::default().handles.into())
+        .flag("handles", "N"),
+    key("limits.result_bytes", Kind::Number(64 << 10, MOST), Project::Smaller, "Bytes of an answer in JSON")
+        .default(|| Limits::default().result.into())
+        .flag("result-bytes", "N"),
+    key("limits.calls_per_second", Kind::Number(1, 1_000_000), Project::Smaller, "Calls in a second; further ones wait")
+        .default(|| Limits::default().calls_per_second.into())
+        .said("any number")
+        .flag("calls-per-second", "N"),
+    key(
+        "limits.waiting_calls",
+        Kind::Number(0, 1_000_000),
+        Project::Smaller,
+        "Calls that wait for those that run; further ones are refused",
+    )
+    .default(|| Limits::default().waiting.into())
+    .flag("waiting-calls", "N"),
+    key("audit.enabled", Kind::Truth, Project::Only(true), "Write every call down")
+        .said("as soon as another key of the audit is set"),
+    key(
+        "audit.file",
+        Kind::PathOr(AUTO),
+        Project::Nothing(OWN),
+        "Write every call down in this file, a line of JSON each; `auto` is audit/audit.jsonl in the directory for state",
+    )
+    .said(AUTO)
+    .flag("audit", "FILE|auto"),
+    key(
+        "audit.required",
+        Kind::Truth,
+        Project::Only(true),
+        "Refuse what cannot be written down; changes are written down before they are made, too",
+    )
+    .default(|| Audit::default().required.into())
+    .flag("audit-required", ""),
+    key("audit.arguments", Kind::Truth, Project::Nothing(OWN), "Write arguments down as well, long texts cut and hashed")
+        .default(|| Audit::default().arguments.into())
+        .flag("audit-arguments", ""),
+    key(
+        "audit.rotate_bytes",
+        Kind::Number(1, u64::MAX),
+        Project::Nothing(OWN),
+        "Bytes from which on the file is full and another one begins",
+    )
+    .default(|| Audit::default().rotate_bytes.into())
+    .flag("audit-rotate-bytes", "N"),
+    key("audit.keep", Kind::Number(1, MOST), Project::Nothing(OWN), "Full files to keep")
+        .default(|| Audit::default().keep.into())
+        .flag("audit-keep", "N"),
     key(
         "policy.profile",
         Kind::Choice(&["default", "strict", "open", "workflow", "clada"]),

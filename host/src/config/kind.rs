@@ -14,6 +14,8 @@ pub enum Kind {
     Checked(fn(&str) -> Result<(), String>),
     /// A path of this machine. In a file it begins at the directory of the file, and `~/` is the home directory.
     Path,
+    /// The same, or this word.
+    PathOr(&'static str),
     /// `true` or `false`.
     Truth,
     /// A whole number, from and to.
@@ -45,7 +47,10 @@ impl Kind {
     /// Checks a value, and makes whole what depends on where it stands. `home` is where `~` is.
     pub(crate) fn check(self, key: &str, tree: &mut Tree, home: Option<&str>) -> Result<(), ConfigError> {
         let fits = match (self, &tree.value) {
-            (Self::Text | Self::Checked(_) | Self::Path | Self::Choice(_), Value::Text(_)) => true,
+            (
+                Self::Text | Self::Checked(_) | Self::Path | Self::PathOr(_) | Self::Choice(_),
+                Value::Text(_),
+            ) => true,
             (Self::Truth, Value::Truth(_)) => true,
             (Self::Number(least, most), Value::Number(number)) => {
                 (i128::from(least)..=i128::from(most)).contains(number)
@@ -71,7 +76,8 @@ impl Kind {
             (Self::Checked(check), Value::Text(text)) => {
                 check(text).map_err(|problem| wrong(tree, format!("something else: {problem}")))?;
             }
-            (Self::Path, Value::Text(path)) => {
+            (Self::PathOr(word), Value::Text(path)) if path == word => {}
+            (Self::Path | Self::PathOr(_), Value::Text(path)) => {
                 if path.is_empty() {
                     return Err(wrong(tree, self.wanted()));
                 }
@@ -106,6 +112,7 @@ impl Kind {
         match self {
             Self::Text | Self::Checked(_) => "a text".to_owned(),
             Self::Path => "a path".to_owned(),
+            Self::PathOr(word) => format!("a path, or `{word}`"),
             Self::Truth => "`true` or `false`".to_owned(),
             Self::Number(0, u64::MAX) => "a whole number".to_owned(),
             Self::Number(least, u64::MAX) => format!("a whole number from {least} on"),
@@ -194,6 +201,8 @@ mod tests {
             (Kind::Path, json!("~"), json!("/home/me")),
             (Kind::Path, json!("~/x"), json!("/home/me/x")),
             (Kind::Path, json!("~x"), json!("/etc/~x")),
+            (Kind::PathOr("auto"), json!("auto"), json!("auto")),
+            (Kind::PathOr("auto"), json!("./auto"), json!("/etc/./auto")),
             (Kind::Patterns, json!(["~/a", "./b", "c"]), json!(["/home/me/a", "./b", "c"])),
             (
                 Kind::Records(FIELDS),

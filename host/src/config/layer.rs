@@ -132,7 +132,9 @@ fn typed(key: &Key, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
             Err(_) => Value::Text(text.to_owned()),
         },
         Kind::Texts | Kind::Patterns | Kind::Records(_) => return json(text, at),
-        Kind::Text | Kind::Checked(_) | Kind::Path | Kind::Choice(_) => Value::Text(text.to_owned()),
+        Kind::Text | Kind::Checked(_) | Kind::Path | Kind::PathOr(_) | Kind::Choice(_) => {
+            Value::Text(text.to_owned())
+        }
     };
     Ok(Tree::new(value, at.clone()))
 }

@@ -32,12 +32,17 @@ pub(crate) fn judge(key: &Key, value: &Tree, holds: &Tree) -> Result<(), ConfigE
     }
 }
 
+/// True if a value takes anything away. One that only repeats that something is not taken away must not hold over those who
+/// take it.
+pub(crate) fn takes(key: &Key, value: &Tree) -> bool {
+    !matches!((key.project, &value.value), (Project::Only(taken), Value::Truth(truth)) if *truth != taken)
+}
+
 /// The value that takes away more, of two project's files.
 pub(crate) fn narrower(key: &Key, one: Tree, other: Tree) -> Tree {
     let keep_one = match (key.project, &one.value, &other.value) {
         (Project::Smaller, Value::Number(one), Value::Number(other)) => one <= other,
-        (Project::Only(taken), Value::Truth(one), _) => *one == taken,
-        // Whatever else can be said twice is a policy of its own each time.
+        // Whatever else can be said twice is the same, or a policy of its own each time.
         _ => true,
     };
     if keep_one { one } else { other }
@@ -58,6 +63,10 @@ mod tests {
             ("limits.deadline_seconds", json!(30), json!(30), None),
             ("limits.deadline_seconds", json!(30), json!(1), None),
             ("limits.deadline_seconds", json!(30), json!(31), Some("more than the 30")),
+            ("limits.calls_per_second", json!(null), json!(9), None),
+            ("audit.required", json!(true), json!(false), Some("is `false`, where `true` holds")),
+            ("audit.enabled", json!(null), json!(false), None),
+            ("audit.file", json!(null), json!("/x"), Some("belongs to whoever")),
             ("policy.max_files", json!(null), json!(1000), None),
             ("policy.max_files", json!(5), json!(6), Some("more than the 5")),
             ("read_only", json!(false), json!(true), None),
@@ -113,6 +122,13 @@ mod tests {
                 "read_only",
                 "limits.deadline_seconds",
                 "limits.memory_bytes",
+                "limits.host_memory_bytes",
+                "limits.handles",
+                "limits.result_bytes",
+                "limits.calls_per_second",
+                "limits.waiting_calls",
+                "audit.enabled",
+                "audit.required",
                 "policy.profile",
                 "policy.rules",
                 "policy.allowed_paths",

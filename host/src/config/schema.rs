@@ -48,7 +48,7 @@ fn described(key: &Key) -> Json {
 fn of(kind: Kind) -> Json {
     match kind {
         Kind::Text | Kind::Checked(_) => json!({"type": "string"}),
-        Kind::Path => json!({"type": "string", "minLength": 1}),
+        Kind::Path | Kind::PathOr(_) => json!({"type": "string", "minLength": 1}),
         Kind::Truth => json!({"type": "boolean"}),
         Kind::Number(least, u64::MAX) => json!({"type": "integer", "minimum": least}),
         Kind::Number(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),

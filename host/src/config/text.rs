@@ -99,6 +99,8 @@ fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! { max_nodes: VALUES },
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
+        // `no` is a word.
+        strict_booleans: true,
     };
     let yaml = serde_saphyr::from_str_with_options::<Spanned<Yaml>>(text, options).map_err(|error| {
         ConfigError::Broken {
@@ -203,6 +205,14 @@ mod tests {
         let yaml = "a: true\nn: 0x10\ns: x\nl:\n  - y\n  - z: -1\nt:\n  u: '1'\n";
         for (form, text) in [(Form::Toml, toml), (Form::Yaml, yaml), (Form::Yaml, &said.to_string())] {
             assert_eq!(read(form, text).unwrap().to_json(), said, "{form:?}");
+        }
+    }
+
+    #[test]
+    fn words_are_words() {
+        for word in ["y", "no", "On", "2026-01-01", "1.2.3", "~x"] {
+            let tree = read(Form::Yaml, &format!("a: {word}\n")).unwrap();
+            assert_eq!(tree.get("a").unwrap().text(), Some(word));
         }
     }
 

@@ -48,6 +48,9 @@ impl Gate {
             limits: self.limits,
             instances: Pool::new(self.parallel()),
             turn: self.turn.clone(),
+            admission: self.admission.clone(),
+            audit: self.audit.clone(),
+            caller: self.caller.clone(),
             directories: parts
                 .iter()
                 .filter(|part| part.of < granted)

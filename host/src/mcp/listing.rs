@@ -37,6 +37,17 @@ fn annotations(operation: &Operation) -> ToolAnnotations {
     }
 }
 
+/// Takes an argument out of a tool's schema: one that is not for the model to give.
+pub(super) fn leave_out(tool: &mut Tool, argument: &str) {
+    let properties = |schema: &Map<String, Value>| schema.get("properties")?.get(argument).cloned();
+    if properties(&tool.input_schema).is_some()
+        && let Some(properties) =
+            Arc::make_mut(&mut tool.input_schema).get_mut("properties").and_then(Value::as_object_mut)
+    {
+        properties.shift_remove(argument);
+    }
+}
+
 fn parse(schema: &str) -> Map<String, Value> {
     // Made by this build from the contract; a test reads every one.
     serde_json::from_str(schema).unwrap_or_default()
@@ -122,6 +133,17 @@ mod tests {
             let bytes = listed(tools, output_schemas);
             assert!(bytes <= most, "{tools}: {bytes} bytes");
         }
+    }
+
+    #[test]
+    fn an_argument_can_be_left_out() {
+        let mut tool = tool(Operation::find("delete").unwrap(), false);
+        let before = tool.clone();
+        leave_out(&mut tool, "nothing");
+        assert_eq!(tool.input_schema, before.input_schema);
+        leave_out(&mut tool, "keep");
+        assert!(tool.input_schema["properties"].get("keep").is_none());
+        assert!(tool.input_schema["properties"].get("path").is_some());
     }
 
     #[test]

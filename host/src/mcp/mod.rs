@@ -7,6 +7,7 @@
 //! - `server`: what is answered to which request.
 //! - [`ToolSet`] and `listing`: which tools a client is told about, and in how few words.
 //! - `calls`: calls in the order in which they came, several at once where that makes no difference.
+//! - `confirm`: asking the person in front of the client, where a call needs somebody to agree.
 //! - `slices`: long walks in parts, so that they can tell how far they are and be stopped.
 //! - `roots`: what a client's roots leave of what was granted.
 //! - `answer`: outcome or error, as text and as data.
@@ -14,6 +15,7 @@
 
 mod answer;
 mod calls;
+mod confirm;
 mod instructions;
 mod listing;
 mod roots;

@@ -80,6 +80,11 @@ impl Roots {
         });
     }
 
+    /// What was granted, whatever is open of it.
+    pub(super) fn granted(&self) -> &Arc<Gate> {
+        &self.granted
+    }
+
     /// True for a client that has roots, as far as they count here.
     pub(super) fn are_declared(&self) -> bool {
         self.state.borrow().wanted > 0

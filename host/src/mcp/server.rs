@@ -3,22 +3,26 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use fsgate_core::error::Refusing;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    Implementation, InitializeRequestParams, InitializeResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 use tokio::sync::{oneshot, watch};
 
-use super::calls::Calls;
+use super::calls::{Calls, Ticket};
+use super::confirm::{self, Agreed, CONFIRM, Questions};
 use super::instructions::{ROOTS, instructions};
 use super::roots::Roots;
 use super::slices::{Walk, is_walk};
 use super::transport::Arrival;
 use super::{Answers, Server, listing, tool_set};
+use crate::audit::{Caller, MCP};
+use crate::entry::{Arrived, noted};
 use crate::{CancelToken, Gate, Operation};
 
 /// Methods whose parameters can be wrong: what is not one of these is unknown.
@@ -29,6 +33,7 @@ pub(super) struct Handler {
     roots: Roots,
     tools: Vec<&'static Operation>,
     listed: Vec<Tool>,
+    questions: Questions,
     answers: Answers,
     info: ServerConfig,
 }
@@ -45,7 +50,7 @@ impl Handler {
         // A schema promises data.
         let output_schemas = output_schemas && answers != Answers::Text;
         let listed = tools.iter().map(|operation| listing::tool(operation, output_schemas)).collect();
-        Self { calls, roots, tools, listed, answers, info }
+        Self { calls, roots, tools, listed, questions: Questions::default(), answers, info }
     }
 
     fn find(&self, name: &str) -> Result<&'static Operation, ErrorData> {
@@ -100,9 +105,13 @@ impl ServerHandler for Handler {
     async fn list_tools(
         &self,
         _: Option<PaginatedRequestParams>,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(self.listed.clone()))
+        let mut tools = self.listed.clone();
+        if confirm::can_ask(&context) {
+            tools.iter_mut().for_each(|tool| listing::leave_out(tool, CONFIRM));
+        }
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
@@ -111,59 +120,57 @@ impl ServerHandler for Handler {
 
     async fn call_tool(
         &self,
-        request: CallToolRequestParams,
+        mut request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let operation = self.find(&request.name)?;
+        let caller = caller(&context);
+        let operation = self.find(&request.name).inspect_err(|_| {
+            let arguments = request.arguments.clone().unwrap_or_default();
+            self.roots.granted().arrive_from(&caller, &request.name, &arguments).refused("unknown_tool");
+        })?;
         let ticket = context.extensions.get::<Arrival>().and_then(|arrival| arrival.ticket.clone());
         let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
-        let arguments = request.arguments.unwrap_or_default();
+        let asks = confirm::can_need(operation) && confirm::can_ask(&context);
+        let said = asks.then(|| self.questions.answer(operation, &request)).flatten();
+        let mut arguments = request.arguments.take().unwrap_or_default();
+        if asks {
+            // Nobody agrees in the place of the person who can be asked.
+            arguments.shift_remove(CONFIRM);
+        }
         let Some(gate) = self.roots.open().await else {
-            let refused = Err(self.roots.refusal(operation.name));
+            let arrived = self.roots.granted().arrive_from(&caller, operation.name, &arguments);
+            let refuse = || Err(self.roots.refusal(operation.name));
+            let refused = arrived.answer(&CancelToken::new(), refuse, |answer, _, _| answer);
             return Ok(self.answers.result(operation.name, &arguments, &refused).into());
         };
-        let (answer, mut answered) = oneshot::channel();
-        let (walked, mut progress) = watch::channel(0);
-        let (answers, stopped) = (self.answers, context.ct.clone());
-        ticket.submit(!operation.read_only, move || {
-            if stopped.is_cancelled() {
-                return;
-            }
-            let outcome = if is_walk(operation, &arguments) {
-                // Nobody waits for a walk that was stopped.
-                let is_stopped = || stopped.is_cancelled();
-                match slices(&gate, operation, &arguments, &is_stopped, &walked) {
-                    Some(outcome) => outcome,
-                    None => return,
-                }
-            } else {
-                // Whoever takes a call back gets no answer: what counts is that it ends.
-                let stopped = stopped.clone();
-                let token = CancelToken::when(move || stopped.is_cancelled());
-                gate.call_cancellable(operation.name, &json(&arguments), &token)
-            };
-            let _ = answer.send(answers.result(operation.name, &arguments, &outcome));
-        });
-        drop(ticket);
-        let token = context.meta.get_progress_token();
-        loop {
-            tokio::select! {
-                biased;
-                answer = &mut answered => {
-                    return answer.map(Into::into).map_err(|_| {
-                        ErrorData::internal_error("the call was not carried out", None)
-                    });
-                }
-                Ok(()) = progress.changed(), if token.is_some() => {
-                    let walked = *progress.borrow_and_update();
-                    if let Some(token) = token.clone() {
-                        let told = ProgressNotificationParam::new(token, walked as f64);
-                        // Whoever has gone is noticed by the answer.
-                        let _ = context.peer.notify_progress(told).await;
-                    }
-                }
-            }
+        let call = Call { caller, gate, operation, arguments };
+        if let Some(said) = said {
+            return self.agreed(&call, said, ticket, &context).await.map(Into::into);
         }
+        let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
+        let answer = self.carry_out(&call, arrived, ticket, &context).await?;
+        if !asks || !answer.needs_agreement {
+            return Ok(answer.result.into());
+        }
+        let ticket = Arc::new(self.calls.ticket());
+        let message = match self.question(&call, &ticket).await? {
+            Ok(message) => message,
+            // What could not be done anyway needs no agreement.
+            Err(refused) => {
+                return Ok(self.answers.result(operation.name, &call.arguments, &Err(refused)).into());
+            }
+        };
+        drop(ticket);
+        if confirm::has_no_requests(&context) {
+            let asked = self.questions.ask(operation, &call.arguments, message);
+            return asked.map_or_else(|| Ok(answer.result.into()), |asked| Ok(asked.into()));
+        }
+        let said = tokio::select! {
+            said = confirm::ask(&context.peer, message) => said,
+            // Nobody waits for it any more.
+            () = context.ct.cancelled() => Err(Refusing::Dismissed),
+        };
+        self.agreed(&call, said, Arc::new(self.calls.ticket()), &context).await.map(Into::into)
     }
 
     async fn on_custom_request(
@@ -180,6 +187,119 @@ impl ServerHandler for Handler {
     }
 }
 
+/// A call of a tool, and where it goes.
+struct Call {
+    caller: Caller,
+    gate: Arc<Gate>,
+    operation: &'static Operation,
+    arguments: Map<String, Value>,
+}
+
+/// What has become of it.
+struct Answer {
+    result: CallToolResult,
+    /// Somebody has to agree to it first.
+    needs_agreement: bool,
+}
+
+impl Handler {
+    /// Makes a call when its turn comes.
+    async fn carry_out(
+        &self,
+        call: &Call,
+        arrived: Arrived,
+        ticket: Arc<Ticket>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Answer, ErrorData> {
+        let Call { gate, operation, arguments, .. } = call;
+        let (gate, operation, arguments) = (gate.clone(), *operation, arguments.clone());
+        let (answer, mut answered) = oneshot::channel();
+        let (walked, mut progress) = watch::channel(0);
+        let (answers, stopped) = (self.answers, context.ct.clone());
+        ticket.submit(!operation.read_only, move || {
+            if stopped.is_cancelled() {
+                return;
+            }
+            let looks = !arrived.changes();
+            // Whoever takes a call back gets no answer: what counts is that it ends.
+            let token = CancelToken::when({
+                let stopped = stopped.clone();
+                move || stopped.is_cancelled()
+            });
+            let carry_out = || {
+                if is_walk(operation, &arguments) {
+                    // Nobody waits for a walk that was stopped.
+                    return slices(&gate, operation, &arguments, &|| stopped.is_cancelled(), &walked);
+                }
+                Some(gate.carry_out(operation.name, &json(&arguments), looks, &token))
+            };
+            let note = |answer: Option<_>, note, _| answer.map(|answer| noted(answer, note));
+            let Some(outcome) = arrived.answer(&token, carry_out, note) else { return };
+            let result = answers.result(operation.name, &arguments, &outcome);
+            let _ = answer.send(Answer { result, needs_agreement: confirm::is_needed(&outcome) });
+        });
+        drop(ticket);
+        let token = context.meta.get_progress_token();
+        loop {
+            tokio::select! {
+                biased;
+                answer = &mut answered => {
+                    return answer.map_err(|_| ErrorData::internal_error("the call was not carried out", None));
+                }
+                Ok(()) = progress.changed(), if token.is_some() => {
+                    let walked = *progress.borrow_and_update();
+                    if let Some(token) = token.clone() {
+                        let told = ProgressNotificationParam::new(token, walked as f64);
+                        // Whoever has gone is noticed by the answer.
+                        let _ = context.peer.notify_progress(told).await;
+                    }
+                }
+            }
+        }
+    }
+
+    /// What a person is to be asked about a call, or why it would be refused anyway.
+    async fn question(&self, call: &Call, ticket: &Ticket) -> Result<Result<String, String>, ErrorData> {
+        let Call { gate, operation, arguments, .. } = call;
+        let (gate, operation, arguments) = (gate.clone(), *operation, arguments.clone());
+        let (tried, trial) = oneshot::channel();
+        ticket.submit(false, move || {
+            let trial = confirm::trial(&gate, operation, &arguments);
+            let has_history = gate.state.is_some();
+            let _ =
+                tried.send(trial.map(|trial| confirm::question(operation, &arguments, &trial, has_history)));
+        });
+        trial.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
+    }
+
+    /// Makes a call that a person has agreed to, or says that they have not.
+    async fn agreed(
+        &self,
+        call: &Call,
+        said: Agreed,
+        ticket: Arc<Ticket>,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let Call { caller, gate, operation, arguments } = call;
+        let arrived = gate.arrive_from(caller, operation.name, arguments);
+        if let Err(refusing) = said {
+            let refuse = || Err(confirm::refusal(operation, refusing));
+            let refused = arrived.answer(&CancelToken::new(), refuse, |answer, _, _| answer);
+            return Ok(self.answers.result(operation.name, arguments, &refused));
+        }
+        let mut arguments = arguments.clone();
+        arguments.insert(CONFIRM.to_owned(), Value::Bool(true));
+        let call = Call { caller: caller.clone(), gate: gate.clone(), operation, arguments };
+        Ok(self.carry_out(&call, arrived.confirmed_by("person"), ticket, context).await?.result)
+    }
+}
+
+/// Whoever calls, as the audit names it: what the client calls itself.
+fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    let client = context.client_info().map(|client| format!("{} {}", client.name, client.version));
+    Caller { front_end: MCP.to_owned(), client }
+}
+
 /// A walk, slice by slice; none if it was stopped.
 fn slices(
     gate: &Gate,
@@ -193,7 +313,7 @@ fn slices(
         if is_stopped() {
             return None;
         }
-        walk.add(gate.call(operation.name, &json(&slice)));
+        walk.add(gate.carry_out(operation.name, &json(&slice), true, &CancelToken::new()));
         walked.send_if_modified(|known| std::mem::replace(known, walk.walked()) != walk.walked());
     }
     Some(walk.finish())

@@ -144,7 +144,7 @@ impl Drop for Held<'_> {
 }
 
 /// Locks a file, waiting so long at most; false if that was not long enough.
-pub(super) fn take(file: &File, most: Duration) -> io::Result<bool> {
+pub(crate) fn take(file: &File, most: Duration) -> io::Result<bool> {
     let deadline = Deadline::after(most);
     match wait(file, || deadline.is_over().then_some(NotHeld::Busy)) {
         Ok(()) => Ok(true),

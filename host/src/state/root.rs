@@ -60,7 +60,7 @@ pub(super) fn check_private(directory: &Path) -> Result<(), Problem> {
 }
 
 #[cfg(unix)]
-pub(super) fn make_private(directory: &Path, parents: bool) -> io::Result<()> {
+pub(crate) fn make_private(directory: &Path, parents: bool) -> io::Result<()> {
     use std::os::unix::fs::DirBuilderExt;
     fs::DirBuilder::new().recursive(parents).mode(0o700).create(directory)
 }
@@ -71,14 +71,21 @@ pub(super) fn is_own(found: &fs::Metadata) -> bool {
     found.uid() == rustix::process::geteuid().as_raw()
 }
 
+/// Root can write anywhere.
 #[cfg(unix)]
-pub(super) fn is_open_to_others(found: &fs::Metadata) -> bool {
+pub(crate) fn is_own_or_roots(found: &fs::Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    is_own(found) || found.uid() == 0
+}
+
+#[cfg(unix)]
+pub(crate) fn is_open_to_others(found: &fs::Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     found.mode() & 0o022 != 0
 }
 
 #[cfg(not(unix))]
-pub(super) fn make_private(directory: &Path, parents: bool) -> io::Result<()> {
+pub(crate) fn make_private(directory: &Path, parents: bool) -> io::Result<()> {
     fs::DirBuilder::new().recursive(parents).create(directory)
 }
 
@@ -89,7 +96,12 @@ pub(super) fn is_own(_: &fs::Metadata) -> bool {
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_open_to_others(_: &fs::Metadata) -> bool {
+pub(crate) fn is_own_or_roots(_: &fs::Metadata) -> bool {
+    true
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_open_to_others(_: &fs::Metadata) -> bool {
     false
 }
 

@@ -1,6 +1,6 @@
 //! Every sentence that a user reads about a failure, and what to do next.
 
-use super::{Interruption, PathProblem, Reason, Standing, edits, patterns};
+use super::{Denial, Interruption, PathProblem, Reason, Standing, edits, hosts, patterns, policy};
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, SpecialKind};
 use crate::limits::{
@@ -463,6 +463,11 @@ impl Reason {
                 format!("the environment variable `{name}` has no meaning here"),
                 Some(format!("set it to {wanted}, or not at all")),
             ),
+            Self::InvalidPolicy { field, problem } => return policy::invalid(field, problem),
+            Self::Denied(rule, denial) => return policy::denied(rule, *denial),
+            Self::OverLimit(most) => return policy::over_limit(*most),
+            Self::TooManyToAsk => return policy::too_many_to_ask(),
+            Self::Unconfirmed => return policy::unconfirmed(),
             Self::LockedElsewhere => say(
                 Code::Busy,
                 "another fsgate is changing files under the same root",
@@ -484,6 +489,16 @@ impl Reason {
                         Code::Limit("memory".to_owned()),
                         format!("the call was stopped: it needs more than {bytes} bytes of memory"),
                         "ask for less at once",
+                    ),
+                    Interruption::HostMemory(bytes) => (
+                        Code::Limit("host_memory".to_owned()),
+                        format!("the call was stopped: it hands more than {bytes} bytes to its host at once"),
+                        "ask for less at once",
+                    ),
+                    Interruption::Handles(most) => (
+                        Code::Limit("handles".to_owned()),
+                        format!("the call was stopped: it needs more than {most} things open at once"),
+                        "ask for less at once, or use shorter paths",
                     ),
                     Interruption::Cancelled => {
                         (Code::Cancelled, "the call was taken back".to_owned(), "make it again if it is wanted after all")
@@ -508,6 +523,10 @@ impl Reason {
                 };
                 (code, message, Some(repair.to_owned()))
             }
+            Self::Exceeded(exceeded) => hosts::exceeded(exceeded),
+            Self::Unaudited(problem) => hosts::unaudited(problem),
+            Self::AnswerUnaudited(problem) => hosts::answer_unaudited(problem),
+            Self::NotConfirmed(refusing) => hosts::not_confirmed(*refusing),
         };
         Sentence { code, message, repair }
     }
@@ -554,6 +573,14 @@ fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
         Fault::Access | Fault::NotPermitted => io("the operating system denies access"),
         Fault::Io(text) => io(&format!("the operating system failed: {}", cut(text, ERROR_TEXT_CHARS))),
         // These have reasons of their own; they come here only inside `unrecovered`.
+        Fault::Denied(rule) => {
+            let Sentence { code, message, repair } = policy::denied(rule, Denial::Open);
+            (code, message, repair)
+        }
+        Fault::OverLimit(most) => {
+            let Sentence { code, message, repair } = policy::over_limit(*most);
+            (code, message, repair)
+        }
         Fault::NotFound => io("the file has gone"),
         Fault::Exists
         | Fault::IsDirectory

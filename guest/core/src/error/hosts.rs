@@ -1,0 +1,116 @@
+//! What a host says that keeps a session within its limits, writes calls down and asks people.
+
+use std::time::Duration;
+
+use super::sentences::say;
+use super::{Exceeded, Refusing, Standing};
+use crate::contract::types::Code;
+use crate::limits::ERROR_TEXT_CHARS;
+use crate::text::excerpt::cut;
+
+type Parts = (Code, String, Option<String>);
+
+/// What to do where a call cannot be written down.
+const AUDIT: &str =
+    "a person has to make room for the audit file or make it writable, or start without `--audit-required`";
+
+pub(super) fn exceeded(exceeded: &Exceeded) -> Parts {
+    let limit = |which: &str| Code::Limit(which.to_owned());
+    match exceeded {
+        Exceeded::Calls(most, wait) => (
+            limit("calls"),
+            format!("this session may make {most} calls a second, and has no time to wait for this one"),
+            Some(format!("call again in {}", rounded(*wait))),
+        ),
+        Exceeded::Concurrent(running, waiting) => (
+            limit("concurrent"),
+            format!("{running} calls of this session are under way, and {waiting} wait for them"),
+            Some("call again when one of them is answered".to_owned()),
+        ),
+        Exceeded::Result(bytes, most, standing) => {
+            let changed = if *standing == Standing::Done { "; its change is made" } else { "" };
+            let repair = match standing {
+                Standing::Done => "look at the result before you go on; leave `diff` out of such a call",
+                _ => {
+                    "ask for less: give a smaller `max_bytes` or `max_items`, fewer paths, or a narrower pattern"
+                }
+            };
+            (
+                limit("result"),
+                format!("the answer has {bytes} bytes, and one of this session may have {most}{changed}"),
+                Some(repair.to_owned()),
+            )
+        }
+    }
+}
+
+pub(super) fn unaudited(problem: &str) -> Parts {
+    (
+        Code::Io("audit".to_owned()),
+        format!("the call cannot be written down, so it was not made: {}", cut(problem, ERROR_TEXT_CHARS)),
+        Some(AUDIT.to_owned()),
+    )
+}
+
+pub(super) fn answer_unaudited(problem: &str) -> Parts {
+    (
+        Code::Io("audit".to_owned()),
+        format!("the call cannot be written down, so it is not answered: {}", cut(problem, ERROR_TEXT_CHARS)),
+        Some(AUDIT.to_owned()),
+    )
+}
+
+pub(super) fn not_confirmed(refusing: Refusing) -> Parts {
+    const ASK: &str = "do not repeat the call; ask what is wanted instead";
+    match refusing {
+        Refusing::Declined => {
+            say(Code::ConfirmationRequired, "a person was asked to agree to this call, and said no", ASK)
+        }
+        Refusing::Dismissed => {
+            say(Code::Cancelled, "a person was asked to agree to this call, and closed the question", ASK)
+        }
+        Refusing::Silent(time) => (
+            Code::ConfirmationRequired,
+            format!("a person was asked to agree to this call, and has not answered for {}", rounded(time)),
+            Some("repeat the call when somebody is there to answer".to_owned()),
+        ),
+        Refusing::Failed => say(
+            Code::ConfirmationRequired,
+            "a person has to agree to this call, and the client could not ask",
+            "tell the person what you wanted to do",
+        ),
+    }
+}
+
+/// A time as one would say it, never less than it is.
+fn rounded(time: Duration) -> String {
+    match time.as_millis() {
+        millis @ 0..1000 => format!("{} ms", millis + 1),
+        _ => format!("{} s", time.as_secs() + u64::from(time.subsec_nanos() > 0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_is_never_told_too_short() {
+        for (millis, expected) in [(0, "1 ms"), (20, "21 ms"), (999, "1000 ms"), (1000, "1 s"), (1001, "2 s")]
+        {
+            assert_eq!(rounded(Duration::from_millis(millis)), expected);
+        }
+    }
+
+    #[test]
+    fn a_change_that_stands_is_told() {
+        for (standing, applied, repair) in
+            [(Standing::Untouched, false, "max_bytes"), (Standing::Done, true, "look at the result")]
+        {
+            let reason = super::super::Reason::Exceeded(Exceeded::Result(11, 10, standing));
+            let error = super::super::Failure::from(reason).into_error("write");
+            assert_eq!((error.applied, error.code.name()), (applied, "limit"));
+            assert!(error.repair.unwrap().contains(repair), "{}", error.message);
+        }
+    }
+}

@@ -1,0 +1,224 @@
+//! A line of the audit.
+
+use std::time::{Duration, SystemTime};
+
+use humantime::format_rfc3339_millis;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::seen::{File, Told};
+use super::{Entry, chain};
+
+/// Characters of a name that somebody else has chosen: a client's, a user's, a tool's.
+const NAME_CHARS: usize = 100;
+
+/// What a line is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Event {
+    /// A call is about to be made.
+    Intent,
+    /// A call was made, or refused.
+    Call,
+    /// What stands before this line was cut off.
+    Torn,
+}
+
+/// What a line tells, but for its place in the chain.
+pub(super) struct Line<'a> {
+    pub(super) time: SystemTime,
+    pub(super) event: Event,
+    pub(super) user: &'a str,
+    pub(super) session: &'a str,
+    pub(super) entry: &'a Entry,
+    pub(super) end: Option<(&'a Told, Duration)>,
+    pub(super) missed: u64,
+}
+
+/// The fields of a line, in their order. `docs/audit.md` says what each one means.
+#[derive(Serialize)]
+struct Fields<'a> {
+    seq: u64,
+    time: String,
+    previous: String,
+    event: Event,
+    user: String,
+    session: &'a str,
+    front_end: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    client: Option<String>,
+    tool: String,
+    paths: &'a [String],
+    #[serde(skip_serializing_if = "is_none")]
+    paths_left: u64,
+    #[serde(skip_serializing_if = "is_false")]
+    dry_run: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confirmed: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    arguments: Option<&'a Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intent: Option<u64>,
+    #[serde(flatten)]
+    end: Option<End<'a>>,
+    #[serde(skip_serializing_if = "is_none")]
+    missed: u64,
+}
+
+#[derive(Serialize)]
+struct End<'a> {
+    outcome: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    which: Option<&'a str>,
+    applied: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bytes_written: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    etag_before: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    etag: Option<&'a str>,
+    #[serde(skip_serializing_if = "<[File]>::is_empty")]
+    files: &'a [File],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    undo_id: Option<&'a str>,
+    duration_us: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+impl Line<'_> {
+    /// The line at this place of the chain, without its end.
+    pub(super) fn text(&self, at: &chain::Place) -> Vec<u8> {
+        let Entry { caller, tool, seen, confirmed, intent, .. } = self.entry;
+        let end = self.end.map(|(told, duration)| End {
+            outcome: &told.outcome,
+            rule: told.rule.as_deref(),
+            which: told.which.as_deref(),
+            applied: told.applied && self.entry.changes,
+            bytes_written: told.bytes_written.filter(|_| self.entry.changes),
+            etag_before: told.etag_before.as_deref(),
+            etag: told.etag.as_deref(),
+            files: &told.files,
+            undo_id: told.undo_id.as_deref(),
+            duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
+        });
+        let fields = Fields {
+            seq: at.seq,
+            time: format_rfc3339_millis(self.time).to_string(),
+            previous: at.previous.to_string(),
+            event: self.event,
+            user: short(self.user),
+            session: self.session,
+            front_end: &caller.front_end,
+            client: caller.client.as_deref().map(short),
+            tool: short(tool),
+            paths: &seen.paths,
+            paths_left: seen.paths_left,
+            dry_run: seen.dry_run,
+            confirmed: *confirmed,
+            arguments: seen.arguments.as_ref(),
+            intent: *intent,
+            end,
+            missed: self.missed,
+        };
+        // A record of strings and numbers always has a form in JSON.
+        serde_json::to_vec(&fields).unwrap_or_default()
+    }
+}
+
+/// The line that closes off what was cut off before it.
+pub(super) fn torn(at: &chain::Place, time: SystemTime, torn: &[u8]) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Torn {
+        seq: u64,
+        time: String,
+        previous: String,
+        event: Event,
+        torn_bytes: usize,
+        torn_hash: String,
+    }
+    let fields = Torn {
+        seq: at.seq,
+        time: format_rfc3339_millis(time).to_string(),
+        previous: at.previous.to_string(),
+        event: Event::Torn,
+        torn_bytes: torn.len(),
+        torn_hash: blake3::hash(torn).to_string(),
+    };
+    serde_json::to_vec(&fields).unwrap_or_default()
+}
+
+fn short(name: &str) -> String {
+    name.chars().take(NAME_CHARS).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::UNIX_EPOCH;
+
+    use super::super::Caller;
+    use super::super::seen::Seen;
+    use super::*;
+
+    fn entry(tool: &str) -> Entry {
+        Entry {
+            caller: Caller { front_end: "mcp".to_owned(), client: Some("c\n\u{1b}".to_owned()) },
+            tool: tool.to_owned(),
+            changes: true,
+            seen: Seen { paths: vec!["a \"b\"\n.txt".to_owned()], ..Seen::default() },
+            confirmed: None,
+            intent: None,
+        }
+    }
+
+    fn line(entry: &Entry, end: Option<(&Told, Duration)>) -> String {
+        let line = Line {
+            time: UNIX_EPOCH + Duration::from_millis(1_795_292_008_005),
+            event: if end.is_some() { Event::Call } else { Event::Intent },
+            user: "me",
+            session: "00ff",
+            entry,
+            end,
+            missed: 0,
+        };
+        let at = chain::Place { seq: 7, previous: blake3::hash(b"") };
+        String::from_utf8(line.text(&at)).unwrap()
+    }
+
+    #[test]
+    fn a_line_has_its_fields_in_their_order_and_no_line_end() {
+        let previous = blake3::hash(b"").to_string();
+        let told = Told {
+            applied: true,
+            bytes_written: Some(3),
+            etag: Some("e".to_owned()),
+            undo_id: Some("u".to_owned()),
+            ..Told::ok()
+        };
+        let end = Some((&told, Duration::from_micros(1234)));
+        assert_eq!(
+            line(&entry("write"), end),
+            format!(
+                r#"{{"seq":7,"time":"2026-11-21T20:13:28.005Z","previous":"{previous}","event":"call","user":"me","session":"00ff","front_end":"mcp","client":"c\n\u001b","tool":"write","paths":["a \"b\"\n.txt"],"outcome":"ok","applied":true,"bytes_written":3,"etag":"e","undo_id":"u","duration_us":1234}}"#
+            )
+        );
+        let intent = line(&entry("write"), None);
+        assert!(intent.contains(r#""event":"intent""#) && intent.ends_with(r#".txt"]}"#), "{intent}");
+    }
+
+    #[test]
+    fn names_of_others_are_cut() {
+        let long = line(&entry(&"x".repeat(10_000)), None);
+        assert!(long.len() < 1000, "{long}");
+    }
+}

@@ -1,0 +1,367 @@
+//! What of a call and of its answer is written down: paths, codes, tags and sizes, and no content.
+
+use fsgate_core::contract::Arguments;
+use fsgate_core::contract::types::{Code, Error};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+
+use super::picked::Picked;
+
+/// Arguments that hold paths, by themselves or in their items. A test compares them with the contract.
+const PATHS: [&str; 5] = ["path", "paths", "source", "destination", "edits"];
+
+/// Arguments that say how a call is meant.
+const MANNERS: [&str; 2] = ["dry_run", "confirm"];
+
+/// What of an outcome tells what was seen.
+const LOOKED: [&str; 1] = ["etag"];
+
+/// What of an outcome tells what was changed.
+const CHANGED: [&str; 5] = ["etag_before", "etag", "bytes_written", "undo_id", "files"];
+
+/// Paths and files of one call that are told one by one: as many as somebody reads.
+const ITEMS: usize = 100;
+
+/// Bytes of paths that are told: a few of the longest that there are.
+const PATH_BYTES: usize = 16 << 10;
+
+/// Bytes of a text among the arguments from which on only its beginning is told: longer than names and patterns are.
+const TEXT_BYTES: usize = 200;
+
+/// Bytes of the arguments that are told in all.
+const ARGUMENT_BYTES: usize = 32 << 10;
+
+/// What a call was asked.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Seen {
+    pub(crate) paths: Vec<String>,
+    /// Paths that are not told.
+    pub(crate) paths_left: u64,
+    pub(crate) dry_run: bool,
+    pub(crate) confirm: bool,
+    /// All arguments, long texts cut, if they are wanted.
+    pub(crate) arguments: Option<Value>,
+}
+
+/// What a call has answered.
+#[derive(Debug, Default, Clone, PartialEq)]
+pub(crate) struct Told {
+    /// `ok`, or the code of the error.
+    pub(crate) outcome: String,
+    /// The policy rule that has refused.
+    pub(crate) rule: Option<String>,
+    /// The limit that was reached.
+    pub(crate) which: Option<String>,
+    pub(crate) applied: bool,
+    pub(crate) bytes_written: Option<u64>,
+    pub(crate) etag_before: Option<String>,
+    pub(crate) etag: Option<String>,
+    /// The files of a call that changes several.
+    pub(crate) files: Vec<File>,
+    pub(crate) undo_id: Option<String>,
+}
+
+/// One of several files that were changed by one call.
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+pub(crate) struct File {
+    path: String,
+    #[serde(default)]
+    bytes_written: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    etag_before: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    etag: Option<String>,
+}
+
+/// What of an error in JSON is looked at.
+#[derive(Deserialize)]
+struct Refused {
+    code: String,
+    #[serde(default)]
+    applied: bool,
+    rule: Option<String>,
+    which: Option<String>,
+}
+
+impl Seen {
+    /// From arguments in JSON.
+    pub(crate) fn json(arguments: &str, whole: bool) -> Self {
+        let mut seen = Self::of(&Picked::parse(arguments, &[&PATHS[..], &MANNERS].concat()));
+        if whole {
+            seen.arguments = Some(match serde_json::from_str(arguments) {
+                Ok(Value::Object(object)) => shown(object),
+                _ => cut(arguments),
+            });
+        }
+        seen
+    }
+
+    /// From arguments that were read already.
+    pub(crate) fn object(arguments: &Map<String, Value>, whole: bool) -> Self {
+        let mut seen = Self::of(&Picked::of(arguments, &[&PATHS[..], &MANNERS].concat()));
+        seen.arguments = whole.then(|| shown(arguments.clone()));
+        seen
+    }
+
+    /// From typed arguments.
+    pub(crate) fn typed<A: Arguments + Serialize>(args: &A, whole: bool) -> Self {
+        let mut seen = Self::of(&Picked::of(args, &[&PATHS[..], &MANNERS].concat()));
+        if whole && let Ok(Value::Object(object)) = serde_json::to_value(args) {
+            seen.arguments = Some(shown(object));
+        }
+        seen
+    }
+
+    fn of(picked: &Picked) -> Self {
+        let mut seen = Self {
+            dry_run: picked.is_true("dry_run"),
+            confirm: picked.is_true("confirm"),
+            ..Self::default()
+        };
+        let mut room = PATH_BYTES;
+        for path in PATHS.iter().filter_map(|name| picked.0.get(*name)).flat_map(paths) {
+            if seen.paths.len() < ITEMS && path.len() <= room {
+                room -= path.len();
+                seen.paths.push(path.to_owned());
+            } else {
+                seen.paths_left += 1;
+            }
+        }
+        seen
+    }
+}
+
+/// The paths in an argument: itself, its items, or those in its items.
+fn paths(argument: &Value) -> Vec<&str> {
+    match argument {
+        Value::String(path) => vec![path],
+        Value::Array(items) => {
+            items.iter().filter_map(|item| item.get("path").unwrap_or(item).as_str()).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The arguments with long texts cut; if they are still too long, their beginning.
+fn shown(mut arguments: Map<String, Value>) -> Value {
+    for value in arguments.values_mut() {
+        shorten(value);
+    }
+    let value = Value::Object(arguments);
+    let text = value.to_string();
+    if text.len() > ARGUMENT_BYTES { cut(&text) } else { value }
+}
+
+fn shorten(value: &mut Value) {
+    match value {
+        Value::String(text) if text.len() > TEXT_BYTES => *value = cut(text),
+        Value::Array(items) => items.iter_mut().for_each(shorten),
+        Value::Object(fields) => fields.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+/// The beginning of a text, and what tells it from others.
+fn cut(text: &str) -> Value {
+    let begin = &text[..text.floor_char_boundary(TEXT_BYTES)];
+    json!({ "begins": begin, "bytes": text.len(), "blake3": blake3::hash(text.as_bytes()).to_string() })
+}
+
+impl Told {
+    /// A call that was answered.
+    pub(crate) fn ok() -> Self {
+        Self { outcome: "ok".to_owned(), ..Self::default() }
+    }
+
+    /// An outcome in JSON, of a call that changes something or of one that does not.
+    pub(crate) fn json(outcome: &str, changes: bool) -> Self {
+        Self::of(Picked::parse(outcome, wanted(changes)), changes)
+    }
+
+    /// A typed outcome.
+    pub(crate) fn typed(outcome: &impl Serialize, changes: bool) -> Self {
+        Self::of(Picked::of(outcome, wanted(changes)), changes)
+    }
+
+    fn of(mut picked: Picked, changes: bool) -> Self {
+        let files =
+            picked.0.remove("files").and_then(|files| serde_json::from_value::<Vec<File>>(files).ok());
+        let mut files = files.unwrap_or_default();
+        let written = files.iter().map(|file| file.bytes_written).sum();
+        let bytes_written = picked.number("bytes_written").or((!files.is_empty()).then_some(written));
+        files.truncate(ITEMS);
+        Self {
+            applied: changes,
+            bytes_written,
+            etag_before: picked.text("etag_before"),
+            etag: picked.text("etag"),
+            files,
+            undo_id: picked.text("undo_id"),
+            ..Self::ok()
+        }
+    }
+
+    /// An error in JSON.
+    pub(crate) fn json_error(error: &str) -> Self {
+        match serde_json::from_str(error) {
+            Ok(Refused { code, applied, rule, which }) => {
+                Self { outcome: code, applied, rule, which, ..Self::default() }
+            }
+            Err(_) => Self::code("other"),
+        }
+    }
+
+    /// A typed error.
+    pub(crate) fn error(error: &Error) -> Self {
+        let mut told = Self { applied: error.applied, ..Self::code(error.code.name()) };
+        match &error.code {
+            Code::DeniedByPolicy(rule) => told.rule = Some(rule.clone()),
+            Code::Limit(which) => told.which = Some(which.clone()),
+            _ => {}
+        }
+        told
+    }
+
+    /// A call that was refused with this code.
+    pub(crate) fn code(code: &str) -> Self {
+        Self { outcome: code.to_owned(), ..Self::default() }
+    }
+}
+
+fn wanted(changes: bool) -> &'static [&'static str] {
+    if changes { &CHANGED } else { &LOOKED }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use fsgate_core::contract::edit_types::WriteArgs;
+    use fsgate_generator::model::{Contract, Type};
+
+    use super::*;
+
+    #[test]
+    fn every_argument_of_the_contract_that_is_a_path_is_told() {
+        let wit = Path::new(env!("CARGO_MANIFEST_DIR")).join("../wit");
+        let contract = Contract::read(&wit).unwrap();
+        let is_path = |ty: &Type| match ty.inner() {
+            Type::List(item) => matches!(&**item, Type::Named { name, .. } if name == "path"),
+            ty => matches!(ty, Type::Named { name, .. } if name == "path"),
+        };
+        let mut found = Vec::new();
+        for operation in &contract.operations {
+            for field in contract.fields(&operation.args).unwrap() {
+                let holds = contract
+                    .items(&field.ty)
+                    .is_some_and(|(_, fields)| fields.iter().any(|field| is_path(&field.ty)));
+                if holds || is_path(&field.ty) {
+                    found.push(field.name.replace('-', "_"));
+                }
+            }
+        }
+        found.sort();
+        found.dedup();
+        let mut known = PATHS.map(str::to_owned);
+        known.sort();
+        assert_eq!(found, known);
+    }
+
+    #[test]
+    fn a_call_tells_its_paths_and_how_it_is_meant() {
+        for (arguments, expected) in [
+            (r#"{"path": "a", "content": "secret"}"#, &["a"][..]),
+            (r#"{"paths": ["a", "b"]}"#, &["a", "b"]),
+            (r#"{"source": "a", "destination": "b"}"#, &["a", "b"]),
+            (r#"{"edits": [{"path": "a", "old": "secret"}, {"path": "b"}, 3]}"#, &["a", "b"]),
+            (r#"{"path": 3}"#, &[]),
+            (r#"{"path": "a", "path": "b"}"#, &["b"]),
+            ("{", &[]),
+        ] {
+            let seen = Seen::json(arguments, false);
+            assert_eq!(seen.paths, expected, "{arguments}");
+            assert_eq!((seen.paths_left, seen.dry_run, &seen.arguments), (0, false, &None));
+            if let Ok(Value::Object(object)) = serde_json::from_str(arguments) {
+                assert_eq!(Seen::object(&object, false), seen, "{arguments}");
+            }
+        }
+        let seen = Seen::json(r#"{"path": "a", "dry_run": true, "confirm": true}"#, false);
+        assert!(seen.dry_run && seen.confirm);
+        let args = WriteArgs { path: "a".into(), dry_run: Some(true), ..Default::default() };
+        assert_eq!(Seen::typed(&args, false), Seen { confirm: false, ..seen });
+    }
+
+    #[test]
+    fn however_much_is_asked_a_line_stays_short() {
+        let paths: Vec<_> = (0..1000).map(|n| format!("{n:0>100}")).collect();
+        let seen = Seen::json(&json!({ "paths": paths }).to_string(), true);
+        assert_eq!((seen.paths.len(), seen.paths_left), (ITEMS, 900));
+        let seen = Seen::json(&json!({ "paths": vec!["x".repeat(10_000); 3] }).to_string(), true);
+        assert_eq!((seen.paths.len(), seen.paths_left), (1, 2));
+        let many: Map<_, _> = (0..1000).map(|n| (format!("{n}"), json!("x".repeat(100)))).collect();
+        let shown = Seen::json(&Value::Object(many).to_string(), true).arguments.unwrap();
+        assert!(shown.to_string().len() < 1000, "{shown}");
+    }
+
+    #[test]
+    fn long_texts_among_arguments_are_cut_and_hashed() {
+        let secret = "ä".repeat(101) + "the end";
+        let arguments = json!({"path": "a", "content": secret, "edits": [{"old": secret}], "limit": 3});
+        let hash = blake3::hash(secret.as_bytes()).to_string();
+        let cut = json!({"begins": "ä".repeat(100), "bytes": secret.len(), "blake3": hash});
+        let expected = json!({"path": "a", "content": cut, "edits": [{"old": cut}], "limit": 3});
+        assert_eq!(Seen::json(&arguments.to_string(), true).arguments, Some(expected));
+        assert_eq!(Seen::json("[1]", true).arguments.unwrap()["begins"], "[1]");
+        let args = WriteArgs { path: "a".into(), content: "short".into(), ..Default::default() };
+        let told = Seen::typed(&args, true).arguments.unwrap();
+        assert_eq!((&told["path"], &told["content"]), (&json!("a"), &json!("short")));
+    }
+
+    #[test]
+    fn an_answer_tells_what_has_become_of_what() {
+        let outcome = r#"{"path": "/w/a", "etag_before": "1", "etag": "2", "bytes_written": 3, "undo_id": "4", "diff": "x"}"#;
+        let told = Told::json(outcome, true);
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            told,
+            Told {
+                applied: true,
+                bytes_written: Some(3),
+                etag_before: text("1"),
+                etag: text("2"),
+                undo_id: text("4"),
+                ..Told::ok()
+            }
+        );
+        assert_eq!(Told::json(outcome, false), Told { etag: text("2"), ..Told::ok() });
+        let told = Told::json(
+            r#"{"files": [{"path": "a", "bytes_written": 3, "etag": "1"}, {"path": "b", "bytes_written": 4}]}"#,
+            true,
+        );
+        assert_eq!((told.bytes_written, told.files.len()), (Some(7), 2));
+        let found = Told::json(r#"{"files": [{"path": "a", "content": "secret"}]}"#, false);
+        assert_eq!(found, Told::ok(), "what was only looked at");
+        assert_eq!(Told::json("no JSON", true), Told { applied: true, ..Told::ok() });
+    }
+
+    #[test]
+    fn an_error_tells_its_code_and_what_has_refused() {
+        let error = Error {
+            code: Code::DeniedByPolicy("keys".to_owned()),
+            operation: "read".to_owned(),
+            path: None,
+            message: String::new(),
+            applied: false,
+            repair: None,
+            details: None,
+        };
+        let expected = Told { rule: Some("keys".to_owned()), ..Told::code("denied_by_policy") };
+        assert_eq!(Told::error(&error), expected);
+        assert_eq!(Told::json_error(&serde_json::to_string(&error).unwrap()), expected);
+        let error = Error { code: Code::Limit("calls".to_owned()), applied: true, ..error };
+        let expected = Told { which: Some("calls".to_owned()), applied: true, ..Told::code("limit") };
+        assert_eq!(Told::error(&error), expected);
+        assert_eq!(Told::json_error(&serde_json::to_string(&error).unwrap()), expected);
+        assert_eq!(Told::json_error("no JSON"), Told::code("other"));
+    }
+}

@@ -1,0 +1,259 @@
+//! Where every call comes in, whoever makes it: held to what its session may, and written down with what has become of it.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use fsgate_core::contract::types::{Error, Note};
+use fsgate_core::contract::{Arguments, Operation};
+use fsgate_core::error::{Exceeded, Failure, Reason, Standing};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::audit::{Auditor, Caller, Entry, Seen, Told};
+use crate::calling;
+use crate::cancel::CancelToken;
+use crate::gate::Gate;
+use crate::limits::Admitted;
+
+/// A call that has come in. If it is dropped without an answer, it is written down as one that was taken back.
+pub(crate) struct Arrived {
+    tool: String,
+    changes: bool,
+    begun: Instant,
+    audit: Option<(Arc<Auditor>, Entry)>,
+    place: Result<Admitted, Exceeded>,
+    /// Bytes that an answer may have.
+    most: usize,
+}
+
+/// What a call answers, as far as it matters here.
+pub(crate) trait Answered: Sized {
+    /// The answer of a call that is not made.
+    fn refused(error: Error) -> Self;
+
+    /// What is written down of it.
+    fn told(&self, changes: bool) -> Told;
+
+    /// Bytes of an outcome, where they count.
+    fn bytes(&self) -> usize;
+}
+
+impl Gate {
+    /// A typed call comes in.
+    pub(crate) fn arrive<A: Arguments + Serialize>(&self, args: &A) -> Arrived {
+        let seen = self.audit.as_ref().map(|audit| Seen::typed(args, audit.wants_arguments()));
+        let looks = A::READ_ONLY || args.is_dry_run();
+        self.arrived(&self.caller, A::OPERATION, looks, seen)
+    }
+
+    /// A call in JSON comes in.
+    pub(crate) fn arrive_json(&self, tool: &str, arguments: &str) -> Arrived {
+        let seen = match &self.audit {
+            Some(audit) => Some(Seen::json(arguments, audit.wants_arguments())),
+            None if looks_only(tool) => None,
+            None => Some(Seen::json(arguments, false)),
+        };
+        let looks = looks_only(tool) || seen.as_ref().is_some_and(|seen| seen.dry_run);
+        self.arrived(&self.caller, tool, looks, seen)
+    }
+
+    /// A call in JSON comes in from somebody else than the rest.
+    pub(crate) fn arrive_from(&self, caller: &Caller, tool: &str, arguments: &Map<String, Value>) -> Arrived {
+        let whole = self.audit.as_ref().is_some_and(|audit| audit.wants_arguments());
+        let seen = Seen::object(arguments, whole);
+        self.arrived(caller, tool, looks_only(tool) || seen.dry_run, Some(seen))
+    }
+
+    fn arrived(&self, caller: &Caller, tool: &str, looks: bool, seen: Option<Seen>) -> Arrived {
+        let entry = |audit: &Arc<Auditor>| {
+            let seen = seen.unwrap_or_default();
+            let entry = Entry {
+                caller: caller.clone(),
+                tool: tool.to_owned(),
+                changes: !looks,
+                confirmed: seen.confirm.then_some(caller.agrees_as()),
+                seen,
+                intent: None,
+            };
+            (audit.clone(), entry)
+        };
+        Arrived {
+            tool: tool.to_owned(),
+            changes: !looks,
+            begun: Instant::now(),
+            audit: self.audit.as_ref().map(entry),
+            place: self.admission.enter(),
+            most: self.limits().result,
+        }
+    }
+}
+
+/// Whatever nobody knows changes nothing.
+fn looks_only(tool: &str) -> bool {
+    Operation::find(tool).is_none_or(|operation| operation.read_only)
+}
+
+impl Arrived {
+    /// It is to change something.
+    pub(crate) fn changes(&self) -> bool {
+        self.changes
+    }
+
+    /// Somebody has agreed to it.
+    pub(crate) fn confirmed_by(mut self, who: &'static str) -> Self {
+        if let Some((_, entry)) = &mut self.audit {
+            entry.confirmed = Some(who);
+        }
+        self
+    }
+
+    /// Makes the call, if it may be made, and writes down what has become of it. `note` puts a note into an outcome; it is
+    /// told the id of the change as well.
+    pub(crate) fn answer<T: Answered>(
+        mut self,
+        token: &CancelToken,
+        call: impl FnOnce() -> T,
+        note: impl FnOnce(T, Note, Option<String>) -> T,
+    ) -> T {
+        let changes = self.changes;
+        let admitted = match &self.place {
+            Ok(place) => place.wait(&|| token.is_cancelled()),
+            Err(exceeded) => Err(Reason::Exceeded(exceeded.clone())),
+        };
+        if let Err(reason) = admitted {
+            let answer = T::refused(self.error(reason));
+            self.write(&answer.told(changes));
+            return answer;
+        }
+        if let Some((audit, entry)) = &mut self.audit
+            && audit.is_required()
+            && changes
+        {
+            match audit.intent(entry) {
+                Ok(number) => entry.intent = Some(number),
+                Err(problem) => {
+                    self.audit = None;
+                    return T::refused(self.error(Reason::Unaudited(problem)));
+                }
+            }
+        }
+        let mut answer = call();
+        let bytes = answer.bytes();
+        if bytes <= self.most && self.audit.is_none() {
+            return answer;
+        }
+        let mut told = answer.told(changes);
+        if bytes > self.most {
+            let error = self.too_much(bytes, &told);
+            told = Told { outcome: "limit".to_owned(), which: Some("result".to_owned()), ..told };
+            answer = T::refused(error);
+        }
+        let Some((audit, entry)) = self.audit.take() else { return answer };
+        match audit.outcome(&entry, &told, self.begun.elapsed()) {
+            Err(problem) if audit.is_required() && !changes => {
+                T::refused(self.error(Reason::AnswerUnaudited(problem)))
+            }
+            Err(problem) if audit.is_required() => {
+                let text =
+                    format!("what has become of this call is not written down in the audit: {problem}");
+                note(answer, Note { kind: "unaudited".to_owned(), text }, told.undo_id)
+            }
+            _ => answer,
+        }
+    }
+
+    /// The error in place of an answer that is too large. What was changed can still be taken back.
+    fn too_much(&self, bytes: usize, told: &Told) -> Error {
+        let standing = if told.applied { Standing::Done } else { Standing::Untouched };
+        let exceeded = Exceeded::Result(bytes as u64, self.most as u64, standing);
+        let mut error = self.error(Reason::Exceeded(exceeded));
+        error.details = told.undo_id.as_ref().map(|id| json!({ "undo_id": id }).to_string());
+        error
+    }
+
+    /// Writes down that the call was refused with a code, before anybody could make it.
+    pub(crate) fn refused(mut self, code: &str) {
+        self.write(&Told::code(code));
+    }
+
+    fn error(&self, reason: Reason) -> Error {
+        let operation = Operation::find(&self.tool).map_or("call", |operation| operation.name);
+        Failure::from(reason).into_error(operation)
+    }
+
+    fn write(&mut self, told: &Told) {
+        if let Some((audit, entry)) = self.audit.take() {
+            // Whoever has to know it was told by then.
+            let _ = audit.outcome(&entry, told, self.begun.elapsed());
+        }
+    }
+}
+
+impl Drop for Arrived {
+    fn drop(&mut self) {
+        // A panic is a fault of ours.
+        self.write(&Told::code(if std::thread::panicking() { "other" } else { "cancelled" }));
+    }
+}
+
+impl<T: Serialize> Answered for Result<T, Error> {
+    fn refused(error: Error) -> Self {
+        Err(error)
+    }
+
+    fn told(&self, changes: bool) -> Told {
+        match self {
+            Ok(outcome) => Told::typed(outcome, changes),
+            Err(error) => Told::error(error),
+        }
+    }
+
+    /// It was not made into a text: what the component can hand over at once has its own limit.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+impl Answered for Result<String, String> {
+    fn refused(error: Error) -> Self {
+        Err(calling::json(&error))
+    }
+
+    fn told(&self, changes: bool) -> Told {
+        match self {
+            Ok(outcome) => Told::json(outcome, changes),
+            Err(error) => Told::json_error(error),
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        self.as_ref().map_or(0, String::len)
+    }
+}
+
+/// None is a call that was taken back, so that nobody waits for its answer.
+impl<T: Answered> Answered for Option<T> {
+    fn refused(error: Error) -> Self {
+        Some(T::refused(error))
+    }
+
+    fn told(&self, changes: bool) -> Told {
+        self.as_ref().map_or_else(|| Told::code("cancelled"), |answer| answer.told(changes))
+    }
+
+    fn bytes(&self) -> usize {
+        self.as_ref().map_or(0, Answered::bytes)
+    }
+}
+
+/// Puts a note into an outcome in JSON.
+pub(crate) fn noted(answer: Result<String, String>, note: Note) -> Result<String, String> {
+    answer.map(|outcome| {
+        let Ok(Value::Object(mut fields)) = serde_json::from_str(&outcome) else { return outcome };
+        let notes = fields.entry("notes").or_insert_with(|| Value::Array(Vec::new()));
+        if let (Value::Array(notes), Ok(note)) = (notes, serde_json::to_value(note)) {
+            notes.push(note);
+        }
+        Value::Object(fields).to_string()
+    })
+}

@@ -1,0 +1,391 @@
+//! The audit as whoever reads it meets it: what is in it after which calls, and what shows when it was touched.
+
+use std::io::{Read, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::{fs, thread};
+
+use fsgate::{
+    Access, ApplyArgs, Audit, CancelToken, CreateArgs, Edit, Gate, GateBuilder, ReadArgs, ReplaceArgs,
+    WriteArgs,
+};
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// `w` to be granted, `state` and a file for the audit beside it.
+struct Scratch(TempDir);
+
+impl Scratch {
+    fn new() -> Self {
+        let scratch = Self(TempDir::new().unwrap());
+        for directory in ["w", "home"] {
+            fs::create_dir(scratch.path().join(directory)).unwrap();
+        }
+        fs::write(scratch.path().join("w/a.txt"), "one\ntwo\n").unwrap();
+        scratch
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn file(&self) -> PathBuf {
+        self.path().join("audit.jsonl")
+    }
+
+    fn builder(&self, audit: Audit) -> GateBuilder {
+        let audit = Audit { file: Some(self.file()), ..audit };
+        let directory = self.path().join("w");
+        Gate::builder()
+            .dir_as(directory, "/w", Access::Write)
+            .state_root(self.path().join("state"))
+            .audit(audit)
+    }
+
+    fn gate(&self, audit: Audit) -> Gate {
+        self.builder(audit).user("somebody").build().unwrap()
+    }
+
+    /// Every line.
+    fn lines(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.file()).unwrap();
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
+        command.current_dir(self.path()).env("HOME", self.path().join("home")).env("PWD", self.path());
+        for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
+            command.env_remove(variable);
+        }
+        command
+    }
+
+    fn run(&self, words: &str) -> (i32, String, String) {
+        let Output { status, stdout, stderr } = self.command().args(words.split(' ')).output().unwrap();
+        let text = |bytes| String::from_utf8(bytes).unwrap();
+        (status.code().unwrap(), text(stdout), text(stderr))
+    }
+}
+
+/// The fields that are named, in the order of the names.
+fn told(line: &Value, names: &[&str]) -> Value {
+    names.iter().map(|name| line[*name].clone()).collect()
+}
+
+#[test]
+fn every_call_has_a_line_that_says_what_has_become_of_it() {
+    let scratch = Scratch::new();
+    let gate = scratch.gate(Audit::default());
+    let read = gate.read(&ReadArgs { path: "a.txt".into(), ..Default::default() }).unwrap();
+    let replace =
+        ReplaceArgs { path: "a.txt".into(), old: "one".into(), new: "three".into(), ..Default::default() };
+    let done = gate.replace(&replace).unwrap();
+    let refused = gate.replace(&replace).unwrap_err();
+    assert_eq!(refused.code.name(), "no_match");
+    gate.replace(&ReplaceArgs { old: "two".into(), dry_run: Some(true), ..replace }).unwrap();
+    let edit = |path: &str| Edit { path: path.into(), content: Some("x".into()), ..Default::default() };
+    gate.apply(&ApplyArgs { edits: Some(vec![edit("b.txt"), edit("c.txt")]), ..Default::default() }).unwrap();
+    // What never reaches a tool, or is none.
+    gate.call("write", "{").unwrap_err();
+    gate.call("write", r#"{"path": "../x", "content": "secret words"}"#).unwrap_err();
+    gate.call("frobnicate", r#"{"path": "a.txt"}"#).unwrap_err();
+    let token = CancelToken::new();
+    token.cancel();
+    gate.call_cancellable("read", r#"{"path": "a.txt"}"#, &token).unwrap_err();
+
+    let lines = scratch.lines();
+    let names = ["tool", "paths", "outcome", "applied", "bytes_written", "dry_run"];
+    let found: Vec<_> = lines.iter().map(|line| told(line, &names)).collect();
+    let none = Value::Null;
+    assert_eq!(
+        found,
+        [
+            json!(["read", ["a.txt"], "ok", false, none, none]),
+            json!(["replace", ["a.txt"], "ok", true, 10, none]),
+            json!(["replace", ["a.txt"], "no_match", false, none, none]),
+            json!(["replace", ["a.txt"], "ok", false, none, true]),
+            json!(["apply", ["b.txt", "c.txt"], "ok", true, 2, none]),
+            json!(["write", [], "malformed", false, none, none]),
+            json!(["write", ["../x"], "not_granted", false, none, none]),
+            json!(["frobnicate", ["a.txt"], "unknown_tool", false, none, none]),
+            json!(["read", ["a.txt"], "cancelled", false, none, none]),
+        ]
+    );
+    assert_eq!(lines[0]["etag"], read.etag);
+    let expected = json!([done.etag_before, done.etag, done.undo_id]);
+    assert_eq!(told(&lines[1], &["etag_before", "etag", "undo_id"]), expected);
+    assert_eq!(lines[4]["files"].as_array().unwrap().len(), 2);
+    for (number, line) in lines.iter().enumerate() {
+        assert_eq!(line["seq"], number + 1);
+        let who = told(line, &["user", "front_end", "event"]);
+        assert_eq!(who, json!(["somebody", "crate", "call"]));
+        assert_eq!(line["session"], lines[0]["session"]);
+        assert!(line["duration_us"].is_u64() && line["time"].as_str().unwrap().ends_with('Z'), "{line}");
+    }
+    let text = fs::read_to_string(scratch.file()).unwrap();
+    for content in ["secret words", "three", "two"] {
+        assert!(!text.contains(content), "content is not written down: {text}");
+    }
+    let mode = fs::metadata(scratch.file()).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    let report = fsgate::audit::verify(&mut text.as_bytes(), None, None).unwrap();
+    assert_eq!((report.lines, report.bad), (9, None));
+}
+
+#[test]
+fn arguments_are_written_down_if_they_are_asked_for() {
+    let scratch = Scratch::new();
+    let gate = scratch.gate(Audit { arguments: true, ..Audit::default() });
+    let content = "long ".repeat(1000);
+    gate.write(&WriteArgs { path: "b.txt".into(), content: content.clone(), ..Default::default() }).unwrap();
+    let arguments = &scratch.lines()[0]["arguments"];
+    assert_eq!(arguments["path"], "b.txt");
+    assert_eq!(arguments["content"]["bytes"], content.len());
+    assert_eq!(arguments["content"]["blake3"], blake3::hash(content.as_bytes()).to_string());
+}
+
+#[test]
+fn where_it_is_required_nothing_is_done_that_is_not_written_down() {
+    let scratch = Scratch::new();
+    let heard = Arc::new(Mutex::new(Vec::new()));
+    let hears = heard.clone();
+    let tell = move |text: &str| hears.lock().unwrap().push(text.to_owned());
+    let builder = scratch.builder(Audit { required: true, ..Audit::default() });
+    let gate = builder.tell(tell).build().unwrap();
+    let write =
+        |content: &str| WriteArgs { path: "a.txt".into(), content: content.into(), ..Default::default() };
+    gate.write(&write("first")).unwrap();
+    let lines = scratch.lines();
+    assert_eq!((&lines[0]["event"], &lines[1]["event"]), (&json!("intent"), &json!("call")));
+    assert_eq!(lines[1]["intent"], lines[0]["seq"]);
+    assert_eq!(lines[0].get("outcome"), None);
+
+    // A directory in its place: nothing can be written.
+    fs::rename(scratch.file(), scratch.path().join("moved")).unwrap();
+    fs::create_dir(scratch.file()).unwrap();
+    let refused = gate.write(&write("second")).unwrap_err();
+    assert_eq!((refused.code.name(), refused.applied), ("io", false), "{refused}");
+    assert!(refused.repair.unwrap().contains("--audit-required"));
+    assert_eq!(fs::read_to_string(scratch.path().join("w/a.txt")).unwrap(), "first");
+    let read = ReadArgs { path: "a.txt".into(), ..Default::default() };
+    assert_eq!(gate.read(&read).unwrap_err().code.name(), "io");
+    let refused: Value =
+        serde_json::from_str(&gate.call("write", r#"{"path": "a.txt", "content": "x"}"#).unwrap_err())
+            .unwrap();
+    assert_eq!((&refused["code"], &refused["applied"]), (&json!("io"), &json!(false)));
+
+    // And back again: what is missing is counted.
+    fs::remove_dir(scratch.file()).unwrap();
+    fs::rename(scratch.path().join("moved"), scratch.file()).unwrap();
+    gate.write(&write("third")).unwrap();
+    let lines = scratch.lines();
+    assert_eq!(lines.len(), 4);
+    assert_eq!((&lines[2]["missed"], &lines[2]["seq"]), (&json!(3), &json!(3)));
+    let heard = heard.lock().unwrap();
+    assert_eq!(heard.len(), 2, "once when it begins, once when it ends: {heard:?}");
+}
+
+#[test]
+fn where_it_is_not_required_calls_go_on_without() {
+    let scratch = Scratch::new();
+    let gate = scratch.gate(Audit::default());
+    fs::remove_file(scratch.file()).unwrap();
+    fs::create_dir(scratch.file()).unwrap();
+    gate.read(&ReadArgs { path: "a.txt".into(), ..Default::default() }).unwrap();
+}
+
+#[test]
+fn an_outcome_that_cannot_be_written_down_is_a_note() {
+    let scratch = Scratch::new();
+    let gate = scratch.gate(Audit { required: true, ..Audit::default() });
+    gate.read(&ReadArgs { path: "a.txt".into(), ..Default::default() }).unwrap();
+    // Another host is at work: the call waits for it between its intent and its outcome.
+    let states = fs::read_dir(scratch.path().join("state/states")).unwrap();
+    let lock = states.map(|state| state.unwrap().path().join("lock")).find(|lock| lock.exists()).unwrap();
+    let lock = fs::File::open(lock).unwrap();
+    lock.lock().unwrap();
+    let outcome = thread::scope(|scope| {
+        let call = scope.spawn(|| gate.call("write", r#"{"path": "a.txt", "content": "new"}"#));
+        while !fs::read_to_string(scratch.file()).unwrap().contains("intent") {
+            thread::yield_now();
+        }
+        fs::remove_file(scratch.file()).unwrap();
+        fs::create_dir(scratch.file()).unwrap();
+        lock.unlock().unwrap();
+        call.join().unwrap().unwrap()
+    });
+    let outcome: Value = serde_json::from_str(&outcome).unwrap();
+    assert_eq!(fs::read_to_string(scratch.path().join("w/a.txt")).unwrap(), "new");
+    let notes: Vec<_> = outcome["notes"].as_array().unwrap().iter().map(|note| &note["kind"]).collect();
+    assert!(notes.contains(&&json!("unaudited")), "{outcome}");
+}
+
+#[test]
+fn the_program_writes_shows_and_verifies() {
+    let scratch = Scratch::new();
+    let host = "--dir w::/w --audit audit.jsonl";
+    let (code, ..) = scratch.run(&format!("read a.txt {host}"));
+    assert_eq!(code, 0);
+    let (code, ..) = scratch.run(&format!("write a.txt --content new {host}"));
+    assert_eq!(code, 0);
+    let (code, ..) = scratch.run(&format!("read ../secret {host}"));
+    assert_eq!(code, 1);
+    let lines = scratch.lines();
+    assert_eq!(lines.len(), 3, "one chain over three processes");
+    assert!(lines.iter().all(|line| line["front_end"] == "command-line" && line["user"] != ""), "{lines:?}");
+
+    let (code, out, _) = scratch.run("audit verify audit.jsonl");
+    assert_eq!(code, 0);
+    assert!(out.starts_with("good: 3 lines in 1 files\n"), "{out}");
+    let hash = out.lines().last().unwrap().to_owned();
+    assert_eq!(scratch.run(&format!("audit verify audit.jsonl --expect {hash}")).0, 0);
+
+    let (code, out, _) = scratch.run("audit show audit.jsonl");
+    assert_eq!((code, out.lines().count()), (0, 3), "{out}");
+    assert!(out.lines().nth(1).unwrap().contains("3 bytes written"), "{out}");
+    let (_, out, _) = scratch.run("audit show audit.jsonl --denied");
+    assert!(out.lines().count() == 1 && out.contains("../secret"), "{out}");
+    let (_, out, _) = scratch.run("audit show audit.jsonl --json --tool write");
+    assert_eq!(serde_json::from_str::<Value>(&out).unwrap(), lines[1]);
+
+    // A line is taken out of the middle; then the end is cut off.
+    let text = fs::read_to_string(scratch.file()).unwrap();
+    let kept: Vec<_> = text.lines().collect();
+    fs::write(scratch.file(), [kept[0], kept[2], ""].join("\n")).unwrap();
+    let (code, _, err) = scratch.run("audit verify audit.jsonl");
+    assert!(code == 1 && err.contains("line 2 is not good") && err.contains("missing"), "{err}");
+    fs::write(scratch.file(), [kept[0], kept[1], ""].join("\n")).unwrap();
+    assert_eq!(scratch.run("audit verify audit.jsonl").0, 0);
+    let (code, _, err) = scratch.run(&format!("audit verify audit.jsonl --expect {hash}"));
+    assert!(code == 1 && err.contains("cut off"), "{err}");
+    assert_eq!(scratch.run("audit verify none.jsonl").0, 3);
+}
+
+#[test]
+fn full_files_are_followed_by_others() {
+    let scratch = Scratch::new();
+    for _ in 0..12 {
+        let words = "read a.txt --dir w::/w --audit audit.jsonl --audit-rotate-bytes 500 --audit-keep 3";
+        assert_eq!(scratch.run(words).0, 0);
+    }
+    let (code, out, err) = scratch.run("audit verify audit.jsonl");
+    assert!(
+        code == 0 && out.contains("in 4 files") && out.contains("older files are not here"),
+        "{out}{err}"
+    );
+    // Each file once, in whatever order they are named.
+    let (_, named, _) = scratch.run("audit verify audit.jsonl audit.jsonl.3 audit.jsonl.1 audit.jsonl.2");
+    assert_eq!(out, named);
+    fs::remove_file(scratch.path().join("audit.jsonl.2")).unwrap();
+    let (code, _, err) = scratch.run("audit verify audit.jsonl audit.jsonl.3");
+    assert!(code == 1 && err.contains("missing"), "{err}");
+}
+
+#[test]
+fn without_a_file_it_lies_beside_the_state() {
+    let scratch = Scratch::new();
+    assert_eq!(scratch.run("read a.txt --dir w::/w --state-dir state --audit auto").0, 0);
+    let file = scratch.path().join("state/audit/audit.jsonl");
+    assert_eq!(fs::metadata(file.parent().unwrap()).unwrap().mode() & 0o777, 0o700);
+    assert_eq!(fs::read_to_string(file).unwrap().lines().count(), 1);
+}
+
+#[test]
+fn an_audit_that_a_tool_could_write_refuses_the_start() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.path().join("open")).unwrap();
+    fs::set_permissions(scratch.path().join("open"), fs::Permissions::from_mode(0o777)).unwrap();
+    std::os::unix::fs::symlink("w", scratch.path().join("link")).unwrap();
+    fs::write(scratch.path().join("other"), "something else\n").unwrap();
+    for (file, problem) in [
+        ("w/audit.jsonl", "granted for writing"),
+        ("link/new/audit.jsonl", "granted for writing"),
+        ("open/audit.jsonl", "others can write"),
+        ("other", "no audit"),
+        ("w", "cannot write the audit"),
+    ] {
+        let (code, out, err) = scratch.run(&format!("read a.txt --dir w::/w --audit {file}"));
+        assert_eq!((code, &out[..]), (2, ""), "{file}: {err}");
+        assert!(err.contains(problem) && err.contains("--audit"), "{file}: {err}");
+    }
+    assert_eq!(fs::read_to_string(scratch.path().join("other")).unwrap(), "something else\n");
+}
+
+/// A model's calls have one line each, also those that are made in slices, and those that go nowhere.
+#[test]
+fn an_mcp_client_is_named() {
+    let scratch = Scratch::new();
+    let mut command = scratch.command();
+    command.args("mcp --dir w::/w --tools all --audit audit.jsonl".split(' '));
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    let mut id = 0;
+    let mut send = |method: &str, params: Value| {
+        id += 1;
+        let mut message = json!({"jsonrpc": "2.0", "method": method, "params": params});
+        if !method.starts_with("notifications/") {
+            message["id"] = id.into();
+        }
+        input.write_all(format!("{message}\n").as_bytes()).unwrap();
+    };
+    let client = json!({"name": "tests", "version": "7"});
+    send("initialize", json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": client}));
+    send("notifications/initialized", json!({}));
+    for (tool, arguments) in [
+        ("read", json!({"path": "a.txt"})),
+        ("glob", json!({"pattern": "**"})),
+        ("write", json!({"path": "a.txt", "content": "x"})),
+        ("nonsense", json!({"path": "y"})),
+        ("read", json!({"path": 3})),
+    ] {
+        send("tools/call", json!({"name": tool, "arguments": arguments}));
+    }
+    drop(input);
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert!(child.wait().unwrap().success());
+    let mut lines = scratch.lines();
+    lines.sort_by_key(|line| line["tool"].to_string() + &line["outcome"].to_string());
+    let found: Vec<_> =
+        lines.iter().map(|line| told(line, &["tool", "outcome", "front_end", "client"])).collect();
+    let is = |tool: &str, outcome: &str| json!([tool, outcome, "mcp", "tests 7"]);
+    // The input ends behind the last call: what has not begun by then is dropped, and written down as that.
+    assert_eq!(found.len(), 5, "{found:?}");
+    assert!(found.contains(&is("nonsense", "unknown_tool")), "{found:?}");
+    for (tool, outcome) in [("read", "ok"), ("glob", "ok"), ("write", "ok"), ("read", "invalid_argument")] {
+        let known = [is(tool, outcome), is(tool, "cancelled")];
+        assert!(found.iter().any(|line| known.contains(line)), "{tool}: {found:?}");
+    }
+}
+
+/// A process that is killed while it writes leaves a chain that the next one goes on with.
+#[test]
+fn killed_programs_leave_a_chain() {
+    let scratch = Scratch::new();
+    let words = "call read - --dir w::/w --audit audit.jsonl";
+    for round in 0..12_u64 {
+        let mut children: Vec<_> = (0..3)
+            .map(|_| {
+                let mut command = scratch.command();
+                command.args(words.split(' ')).stdin(Stdio::piped()).stdout(Stdio::null());
+                let mut child = command.spawn().unwrap();
+                child.stdin.take().unwrap().write_all(br#"{"path": "a.txt"}"#).unwrap();
+                child
+            })
+            .collect();
+        thread::sleep(std::time::Duration::from_millis(3 * round));
+        children.iter_mut().for_each(|child| drop(child.kill()));
+        children.iter_mut().for_each(|child| drop(child.wait()));
+        // Cut off anywhere: the next one closes it off.
+        if let Ok(file) = fs::OpenOptions::new().write(true).open(scratch.file()) {
+            let length = file.metadata().unwrap().len();
+            file.set_len(length.saturating_sub(round * 13)).unwrap();
+        }
+    }
+    assert_eq!(scratch.run(&words.replace("call read -", "read a.txt")).0, 0);
+    let (code, out, err) = scratch.run("audit verify audit.jsonl");
+    assert_eq!(code, 0, "{out}{err}");
+}
