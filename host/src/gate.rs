@@ -594,8 +594,9 @@ impl GateBuilder {
 
 /// A rule against writing to paths of this machine, by the names that were used for them and by those that these lead to.
 fn protection(name: &str, paths: &[PathBuf]) -> Option<Rule> {
-    let path = |path: &PathBuf| std::path::absolute(path).ok().and_then(|path| places::literal(&path));
-    let paths: Vec<_> = paths.iter().filter_map(path).collect();
+    let absolute = paths.iter().filter_map(|path| std::path::absolute(path).ok());
+    let paths = absolute.flat_map(|path| [canonical(&path), path]);
+    let paths: Vec<_> = paths.filter_map(|path| places::literal(path.components().as_path())).collect();
     let rule = Rule { name: name.to_owned(), paths, effect: Effect::ReadOnly, ..Rule::default() };
     (!rule.paths.is_empty()).then_some(rule)
 }

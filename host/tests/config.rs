@@ -336,6 +336,8 @@ fn no_tool_changes_what_is_protected() {
     scratch.project("limits.deadline_seconds = 20\n");
     scratch.write("w/own.toml", "policy.profile = 'open'\n");
     fs::create_dir_all(scratch.at.join("w/deep")).unwrap();
+    // The name that was used, and the one that it leads to.
+    symlink("own.toml", scratch.at.join("w/alias.toml")).unwrap();
     for (words, rule) in [
         ("write fsgate.toml --content=x", "project_file"),
         ("append FSGATE.toml --content=x", "project_file"),
@@ -346,8 +348,10 @@ fn no_tool_changes_what_is_protected() {
         ("copy a.txt fsgate.yaml", "project_file"),
         ("write own.toml --content=x", "own_configuration"),
         ("delete own.toml", "own_configuration"),
+        ("write alias.toml --content=x", "own_configuration"),
+        ("delete alias.toml", "own_configuration"),
     ] {
-        let args: Vec<_> = words.split(' ').chain(["--dir", "w", "--config", "w/own.toml"]).collect();
+        let args: Vec<_> = words.split(' ').chain(["--dir", "w", "--config", "w/alias.toml"]).collect();
         let ended = scratch.run(&args);
         let refused = ended.err.contains("[denied_by_policy]") && ended.err.contains(rule);
         assert!(ended.code == 1 && refused, "{words}: {ended:?}");

@@ -102,6 +102,11 @@ impl Key {
         }
     }
 
+    /// The words in place of a value.
+    pub(crate) fn words(&self) -> Option<&'static str> {
+        self.said
+    }
+
     /// The variable that sets it.
     pub fn variable(&self) -> String {
         format!("FSGATE_{}", self.name.replace('.', "_").to_uppercase())
@@ -274,7 +279,7 @@ pub const KEYS: &[Key] = &[
         Project::Nothing(OWN),
         "Write every call down in this file, a line of JSON each; `auto` is audit/audit.jsonl in the directory for state",
     )
-    .said(AUTO)
+    .default(|| AUTO.into())
     .flag("audit", "FILE|auto"),
     key(
         "audit.required",

@@ -11,10 +11,10 @@ pub fn reference() -> String {
                      | --- | --- | --- | --- | --- | --- | --- |\n"
         .to_owned();
     for key in KEYS {
-        let default = key
-            .default_words()
-            .map(|words| format!("`{words}`").replace("`none; ", "none; "))
-            .unwrap_or_default();
+        let default = match (key.words(), key.default_words()) {
+            (Some(words), _) => words.to_owned(),
+            (None, value) => value.map(|value| format!("`{value}`")).unwrap_or_default(),
+        };
         let cells = [
             format!("`{}`", key.name),
             key.meaning.to_owned(),
