@@ -67,9 +67,10 @@ bench: setup peers ## Measures calls, servers and searches, side by side with ot
 	cargo build --release --package fsgate --package fsgate-bench
 	target/release/fsgate-bench
 
-reference: setup ## Writes docs/tools, the README's table and the session in docs/mcp.md anew, from contract, cases and a session
+reference: setup ## Writes docs/tools, the README's table, docs/configuration.md and the session in docs/mcp.md anew
 	cargo run --quiet --package fsgate-tests --bin reference
 	FSGATE_UPDATE=1 cargo test --quiet --package fsgate --test mcp transcript
+	FSGATE_UPDATE=1 cargo test --quiet --package fsgate --test config docs_are_made
 
 fmt: ## Formats the sources
 	cargo fmt --all

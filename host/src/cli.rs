@@ -4,12 +4,14 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
-use fsgate::{Access, Durability, HistoryLimits};
+use fsgate::Access;
+use fsgate::config::{Commands, ConfigError, Granted, KEYS, Key, Kind, Sources};
 use fsgate_command_line::subcommands;
 
-use crate::{commands, flags};
+use crate::commands;
 
 /// Where `@FILE` is read from.
 const FILES: &str = "a file of this machine (by your own right, from the current directory)";
@@ -33,7 +35,7 @@ pub(crate) fn command() -> Command {
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands(subcommands(FILES).into_iter().map(|command| command.args(host()).args(flags::args())))
+        .subcommands(subcommands(FILES).into_iter().map(|command| command.args(host())))
         .subcommand(
             Command::new("component")
                 .about("Writes a component for other hosts")
@@ -57,16 +59,8 @@ pub(crate) fn command() -> Command {
                 .arg(file("Write one page for each subcommand into this directory").value_name("DIR")),
         )
         .subcommand(commands::audit::command())
-        .subcommand(commands::mcp::command().args(host()).args(flags::args()))
-}
-
-/// A directory that was granted on the command line.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Granted {
-    pub(crate) path: PathBuf,
-    /// Its name inside, if it is not its own path.
-    pub(crate) name: Option<String>,
-    pub(crate) access: Access,
+        .subcommand(commands::mcp::command().args(host()).args(flags(Commands::Mcp)))
+        .subcommand(commands::config::command(&[host(), flags(Commands::Mcp)].concat()))
 }
 
 /// The granted directories in the order in which they were typed.
@@ -86,48 +80,53 @@ pub(crate) fn component(args: &ArgMatches) -> Option<&PathBuf> {
     args.get_one(COMPONENT)
 }
 
-/// The directory for state, if it is not that of the user.
-pub(crate) fn state_root(args: &ArgMatches) -> Option<&PathBuf> {
-    args.get_one(STATE_DIR)
+/// The operator's file, if it is not that of the user.
+pub(crate) fn config_file(args: &ArgMatches) -> Option<&PathBuf> {
+    args.get_one(CONFIG)
 }
 
-/// What a change is to survive.
-pub(crate) fn durability(args: &ArgMatches) -> Durability {
-    args.get_one::<String>(DURABILITY).and_then(|name| Durability::find(name)).unwrap_or_default()
-}
-
-/// The program is to shut itself in with what it was granted.
-pub(crate) fn shuts_itself_in(args: &ArgMatches) -> bool {
-    !args.get_flag(NO_LANDLOCK)
-}
-
-/// How much history is to be kept.
-pub(crate) fn history(args: &ArgMatches) -> HistoryLimits {
-    let typed = |flag: &str| args.get_one::<u64>(flag).copied();
-    let usual = HistoryLimits::default();
-    let [bytes, entries, days] = HISTORY;
-    HistoryLimits {
-        bytes: typed(bytes).unwrap_or(usual.bytes),
-        entries: typed(entries).unwrap_or(usual.entries),
-        days: typed(days).unwrap_or(usual.days),
+/// Where the configuration is looked for: what was typed, over what this process was started with.
+pub(crate) fn sources(args: &ArgMatches) -> Result<Sources, ConfigError> {
+    let mut sources = Sources::of_this_process();
+    if let Some(path) = config_file(args) {
+        sources = sources.file(path);
     }
+    for granted in granted(args) {
+        let flag = match granted.access {
+            Access::Read => READ_ONLY_DIR,
+            Access::Write => DIR,
+        };
+        sources.grant(granted, &format!("--{flag}"));
+    }
+    for (key, value) in typed(args) {
+        sources.set(key, &value)?;
+    }
+    Ok(sources)
 }
 
-/// Flags about state that were typed, as they were typed, but for the directory.
-pub(crate) const STATE_FLAGS: [&str; 4] = [DURABILITY, HISTORY[0], HISTORY[1], HISTORY[2]];
+/// Keys whose flags were typed, with their values.
+pub(crate) fn typed(args: &ArgMatches) -> impl Iterator<Item = (&'static Key, String)> {
+    KEYS.iter().filter_map(|key| {
+        let flag = key.flag?;
+        let is_known = args.try_contains_id(key.name).is_ok();
+        if !is_known || args.value_source(key.name) != Some(ValueSource::CommandLine) {
+            return None;
+        }
+        let value = match key.kind {
+            Kind::Truth => (!flag.name.starts_with("no-")).to_string(),
+            _ => args.get_raw(key.name)?.next_back()?.to_string_lossy().into_owned(),
+        };
+        Some((key, value))
+    })
+}
 
 const DIR: &str = "dir";
 const READ_ONLY_DIR: &str = "read-only-dir";
-/// The flag that keeps the program from shutting itself in.
-pub(crate) const NO_LANDLOCK: &str = "no-landlock";
-
 const COMPONENT: &str = "component";
-const STATE_DIR: &str = "state-dir";
-const DURABILITY: &str = "durability";
-const HISTORY: [&str; 3] = ["history-bytes", "history-entries", "history-days"];
+const CONFIG: &str = "config";
 
 /// What every subcommand that needs a gate can be given besides its own arguments.
-fn host() -> [Arg; 9] {
+fn host() -> Vec<Arg> {
     let grant = |flag: &'static str| {
         Arg::new(flag)
             .long(flag)
@@ -137,52 +136,60 @@ fn host() -> [Arg; 9] {
             .action(ArgAction::Append)
             .help_heading("Host")
     };
-    let history = |flag: &'static str, help: &'static str| {
+    let file = |flag: &'static str| {
         Arg::new(flag)
             .long(flag)
-            .value_name("N")
-            .value_parser(value_parser!(u64))
-            .help(help)
-            .hide_short_help(true)
-            .help_heading("Host")
-    };
-    [
-        grant(DIR).help(
-            "Grant a directory for reading and writing, under its own path or a name of your choice; relative paths \
-             start at the first one granted",
-        ),
-        grant(READ_ONLY_DIR).help("Grant a directory for reading only"),
-        Arg::new(COMPONENT)
-            .long(COMPONENT)
             .value_name("FILE")
             .value_hint(ValueHint::FilePath)
             .value_parser(value_parser!(PathBuf))
-            .help("Take this component, with the same world, in place of the built-in one")
-            .help_heading("Host"),
-        Arg::new(STATE_DIR)
-            .long(STATE_DIR)
-            .value_name("PATH")
-            .value_hint(ValueHint::DirPath)
-            .value_parser(value_parser!(PathBuf))
-            .help("Keep state here: old contents, to undo changes and to recover after a crash [default: $XDG_STATE_HOME/fsgate or ~/.local/state/fsgate]")
-            .help_heading("Host"),
-        Arg::new(DURABILITY)
-            .long(DURABILITY)
-            .value_name("WHAT")
-            .value_parser(PossibleValuesParser::new(Durability::NAMES))
-            .help("What a change survives: the end of the `process`, a loss of `power` (slower), or `none`: no state, no undo [default: process]")
-            .hide_possible_values(true)
-            .help_heading("Host"),
-        history(HISTORY[0], "Bytes of history to keep of one root [default: 1073741824]"),
-        history(HISTORY[1], "Changes to keep of one root [default: 10000]"),
-        history(HISTORY[2], "Days to keep a change [default: 30]"),
-        Arg::new(NO_LANDLOCK)
-            .long(NO_LANDLOCK)
-            .action(ArgAction::SetTrue)
-            .help("Do not have the kernel keep this program from everything that is not granted")
-            .hide_short_help(true)
-            .help_heading("Host"),
-    ]
+            .help_heading("Host")
+    };
+    let own = [
+        grant(DIR).help(
+            "Grant a directory for reading and writing, under its own path or a name of your choice; relative paths \
+             start at the first one granted [key: dirs]",
+        ),
+        grant(READ_ONLY_DIR).help("Grant a directory for reading only [key: dirs]"),
+        file(CONFIG).help("Take this configuration, TOML or YAML, in place of the user's [default: $XDG_CONFIG_HOME/fsgate/config.toml or ~/.config/fsgate/config.toml]"),
+        file(COMPONENT).help("Take this component, with the same world, in place of the built-in one"),
+    ];
+    own.into_iter().chain(flags(Commands::All)).collect()
+}
+
+/// The flags of keys that these commands have.
+fn flags(on: Commands) -> Vec<Arg> {
+    KEYS.iter().filter(|key| key.flag.is_some_and(|flag| flag.on == on)).filter_map(flag).collect()
+}
+
+fn flag(key: &'static Key) -> Option<Arg> {
+    let flag = key.flag?;
+    let default = key.default_words().filter(|_| !matches!(key.kind, Kind::Truth));
+    let default = default.map(|words| format!(" [default: {words}]")).unwrap_or_default();
+    let meaning = match flag.name.starts_with("no-") {
+        true => format!("Switch this off: {}{}", key.meaning[..1].to_lowercase(), &key.meaning[1..]),
+        false => key.meaning.to_owned(),
+    };
+    let arg = Arg::new(key.name)
+        .long(flag.name)
+        .help(format!("{meaning} [key: {}]{default}", key.name))
+        .help_heading((flag.on == Commands::All).then_some("Host"));
+    let valued = arg.clone().value_name(flag.value);
+    Some(match key.kind {
+        Kind::Truth => arg.action(ArgAction::SetTrue).hide_short_help(flag.on == Commands::All),
+        Kind::Number(least, most) => valued
+            .value_parser(value_parser!(u64).range(least..=most))
+            .hide_short_help(flag.on == Commands::All),
+        Kind::Choice(words) => {
+            valued.value_parser(PossibleValuesParser::new(words.iter().copied())).hide_possible_values(true)
+        }
+        Kind::Checked(check) => {
+            valued.value_parser(move |typed: &str| check(typed).map(|()| typed.to_owned()))
+        }
+        Kind::Path | Kind::PathOr(_) => {
+            valued.value_parser(value_parser!(PathBuf)).value_hint(ValueHint::AnyPath)
+        }
+        _ => valued,
+    })
 }
 
 /// A path, and behind the last `::` a name. Without a name behind it the directory keeps its own, which is how a path
@@ -206,6 +213,42 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         command().debug_assert();
+    }
+
+    #[test]
+    fn what_was_typed_is_what_its_key_holds() {
+        let line = "fsgate mcp --history-days 3 --read-only --no-project-file --tools all --profile strict";
+        let matches = command().try_get_matches_from(line.split(' ')).unwrap();
+        let typed: Vec<_> =
+            typed(matches.subcommand().unwrap().1).map(|(key, value)| (key.name, value)).collect();
+        let typed: Vec<_> = typed.iter().map(|(key, value)| (*key, value.as_str())).collect();
+        assert_eq!(
+            typed,
+            [
+                ("read_only", "true"),
+                ("project_file", "false"),
+                ("history.days", "3"),
+                ("policy.profile", "strict"),
+                ("mcp.tools", "all"),
+            ]
+        );
+    }
+
+    #[test]
+    fn every_flag_of_a_key_names_it() {
+        let mut command = command();
+        for name in ["read", "mcp"] {
+            let help = command.find_subcommand_mut(name).unwrap().render_long_help().to_string();
+            let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+            for key in
+                KEYS.iter().filter(|key| name == "mcp" || key.flag.is_some_and(|f| f.on == Commands::All))
+            {
+                if let Some(flag) = key.flag {
+                    assert!(help.contains(&format!("--{}", flag.name)), "{name} {}", flag.name);
+                    assert!(help.contains(&format!("[key: {}]", key.name)), "{name} {}", key.name);
+                }
+            }
+        }
     }
 
     #[test]

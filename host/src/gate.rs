@@ -2,6 +2,7 @@
 
 mod narrow;
 
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
@@ -29,7 +30,7 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Applied, Arguments, Operation};
-use fsgate_core::policy::{Documents, Policy};
+use fsgate_core::policy::{Document, Documents, Effect, Policy, Profile, Rule};
 use serde::Serialize;
 
 use crate::audit::{Audit, Auditor, Caller, Heard, Session, Tell};
@@ -37,8 +38,9 @@ use crate::calling::json;
 use crate::cancel::CancelToken;
 use crate::confinement::Confinement;
 use crate::entry::noted;
-use crate::grant::{Access, Grant, Request, StartError, check};
+use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check};
 use crate::limits::{Admission, Limits};
+use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
 use crate::settings::{Durability, HistoryLimits, environment};
@@ -84,7 +86,7 @@ impl Grant {
 }
 
 /// What a gate is made from.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub struct GateBuilder {
     requests: Vec<Request>,
     limits: Limits,
@@ -95,15 +97,28 @@ pub struct GateBuilder {
     durability: Durability,
     history: HistoryLimits,
     policy: Option<Documents>,
+    /// Rules by name, each with paths of this machine that nothing writes to.
+    protected: Vec<(&'static str, Vec<PathBuf>)>,
+    only: Vec<Vec<PathBuf>>,
+    wide: bool,
     audit: Option<Audit>,
     user: Option<String>,
     front_end: Option<String>,
-    tell: Option<Tell>,
+    tell: Option<Teller>,
+}
+
+/// Who is told what a person should know. Of a function there is nothing to show.
+struct Teller(Tell);
+
+impl fmt::Debug for Teller {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("Teller")
+    }
 }
 
 /// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
 /// instance.
-const PARALLEL: usize = 4;
+pub(crate) const PARALLEL: usize = 4;
 
 impl Gate {
     /// A builder without any directory.
@@ -338,12 +353,6 @@ impl Gate {
     }
 }
 
-/// A policy as the component is told it, if it means something.
-fn policy_text(policy: &Documents) -> Result<String, StartError> {
-    Policy::compile(policy)?;
-    Ok(policy.to_json())
-}
-
 impl GateBuilder {
     /// Grants a directory for reading and writing, under its own path.
     #[must_use]
@@ -413,7 +422,8 @@ impl GateBuilder {
         self
     }
 
-    /// Sets what the tools must not touch in the granted directories. Without it, the profile `default` holds.
+    /// Sets what the tools must not touch in the granted directories: a policy, or several that all hold. Absolute paths in it
+    /// are those of this machine. Without it, the profile `default` holds.
     #[must_use]
     pub fn policy(mut self, policy: impl Into<Documents>) -> Self {
         self.policy = Some(policy.into());
@@ -446,14 +456,14 @@ impl GateBuilder {
     /// Sets who is told what a person should know, a sentence at a time: that calls cannot be written down.
     #[must_use]
     pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.tell = Some(Arc::new(tell));
+        self.tell = Some(Teller(Arc::new(tell)));
         self
     }
 
     /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, the state
     /// root and the directory of the audit, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
-        let grants = check(&self.requests, self.state_root.as_deref())?;
+        let grants = check(&self.requests, &self.terms())?;
         let mut confinement = Confinement::nothing();
         for Grant { host, access, .. } in &grants {
             confinement = match access {
@@ -473,18 +483,50 @@ impl GateBuilder {
         Ok(confinement)
     }
 
+    /// Forbids to write to these files and directories of this machine where they lie in a granted one, under the name of a
+    /// rule; whatever the policies say.
+    #[must_use]
+    pub fn protect(mut self, rule: &'static str, paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.protected.push((rule, paths.into_iter().collect()));
+        self
+    }
+
+    /// Leaves of the granted directories what lies in these, as [`Gate::within`] does. Each has to lie in a granted one.
+    /// Several calls leave what lies in all of their lists.
+    #[must_use]
+    pub fn only(mut self, directories: impl IntoIterator<Item = PathBuf>) -> Self {
+        self.only.push(directories.into_iter().collect());
+        self
+    }
+
+    /// Allows to grant `/`, a home directory, or a directory of the system.
+    #[must_use]
+    pub fn allow_wide_grant(mut self, allow: bool) -> Self {
+        self.wide = allow;
+        self
+    }
+
+    /// The policies as the component is told them: paths are names inside, and what is protected in any case is in it.
+    pub fn effective_policies(&self) -> Result<Documents, StartError> {
+        let grants = check(&self.requests, &self.terms())?;
+        self.told(&grants)
+    }
+
     /// Checks the grants, opens the directories and loads the component.
     pub fn build(self) -> Result<Gate, StartError> {
         if self.requests.is_empty() && !self.nothing {
             return Err(StartError::NoGrant);
         }
-        let grants = check(&self.requests, self.state_root.as_deref())?;
+        let asked_for = check(&self.requests, &self.terms())?;
+        let policies = self.told(&asked_for)?;
+        let (grants, directories) = self.narrowed(asked_for.clone())?;
         let state = self.state(&grants)?.map(Arc::new);
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
-        let policy = self.policy.as_ref().map(policy_text).transpose()?;
-        let told = environment(self.durability, session, self.limits.deadline, &self.history, policy, &grants);
+        let policy = Some(policies.to_json());
+        let told =
+            environment(self.durability, session, self.limits.deadline, &self.history, policy, &asked_for);
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         let parallel = self.parallel.unwrap_or(PARALLEL);
         Ok(Gate {
@@ -496,14 +538,58 @@ impl GateBuilder {
             turn: Arc::default(),
             admission: Arc::new(Admission::new(&self.limits, parallel)),
             audit,
-            caller: Caller {
-                front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()),
-                client: None,
-            },
-            // Behind these are other names of the same directories.
-            directories: grants.iter().take(self.requests.len()).map(Grant::directory).collect(),
+            caller: Caller { front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()), client: None },
+            directories,
             grants,
         })
+    }
+
+    fn terms(&self) -> Terms {
+        let own = self.state_root.iter().map(|root| ("--state-dir", root.clone())).collect();
+        Terms { own, wide: self.wide }
+    }
+
+    /// What the component is told of the policies.
+    fn told(&self, grants: &[Grant]) -> Result<Documents, StartError> {
+        let mut all = self.policy.clone().unwrap_or_default();
+        let rules = self.protected.iter().filter_map(|(name, paths)| protection(name, paths));
+        let own = Document { profile: Some(Profile::Open), rules: rules.collect(), ..Document::default() };
+        if !own.rules.is_empty() {
+            all.0.push(own);
+        }
+        let mut told = places::inside(&all, &places::places(&self.requests, grants))?;
+        if told != all {
+            // What is left out has to mean something as well, and what is wrong is told where it stands.
+            Policy::compile(&all)?;
+        }
+        // The first policy decides what holds without a word; what has nothing to say behind it is not said.
+        let mut first = true;
+        let open = Document { profile: Some(Profile::Open), ..Document::default() };
+        told.0.retain(|document| {
+            std::mem::take(&mut first) || ![Document::default(), open.clone()].contains(document)
+        });
+        Policy::compile(&told)?;
+        Ok(told)
+    }
+
+    /// The grants as far as they are to be left, and as many of them as are no other names of others.
+    fn narrowed(&self, mut grants: Vec<Grant>) -> Result<(Vec<Grant>, Vec<Directory>), StartError> {
+        let mut granted = self.requests.len();
+        for only in &self.only {
+            let roots: Vec<_> = only.iter().map(|path| canonical(path)).collect();
+            for (path, root) in only.iter().zip(&roots) {
+                if !grants.iter().any(|grant| root.starts_with(&grant.host)) {
+                    return Err(StartError::NotGranted(path.clone()));
+                }
+                if !root.is_dir() {
+                    return Err(StartError::NotDirectory(path.clone()));
+                }
+            }
+            (grants, granted) = narrow::grants(&grants, granted, &roots);
+        }
+        // Behind these are other names of the same directories.
+        let directories = grants.iter().take(granted).map(Grant::directory).collect();
+        Ok((grants, directories))
     }
 
     /// What is needed to change something; none if nothing is journaled, or nothing can be changed.
@@ -527,7 +613,8 @@ impl GateBuilder {
             id: session,
             durable: self.durability == Durability::Power,
         };
-        let tell = self.tell.clone().unwrap_or_else(|| Arc::new(|_| {}));
+        let tell =
+            self.tell.as_ref().map_or_else(|| Arc::new(|_: &str| {}) as Tell, |teller| teller.0.clone());
         let root = state::find_root(self.state_root.as_deref());
         Auditor::open(audit, root.as_deref(), grants, session, tell).map(Some)
     }
@@ -536,4 +623,13 @@ impl GateBuilder {
         self.requests.push(Request { path, name, access });
         self
     }
+}
+
+/// A rule against writing to paths of this machine, by the names that were used for them and by those that these lead to.
+fn protection(name: &str, paths: &[PathBuf]) -> Option<Rule> {
+    let absolute = paths.iter().filter_map(|path| std::path::absolute(path).ok());
+    let paths = absolute.flat_map(|path| [canonical(&path), path]);
+    let paths: Vec<_> = paths.filter_map(|path| places::literal(path.components().as_path())).collect();
+    let rule = Rule { name: name.to_owned(), paths, effect: Effect::ReadOnly, ..Rule::default() };
+    (!rule.paths.is_empty()).then_some(rule)
 }

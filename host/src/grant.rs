@@ -52,6 +52,33 @@ pub enum StartError {
         /// The environment variable or flag that says where it is.
         variable: &'static str,
     },
+    /// One directory, granted with different rights under different names.
+    #[error(
+        "`{}` is granted for reading only and, as `{}`, for writing; keep one of the two", read.display(), write.display()
+    )]
+    TwiceDifferently {
+        /// The path of the read-only grant.
+        read: PathBuf,
+        /// The path of the writable grant.
+        write: PathBuf,
+    },
+    /// A directory that holds far more than anybody works on.
+    #[error(
+        "cannot grant `{}`: it is {what}, and everything in it would be open; grant the directory that you work in, or say \
+         `--allow-wide-grant`", grant.display()
+    )]
+    Wide {
+        /// The directory.
+        grant: PathBuf,
+        /// What it is.
+        what: &'static str,
+    },
+    /// A directory that is to be left of the grants lies in none.
+    #[error(
+        "the allowed directory `{}` lies in no granted directory; grant it with `--dir`, or take it out of the list of \
+         allowed ones", .0.display()
+    )]
+    NotGranted(PathBuf),
     /// Changes cannot be journaled.
     #[error(
         "cannot keep state in `{}`: {problem}; name another directory with `--state-dir`, or do without undo and recovery \
@@ -99,7 +126,9 @@ pub enum StartError {
     )]
     ReservedName(String),
     /// The policy has no meaning.
-    #[error("the policy cannot be used: `{field}`: {problem}; correct it, nothing is granted under a broken policy")]
+    #[error(
+        "the policy cannot be used: `{field}`: {problem}; correct it, nothing is granted under a broken policy"
+    )]
     Policy {
         /// Where in the policy.
         field: String,
@@ -134,9 +163,17 @@ pub(crate) struct Grant {
     pub(crate) access: Access,
 }
 
-/// Checks all that was asked for; the first problem refuses the start. The state root, if one was named, is one of fsgate's
-/// own directories.
-pub(crate) fn check(requests: &[Request], state_root: Option<&Path>) -> Result<Vec<Grant>, StartError> {
+/// What grants are held against.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Terms {
+    /// Directories of fsgate's own beside the usual ones, with what says where each is.
+    pub(crate) own: Vec<(&'static str, PathBuf)>,
+    /// Wide grants are meant.
+    pub(crate) wide: bool,
+}
+
+/// Checks all that was asked for; the first problem refuses the start.
+pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, StartError> {
     let mut grants: Vec<Grant> = Vec::new();
     let mut aliases: Vec<Grant> = Vec::new();
     for Request { path, name, access } in requests {
@@ -169,7 +206,10 @@ pub(crate) fn check(requests: &[Request], state_root: Option<&Path>) -> Result<V
     for grant in &grants {
         refuse_narrower(grant, &grants)?;
         if grant.access == Access::Write {
-            refuse_own(grant, state_root)?;
+            refuse_own(grant, &terms.own)?;
+        }
+        if !terms.wide {
+            refuse_wide(grant)?;
         }
     }
     // An alias is a courtesy: it gives way to any name that was asked for.
@@ -192,23 +232,103 @@ fn same_name(one: &str, other: &str) -> bool {
 }
 
 fn refuse_narrower(inner: &Grant, grants: &[Grant]) -> Result<(), StartError> {
-    let wider = |outer: &&Grant| outer.access == Access::Write && inner.host.starts_with(&outer.host);
+    let wider = |outer: &&Grant| outer.access == Access::Write && contains(&outer.host, &inner.host);
     match grants.iter().find(wider) {
         Some(outer) if inner.access == Access::Read => {
-            Err(StartError::Narrower { inner: inner.host.clone(), outer: outer.host.clone() })
+            let (inner, outer) = (inner.host.clone(), outer.host.clone());
+            Err(if contains(&inner, &outer) {
+                StartError::TwiceDifferently { read: inner, write: outer }
+            } else {
+                StartError::Narrower { inner, outer }
+            })
         }
         _ => Ok(()),
     }
 }
 
-fn refuse_own(grant: &Grant, state_root: Option<&Path>) -> Result<(), StartError> {
-    let named = state_root.map(|root| ("--state-dir", canonical(root)));
-    for (variable, own) in named.into_iter().chain(own_directories()) {
-        if own.starts_with(&grant.host) || grant.host.starts_with(&own) {
+fn refuse_own(grant: &Grant, named: &[(&'static str, PathBuf)]) -> Result<(), StartError> {
+    let named = named.iter().map(|(variable, own)| (*variable, canonical(own)));
+    for (variable, own) in named.chain(own_directories()) {
+        if contains(&grant.host, &own) || contains(&own, &grant.host) {
             return Err(StartError::OwnDirectory { grant: grant.host.clone(), own, variable });
         }
     }
     Ok(())
+}
+
+/// True if one canonical path leads into the other directory, or to it: also by another name that a mount has given to it.
+fn contains(outer: &Path, inner: &Path) -> bool {
+    inner.ancestors().any(|ancestor| ancestor == outer || is_same(ancestor, outer))
+}
+
+#[cfg(unix)]
+fn is_same(one: &Path, other: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+
+    let id = |path: &Path| path.metadata().ok().map(|found| (found.dev(), found.ino()));
+    id(one).is_some_and(|one| Some(one) == id(other))
+}
+
+#[cfg(not(unix))]
+fn is_same(_: &Path, _: &Path) -> bool {
+    false
+}
+
+fn refuse_wide(grant: &Grant) -> Result<(), StartError> {
+    let home = env::var_os("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
+    match wide(&grant.host, home.as_deref()) {
+        Some(what) => Err(StartError::Wide { grant: grant.host.clone(), what }),
+        None => Ok(()),
+    }
+}
+
+/// Directories right below `/` that belong to the system, and those in which all users, drives or temporary files are. Others
+/// there, such as `/workspace`, are somebody's work.
+const SYSTEM: [&str; 24] = [
+    "Applications",
+    "Library",
+    "System",
+    "bin",
+    "boot",
+    "dev",
+    "etc",
+    "lib",
+    "lib64",
+    "media",
+    "mnt",
+    "opt",
+    "private",
+    "proc",
+    "run",
+    "sbin",
+    "snap",
+    "srv",
+    "sys",
+    "tmp",
+    "usr",
+    "var",
+    "Volumes",
+    "lost+found",
+];
+
+/// What a canonical path is that nobody grants for work: none if it is nothing of that kind.
+fn wide(path: &Path, home: Option<&Path>) -> Option<&'static str> {
+    const HOME: &str = "a home directory";
+    if home == Some(path) {
+        return Some(HOME);
+    }
+    let names: Option<Vec<&str>> = path.components().skip(1).map(|name| name.as_os_str().to_str()).collect();
+    match names.as_deref()? {
+        [] => Some("all of this machine"),
+        ["home" | "Users"] => Some("the directory of all home directories"),
+        ["root"] | ["home" | "Users", _] => Some(HOME),
+        [name] if SYSTEM.contains(name) => Some("a directory of the system"),
+        ["mnt", drive] if drive.len() == 1 => Some("a whole drive"),
+        ["media" | "Volumes", _] | ["media", _, _] | ["run", "media", _] | ["run", "media", _, _] => {
+            Some("a whole drive")
+        }
+        _ => None,
+    }
 }
 
 /// Where fsgate keeps state and looks for its configuration, and the variables that say so. They may not exist yet.
@@ -225,7 +345,7 @@ fn own_directories() -> Vec<(&'static str, PathBuf)> {
 }
 
 /// The canonical path of something that may not exist: that of the nearest ancestor that does, and the rest.
-fn canonical(path: &Path) -> PathBuf {
+pub(crate) fn canonical(path: &Path) -> PathBuf {
     path.ancestors()
         .find_map(|ancestor| {
             let real = ancestor.canonicalize().ok()?;
@@ -235,7 +355,7 @@ fn canonical(path: &Path) -> PathBuf {
 }
 
 /// The path as its user sees it, links and all: absolute, from the shell's idea of the current directory.
-fn as_typed(path: &Path) -> Option<PathBuf> {
+pub(crate) fn as_typed(path: &Path) -> Option<PathBuf> {
     if path.components().any(|component| component == Component::ParentDir) {
         return None;
     }
@@ -264,10 +384,13 @@ mod tests {
     fn names_of_state_directories_are_not_for_grants() {
         for name in ["/.fsgate", ".fsgate/w", "/x/../.fsgate"] {
             let request = Request { path: ".".into(), name: Some(name.to_owned()), access: Access::Read };
-            assert!(matches!(check(&[request], None), Err(StartError::ReservedName(_))), "{name}");
+            assert!(
+                matches!(check(&[request], &Terms::default()), Err(StartError::ReservedName(_))),
+                "{name}"
+            );
         }
         let request = Request { path: ".".into(), name: Some("/w/.fsgate".to_owned()), access: Access::Read };
-        assert!(check(&[request], None).is_ok());
+        assert!(check(&[request], &Terms::default()).is_ok());
     }
 
     #[test]
@@ -277,7 +400,67 @@ mod tests {
             name: Some(name.to_owned()),
             access: Access::Read,
         });
-        assert!(matches!(check(&twice, None), Err(StartError::DuplicateName(name)) if name == "/w/"));
+        assert!(
+            matches!(check(&twice, &Terms::default()), Err(StartError::DuplicateName(name)) if name == "/w/")
+        );
+    }
+
+    #[test]
+    fn what_nobody_works_in_is_wide() {
+        let home = Some(Path::new("/data/me"));
+        for (path, expected) in [
+            ("/", Some("all of this machine")),
+            ("/home", Some("the directory of all home directories")),
+            ("/home/me", Some("a home directory")),
+            ("/home/me/work", None),
+            ("/Users/me", Some("a home directory")),
+            ("/root", Some("a home directory")),
+            ("/root/work", None),
+            ("/data/me", Some("a home directory")),
+            ("/data", None),
+            ("/data/me/work", None),
+            ("/etc", Some("a directory of the system")),
+            ("/etc/fsgate", None),
+            ("/usr", Some("a directory of the system")),
+            ("/usr/share/doc", None),
+            ("/tmp", Some("a directory of the system")),
+            ("/tmp/x", None),
+            ("/mnt", Some("a directory of the system")),
+            ("/mnt/c", Some("a whole drive")),
+            ("/mnt/project", None),
+            ("/media/me/stick", Some("a whole drive")),
+            ("/media/me/stick/x", None),
+            ("/run/media/me/stick", Some("a whole drive")),
+            ("/workspace", None),
+            ("/repo", None),
+        ] {
+            assert_eq!(wide(Path::new(path), home), expected, "{path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn one_directory_contains_another_by_whatever_name() {
+        let scratch = tempfile::tempdir().unwrap();
+        let at = scratch.path().canonicalize().unwrap();
+        fs::create_dir_all(at.join("a/b")).unwrap();
+        fs::create_dir(at.join("ab")).unwrap();
+        // A mount gives a second name to a directory; so does a link that nobody has resolved.
+        std::os::unix::fs::symlink("a", at.join("second")).unwrap();
+        for (outer, inner, expected) in [
+            ("a", "a", true),
+            ("a", "a/b", true),
+            ("a", "a/b/none/such", true),
+            ("a", "ab", false),
+            ("a/b", "a", false),
+            ("a", "second", true),
+            ("a", "second/b", true),
+            ("second", "a/b", true),
+            ("a/b", "second/b", true),
+            ("a/b", "second", false),
+        ] {
+            assert_eq!(contains(&at.join(outer), &at.join(inner)), expected, "{outer} {inner}");
+        }
     }
 
     #[test]

@@ -34,6 +34,7 @@ pub mod audit;
 mod bindings;
 mod calling;
 mod cancel;
+pub mod config;
 mod confinement;
 mod entry;
 // For tests, which hand it to other components: no part of the interface.
@@ -45,6 +46,7 @@ mod limits;
 mod manage;
 #[cfg(feature = "mcp")]
 pub mod mcp;
+mod places;
 mod pool;
 mod recovery;
 mod sandbox;
@@ -82,8 +84,8 @@ pub use fsgate_core::contract::search_types::{
 pub use fsgate_core::contract::types::{
     Candidate, Code, Entry, Error, Left, LineEnd, Note, SpecialKind, Stop,
 };
-pub use fsgate_core::policy;
 pub use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation, types};
+pub use fsgate_core::policy;
 pub use fsgate_core::text::lines::contents as lines;
 pub use gate::{Directory, Gate, GateBuilder};
 pub use grant::{Access, StartError};

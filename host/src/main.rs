@@ -2,7 +2,6 @@
 
 mod cli;
 mod commands;
-mod flags;
 mod opened;
 mod streams;
 
@@ -20,6 +19,7 @@ fn main() -> ExitCode {
         Some(("audit", args)) => commands::audit::run(args),
         Some(("component", args)) => commands::component::run(args),
         Some(("completions", args)) => commands::completions::run(args),
+        Some(("config", args)) => commands::config::run(args),
         Some(("man", args)) => commands::man::run(args),
         Some(("mcp", args)) => commands::mcp::run(args),
         Some((name, args)) => match Opened::open(name, args) {

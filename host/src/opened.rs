@@ -5,64 +5,42 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use clap::ArgMatches;
-use fsgate::policy::Documents;
-use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, StartError, Tool};
+use fsgate::config::{Config, Granted, Origin};
+use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, Tool};
 use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit};
 
-use crate::cli::{Granted, component, durability, granted, history, shuts_itself_in, state_root};
-use crate::flags;
+use crate::cli::{component, sources};
 use crate::streams::complain;
 
-/// What the command line asks for: its directories, in their order, its component, and where and how state is kept.
-pub(crate) fn asked_for(args: &ArgMatches) -> Result<GateBuilder, Exit> {
-    let mut builder = Gate::builder()
-        .durability(durability(args))
-        .history(history(args))
-        .limits(flags::limits(args))
-        .front_end("command-line")
-        .tell(complain);
-    if let Some(audit) = flags::audit(args) {
-        builder = builder.audit(audit);
-    }
-    if let Some(policy) = policy()? {
-        builder = builder.policy(policy);
-    }
-    if let Some(path) = state_root(args) {
-        builder = builder.state_root(path);
-    }
-    if let Some(path) = component(args) {
-        builder = builder.component(fs::read(path).map_err(|error| {
-            complain(&format!("cannot read the component `{}`: {error}", path.display()));
-            Exit::Usage
-        })?);
-    }
-    for Granted { path, name, access } in granted(args) {
-        builder = match (name, access) {
-            (Some(name), access) => builder.dir_as(path, name, access),
-            (None, Access::Write) => builder.dir(path),
-            (None, Access::Read) => builder.read_only_dir(path),
-        };
-    }
-    Ok(builder)
-}
-
-/// The policy that the environment asks for.
-fn policy() -> Result<Option<Documents>, Exit> {
-    let Some(text) = env::var_os("FSGATE_POLICY") else { return Ok(None) };
-    Documents::parse(&text.to_string_lossy()).map(Some).map_err(|invalid| {
-        complain(&StartError::from(invalid).to_string());
+/// What holds, and a gate that is made so: its directories, in their order, its component, and where and how state is kept. The
+/// current directory is granted for reading if that is allowed and nobody says what else is.
+pub(crate) fn asked_for(args: &ArgMatches, by_default: bool) -> Result<(Config, GateBuilder), Exit> {
+    let refused = |problem: String| {
+        complain(&problem);
         Exit::Usage
-    })
+    };
+    let mut sources = sources(args).map_err(|error| refused(error.to_string()))?;
+    if by_default {
+        sources = sources.or_directory(Granted { path: ".".into(), name: None, access: Access::Read });
+    }
+    let config = Config::load(&sources).map_err(|error| refused(error.to_string()))?;
+    let mut builder = config.builder().front_end("command-line").tell(complain);
+    if let Some(path) = component(args) {
+        let bytes = fs::read(path)
+            .map_err(|error| refused(format!("cannot read the component `{}`: {error}", path.display())))?;
+        builder = builder.component(bytes).protect("own_program", [path.clone()]);
+    }
+    Ok((config, builder))
 }
 
 /// Opens a gate, or says why it is not opened. Before it, while there is only this thread, the program shuts itself in.
-pub(crate) fn open(builder: GateBuilder, args: &ArgMatches) -> Result<Gate, Exit> {
+pub(crate) fn open(builder: GateBuilder, config: &Config, args: &ArgMatches) -> Result<Gate, Exit> {
     let refused = |refused: &dyn std::error::Error| {
         complain(&refused.to_string());
         Exit::Usage
     };
-    if shuts_itself_in(args) {
+    if config.truth("landlock") {
         // Without a grant there is nothing to be shut in with, and the gate says so.
         let confinement = builder.confinement().map_err(|error| refused(&error))?;
         let entered = named_files(args).fold(confinement, Confinement::read).enter();
@@ -96,15 +74,15 @@ pub(crate) struct Opened {
 impl Opened {
     /// Opens the gate, or says why it is not opened.
     pub(crate) fn open(subcommand: &str, args: &ArgMatches) -> Result<Self, Exit> {
-        let mut builder = asked_for(args)?;
-        let by_default = granted(args).is_empty();
-        if subcommand == "tools" {
+        let describes = subcommand == "tools";
+        let (config, mut builder) = asked_for(args, !describes)?;
+        let by_default = !config.directories().is_empty() && config.origin("dirs") == Origin::BuiltIn;
+        if describes {
             builder = builder.nothing();
         } else if by_default {
             complain("no --dir given: the current directory is granted for reading only");
-            builder = builder.read_only_dir(".");
         }
-        let gate = open(builder, args)?;
+        let gate = open(builder, &config, args)?;
         Ok(Self { gate, by_default, read_only: Cell::new(false) })
     }
 

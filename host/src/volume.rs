@@ -24,7 +24,7 @@ pub use fsgate_core::session::Session;
 use fsgate_core::volume::{Abilities, Fault, Kind, Listed, Stat, Volume, single};
 use rustix::io::Errno;
 
-use crate::grant::{Access, Request, StartError, check};
+use crate::grant::{Access, Request, StartError, Terms, check};
 
 /// An open directory of this machine, and what lies below it.
 #[derive(Debug, Clone)]
@@ -66,7 +66,7 @@ pub fn session_under(
             .map_err(|error| StartError::Unusable { path: granted.host, error })?;
         Ok(Grant { name: granted.name, volume, access: granted.access })
     };
-    let grants = check(&requests, None)?.into_iter().map(open).collect::<Result<_, StartError>>()?;
+    let grants = check(&requests, &Terms::default())?.into_iter().map(open).collect::<Result<_, StartError>>()?;
     let policy = Policy::compile(policy)?;
     Session::under(policy, grants).map_err(|double| StartError::DuplicateName(double.0))
 }

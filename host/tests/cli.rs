@@ -109,15 +109,28 @@ fn starts_that_would_not_hold_are_refused_with_what_to_do() {
     let scratch = Scratch::new();
     fs::write(scratch.path().join("file"), "").unwrap();
     symlink("w", scratch.path().join("linked")).unwrap();
+    symlink("w/sub", scratch.path().join("inner")).unwrap();
     for (grants, err) in [
         (&["--dir", "none"][..], "cannot grant `none`"),
         (&["--dir", "file"], "not a directory"),
         (&["--dir", "w", "--read-only-dir", "w/sub"], "around it is granted for writing"),
         (&["--read-only-dir", "w/sub", "--dir", "w"], "around it is granted for writing"),
+        (&["--dir", "w", "--read-only-dir", "inner"], "around it is granted for writing"),
+        (&["--dir", "linked", "--read-only-dir", "w/sub"], "around it is granted for writing"),
+        (&["--dir", "w", "--read-only-dir", "w/sub::elsewhere"], "around it is granted for writing"),
+        (&["--dir", "w::a", "--read-only-dir", "w::b"], "is granted for reading only and, as"),
+        (&["--read-only-dir", "linked::b", "--dir", "w::a"], "is granted for reading only and, as"),
         (&["--dir", "w", "--read-only-dir", "linked"], "are granted under the name"),
         (&["--dir", "w", "--dir", "w/../w"], "are granted under the name"),
         (&["--dir", "home"], "XDG_STATE_HOME"),
         (&["--dir", "/"], "XDG_STATE_HOME"),
+        (&["--dir", "home", "--allow-wide-grant"], "XDG_STATE_HOME"),
+        (&["--read-only-dir", "/"], "it is all of this machine"),
+        (&["--read-only-dir", "home"], "it is a home directory, and everything in it would be open"),
+        (&["--read-only-dir", "/etc::w"], "it is a directory of the system"),
+        (&["--dir", "/usr"], "--allow-wide-grant"),
+        (&["--dir", "w", "--state-dir", "w/state"], "and fsgate's own directory"),
+        (&["--dir", "w/sub", "--state-dir", "w"], "and fsgate's own directory"),
         (&["--read-only-dir", "w", "--dir", "home"], "XDG_STATE_HOME"),
     ] {
         let args: Vec<_> = ["read", "a.txt"].iter().chain(grants).copied().collect();
@@ -128,8 +141,9 @@ fn starts_that_would_not_hold_are_refused_with_what_to_do() {
     }
     // Wider inside narrower is what a nested grant is for.
     assert_eq!(scratch.run(&["read", "w/a.txt", "--read-only-dir", ".", "--dir", "w/sub"]).code, 0);
-    // A home may be looked at.
-    assert_eq!(scratch.run(&["read", "x", "--read-only-dir", "home"]).code, 1);
+    // A home may be looked at, if that is meant; so may one directory by two names, with the same rights.
+    assert_eq!(scratch.run(&["read", "x", "--read-only-dir", "home", "--allow-wide-grant"]).code, 1);
+    assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w::a", "--dir", "linked::b"]).code, 0);
 }
 
 #[test]
@@ -140,7 +154,8 @@ fn state_elsewhere_makes_a_home_grantable() {
     for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
         command.env(variable, &elsewhere);
     }
-    let ended = Ended::from(command.args(["create", "x", "--content=", "--dir", "home"]).output().unwrap());
+    command.args(["create", "x", "--content=", "--dir", "home", "--allow-wide-grant"]);
+    let ended = Ended::from(command.output().unwrap());
     assert_eq!(ended.code, 0, "{ended:?}");
 }
 

@@ -5,13 +5,12 @@ use std::path::{Path, absolute};
 use std::{env, iter};
 
 use clap::ArgMatches;
-use clap::parser::ValueSource;
 use fsgate::Access;
+use fsgate::config::{Granted, Kind};
 use fsgate_command_line::quote::shell_word;
 use serde_json::json;
 
-use crate::cli::{Granted, NO_LANDLOCK, STATE_FLAGS, component, granted, state_root};
-use crate::flags;
+use crate::cli::{component, config_file, granted, typed};
 
 /// A client whose settings are known.
 pub(super) struct Client {
@@ -151,29 +150,23 @@ fn words(args: &ArgMatches) -> Result<Vec<String>, String> {
     if let Some(path) = component(args) {
         words.extend(["--component".to_owned(), whole(path)?]);
     }
-    if let Some(path) = state_root(args) {
-        words.extend(["--state-dir".to_owned(), whole(path)?]);
+    if let Some(path) = config_file(args) {
+        words.extend(["--config".to_owned(), whole(path)?]);
     }
-    let typed = |name: &str| args.value_source(name) == Some(ValueSource::CommandLine);
-    for name in STATE_FLAGS.into_iter().chain(["tools", "parallel"]) {
-        if typed(name)
-            && let Some(value) = args.get_raw(name).and_then(|mut values| values.next_back())
-        {
-            words.extend([format!("--{name}"), text(value.to_owned())?]);
+    let mut answers = "text".to_owned();
+    for (key, value) in typed(args) {
+        let Some(flag) = key.flag else { continue };
+        match (key.name, key.kind) {
+            ("mcp.answers", _) => answers = value,
+            (_, Kind::Truth) => words.push(format!("--{}", flag.name)),
+            (_, Kind::PathOr(word)) if value == word => words.extend([format!("--{}", flag.name), value]),
+            (_, Kind::Path | Kind::PathOr(_)) => {
+                words.extend([format!("--{}", flag.name), whole(Path::new(&value))?])
+            }
+            _ => words.extend([format!("--{}", flag.name), value]),
         }
     }
-    for (name, flag) in [
-        ("output_schemas", "--output-schemas"),
-        ("ignore_roots", "--ignore-roots"),
-        (NO_LANDLOCK, "--no-landlock"),
-    ] {
-        if typed(name) {
-            words.push(flag.to_owned());
-        }
-    }
-    words.extend(flags::words(args, whole)?);
-    let answers = args.get_one::<String>("answers").filter(|_| typed("answers"));
-    words.extend(["--answers".to_owned(), answers.map_or("text", String::as_str).to_owned()]);
+    words.extend(["--answers".to_owned(), answers]);
     Ok(words)
 }
 

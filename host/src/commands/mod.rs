@@ -3,6 +3,7 @@
 pub(crate) mod audit;
 pub(crate) mod completions;
 pub(crate) mod component;
+pub(crate) mod config;
 pub(crate) mod man;
 pub(crate) mod mcp;
 mod mcp_clients;

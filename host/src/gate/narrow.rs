@@ -61,6 +61,13 @@ impl Gate {
     }
 }
 
+/// What is left of grants, of which the first `granted` are those that were asked for; and how many of what is left are.
+pub(super) fn grants(grants: &[Grant], granted: usize, roots: &[PathBuf]) -> (Vec<Grant>, usize) {
+    let parts = narrowed(grants, roots);
+    let asked_for = parts.iter().filter(|part| part.of < granted).count();
+    (parts.into_iter().map(|part| part.grant).collect(), asked_for)
+}
+
 /// What is left of one of the grants.
 #[derive(Debug, PartialEq, Eq)]
 struct Part {

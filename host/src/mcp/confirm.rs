@@ -116,7 +116,11 @@ fn request(message: String) -> ElicitRequest {
     let properties = [(CONFIRM.to_owned(), PrimitiveSchemaDefinition::Boolean(yes))].into();
     let mut schema = ElicitationSchema::new(properties);
     schema.required = Some(vec![CONFIRM.to_owned()]);
-    ElicitRequest::new(ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema: schema })
+    ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message,
+        requested_schema: schema,
+    })
 }
 
 /// The answer to it. Whoever accepts without a yes says no.
@@ -154,7 +158,11 @@ pub(super) fn refusal(operation: &Operation, refusing: Refusing) -> String {
 }
 
 /// What a call would do, as its dry run tells it. One that is refused needs no question.
-pub(super) fn trial(gate: &Gate, operation: &Operation, arguments: &Map<String, Value>) -> Result<Value, String> {
+pub(super) fn trial(
+    gate: &Gate,
+    operation: &Operation,
+    arguments: &Map<String, Value>,
+) -> Result<Value, String> {
     let mut arguments = arguments.clone();
     for name in [CONFIRM, "dry_run"] {
         arguments.insert(name.to_owned(), Value::Bool(true));
@@ -217,7 +225,9 @@ impl Questions {
 fn identity(operation: &Operation, arguments: &Map<String, Value>) -> blake3::Hash {
     let mut fields: Vec<_> = arguments.iter().filter(|(name, _)| *name != CONFIRM).collect();
     fields.sort_by_key(|(name, _)| *name);
-    blake3::hash(format!("{} {}", operation.name, serde_json::to_string(&fields).unwrap_or_default()).as_bytes())
+    blake3::hash(
+        format!("{} {}", operation.name, serde_json::to_string(&fields).unwrap_or_default()).as_bytes(),
+    )
 }
 
 #[cfg(test)]
@@ -304,7 +314,10 @@ mod tests {
         assert_eq!(questions.answer(delete(), &call(&state, json!({"path": "b", "keep": true}))), None);
         assert_eq!(questions.answer(delete(), &call(&state, same())), None, "it was spent on another call");
         let state = ask();
-        assert_eq!(questions.answer(Operation::find("delete_directory").unwrap(), &call(&state, same())), None);
+        assert_eq!(
+            questions.answer(Operation::find("delete_directory").unwrap(), &call(&state, same())),
+            None
+        );
         let state = ask();
         let mut silent = call(&state, same());
         silent.input_responses = None;

@@ -36,7 +36,13 @@ impl Scratch {
     /// The program, with what it must not find taken away.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
-        command.current_dir(self.0.path()).env("HOME", self.at("home")).env("PWD", self.0.path());
+        command
+            .current_dir(self.0.path())
+            .env("HOME", self.at("home"))
+            .env("PWD", self.0.path())
+            // What is said to the tests is not said to the program, which would refuse it.
+            .env_remove("FSGATE_SOAK")
+            .env_remove("FSGATE_UPDATE");
         for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
             command.env_remove(variable);
         }

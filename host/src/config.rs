@@ -1,0 +1,656 @@
+//! The configuration: what is granted, kept, limited and taken away, and who says so.
+//!
+//! Levels, the lowest first: what is built in, the user's file, the project's files, the environment, the command line. For
+//! each key the highest level that sets it holds; rules of a policy add up. A project's file can only take away: it lies
+//! where an agent works, and comes with what somebody else has made.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let scratch = std::env::temp_dir().join("fsgate-doc/config");
+//! # let _ = std::fs::remove_dir_all(&scratch);
+//! # std::fs::create_dir_all(scratch.join("project"))?;
+//! use fsgate::config::{Config, Sources};
+//!
+//! let file = scratch.join("fsgate.toml");
+//! std::fs::write(&file, r#"
+//!     durability = "none"
+//!     limits.deadline_seconds = 10
+//!     dirs = [{ path = "project", access = "read_only" }]
+//! "#)?;
+//!
+//! let config = Config::load(&Sources::nothing().file(&file))?;
+//! let deadline = config.values().find(|value| value.key.name == "limits.deadline_seconds").unwrap();
+//! assert_eq!(deadline.value, 10);
+//! assert_eq!(deadline.origin.to_string(), format!("{}:3", file.display()));
+//!
+//! let gate = config.builder().build()?;
+//! assert_eq!(gate.directories()[0].access, fsgate::Access::Read);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! - `keys`: every key, one table; `kind`: what each one takes.
+//! - `file`, `text`, `tree`: which files there are, and what stands in them at which line.
+//! - `expand`: variables in texts.
+//! - `layer`: one level, key by key; `project`: what a project's file may say.
+//! - `workflow`: the settings of another program, in our words.
+//! - `own`: what no policy of an operator has to say, because it always holds.
+//! - `reference`, `schema`: the table as documentation and for editors.
+
+mod error;
+mod expand;
+mod file;
+mod keys;
+mod kind;
+mod layer;
+mod nearest;
+mod own;
+mod project;
+mod reference;
+mod schema;
+mod sources;
+mod text;
+mod tree;
+mod workflow;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Value as Json, json};
+
+pub use error::ConfigError;
+pub use keys::{Commands, Flag, KEYS, Key, POLICY_VARIABLE, Project};
+pub use kind::{Field, Kind};
+pub use reference::reference;
+pub use schema::schema;
+pub use sources::Sources;
+pub use tree::Origin;
+
+use crate::audit::Audit;
+use crate::grant::Access;
+use crate::limits::Limits;
+use crate::policy::{Document, Documents, Profile};
+use crate::settings::{Durability, HistoryLimits};
+use crate::{Gate, GateBuilder};
+use expand::Variables;
+use keys::{READ_ONLY, READ_WRITE};
+use layer::Layer;
+use text::Form;
+use tree::{Tree, Value as Said};
+
+/// The key of the granted directories.
+const DIRS: &str = "dirs";
+
+/// What holds, and who says so.
+#[derive(Debug, Clone, Default)]
+pub struct Config {
+    /// What is set, the highest level's value of each key; rules of all levels of the operator.
+    set: BTreeMap<&'static str, Tree>,
+    /// What is granted, as the highest level says it.
+    granted: Vec<(Granted, Origin)>,
+    /// Policies that hold besides: further ones of the operator, and one for each of the project's files.
+    policies: Vec<(Origin, Document)>,
+    /// What the project's files set, the narrowest value of each key.
+    project: BTreeMap<&'static str, Tree>,
+    /// Rules of the project's files, for those who want to see them.
+    rules: Vec<Tree>,
+    /// The directories that the project's files allow; a list for each file that names some.
+    allowed: Vec<Vec<PathBuf>>,
+    /// Files of the operator that were read.
+    files: Vec<PathBuf>,
+}
+
+/// A key with the value that holds.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Held {
+    /// The key.
+    pub key: &'static Key,
+    /// Its value; `null` if there is none.
+    pub value: Json,
+    /// Who says so. Items of a list can come from somewhere else.
+    pub origin: Origin,
+    /// Who says the items of a list.
+    pub items: Vec<Origin>,
+}
+
+/// A directory that is to be granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Granted {
+    /// The directory.
+    pub path: PathBuf,
+    /// Its name inside, if it is not its own path.
+    pub name: Option<String>,
+    /// What may be done in it.
+    pub access: Access,
+}
+
+impl Config {
+    /// Reads everything that has a say. Whatever cannot be read, means nothing or would give what it must not is refused.
+    pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
+        let mut config = Self::default();
+        let home = sources.variable("HOME");
+        if let Some(path) = sources.operator_file()? {
+            let Operator { layer, granted } = read_operator(&path, sources)?;
+            config.granted = granted;
+            config.put(layer)?;
+            config.files.push(path);
+        }
+        // What a project's file is held against, before what was said for this one start.
+        let lower = config.clone();
+        let variables = Layer::of_variables(sources.variables(), home.as_deref())?;
+        let higher: Vec<_> = [&variables, sources.flags()]
+            .into_iter()
+            .flat_map(|layer| layer.set.iter().map(|(key, _)| key.name))
+            .collect();
+        config.put(variables)?;
+        config.put(sources.flags().clone())?;
+        config.check_policies()?;
+        if !sources.granted().is_empty() {
+            config.granted = sources.granted().to_vec();
+        }
+        if config.granted.is_empty() {
+            config.granted.extend(sources.fallback());
+        }
+        if config.truth("project_file")
+            && let Some(root) = config.directories().first().and_then(|first| first.path.canonicalize().ok())
+        {
+            config.put_project(&root, &lower, &higher, sources)?;
+        }
+        Ok(config)
+    }
+
+    /// Checks a file by itself, as one of an operator or as a project's.
+    pub fn check(path: &Path, is_project: bool, sources: &Sources) -> Result<(), ConfigError> {
+        if !is_project {
+            let mut alone = Self::default();
+            alone.put(read_operator(path, sources)?.layer)?;
+            return alone.check_policies();
+        }
+        let text = file::read_project(path)?;
+        let text = text.ok_or_else(|| ConfigError::Unreadable {
+            path: path.to_owned(),
+            error: std::io::ErrorKind::NotFound.into(),
+        })?;
+        let base = Self::default();
+        base.clone().take_project(path, &text, &base, &[], sources)
+    }
+
+    /// A gate as it is configured, still to be built.
+    pub fn builder(&self) -> GateBuilder {
+        let mut builder = Gate::builder();
+        for Granted { path, name, access } in self.directories() {
+            builder = match (name, access) {
+                (Some(name), access) => builder.dir_as(path, name, access),
+                (None, Access::Write) => builder.dir(path),
+                (None, Access::Read) => builder.read_only_dir(path),
+            };
+        }
+        for allowed in &self.allowed {
+            builder = builder.only(allowed.clone());
+        }
+        if let Some(path) = self.text("state_dir") {
+            builder = builder.state_root(path);
+        }
+        if let Some(calls) = self.number("mcp.parallel").and_then(|calls| usize::try_from(calls).ok()) {
+            builder = builder.parallel(calls);
+        }
+        if let Some(audit) = self.audit() {
+            builder = builder.audit(audit);
+        }
+        let builder = builder
+            .allow_wide_grant(self.truth("allow_wide_grant"))
+            .durability(self.text("durability").and_then(|name| Durability::find(&name)).unwrap_or_default())
+            .history(self.history())
+            .limits(self.limits())
+            .policy(self.policies());
+        own::protect(builder, &self.files)
+    }
+
+    fn history(&self) -> HistoryLimits {
+        let usual = HistoryLimits::default();
+        HistoryLimits {
+            bytes: self.number("history.bytes").unwrap_or(usual.bytes),
+            entries: self.number("history.entries").unwrap_or(usual.entries),
+            days: self.number("history.days").unwrap_or(usual.days),
+        }
+    }
+
+    fn limits(&self) -> Limits {
+        let size = |key: &str, usual| {
+            self.number(key).map_or(usual, |value| usize::try_from(value).unwrap_or(usize::MAX))
+        };
+        let usual = Limits::default();
+        Limits {
+            deadline: self.number("limits.deadline_seconds").map_or(usual.deadline, Duration::from_secs),
+            memory: size("limits.memory_bytes", usual.memory),
+            host_memory: size("limits.host_memory_bytes", usual.host_memory),
+            handles: size("limits.handles", usual.handles),
+            result: size("limits.result_bytes", usual.result),
+            calls_per_second: self
+                .number("limits.calls_per_second")
+                .and_then(|calls| u32::try_from(calls).ok())
+                .or(usual.calls_per_second),
+            waiting: size("limits.waiting_calls", usual.waiting),
+        }
+    }
+
+    /// How calls are to be written down, if they are.
+    fn audit(&self) -> Option<Audit> {
+        let usual = Audit::default();
+        self.truth("audit.enabled").then(|| Audit {
+            file: self.text("audit.file").filter(|file| file != "auto").map(PathBuf::from),
+            required: self.truth("audit.required"),
+            arguments: self.truth("audit.arguments"),
+            rotate_bytes: self.number("audit.rotate_bytes").unwrap_or(usual.rotate_bytes),
+            keep: self.number("audit.keep").and_then(|keep| u32::try_from(keep).ok()).unwrap_or(usual.keep),
+        })
+    }
+
+    /// The directories that are asked for, in their order.
+    pub fn directories(&self) -> Vec<Granted> {
+        let read_only = self.truth("read_only");
+        let granted = |(granted, _): &(Granted, Origin)| {
+            let access = if read_only { Access::Read } else { granted.access };
+            Granted { access, ..granted.clone() }
+        };
+        self.granted.iter().map(granted).collect()
+    }
+
+    /// The policies as they were written: the operator's, then those that hold besides.
+    pub fn policies(&self) -> Documents {
+        let further = self.policies.iter().map(|(_, document)| document.clone());
+        Documents(
+            std::iter::once(self.operator_policy()).chain(further).chain([own::project_file()]).collect(),
+        )
+    }
+
+    /// Every key with what holds, in the order of the table.
+    pub fn values(&self) -> impl Iterator<Item = Held> {
+        KEYS.iter().map(|key| {
+            if key.name == DIRS {
+                return self.granted_value(key);
+            }
+            let set = self.set.get(key.name);
+            let rules = self.rules.iter().filter(|_| key.name == "policy.rules");
+            let items: Vec<_> = set.into_iter().flat_map(|tree| tree.list()).chain(rules).collect();
+            let value = if items.is_empty() {
+                self.json(key.name)
+            } else {
+                items.iter().map(|item| item.to_json()).collect()
+            };
+            let origin = set.map_or(Origin::BuiltIn, |tree| tree.at.clone());
+            Held { key, value, origin, items: items.iter().map(|item| item.at.clone()).collect() }
+        })
+    }
+
+    fn granted_value(&self, key: &'static Key) -> Held {
+        let items: Vec<_> = self.granted.iter().map(|(_, origin)| origin.clone()).collect();
+        Held {
+            key,
+            value: self.directories().iter().map(Granted::to_json).collect(),
+            origin: items.first().cloned().unwrap_or(Origin::BuiltIn),
+            items,
+        }
+    }
+
+    /// Who says what holds.
+    pub fn origin(&self, key: &str) -> Origin {
+        let origin = self.values().find(|value| value.key.name == key).map(|value| value.origin);
+        origin.unwrap_or(Origin::BuiltIn)
+    }
+
+    /// The value of a key that is a text.
+    pub fn text(&self, key: &str) -> Option<String> {
+        match self.json(key) {
+            Json::String(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The value of a key that is a number.
+    pub fn number(&self, key: &str) -> Option<u64> {
+        self.json(key).as_u64()
+    }
+
+    /// The value of a key that is true or false.
+    pub fn truth(&self, key: &str) -> bool {
+        self.json(key) == true
+    }
+
+    fn json(&self, key: &str) -> Json {
+        match (self.set.get(key), Key::find(key)) {
+            (Some(tree), _) => tree.to_json(),
+            // Whoever sets anything about it wants it, unless they say otherwise.
+            (None, Some(key)) if key.name == "audit.enabled" => {
+                self.set.keys().any(|key| key.starts_with("audit.")).into()
+            }
+            (None, Some(key)) => match key.name.strip_prefix("policy.") {
+                Some(field) if key.default_value().is_null() => self.profile(field),
+                _ => key.default_value(),
+            },
+            (None, None) => Json::Null,
+        }
+    }
+
+    /// What the profile says of something about which nobody else says anything.
+    fn profile(&self, field: &str) -> Json {
+        let name = self.text("policy.profile").unwrap_or_default();
+        let profile = Profile::ALL.into_iter().find(|profile| profile.name() == name);
+        let document = profile.filter(|_| !matches!(field, "rules" | "except")).map(Profile::document);
+        // What it does not say is not there.
+        let document = document.and_then(|document| serde_json::to_value(document).ok());
+        document.map(|mut document| document[field].take()).unwrap_or_default()
+    }
+
+    /// Lays one level of the operator over those that are there.
+    fn put(&mut self, layer: Layer) -> Result<(), ConfigError> {
+        for (key, mut tree) in layer.set {
+            if key.name == DIRS {
+                self.granted = tree.list().iter().map(|dir| (Granted::of(dir), dir.at.clone())).collect();
+                continue;
+            }
+            if key.name == "policy.rules"
+                && let Said::List(rules) = &mut tree.value
+                && let Some(below) = self.set.get(key.name)
+            {
+                rules.splice(0..0, below.list().iter().cloned());
+            }
+            self.set.insert(key.name, tree);
+        }
+        for policy in layer.policies {
+            self.policies.push((policy.at.clone(), document(&policy)?));
+        }
+        Ok(())
+    }
+
+    /// Refuses what the operator's levels say of policies together, if it cannot hold.
+    fn check_policies(&self) -> Result<(), ConfigError> {
+        for (at, document) in &self.policies {
+            own::check(&own::besides(document), |_| at.clone())?;
+        }
+        let policy = self.operator_policy();
+        // Nobody says anything, and nothing has to be read to know that it holds.
+        if policy == Document::default() {
+            return Ok(());
+        }
+        own::check(&policy, |field| self.place(field))
+    }
+
+    fn put_project(
+        &mut self,
+        root: &Path,
+        lower: &Self,
+        higher: &[&str],
+        sources: &Sources,
+    ) -> Result<(), ConfigError> {
+        for name in file::PROJECT {
+            let path = root.join(name);
+            if let Some(text) = file::read_project(&path)? {
+                self.take_project(&path, &text, lower, higher, sources)?;
+            }
+        }
+        for (key, tree) in &self.project {
+            if !higher.contains(key) {
+                self.set.insert(key, tree.clone());
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes one of the project's files. What a higher level has set holds, but for what a policy takes away.
+    fn take_project(
+        &mut self,
+        path: &Path,
+        text: &str,
+        lower: &Self,
+        higher: &[&str],
+        sources: &Sources,
+    ) -> Result<(), ConfigError> {
+        let Some(Read { layer, allowed }) = read(path, text, false, sources)? else { return Ok(()) };
+        let mut policy = Vec::new();
+        for (key, tree) in layer.set {
+            project::judge(key, &tree, &lower.tree(key))?;
+            if !project::takes(key, &tree) {
+                continue;
+            }
+            if let Some(field) = key.name.strip_prefix("policy.") {
+                let is_list = matches!(tree.value, Said::List(_));
+                if is_list || !higher.contains(&key.name) {
+                    let name = tree::Name { text: field.to_owned(), at: tree.at.clone() };
+                    if key.name == "policy.rules" {
+                        self.rules.extend(tree.list().iter().cloned());
+                    }
+                    policy.push((name, tree));
+                }
+            } else {
+                let tree = match self.project.remove(key.name) {
+                    Some(other) => project::narrower(key, other, tree),
+                    None => tree,
+                };
+                self.project.insert(key.name, tree);
+            }
+        }
+        if !policy.is_empty() {
+            let tree = Tree::new(Said::Table(policy), Origin::file(path));
+            let document = document(&tree)?;
+            own::check(&own::besides(&document), |field| place(&tree, field))?;
+            self.policies.push((tree.at, document));
+        }
+        if let Some(allowed) = allowed {
+            let base = path.parent().unwrap_or(Path::new("/"));
+            self.allowed
+                .push(allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect());
+        }
+        Ok(())
+    }
+
+    fn tree(&self, key: &Key) -> Tree {
+        let default = || Tree::from_json(self.json(key.name), &Origin::BuiltIn);
+        self.set.get(key.name).cloned().unwrap_or_else(default)
+    }
+
+    /// What the keys of the policy say.
+    fn operator_policy(&self) -> Document {
+        let entries = KEYS.iter().filter_map(|key| {
+            let field = key.name.strip_prefix("policy.")?;
+            Some((field.to_owned(), self.set.get(key.name)?.to_json()))
+        });
+        // Each value was checked against the table, of which a test says that it is the document's.
+        serde_json::from_value(Json::Object(entries.collect())).unwrap_or_default()
+    }
+
+    /// Where a field of the policy was set.
+    fn place(&self, field: &str) -> Origin {
+        let name = field.split(['.', '[']).next().unwrap_or_default();
+        let Some(tree) = self.set.get(format!("policy.{name}").as_str()) else { return Origin::BuiltIn };
+        item(tree, field).unwrap_or(tree).at.clone()
+    }
+}
+
+/// The place of a field in a policy.
+fn place(policy: &Tree, field: &str) -> Origin {
+    let name = field.split(['.', '[']).next().unwrap_or_default();
+    let tree = policy.get(name);
+    tree.and_then(|tree| item(tree, field)).or(tree).unwrap_or(policy).at.clone()
+}
+
+/// The item of a list that a field such as `rules[2].paths[0]` names.
+fn item<'a>(list: &'a Tree, field: &str) -> Option<&'a Tree> {
+    let number = field.split_once('[')?.1.split_once(']')?.0;
+    list.list().get(number.parse::<usize>().ok()?)
+}
+
+fn document(policy: &Tree) -> Result<Document, ConfigError> {
+    serde_json::from_value(policy.to_json()).map_err(|error| ConfigError::Policy {
+        at: policy.at.clone(),
+        field: "policy".to_owned(),
+        problem: error.to_string(),
+    })
+}
+
+impl Granted {
+    /// What an item of `dirs` says.
+    fn of(dir: &Tree) -> Self {
+        let text = |name: &str| dir.get(name).and_then(Tree::text);
+        Self {
+            path: text("path").unwrap_or_default().into(),
+            name: text("name").map(str::to_owned),
+            access: if text("access") == Some(READ_WRITE) { Access::Write } else { Access::Read },
+        }
+    }
+
+    fn to_json(&self) -> Json {
+        let access = match self.access {
+            Access::Read => READ_ONLY,
+            Access::Write => READ_WRITE,
+        };
+        match &self.name {
+            Some(name) => json!({"path": self.path.to_string_lossy(), "name": name, "access": access}),
+            None => json!({"path": self.path.to_string_lossy(), "access": access}),
+        }
+    }
+}
+
+/// What a file says.
+struct Read {
+    layer: Layer,
+    /// The directories that it allows, where it is one of another program.
+    allowed: Option<Tree>,
+}
+
+/// What an operator's file says.
+struct Operator {
+    layer: Layer,
+    /// What it grants, where it is one of another program.
+    granted: Vec<(Granted, Origin)>,
+}
+
+/// Reads an operator's file. The directories that one of another program allows are granted by it. They begin where one is,
+/// and not at the file: that is what the other program makes of them.
+fn read_operator(path: &Path, sources: &Sources) -> Result<Operator, ConfigError> {
+    let text = file::read(path)?;
+    let Some(Read { layer, allowed }) = read(path, &text, true, sources)? else {
+        return Ok(Operator { layer: Layer::default(), granted: Vec::new() });
+    };
+    let dir = |dir: &Tree| {
+        let granted = Granted { path: dir.text()?.into(), name: None, access: Access::Write };
+        Some((granted, dir.at.clone()))
+    };
+    let granted = allowed.iter().flat_map(|allowed| allowed.list()).filter_map(dir).collect();
+    Ok(Operator { layer, granted })
+}
+
+/// Reads a file; none if it is one of another program without a word for us.
+fn read(path: &Path, text: &str, is_operator: bool, sources: &Sources) -> Result<Option<Read>, ConfigError> {
+    let mut tree = Form::of(path).read(text, &Origin::file(path))?;
+    let home = sources.variable("HOME");
+    let find = |name: &str| sources.variable(name);
+    let variables = Variables { find: &find, all: is_operator };
+    let is_theirs = path.file_name().is_some_and(|name| name == workflow::FILE);
+    match workflow::table(&tree) {
+        Some(table) => {
+            let mut table = table.clone();
+            variables.expand(&mut table)?;
+            let workflow::Workflow { tree, allowed } = workflow::read(&table)?;
+            Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed }))
+        }
+        None if is_theirs => Ok(None),
+        None => {
+            variables.expand(&mut tree)?;
+            Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed: None }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Keys that the program asks for by itself: they are not about a gate.
+    const ELSEWHERE: [&str; 5] =
+        ["project_file", "mcp.tools", "mcp.answers", "mcp.output_schemas", "mcp.ignore_roots"];
+
+    /// A value that is not the one that holds anyway.
+    fn another(key: &Key) -> String {
+        match (key.name, key.kind) {
+            ("dirs", _) => r#"[{"path": "/x", "access": "read_write"}]"#.to_owned(),
+            ("policy.rules", _) => r#"[{"name": "r", "paths": ["x"], "effect": "denied"}]"#.to_owned(),
+            ("policy.except", _) => r#"["git"]"#.to_owned(),
+            ("policy.allowed_extensions", _) => r#"[".md"]"#.to_owned(),
+            (_, Kind::Truth) => (key.default_value() != true).to_string(),
+            (_, Kind::Number(least, _)) => (least + 1).to_string(),
+            (_, Kind::Choice(words)) => {
+                (*words.iter().find(|word| key.default_value() != **word).unwrap()).to_owned()
+            }
+            (_, Kind::Patterns | Kind::Texts) => r#"["x"]"#.to_owned(),
+            (_, _) => "/x".to_owned(),
+        }
+    }
+
+    #[test]
+    fn every_key_does_something() {
+        let dirs =
+            || Sources::nothing().with_variable("FSGATE_DIRS", r#"[{"path": "/w", "access": "read_write"}]"#);
+        let made = |config: &Config| format!("{:?}", config.builder());
+        let usual = made(&Config::load(&dirs()).unwrap());
+        for key in KEYS.iter().filter(|key| !ELSEWHERE.contains(&key.name)) {
+            let config = Config::load(&dirs().with_variable(key.variable(), another(key))).unwrap();
+            assert_ne!(made(&config), usual, "{}", key.name);
+            assert_eq!(config.origin(key.name).to_string(), format!("${}", key.variable()));
+        }
+    }
+
+    #[test]
+    fn whoever_says_something_about_the_audit_wants_it() {
+        let audit = |variables: &[(&str, &str)]| {
+            let with = |sources: Sources, (name, value): &(&str, &str)| sources.with_variable(*name, *value);
+            Config::load(&variables.iter().fold(Sources::nothing(), with)).unwrap().audit()
+        };
+        let usual = Audit::default;
+        for (variables, expected) in [
+            (&[][..], None),
+            (&[("FSGATE_AUDIT_ENABLED", "true")], Some(usual())),
+            (&[("FSGATE_AUDIT_FILE", "auto")], Some(usual())),
+            (&[("FSGATE_AUDIT_FILE", "/a")], Some(Audit { file: Some("/a".into()), ..usual() })),
+            (&[("FSGATE_AUDIT_REQUIRED", "true")], Some(Audit { required: true, ..usual() })),
+            (&[("FSGATE_AUDIT_KEEP", "1")], Some(Audit { keep: 1, ..usual() })),
+            (&[("FSGATE_AUDIT_KEEP", "1"), ("FSGATE_AUDIT_ENABLED", "false")], None),
+        ] {
+            assert_eq!(audit(variables), expected, "{variables:?}");
+        }
+    }
+
+    #[test]
+    fn rules_of_all_levels_add_up_and_other_lists_do_not() {
+        let scratch = tempfile::tempdir().unwrap();
+        let file = scratch.path().join("c.toml");
+        std::fs::write(
+            &file,
+            "[policy]\nallowed_paths = ['a']\nrules = [{name = 'one', paths = ['x'], effect = 'denied'}]",
+        )
+        .unwrap();
+        let further = r#"[{"rules": [{"name": "two", "paths": ["y"], "effect": "hidden"}], "allowed_paths": ["b"]}, {"max_files": 3}]"#;
+        let sources = Sources::nothing().file(&file).with_variable("FSGATE_POLICY", further);
+        let config = Config::load(&sources).unwrap();
+        let Documents(policies) = config.policies();
+        let names: Vec<_> = policies[0].rules.iter().map(|rule| rule.name.as_str()).collect();
+        assert_eq!((names, &policies[0].allowed_paths), (vec!["one", "two"], &vec!["b".to_owned()]));
+        assert_eq!(policies[1].max_files, Some(3));
+        let held = config.values().find(|held| held.key.name == "policy.rules").unwrap();
+        let origins: Vec<_> = held.items.iter().map(Origin::to_string).collect();
+        assert_eq!(origins, [format!("{}:3", file.display()), "$FSGATE_POLICY".to_owned()]);
+    }
+
+    #[test]
+    fn what_a_profile_says_is_what_holds() {
+        let sources = Sources::nothing().with_variable("FSGATE_POLICY_PROFILE", "workflow");
+        let config = Config::load(&sources).unwrap();
+        assert_eq!(config.number("policy.max_files"), Some(1000));
+        assert!(config.truth("policy.confirm_delete"));
+        assert_eq!(config.text("policy.executables").as_deref(), Some("denied"));
+        let sources = sources.with_variable("FSGATE_POLICY_MAX_FILES", "5");
+        assert_eq!(Config::load(&sources).unwrap().number("policy.max_files"), Some(5));
+    }
+}

@@ -1,0 +1,145 @@
+//! Variables in the texts of a file: `${NAME}` and `${NAME:-DEFAULT}`.
+
+use super::error::ConfigError;
+use super::tree::{Origin, Tree, Value};
+
+/// Variables that also a project's file may use: they say where somebody is, and hold no secrets. Its texts become names of rules
+/// and patterns, which an agent can find out.
+const PLACES: [&str; 9] = [
+    "HOME",
+    "LOGNAME",
+    "PWD",
+    "TMPDIR",
+    "USER",
+    "XDG_CACHE_HOME",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+    "XDG_STATE_HOME",
+];
+
+/// What texts may stand for.
+pub(crate) struct Variables<'a> {
+    /// The value of a variable.
+    pub(crate) find: &'a dyn Fn(&str) -> Option<String>,
+    /// The file is one of an operator, and may use all of them.
+    pub(crate) all: bool,
+}
+
+impl Variables<'_> {
+    /// Expands every text of a tree, but for its names.
+    pub(crate) fn expand(&self, tree: &mut Tree) -> Result<(), ConfigError> {
+        match &mut tree.value {
+            Value::Text(text) => *text = self.text(text, &tree.at)?,
+            Value::List(items) => items.iter_mut().try_for_each(|item| self.expand(item))?,
+            Value::Table(entries) => entries.iter_mut().try_for_each(|(_, below)| self.expand(below))?,
+            Value::Nothing | Value::Truth(_) | Value::Number(_) | Value::Other(_) => {}
+        }
+        Ok(())
+    }
+
+    /// A `$` that is not in front of a brace is one: regular expressions are full of them.
+    fn text(&self, text: &str, at: &Origin) -> Result<String, ConfigError> {
+        let mut expanded = String::new();
+        let mut rest = text;
+        while let Some(found) = rest.find("${") {
+            let (before, from) = rest.split_at(found);
+            if let Some(literal) = before.strip_suffix('$') {
+                expanded.push_str(literal);
+                expanded.push_str("${");
+                rest = &from[2..];
+                continue;
+            }
+            expanded.push_str(before);
+            let bad = || ConfigError::NoVariable { at: at.clone(), text: from.to_owned() };
+            let end = from.find('}').ok_or_else(bad)?;
+            let inside = &from[2..end];
+            let (name, default) = match inside.split_once(":-") {
+                Some((name, default)) => (name, Some(default)),
+                None => (inside, None),
+            };
+            let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            if name.is_empty() || !name.chars().all(is_name) || name.starts_with(|c: char| c.is_ascii_digit())
+            {
+                return Err(bad());
+            }
+            if !self.all && !PLACES.contains(&name) {
+                let allowed = PLACES.map(|name| format!("`{name}`")).join(", ");
+                return Err(ConfigError::Private { at: at.clone(), name: name.to_owned(), allowed });
+            }
+            // As in a shell, what is empty is as good as not set where there is a default.
+            let value = match ((self.find)(name), default) {
+                (Some(value), Some(default)) if value.is_empty() => default.to_owned(),
+                (Some(value), _) => value,
+                (None, Some(default)) => default.to_owned(),
+                (None, None) => return Err(ConfigError::Unset { at: at.clone(), name: name.to_owned() }),
+            };
+            expanded.push_str(&value);
+            rest = &from[end + 1..];
+        }
+        expanded.push_str(rest);
+        Ok(expanded)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn expand(text: &str, all: bool) -> Result<String, String> {
+        let find = |name: &str| match name {
+            "HOME" => Some("/home/me".to_owned()),
+            "EMPTY" => Some(String::new()),
+            "TOKEN" => Some("secret${HOME}".to_owned()),
+            _ => None,
+        };
+        Variables { find: &find, all }
+            .text(text, &Origin::file(Path::new("f")).line(3))
+            .map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn variables_stand_for_their_values() {
+        for (text, expected) in [
+            ("", ""),
+            ("plain", "plain"),
+            ("${HOME}/x", "/home/me/x"),
+            ("${HOME}${HOME}", "/home/me/home/me"),
+            ("${NONE:-/tmp}/x", "/tmp/x"),
+            ("${NONE:-}", ""),
+            ("${EMPTY:-x}", "x"),
+            ("${EMPTY}", ""),
+            ("${HOME:-x}", "/home/me"),
+            // What a variable holds is not read again.
+            ("${TOKEN}", "secret${HOME}"),
+            // Everything else that begins with a dollar is what it is.
+            (r"\.exe$", r"\.exe$"),
+            ("$HOME", "$HOME"),
+            ("^a$|^b$", "^a$|^b$"),
+            ("$${HOME}", "${HOME}"),
+            ("a$$${HOME}", "a$${HOME}"),
+        ] {
+            assert_eq!(expand(text, true).as_deref(), Ok(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_stands_for_nothing_is_refused_with_its_line() {
+        for (text, all, expected) in [
+            ("${NONE}", true, "the variable `NONE` is not set"),
+            ("${HOME", true, "`${HOME` is no variable"),
+            ("x ${}", true, "`${}` is no variable"),
+            ("${:-x}", true, "is no variable"),
+            ("${1}", true, "is no variable"),
+            ("${A B}", true, "is no variable"),
+            ("${TOKEN}", false, "cannot use the variable `TOKEN`"),
+            ("${TOKEN:-x}", false, "cannot use the variable `TOKEN`"),
+            ("${NONE}", false, "cannot use the variable `NONE`"),
+        ] {
+            let refused = expand(text, all).unwrap_err();
+            assert!(refused.starts_with("f:3: ") && refused.contains(expected), "{text}: {refused}");
+        }
+        assert_eq!(expand("${HOME}", false).as_deref(), Ok("/home/me"));
+    }
+}

@@ -1,0 +1,256 @@
+//! One level of the configuration: what it says, key by key.
+
+use serde_json::Value as Json;
+
+use super::error::ConfigError;
+use super::keys::{COMPONENT_VARIABLES, KEYS, Key, POLICY_VARIABLE};
+use super::kind::Kind;
+use super::nearest::nearest;
+use super::tree::{Name, Origin, Tree, Value};
+
+/// What somebody has set.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Layer {
+    /// Keys with their values, each once.
+    pub(crate) set: Vec<(&'static Key, Tree)>,
+    /// Policies that hold besides, from a list of them in one variable.
+    pub(crate) policies: Vec<Tree>,
+}
+
+impl Layer {
+    /// Reads a tree of tables. Names that mean nothing are refused.
+    pub(crate) fn of(tree: Tree, home: Option<&str>) -> Result<Self, ConfigError> {
+        let mut layer = Self::default();
+        layer.take_table("", tree, home)?;
+        Ok(layer)
+    }
+
+    /// What variables say. Of those that begin with `FSGATE_` every one has to mean something.
+    pub(crate) fn of_variables<'a>(
+        variables: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,
+        home: Option<&str>,
+    ) -> Result<Self, ConfigError> {
+        let mut layer = Self::default();
+        let mut ours: Vec<_> =
+            variables.into_iter().filter(|(name, _)| name.starts_with("FSGATE_")).collect();
+        // One policy as a whole comes before its single keys, so that these are what is set a second time.
+        ours.sort_unstable();
+        for (name, value) in ours {
+            if COMPONENT_VARIABLES.contains(&name) {
+                continue;
+            }
+            let at = Origin::Variable(name.to_owned());
+            let known = KEYS.iter().find(|key| key.variable() == name);
+            if known.is_none() && name != POLICY_VARIABLE {
+                let variables: Vec<_> = KEYS.iter().map(Key::variable).collect();
+                let names = variables.iter().map(String::as_str).chain([POLICY_VARIABLE]);
+                return Err(ConfigError::UnknownVariable {
+                    name: name.to_owned(),
+                    nearest: nearest(name, names),
+                });
+            }
+            let Some(value) = value else {
+                return Err(ConfigError::Broken { at, problem: "it is not UTF-8".to_owned() });
+            };
+            match known {
+                Some(key) => layer.take(key, typed(key, value, &at)?, home)?,
+                None => layer.take_policy(json(value, &at)?, home)?,
+            }
+        }
+        Ok(layer)
+    }
+
+    /// Sets a key from what was typed.
+    pub(crate) fn set(&mut self, key: &'static Key, value: &str, at: &Origin) -> Result<(), ConfigError> {
+        self.take(key, typed(key, value, at)?, None)
+    }
+
+    fn take_table(&mut self, table: &str, tree: Tree, home: Option<&str>) -> Result<(), ConfigError> {
+        let entries = match tree.value {
+            Value::Table(entries) => entries,
+            // An empty file, or a table whose lines are all comments.
+            Value::Nothing => Vec::new(),
+            _ => {
+                let key = if table.is_empty() { "the configuration" } else { table };
+                let wanted = "a table".to_owned();
+                return Err(ConfigError::Wrong { at: tree.at, key: key.to_owned(), wanted });
+            }
+        };
+        for (Name { text, at }, below) in entries {
+            let name = if table.is_empty() { text } else { format!("{table}.{text}") };
+            let is_table =
+                || KEYS.iter().any(|key| key.name.strip_prefix(&name).is_some_and(|r| r.starts_with('.')));
+            match Key::find(&name) {
+                Some(key) => self.take(key, below, home)?,
+                None if is_table() => self.take_table(&name, below, home)?,
+                None => {
+                    let nearest = nearest(&name, KEYS.iter().map(|key| key.name));
+                    return Err(ConfigError::UnknownKey { at, key: name, nearest });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, key: &'static Key, mut value: Tree, home: Option<&str>) -> Result<(), ConfigError> {
+        key.kind.check(key.name, &mut value, home)?;
+        if self.set.iter().any(|(known, _)| known.name == key.name) {
+            return Err(ConfigError::Twice { at: value.at, key: key.name.to_owned() });
+        }
+        self.set.push((key, value));
+        Ok(())
+    }
+
+    /// A policy, or a list of them: the first one says what the keys say, the others hold besides.
+    fn take_policy(&mut self, tree: Tree, home: Option<&str>) -> Result<(), ConfigError> {
+        let mut policies = match tree.value {
+            Value::List(policies) => policies,
+            _ => vec![tree],
+        };
+        if policies.is_empty() {
+            return Ok(());
+        }
+        let first = policies.remove(0);
+        for policy in &policies {
+            Self::default().take_table("policy", policy.clone(), home)?;
+        }
+        self.policies = policies;
+        self.take_table("policy", first, home)
+    }
+}
+
+/// What a text stands for where a key can only be said in one: lists are JSON.
+fn typed(key: &Key, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
+    let value = match key.kind {
+        Kind::Truth => match text {
+            "true" => Value::Truth(true),
+            "false" => Value::Truth(false),
+            _ => Value::Text(text.to_owned()),
+        },
+        Kind::Number(..) => match text.parse() {
+            Ok(number) => Value::Number(number),
+            Err(_) => Value::Text(text.to_owned()),
+        },
+        Kind::Texts | Kind::Patterns | Kind::Records(_) => return json(text, at),
+        Kind::Text | Kind::Checked(_) | Kind::Path | Kind::PathOr(_) | Kind::Choice(_) => {
+            Value::Text(text.to_owned())
+        }
+    };
+    Ok(Tree::new(value, at.clone()))
+}
+
+fn json(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
+    let json: Json = serde_json::from_str(text).map_err(|error| ConfigError::Broken {
+        at: at.clone(),
+        problem: format!("it is no JSON: {error}"),
+    })?;
+    Ok(Tree::from_json(json, at))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::text::Form;
+
+    fn shown(layer: &Layer) -> Vec<String> {
+        let line = |(key, tree): &(&Key, Tree)| format!("{} = {} # {}", key.name, tree.to_json(), tree.at);
+        layer.set.iter().map(line).collect()
+    }
+
+    fn file(text: &str) -> Result<Vec<String>, String> {
+        let tree = Form::Toml.read(text, &Origin::file(Path::new("/c/f.toml"))).map_err(|e| e.to_string())?;
+        Layer::of(tree, Some("/home/me")).map(|layer| shown(&layer)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn files_set_keys_of_the_table() {
+        let text = "state_dir = 's'\n[history]\ndays = 3\n[policy]\nprofile = 'strict'\n[[policy.rules]]\nname = 'a'\n\
+                    paths = ['~/x']\neffect = 'hidden'\n";
+        assert_eq!(
+            file(text).unwrap(),
+            [
+                "state_dir = \"/c/s\" # /c/f.toml:1",
+                "history.days = 3 # /c/f.toml:3",
+                "policy.profile = \"strict\" # /c/f.toml:5",
+                "policy.rules = [{\"name\":\"a\",\"paths\":[\"/home/me/x\"],\"effect\":\"hidden\"}] # /c/f.toml:6",
+            ]
+        );
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused_with_what_was_meant() {
+        for (text, refused) in [
+            ("\nstatedir = 's'", "/c/f.toml:2: there is no key `statedir`; did you mean `state_dir`?"),
+            (
+                "[history]\nday = 1",
+                "/c/f.toml:2: there is no key `history.day`; did you mean `history.days`?",
+            ),
+            ("deadline_seconds = 1", "no key `deadline_seconds`; did you mean `limits.deadline_seconds`?"),
+            ("colour = 1", "/c/f.toml:1: there is no key `colour`"),
+            ("history = 1", "/c/f.toml:1: `history` has to be a table"),
+            ("[history.days]\nx = 1", "/c/f.toml:1: `history.days` has to be a whole number"),
+            ("[policy]\nprofile = 'strickt'", "did you mean `strict`?"),
+            ("[[dirs]]\npath = '.'", "`dirs[0]` has to be a table with `access`"),
+        ] {
+            let sentence = file(text).unwrap_err();
+            assert!(sentence.contains(refused), "{text}: {sentence}");
+        }
+    }
+
+    fn variables(pairs: &[(&str, &str)]) -> Result<Vec<String>, String> {
+        let pairs = pairs.iter().map(|(name, value)| (*name, Some(*value)));
+        Layer::of_variables(pairs, None).map(|layer| shown(&layer)).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn variables_set_the_same_keys() {
+        assert_eq!(
+            variables(&[
+                ("FSGATE_READ_ONLY", "true"),
+                ("FSGATE_HISTORY_DAYS", "3"),
+                ("FSGATE_POLICY", r#"{"profile": "open"}"#),
+                ("FSGATE_POLICY_EXCEPT", r#"["git"]"#),
+                ("FSGATE_STATE_DIR", "s"),
+                ("FSGATE_SESSION", "x"),
+                ("PATH", "/bin"),
+            ])
+            .unwrap(),
+            [
+                "history.days = 3 # $FSGATE_HISTORY_DAYS",
+                "policy.profile = \"open\" # $FSGATE_POLICY",
+                "policy.except = [\"git\"] # $FSGATE_POLICY_EXCEPT",
+                "read_only = true # $FSGATE_READ_ONLY",
+                "state_dir = \"s\" # $FSGATE_STATE_DIR",
+            ]
+        );
+    }
+
+    #[test]
+    fn variables_that_mean_nothing_are_refused() {
+        for (pairs, refused) in [
+            (&[("FSGATE_HISTORY_DAY", "3")][..], "did you mean `FSGATE_HISTORY_DAYS`?"),
+            (&[("FSGATE_", "")], "the variable `FSGATE_` means nothing"),
+            (
+                &[("FSGATE_HISTORY_DAYS", "three")],
+                "$FSGATE_HISTORY_DAYS: `history.days` has to be a whole number",
+            ),
+            (&[("FSGATE_READ_ONLY", "1")], "`read_only` has to be `true` or `false`"),
+            (&[("FSGATE_POLICY", "{")], "$FSGATE_POLICY: it is no JSON"),
+            (&[("FSGATE_POLICY", "3")], "`policy` has to be a table"),
+            (
+                &[("FSGATE_POLICY", r#"{"profil": "open"}"#)],
+                "no key `policy.profil`; did you mean `policy.profile`?",
+            ),
+            (&[("FSGATE_POLICY", r#"[{}, {"profil": "open"}]"#)], "no key `policy.profil`"),
+            (
+                &[("FSGATE_POLICY", r#"{"profile": "open"}"#), ("FSGATE_POLICY_PROFILE", "open")],
+                "$FSGATE_POLICY_PROFILE: `policy.profile` is set a second time",
+            ),
+        ] {
+            let sentence = variables(pairs).unwrap_err();
+            assert!(sentence.contains(refused), "{pairs:?}: {sentence}");
+        }
+    }
+}

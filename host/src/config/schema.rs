@@ -1,0 +1,75 @@
+//! The table of keys as a JSON Schema, for editors.
+
+use serde_json::{Map, Value as Json, json};
+
+use super::keys::{KEYS, Key};
+use super::kind::{Field, Kind};
+
+/// The schema of a configuration file.
+pub fn schema() -> Json {
+    let mut properties = Map::new();
+    for key in KEYS {
+        place(&mut properties, key.name, described(key));
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Configuration of fsgate",
+        "type": "object",
+        "additionalProperties": false,
+        "properties": properties,
+    })
+}
+
+/// Puts a key where its name says, and makes the tables around it.
+fn place(properties: &mut Map<String, Json>, name: &str, schema: Json) {
+    match name.split_once('.') {
+        None => drop(properties.insert(name.to_owned(), schema)),
+        Some((table, rest)) => {
+            let table = properties.entry(table).or_insert_with(
+                || json!({"type": "object", "additionalProperties": false, "properties": {}}),
+            );
+            if let Some(below) = table["properties"].as_object_mut() {
+                place(below, rest, schema);
+            }
+        }
+    }
+}
+
+fn described(key: &Key) -> Json {
+    let mut schema = of(key.kind);
+    schema["description"] = key.meaning.into();
+    let default = key.default_value();
+    if !default.is_null() {
+        schema["default"] = default;
+    }
+    schema
+}
+
+fn of(kind: Kind) -> Json {
+    match kind {
+        Kind::Text | Kind::Checked(_) => json!({"type": "string"}),
+        Kind::Path | Kind::PathOr(_) => json!({"type": "string", "minLength": 1}),
+        Kind::Truth => json!({"type": "boolean"}),
+        Kind::Number(least, u64::MAX) => json!({"type": "integer", "minimum": least}),
+        Kind::Number(least, most) => json!({"type": "integer", "minimum": least, "maximum": most}),
+        Kind::Choice(words) => json!({"enum": words}),
+        Kind::Texts | Kind::Patterns => json!({"type": "array", "items": {"type": "string"}}),
+        Kind::Records(fields) => json!({"type": "array", "items": record(fields)}),
+    }
+}
+
+fn record(fields: &[Field]) -> Json {
+    let mut properties = Map::new();
+    for field in fields {
+        let mut schema = of(field.kind);
+        schema["description"] = field.meaning.into();
+        properties.insert(field.name.to_owned(), schema);
+    }
+    let required: Vec<_> = fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+    json!({
+        "type": "object",
+        "additionalProperties": false,
+        "required": required,
+        "properties": properties,
+    })
+}

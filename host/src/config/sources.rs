@@ -1,0 +1,106 @@
+//! Where a configuration is looked for.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::Granted;
+use super::error::ConfigError;
+use super::file;
+use super::keys::Key;
+use super::layer::Layer;
+use super::tree::Origin;
+
+/// Where a configuration is looked for: variables, a file of the operator, what was typed.
+#[derive(Debug, Clone, Default)]
+pub struct Sources {
+    variables: Vec<(String, OsString)>,
+    file: Option<PathBuf>,
+    users: bool,
+    flags: Layer,
+    granted: Vec<(Granted, Origin)>,
+    default: Option<Granted>,
+}
+
+impl Sources {
+    /// Nothing but what is added: for programs with a configuration of their own.
+    pub fn nothing() -> Self {
+        Self::default()
+    }
+
+    /// The variables of this process, and the user's file where they say it is: `$XDG_CONFIG_HOME/fsgate/config.toml`, else
+    /// `~/.config/fsgate/config.toml`; or `.yaml`, or `.yml`.
+    pub fn of_this_process() -> Self {
+        // Names that are not UTF-8 are nobody's that is looked for here.
+        let variables = env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value)));
+        Self { variables: variables.collect(), users: true, ..Self::default() }
+    }
+
+    /// Takes this file in place of the user's.
+    #[must_use]
+    pub fn file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.file = Some(path.into());
+        self
+    }
+
+    /// Adds a variable, or changes it.
+    #[must_use]
+    pub fn with_variable(mut self, name: impl Into<String>, value: impl Into<OsString>) -> Self {
+        let name = name.into();
+        self.variables.retain(|(known, _)| *known != name);
+        self.variables.push((name, value.into()));
+        self
+    }
+
+    /// Sets a key as a flag does: over everything else.
+    pub fn set(&mut self, key: &'static Key, value: &str) -> Result<(), ConfigError> {
+        let flag = key.flag.map_or_else(|| key.name.to_owned(), |flag| format!("--{}", flag.name));
+        self.flags.set(key, value, &Origin::Flag(flag))
+    }
+
+    /// Grants a directory as a flag does, in place of those of files and variables. Several calls grant several.
+    pub fn grant(&mut self, granted: Granted, flag: &str) {
+        self.granted.push((granted, Origin::Flag(flag.to_owned())));
+    }
+
+    /// Grants a directory if nobody says what is granted.
+    #[must_use]
+    pub fn or_directory(mut self, granted: Granted) -> Self {
+        self.default = Some(granted);
+        self
+    }
+
+    pub(super) fn variable(&self, name: &str) -> Option<String> {
+        let value = self.variables.iter().find(|(known, _)| known == name)?.1.to_str()?;
+        Some(value.to_owned())
+    }
+
+    pub(super) fn variables(&self) -> impl Iterator<Item = (&str, Option<&str>)> {
+        self.variables.iter().map(|(name, value)| (name.as_str(), value.to_str()))
+    }
+
+    pub(super) fn flags(&self) -> &Layer {
+        &self.flags
+    }
+
+    pub(super) fn granted(&self) -> &[(Granted, Origin)] {
+        &self.granted
+    }
+
+    pub(super) fn fallback(&self) -> Option<(Granted, Origin)> {
+        Some((self.default.clone()?, Origin::BuiltIn))
+    }
+
+    /// The operator's file: the one that was named, else the user's, if there is one.
+    pub(super) fn operator_file(&self) -> Result<Option<PathBuf>, ConfigError> {
+        if let Some(file) = &self.file {
+            return Ok(Some(file.clone()));
+        }
+        let path = |variable| self.variable(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+        let base = path("XDG_CONFIG_HOME").or_else(|| path("HOME").map(|home| home.join(".config")));
+        match base.filter(|_| self.users) {
+            Some(base) => file::of_user(&base.join("fsgate")),
+            None => Ok(None),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! The table `tool_configuration.file_system`, in which another program keeps the same settings, in the words of this one.
+
+use super::error::ConfigError;
+use super::nearest::nearest;
+use super::tree::{Name, Tree, Value};
+
+/// The file in which that program keeps them.
+pub(crate) const FILE: &str = "dotnet-prompt.yaml";
+
+/// Keys of that table, with what is done with them.
+const KEYS: [(&str, Means); 8] = [
+    ("allowed_directories", Means::Directories),
+    ("blocked_directories", Means::Rule("paths")),
+    ("blocked_extensions", Means::Rule("extensions")),
+    ("allowed_extensions", Means::Key("policy", "allowed_extensions")),
+    ("max_file_size", Means::Key("policy", "max_file_size")),
+    ("max_files_per_operation", Means::Key("policy", "max_files")),
+    ("require_confirmation_for_delete", Means::Key("policy", "confirm_delete")),
+    ("enable_audit_logging", Means::Key("audit", "enabled")),
+];
+
+#[derive(Clone, Copy)]
+enum Means {
+    /// Directories that are allowed.
+    Directories,
+    /// A rule that denies, with these in this field.
+    Rule(&'static str),
+    /// A key of ours, in this table.
+    Key(&'static str, &'static str),
+}
+
+/// What such a file says.
+pub(crate) struct Workflow {
+    /// The same in our keys.
+    pub(crate) tree: Tree,
+    /// The directories that it allows, if it names any.
+    pub(crate) allowed: Option<Tree>,
+}
+
+/// The table in a file, if it has one. Whatever else stands in the file belongs to the other program.
+pub(crate) fn table(file: &Tree) -> Option<&Tree> {
+    file.get("tool_configuration")?.get("file_system")
+}
+
+/// Reads the table.
+pub(crate) fn read(table: &Tree) -> Result<Workflow, ConfigError> {
+    let (mut allowed, mut rules) = (None, Vec::new());
+    let mut tables: [(&str, Vec<(Name, Tree)>); 2] = [("policy", Vec::new()), ("audit", Vec::new())];
+    if !matches!(table.value, Value::Table(_)) {
+        let key = "tool_configuration.file_system".to_owned();
+        return Err(ConfigError::Wrong { at: table.at.clone(), key, wanted: "a table".to_owned() });
+    }
+    for (name, value) in table.table() {
+        let key = || format!("tool_configuration.file_system.{}", name.text);
+        let Some((_, means)) = KEYS.iter().find(|(known, _)| *known == name.text) else {
+            let nearest = nearest(&name.text, KEYS.iter().map(|(known, _)| *known));
+            return Err(ConfigError::UnknownKey { at: name.at.clone(), key: key(), nearest });
+        };
+        let is_texts = || value.list().iter().all(|item| item.text().is_some());
+        if !matches!(means, Means::Key(..)) && (!matches!(value.value, Value::List(_)) || !is_texts()) {
+            let wanted = "a list of texts".to_owned();
+            return Err(ConfigError::Wrong { at: value.at.clone(), key: key(), wanted });
+        }
+        let named = |text: &str| Name { text: text.to_owned(), at: name.at.clone() };
+        match means {
+            Means::Directories => allowed = Some(value.clone()),
+            Means::Rule(_) if value.list().is_empty() => {}
+            Means::Rule(field) => {
+                let text = |text: &str| Tree::new(Value::Text(text.to_owned()), name.at.clone());
+                let rule = vec![
+                    (named("name"), text(&name.text)),
+                    (named(field), value.clone()),
+                    (named("effect"), text("denied")),
+                ];
+                rules.push(Tree::new(Value::Table(rule), name.at.clone()));
+            }
+            Means::Key(table, key) => {
+                let found = tables.iter_mut().find(|(known, _)| known == table);
+                found.into_iter().for_each(|(_, entries)| entries.push((named(key), value.clone())));
+            }
+        }
+    }
+    let name = |text: &str| Name { text: text.to_owned(), at: table.at.clone() };
+    if !rules.is_empty() {
+        tables[0].1.push((name("rules"), Tree::new(Value::List(rules), table.at.clone())));
+    }
+    let entries = tables
+        .into_iter()
+        .filter(|(_, entries)| !entries.is_empty())
+        .map(|(text, entries)| (name(text), Tree::new(Value::Table(entries), table.at.clone())))
+        .collect();
+    Ok(Workflow { tree: Tree::new(Value::Table(entries), table.at.clone()), allowed })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::config::text::Form;
+    use crate::config::tree::Origin;
+
+    fn of(text: &str) -> Result<Workflow, String> {
+        let file = Form::Yaml.read(text, &Origin::file(Path::new("f"))).unwrap();
+        read(table(&file).unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn it_is_said_in_our_keys() {
+        let found = of("name: x\ntool_configuration:\n  other: {a: 1}\n  file_system:\n    allowed_directories: ['.']\n    \
+                        blocked_directories: [./bin, obj]\n    blocked_extensions: [.exe]\n    allowed_extensions: [.cs]\n    \
+                        max_file_size: 10\n    max_files_per_operation: 7\n    require_confirmation_for_delete: true\n    \
+                        enable_audit_logging: true\n")
+        .unwrap();
+        assert_eq!(
+            found.tree.to_json(),
+            serde_json::json!({
+                "policy": {
+                    "allowed_extensions": [".cs"],
+                    "max_file_size": 10,
+                    "max_files": 7,
+                    "confirm_delete": true,
+                    "rules": [
+                        {"name": "blocked_directories", "paths": ["./bin", "obj"], "effect": "denied"},
+                        {"name": "blocked_extensions", "extensions": [".exe"], "effect": "denied"},
+                    ],
+                },
+                "audit": {"enabled": true},
+            })
+        );
+        assert_eq!(found.allowed.unwrap().to_json(), serde_json::json!(["."]));
+        let rules = found.tree.get("policy").unwrap().get("rules").unwrap();
+        assert_eq!(rules.list()[0].at.to_string(), "f:6");
+    }
+
+    #[test]
+    fn what_it_does_not_know_is_refused_by_name() {
+        for (text, refused) in [
+            (
+                "max_filesize: 1",
+                "f:3: there is no key `tool_configuration.file_system.max_filesize`; did you mean `max_file_size`?",
+            ),
+            (
+                "allowed_directories: .",
+                "`tool_configuration.file_system.allowed_directories` has to be a list of texts",
+            ),
+            ("blocked_extensions: [1]", "has to be a list of texts"),
+        ] {
+            let sentence = of(&format!("tool_configuration:\n  file_system:\n    {text}\n")).err().unwrap();
+            assert!(sentence.contains(refused), "{text}: {sentence}");
+        }
+        assert!(of("tool_configuration:\n  file_system: 1\n").is_err());
+    }
+}

@@ -1,0 +1,333 @@
+//! Patterns over paths of this machine, as patterns over the names that its directories have inside.
+//!
+//! Whoever writes a policy knows where a file lies on the machine; a component knows the names of what was granted. A pattern
+//! that begins with `/` is held against the paths of every grant, one name after the other; what is left of it at a grant is
+//! said behind that grant's name. All others mean the same in every grant and stay as they are.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use fsgate_core::path::{absolute, grant_name};
+use fsgate_core::policy::{Document, Documents, Rule};
+use fsgate_core::text::fold::fold;
+use fsgate_core::text::glob::Glob;
+
+use crate::grant::{Grant, Request, StartError, as_typed, canonical};
+
+/// A granted directory: the paths that lead to it, and its names inside.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Place {
+    paths: Vec<String>,
+    names: Vec<String>,
+}
+
+/// The granted directories, by every path that is known of them.
+pub(crate) fn places(requests: &[Request], grants: &[Grant]) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    // A path that is not UTF-8 cannot be written in a pattern either.
+    let utf8 = |path: &Path| path.to_str().map(str::to_owned);
+    for (number, grant) in grants.iter().enumerate() {
+        let typed = requests.get(number).and_then(|request| as_typed(&request.path));
+        let paths: Vec<_> =
+            [Some(grant.host.clone()), typed].into_iter().flatten().filter_map(|p| utf8(&p)).collect();
+        // Behind those that were asked for stand their other names.
+        match places
+            .iter_mut()
+            .find(|place| paths.first().is_some_and(|path| place.paths.first() == Some(path)))
+        {
+            Some(place) => {
+                place.names.push(grant.name.clone());
+                place.paths.extend(paths);
+            }
+            None => places.push(Place { paths, names: vec![grant.name.clone()] }),
+        }
+    }
+    places
+}
+
+/// Policies over paths of this machine, as the component understands them. A rule that is about nothing that is granted goes.
+pub(crate) fn inside(documents: &Documents, places: &[Place]) -> Result<Documents, StartError> {
+    let several = documents.0.len() > 1;
+    let document = |(number, document): (usize, &Document)| {
+        let at = |field: &str| if several { format!("[{number}].{field}") } else { field.to_owned() };
+        let mut rules = Vec::new();
+        for (number, rule) in document.rules.iter().enumerate() {
+            let list = |patterns: &[String], field: &str| {
+                all(patterns, places, &at(&format!("rules[{number}].{field}")))
+            };
+            let paths = list(&rule.paths, "paths")?;
+            let unless = list(&rule.unless, "unless")?;
+            if !(paths.is_empty() && rule.extensions.is_empty() && rule.regex.is_empty()) {
+                rules.push(Rule { paths, unless, ..rule.clone() });
+            }
+        }
+        let allowed_paths = all(&document.allowed_paths, places, &at("allowed_paths"))?;
+        if allowed_paths.is_empty() && !document.allowed_paths.is_empty() {
+            // Without any, everything would be allowed.
+            let problem =
+                "none of these paths lies in a granted directory; grant one of them, or take the list out";
+            return Err(StartError::Policy { field: at("allowed_paths"), problem: problem.to_owned() });
+        }
+        Ok(Document { rules, allowed_paths, ..document.clone() })
+    };
+    documents.0.iter().enumerate().map(document).collect::<Result<_, _>>().map(Documents)
+}
+
+fn all(patterns: &[String], places: &[Place], field: &str) -> Result<Vec<String>, StartError> {
+    let mut found = Vec::new();
+    for (number, pattern) in patterns.iter().enumerate() {
+        let invalid = |problem: String| StartError::Policy { field: format!("{field}[{number}]"), problem };
+        for spelled in spellings(pattern) {
+            for pattern in named(&spelled, places).map_err(invalid)? {
+                if !found.contains(&pattern) {
+                    found.push(pattern);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A path as a pattern that stands for it alone.
+pub(crate) fn literal(path: &Path) -> Option<String> {
+    let mut pattern = String::new();
+    for character in path.to_str()?.chars() {
+        if is_special(character) {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    Some(pattern)
+}
+
+fn is_special(character: char) -> bool {
+    matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | '\\')
+}
+
+/// A pattern, and the same where its beginning leads through links.
+fn spellings(pattern: &str) -> Vec<String> {
+    let mut all = vec![pattern.to_owned()];
+    if pattern.starts_with('/') {
+        let names: Vec<_> = pattern.split('/').collect();
+        let plain = names.iter().take_while(|name| !name.contains(is_special)).count();
+        let beginning = PathBuf::from(names[..plain].join("/"));
+        // Its components alone: whatever else a path may end in has a meaning in a pattern.
+        let real: PathBuf = canonical(&beginning).components().collect();
+        if !beginning.as_os_str().is_empty()
+            && real != beginning
+            && let Some(real) = literal(&real)
+        {
+            let rest = names[plain..].iter().map(|name| format!("/{name}")).collect::<String>();
+            let end = if rest.is_empty() && pattern.ends_with('/') { "/" } else { "" };
+            all.push(format!("{real}{rest}{end}"));
+        }
+    }
+    all
+}
+
+/// What a pattern names inside. Of one over paths of this machine: everything that it names in a grant.
+fn named(pattern: &str, places: &[Place]) -> Result<Vec<String>, String> {
+    if !pattern.starts_with('/') {
+        return Ok(vec![pattern.to_owned()]);
+    }
+    let segments = segments(pattern)?;
+    let end = if pattern.ends_with('/') { "/" } else { "" };
+    let mut found = Vec::new();
+    for place in places {
+        let left: BTreeSet<_> = place.paths.iter().flat_map(|path| left(&segments, path)).collect();
+        for name in &place.names {
+            let name = absolute(grant_name(name).iter().map(String::as_str));
+            let name = literal(Path::new(&name)).unwrap_or_default();
+            let name = name.trim_end_matches('/');
+            for from in &left {
+                found.push(match &segments[*from..] {
+                    // All of it, and of the root what is in it.
+                    [] if name.is_empty() => "/**".to_owned(),
+                    [] => name.to_owned(),
+                    rest => format!("{name}/{}{end}", rest.join("/")),
+                });
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A pattern's segments.
+fn segments(pattern: &str) -> Result<Vec<&str>, String> {
+    let (mut depth, mut escaped) = (0u32, false);
+    for character in pattern.chars() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' => escaped = true,
+            '{' | '[' => depth += 1,
+            '}' | ']' => depth = depth.saturating_sub(1),
+            '/' if depth > 0 => {
+                return Err("a pattern over paths of this machine has no `/` in braces; write one for each"
+                    .to_owned());
+            }
+            _ => {}
+        }
+    }
+    Ok(pattern.split('/').filter(|segment| !matches!(*segment, "" | ".")).collect())
+}
+
+/// Where a pattern goes on when it has led to a directory: at each of these segments. At its end, if it names the directory or
+/// one around it; nowhere, if it leads elsewhere.
+fn left(segments: &[&str], path: &str) -> Vec<usize> {
+    let mut at = BTreeSet::from([0]);
+    for name in path.split('/').filter(|name| !name.is_empty()) {
+        at = pass(segments, &at);
+        if at.contains(&segments.len()) {
+            return vec![segments.len()];
+        }
+        let name = fold(name);
+        let step = |from: &usize| match segments[*from] {
+            "**" => Some(*from),
+            segment => is_match(segment, &name).then_some(from + 1),
+        };
+        at = at.iter().filter_map(step).collect();
+    }
+    let ends = pass(segments, &at).contains(&segments.len());
+    if ends && !at.iter().any(|from| segments.get(*from) == Some(&"**")) {
+        return vec![segments.len()];
+    }
+    at.into_iter().collect()
+}
+
+/// `**` may stand for nothing.
+fn pass(segments: &[&str], at: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let mut all = at.clone();
+    for from in at {
+        let stars = segments[*from..].iter().take_while(|segment| **segment == "**").count();
+        all.extend((1..=stars).map(|more| from + more));
+    }
+    all
+}
+
+fn is_match(segment: &str, folded: &str) -> bool {
+    // Letters of both are folded: what has a meaning in a pattern is none.
+    Glob::anchored(&fold(segment), true).is_ok_and(|glob| glob.matches(folded, true))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place(paths: &[&str], names: &[&str]) -> Place {
+        let owned = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect();
+        Place { paths: owned(paths), names: owned(names) }
+    }
+
+    #[test]
+    fn what_a_pattern_names_on_the_machine_it_names_inside() {
+        let own = [place(&["/home/me/repo"], &["/home/me/repo"])];
+        let named_w = [place(&["/home/me/repo"], &["w"])];
+        let root = [place(&["/home/me/repo"], &["/"])];
+        let typed = [place(&["/data/repo", "/home/me/link"], &["/data/repo", "/home/me/link"])];
+        let nested = [place(&["/w"], &["/w"]), place(&["/w/in"], &["inner"])];
+        let odd = [place(&["/a[1]/b*"], &["/a[1]/b*"])];
+        let whole = [place(&["/"], &["/"])];
+        let cases: &[(&[Place], &str, &[&str])] = &[
+            // Not absolute: the same in every grant.
+            (&named_w, "secret", &["secret"]),
+            (&named_w, "./secret", &["./secret"]),
+            (&named_w, "a/b", &["a/b"]),
+            (&named_w, "**/a/b", &["**/a/b"]),
+            // In a grant, under its own path and under a name of one's choice.
+            (&own, "/home/me/repo/a/b", &["/home/me/repo/a/b"]),
+            (&named_w, "/home/me/repo/a/b", &["/w/a/b"]),
+            (&root, "/home/me/repo/a/b", &["/a/b"]),
+            (&named_w, "/home/me/repo/a/", &["/w/a/"]),
+            (&named_w, "/home/me//repo/./a", &["/w/a"]),
+            (&named_w, "/home/me/repo/*.key", &["/w/*.key"]),
+            (&named_w, "/HOME/Me/Repo/A", &["/w/A"]),
+            // The grant itself, and what is around it: all of it.
+            (&named_w, "/home/me/repo", &["/w"]),
+            (&named_w, "/home/me", &["/w"]),
+            (&named_w, "/home/me/", &["/w"]),
+            (&root, "/home", &["/**"]),
+            // Elsewhere.
+            (&named_w, "/home/me/other", &[]),
+            (&named_w, "/home/me/repo2", &[]),
+            (&named_w, "/home/you/repo/a", &[]),
+            // Patterns lead to a grant as well.
+            (&named_w, "/home/*/repo/a", &["/w/a"]),
+            (&named_w, "/home/*/*/a", &["/w/a"]),
+            (&named_w, "/home/*", &["/w"]),
+            (&named_w, "/home/{me,you}/repo/x", &["/w/x"]),
+            (&named_w, "/*/secret", &[]),
+            (&named_w, "/**/secret", &["/w/**/secret"]),
+            (&named_w, "/home/**/a/b", &["/w/**/a/b"]),
+            (&named_w, "/**/repo/a", &["/w/**/repo/a", "/w/a"]),
+            (&named_w, "/home/me/repo/**", &["/w/**"]),
+            (&named_w, "/home/me/**", &["/w"]),
+            (&named_w, "/**/me", &["/w"]),
+            // By every path, under every name.
+            (&typed, "/data/repo/a", &["/data/repo/a", "/home/me/link/a"]),
+            (&typed, "/home/me/link/a", &["/data/repo/a", "/home/me/link/a"]),
+            (&nested, "/w/in/a", &["/w/in/a", "/inner/a"]),
+            (&nested, "/w/a", &["/w/a"]),
+            // Names that would mean something in a pattern.
+            (&odd, r"/a\[1\]/b\*/x", &[r"/a\[1\]/b\*/x"]),
+            (&whole, "/etc/passwd", &["/etc/passwd"]),
+        ];
+        for (places, pattern, expected) in cases {
+            assert_eq!(named(pattern, places).unwrap(), *expected, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_held_against_a_path_is_refused() {
+        for pattern in ["/a/{b/c,d}", "/a/{b,{c,d/e}}", "/{a,b/c}/d"] {
+            let refused = named(pattern, &[]).unwrap_err();
+            assert!(refused.contains("no `/` in braces"), "{pattern}: {refused}");
+        }
+    }
+
+    fn document(json: &str) -> Documents {
+        Documents::parse(json).unwrap()
+    }
+
+    #[test]
+    fn rules_about_nothing_that_is_granted_go() {
+        let places = [place(&["/repo"], &["w"])];
+        for (written, expected) in [
+            (
+                r#"{"rules": [
+                    {"name": "here", "paths": ["/repo/a", "/other/b"], "effect": "denied", "unless": ["/repo/a/c"]},
+                    {"name": "elsewhere", "paths": ["/other"], "effect": "denied"},
+                    {"name": "both", "paths": ["/other"], "extensions": [".key"], "effect": "hidden"}
+                ]}"#,
+                r#"{"rules": [
+                    {"name": "here", "paths": ["/w/a"], "effect": "denied", "unless": ["/w/a/c"]},
+                    {"name": "both", "extensions": [".key"], "effect": "hidden"}
+                ]}"#,
+            ),
+            (r#"{"allowed_paths": ["/repo/src", "/other"]}"#, r#"{"allowed_paths": ["/w/src"]}"#),
+            (r#"[{}, {"max_files": 3}]"#, r#"[{}, {"max_files": 3}]"#),
+        ] {
+            assert_eq!(inside(&document(written), &places).unwrap(), document(expected));
+        }
+        let refused = inside(&document(r#"[{}, {"allowed_paths": ["/other"]}]"#), &places).unwrap_err();
+        assert!(
+            refused.to_string().contains("`[1].allowed_paths`: none of these paths lies in"),
+            "{refused}"
+        );
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_path_through_links_is_the_one_that_it_leads_to() {
+        let scratch = tempfile::tempdir().unwrap();
+        let at = scratch.path().canonicalize().unwrap();
+        std::fs::create_dir_all(at.join("real/w")).unwrap();
+        std::os::unix::fs::symlink("real", at.join("link")).unwrap();
+        let pattern = at.join("link/w/*.key").to_str().unwrap().to_owned();
+        let real = at.join("real/w/*.key").to_str().unwrap().to_owned();
+        assert_eq!(spellings(&pattern), [pattern.clone(), real.clone()]);
+        assert_eq!(spellings(&real), [real]);
+        for pattern in ["a", "./a", "/", "/*"] {
+            assert_eq!(spellings(pattern), [pattern]);
+        }
+    }
+}

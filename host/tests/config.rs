@@ -1,0 +1,471 @@
+//! The configuration as a user of the program meets it: levels, what a project's file can do, starts that are refused.
+
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::{env, fs};
+
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+/// A scratch directory with `w` to be granted, `other` beside it, and a home of its own with a place for the user's file.
+struct Scratch {
+    _held: TempDir,
+    at: PathBuf,
+}
+
+impl Scratch {
+    fn new() -> Self {
+        let held = TempDir::new().unwrap();
+        let at = held.path().canonicalize().unwrap();
+        for directory in ["w/sub", "other", "home/.config/fsgate"] {
+            fs::create_dir_all(at.join(directory)).unwrap();
+        }
+        fs::write(at.join("w/a.txt"), "one\n").unwrap();
+        Self { _held: held, at }
+    }
+
+    fn write(&self, name: &str, text: &str) -> &Self {
+        fs::write(self.at.join(name), text).unwrap();
+        self
+    }
+
+    fn user(&self, text: &str) -> &Self {
+        self.write("home/.config/fsgate/config.toml", text)
+    }
+
+    fn project(&self, text: &str) -> &Self {
+        self.write("w/fsgate.toml", text)
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
+        command.current_dir(&self.at).env("HOME", self.at.join("home")).env("PWD", &self.at);
+        let ours = |name: &str| name.starts_with("FSGATE_") || name.starts_with("XDG_");
+        for (name, _) in env::vars().filter(|(name, _)| ours(name)) {
+            command.env_remove(name);
+        }
+        command
+    }
+
+    fn run(&self, args: &[&str]) -> Ended {
+        Ended::from(self.command().args(args).output().unwrap())
+    }
+
+    /// What holds for a key, and who says so.
+    fn held(&self, key: &str, args: &[&str]) -> (Value, String) {
+        let ended = self.run(&[&["config", "show", "--json", "--origin"], args].concat());
+        assert_eq!(ended.code, 0, "{ended:?}");
+        let all: Value = serde_json::from_str(&ended.out).unwrap();
+        let held = all.as_array().unwrap().iter().find(|held| held["key"] == key).unwrap().clone();
+        (held["value"].clone(), self.short(held["origin"].as_str().unwrap()))
+    }
+
+    /// A text with `W` for the scratch directory.
+    fn short(&self, text: &str) -> String {
+        text.replace(self.at.to_str().unwrap(), "W")
+    }
+
+    fn refused(&self, args: &[&str]) -> String {
+        let ended = self.run(args);
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{args:?}: {ended:?}");
+        self.short(&ended.err)
+    }
+}
+
+#[derive(Debug)]
+struct Ended {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl From<Output> for Ended {
+    fn from(output: Output) -> Self {
+        let text = |bytes: &[u8]| std::str::from_utf8(bytes).unwrap().to_owned();
+        Self { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }
+    }
+}
+
+#[test]
+fn the_highest_level_that_sets_a_key_holds() {
+    let scratch = Scratch::new();
+    let deadline = "limits.deadline_seconds";
+    assert_eq!(scratch.held(deadline, &[]), (json!(30), "built in".to_owned()));
+    scratch.user("\n[limits]\ndeadline_seconds = 25\n");
+    let user = "W/home/.config/fsgate/config.toml:3".to_owned();
+    assert_eq!(scratch.held(deadline, &[]), (json!(25), user.clone()));
+    scratch.project("limits.deadline_seconds = 20\n");
+    // Only the first directory's file counts.
+    assert_eq!(scratch.held(deadline, &[]), (json!(25), user.clone()));
+    assert_eq!(scratch.held(deadline, &["--dir", "other", "--dir", "w"]), (json!(25), user.clone()));
+    assert_eq!(scratch.held(deadline, &["--dir", "w"]), (json!(20), "W/w/fsgate.toml:1".to_owned()));
+    assert_eq!(scratch.held(deadline, &["--dir", "w", "--no-project-file"]), (json!(25), user));
+    let mut command = scratch.command();
+    command.env("FSGATE_LIMITS_DEADLINE_SECONDS", "15").args(["config", "show", "--origin", "--dir", "w"]);
+    let shown = Ended::from(command.output().unwrap()).out;
+    assert!(shown.contains("limits.deadline_seconds = 15  # $FSGATE_LIMITS_DEADLINE_SECONDS\n"), "{shown}");
+    let typed = scratch.held(deadline, &["--dir", "w", "--deadline", "10"]);
+    assert_eq!(typed, (json!(10), "--deadline".to_owned()));
+    // Another file in place of the user's.
+    scratch.write("c.yaml", "limits:\n  deadline_seconds: 5\n");
+    assert_eq!(scratch.held(deadline, &["--config", "c.yaml"]), (json!(5), "c.yaml:2".to_owned()));
+}
+
+#[test]
+fn what_holds_does_something() {
+    let scratch = Scratch::new();
+    let w = scratch.at.join("w");
+    scratch.user(&format!("dirs = [{{ path = '{}', name = 'mine', access = 'read_write' }}]\n", w.display()));
+    let ended = scratch.run(&["create", "new.txt", "--content", "x"]);
+    assert_eq!((ended.code, ended.out.as_str()), (0, "created /mine/new.txt (1 bytes)\n"), "{ended:?}");
+    // What is typed takes the place of what is written; a project's file takes rights away.
+    let ended = scratch.run(&["read", "a.txt", "--dir", "other"]);
+    assert_eq!(ended.code, 1, "{ended:?}");
+    scratch.project("read_only = true\n");
+    let ended = scratch.run(&["create", "more.txt", "--content", "x"]);
+    assert!(ended.code == 1 && ended.err.contains("[read_only]"), "{ended:?}");
+    assert!(scratch.run(&["read", "new.txt"]).out == "x");
+    // State where the file says, from the directory of the file.
+    scratch.write("c.toml", "state_dir = 'kept'\nhistory.days = 1\n");
+    let ended = scratch.run(&["create", "s.txt", "--content", "x", "--dir", "other", "--config", "c.toml"]);
+    assert!(ended.code == 0 && scratch.at.join("kept/states").is_dir(), "{ended:?}");
+}
+
+#[test]
+fn what_means_nothing_refuses_the_start_and_says_what_was_meant() {
+    for (user, project, variable, refused) in [
+        (
+            "statedir = 'x'",
+            "",
+            ("A", ""),
+            "W/home/.config/fsgate/config.toml:1: there is no key `statedir`; did you mean `state_dir`?",
+        ),
+        ("", "[limit]\ndeadline_seconds = 1", ("A", ""), "W/w/fsgate.toml:1: there is no key `limit`"),
+        (
+            "",
+            "",
+            ("FSGATE_DURABLITY", "power"),
+            "`FSGATE_DURABLITY` means nothing to fsgate; did you mean `FSGATE_DURABILITY`?",
+        ),
+        (
+            "durability = 'pover'",
+            "",
+            ("A", ""),
+            "config.toml:1: `durability` has to be one of `process`, `power`, `none`; did you mean `power`?",
+        ),
+        (
+            "",
+            "",
+            ("FSGATE_HISTORY_DAYS", "x"),
+            "$FSGATE_HISTORY_DAYS: `history.days` has to be a whole number",
+        ),
+        ("a = ", "", ("A", ""), "config.toml:1: "),
+        ("a = 1\na = 2", "", ("A", ""), "config.toml:2: "),
+        ("state_dir = '${NO_SUCH_VARIABLE}'", "", ("A", ""), "the variable `NO_SUCH_VARIABLE` is not set"),
+        ("mcp.tools = 'core,reed'", "", ("A", ""), "`mcp.tools` has to be"),
+        // A broken policy says which rule and which field.
+        (
+            "[[policy.rules]]\nname = 'keys'\neffect = 'denied'\npaths = ['a', 'b[']",
+            "",
+            ("A", ""),
+            "config.toml:1: `policy.rules[0].paths[1]` of the rule `keys`: ",
+        ),
+        (
+            "",
+            "[[policy.rules]]\nname = 'none'\neffect = 'denied'",
+            ("A", ""),
+            "fsgate.toml:1: `policy.rules[0]` of the rule `none`: ",
+        ),
+        ("policy.except = ['gti']", "", ("A", ""), "`policy.except`: the profile has no rule `gti`"),
+        (
+            "",
+            "",
+            ("FSGATE_POLICY", "{\"rules\": [{\"name\": \"x\"}]}"),
+            "$FSGATE_POLICY: `policy.rules[0]` has to be a table with `effect`",
+        ),
+    ] {
+        let scratch = Scratch::new();
+        scratch.user(user).project(project);
+        let mut command = scratch.command();
+        command.env(variable.0, variable.1).args(["read", "a.txt", "--dir", "w"]);
+        let ended = Ended::from(command.output().unwrap());
+        assert_eq!((ended.code, ended.out.as_str()), (2, ""), "{refused}: {ended:?}");
+        assert!(scratch.short(&ended.err).contains(refused), "{refused}: {ended:?}");
+    }
+}
+
+#[test]
+fn a_project_can_only_take_away() {
+    for (project, refused) in [
+        ("dirs = [{ path = '..', access = 'read_write' }]", "`dirs` would grant"),
+        ("allow_wide_grant = true", "`allow_wide_grant` would grant"),
+        ("state_dir = 'x'", "`state_dir` belongs to whoever starts fsgate"),
+        ("durability = 'none'", "`durability` belongs to"),
+        ("history.entries = 0", "`history.entries` belongs to"),
+        (
+            "limits.deadline_seconds = 31",
+            "`limits.deadline_seconds` is 31, which is more than the 30 that holds",
+        ),
+        ("mcp.ignore_roots = true", "`mcp.ignore_roots` is `true`, where `false` holds"),
+        ("audit.file = 'x'", "`audit.file` belongs to whoever starts fsgate"),
+        ("policy.except = ['git']", "`policy.except` would lift rules"),
+        ("policy.profile = 'open'", "`policy.profile` is `open`, which takes away less than the `default`"),
+        ("policy.private_keys = 'allowed'", "`policy.private_keys` is `allowed`, which takes away less"),
+        (
+            "policy.max_file_size = 100\n[[policy.rules]]\nname = '${PATH}'\npaths = ['x']\neffect = 'hidden'",
+            "cannot use the variable `PATH`",
+        ),
+    ] {
+        let scratch = Scratch::new();
+        scratch.project(project);
+        let sentence = scratch.refused(&["read", "a.txt", "--dir", "w"]);
+        assert!(sentence.contains(refused) && sentence.contains("W/w/fsgate.toml:"), "{project}: {sentence}");
+        // Checked before, it says the same; and what it says is no reason not to work.
+        let sentence = scratch.refused(&["config", "check", "--project", "w/fsgate.toml"]);
+        assert!(sentence.contains(refused), "{project}: {sentence}");
+        assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w", "--no-project-file"]).code, 0, "{project}");
+    }
+}
+
+#[test]
+fn a_project_does_not_end_an_audit() {
+    let scratch = Scratch::new();
+    scratch.project("audit.enabled = false\n");
+    assert_eq!(scratch.held("audit.enabled", &["--dir", "w"]).0, false);
+    assert_eq!(scratch.held("audit.enabled", &["--dir", "w", "--audit", "auto"]).0, true);
+    assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w", "--audit", "log/calls.jsonl"]).code, 0);
+    assert!(scratch.at.join("log/calls.jsonl").exists());
+    scratch.user("audit.keep = 3\n");
+    let sentence = scratch.refused(&["read", "a.txt", "--dir", "w"]);
+    assert!(sentence.contains("`audit.enabled` is `false`, where `true` holds"), "{sentence}");
+    scratch.project("audit.enabled = true\n").user("");
+    assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w"]).code, 0);
+    assert!(scratch.at.join("home/.local/state/fsgate/audit/audit.jsonl").exists());
+}
+
+#[test]
+fn every_project_file_in_the_first_directory_takes_away() {
+    let scratch = Scratch::new();
+    scratch.project("limits.deadline_seconds = 20\n");
+    scratch.write("w/.fsgate.toml", "limits.deadline_seconds = 25\n");
+    scratch.write("w/fsgate.yaml", "policy:\n  max_files: 7\n");
+    scratch.write("w/dotnet-prompt.yaml", "model: x\n");
+    assert_eq!(scratch.held("limits.deadline_seconds", &["--dir", "w"]).0, 20);
+    let policy: Value = serde_json::from_str(&scratch.run(&["config", "policy", "--dir", "w"]).out).unwrap();
+    assert_eq!(policy[1], json!({"max_files": 7}));
+    // It is a plain file, or there is no start.
+    fs::remove_file(scratch.at.join("w/.fsgate.toml")).unwrap();
+    symlink("/etc/hostname", scratch.at.join("w/.fsgate.toml")).unwrap();
+    assert!(scratch.refused(&["read", "a.txt", "--dir", "w"]).contains("it is not a plain file"));
+}
+
+#[test]
+fn the_settings_of_a_workflow_program_grant_or_narrow() {
+    let scratch = Scratch::new();
+    let settings = "tool_configuration:\n  file_system:\n    allowed_directories:\n      - 'sub'\n      - '${HOME}/none/..'\n    \
+                    blocked_directories: ['./bin', 'obj']\n    max_file_size: 10485760\n    \
+                    require_confirmation_for_delete: true\n";
+    // Given by an operator it grants, from where one is.
+    fs::create_dir_all(scratch.at.join("sub")).unwrap();
+    fs::create_dir_all(scratch.at.join("home/none")).unwrap();
+    scratch.write("c.yaml", &settings.replace("${HOME}/none/..", "./other"));
+    let (dirs, origin) = scratch.held("dirs", &["--config", "c.yaml"]);
+    let names: Vec<_> = dirs.as_array().unwrap().iter().map(|dir| dir["path"].as_str().unwrap()).collect();
+    assert_eq!((names, origin.as_str()), (vec!["sub", "./other"], "c.yaml:4"));
+    assert_eq!(scratch.run(&["create", "x", "--content", "x", "--config", "c.yaml"]).code, 0);
+    assert!(scratch.at.join("sub/x").exists());
+    let policy: Value =
+        serde_json::from_str(&scratch.run(&["config", "policy", "--config", "c.yaml"]).out).unwrap();
+    assert_eq!(policy[0]["rules"][0]["paths"], json!(["./bin", "obj"]));
+    assert_eq!(policy[0]["confirm_delete"], true);
+    // In a project it leaves of the grants what lies in both.
+    scratch.write("w/dotnet-prompt.yaml", &settings.replace("      - '${HOME}/none/..'\n    ", "    "));
+    fs::write(scratch.at.join("w/sub/in.txt"), "in").unwrap();
+    assert_eq!(scratch.run(&["read", "in.txt", "--dir", "w"]).out, "in");
+    let outside = scratch.at.join("w/a.txt");
+    let ended = scratch.run(&["read", outside.to_str().unwrap(), "--dir", "w"]);
+    assert!(ended.code == 1 && ended.err.contains("[not_granted]"), "{ended:?}");
+    // And names what is not granted.
+    scratch.write(
+        "w/dotnet-prompt.yaml",
+        "tool_configuration:\n  file_system:\n    allowed_directories: ['.', '../other']\n",
+    );
+    let sentence = scratch.refused(&["read", "a.txt", "--dir", "w"]);
+    assert!(
+        sentence.contains("the allowed directory `W/w/../other` lies in no granted directory"),
+        "{sentence}"
+    );
+    assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w", "--dir", "other"]).out, "one\n");
+}
+
+#[test]
+fn what_is_protected_in_any_case_is_in_the_policy() {
+    let scratch = Scratch::new();
+    scratch.write("w/c.toml", "policy.profile = 'open'\n");
+    fs::create_dir(scratch.at.join("w/bin")).unwrap();
+    // A program of its own, in what is granted.
+    let program = scratch.at.join("w/bin/fsgate");
+    fs::copy(env!("CARGO_BIN_EXE_fsgate"), &program).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    let mut command = Command::new(&program);
+    command.current_dir(&scratch.at).env_clear().env("HOME", scratch.at.join("home"));
+    let policy = |command: &mut Command, words: &str| {
+        let ended = Ended::from(command.args(words.split(' ')).output().unwrap());
+        assert_eq!(ended.code, 0, "{ended:?}");
+        serde_json::from_str::<Value>(&ended.out).unwrap()
+    };
+    let told = policy(&mut command, "config policy --dir w::x --config w/c.toml");
+    assert_eq!(told[0], json!({"profile": "open"}));
+    assert_eq!(told[1]["rules"][0]["name"], "project_file");
+    assert_eq!(
+        told[2]["rules"],
+        json!([
+            {"name": "own_configuration", "paths": ["/x/c.toml"], "effect": "read_only"},
+            {"name": "own_program", "paths": ["/x/bin/fsgate"], "effect": "read_only"},
+        ])
+    );
+    // What lies elsewhere needs no rule.
+    let told = policy(&mut scratch.command(), "config policy --dir w::x");
+    assert_eq!(told.as_array().unwrap().len(), 2, "{told}");
+}
+
+#[test]
+fn no_tool_changes_what_is_protected() {
+    let scratch = Scratch::new();
+    scratch.project("limits.deadline_seconds = 20\n");
+    scratch.write("w/own.toml", "policy.profile = 'open'\n");
+    fs::create_dir_all(scratch.at.join("w/deep")).unwrap();
+    // The name that was used, and the one that it leads to.
+    symlink("own.toml", scratch.at.join("w/alias.toml")).unwrap();
+    for (words, rule) in [
+        ("write fsgate.toml --content=x", "project_file"),
+        ("append FSGATE.toml --content=x", "project_file"),
+        ("create deep/.fsgate.toml --content=x", "project_file"),
+        ("create dotnet-prompt.yaml --content=x", "project_file"),
+        ("delete fsgate.toml", "project_file"),
+        ("move fsgate.toml x", "project_file"),
+        ("copy a.txt fsgate.yaml", "project_file"),
+        ("write own.toml --content=x", "own_configuration"),
+        ("delete own.toml", "own_configuration"),
+        ("write alias.toml --content=x", "own_configuration"),
+        ("delete alias.toml", "own_configuration"),
+    ] {
+        let args: Vec<_> = words.split(' ').chain(["--dir", "w", "--config", "w/alias.toml"]).collect();
+        let ended = scratch.run(&args);
+        let refused = ended.err.contains("[denied_by_policy]") && ended.err.contains(rule);
+        assert!(ended.code == 1 && refused, "{words}: {ended:?}");
+    }
+    assert_eq!(scratch.run(&["read", "fsgate.toml", "--dir", "w"]).out, "limits.deadline_seconds = 20\n");
+}
+
+#[test]
+fn a_rule_about_a_path_of_the_machine_holds_inside() {
+    let scratch = Scratch::new();
+    fs::write(scratch.at.join("w/sub/k.key"), "k").unwrap();
+    let path = scratch.at.join("w/sub/*.key").display().to_string();
+    scratch.user(&format!("[[policy.rules]]\nname = 'mine'\neffect = 'denied'\npaths = ['{path}']\n"));
+    for (grant, file) in [("w", "sub/k.key"), ("w::x", "/x/sub/k.key"), ("w/sub::/", "/k.key")] {
+        let ended = scratch.run(&["read", file, "--dir", grant]);
+        assert!(ended.code == 1 && ended.err.contains("`mine`"), "{grant}: {ended:?}");
+    }
+}
+
+#[test]
+fn host_paths_in_rules_are_names_inside() {
+    let scratch = Scratch::new();
+    scratch.user("[[policy.rules]]\nname = 'r'\neffect = 'hidden'\npaths = ['~/../w/a.txt', '/elsewhere']\n");
+    // `..` is no part of a pattern.
+    assert!(
+        scratch
+            .refused(&["read", "a.txt", "--dir", "w"])
+            .contains("`policy.rules[0].paths[0]` of the rule `r`")
+    );
+    let path = scratch.at.join("w/sub").display().to_string();
+    scratch.user(&format!(
+        "[[policy.rules]]\nname = 'r'\neffect = 'hidden'\npaths = ['{path}/*.key', '/elsewhere']\n"
+    ));
+    symlink("w", scratch.at.join("link")).unwrap();
+    for (grant, expected) in [
+        ("w::x", json!(["/x/sub/*.key"])),
+        ("w", json!([format!("{path}/*.key")])),
+        ("link", json!([format!("{path}/*.key"), format!("{}/link/sub/*.key", scratch.at.display())])),
+        ("w/sub::/", json!(["/*.key"])),
+    ] {
+        let ended = scratch.run(&["config", "policy", "--dir", grant]);
+        let told: Value = serde_json::from_str(&ended.out).unwrap();
+        assert_eq!(told[0]["rules"][0]["paths"], expected, "{grant}");
+    }
+    let told: Value =
+        serde_json::from_str(&scratch.run(&["config", "policy", "--dir", "other"]).out).unwrap();
+    assert_eq!(told[0], json!({}));
+}
+
+#[test]
+fn a_file_is_checked_before_it_counts() {
+    let scratch = Scratch::new();
+    scratch.write("good.toml", "state_dir = 'x'\n[policy]\nprofile = 'strict'\n");
+    scratch.write("bad.yaml", "policy:\n  profile: strickt\n");
+    let ended = scratch.run(&["config", "check", "good.toml"]);
+    assert_eq!((ended.code, ended.out.as_str(), ended.err.as_str()), (0, "", ""));
+    assert!(
+        scratch
+            .refused(&["config", "check", "bad.yaml"])
+            .contains("bad.yaml:2: `policy.profile` has to be one of")
+    );
+    assert!(scratch.refused(&["config", "check", "none.toml"]).contains("No such file"));
+    assert!(
+        scratch.refused(&["config", "check", "--project", "good.toml"]).contains("`state_dir` belongs to")
+    );
+}
+
+#[test]
+fn files_that_cannot_be_trusted_or_told_apart_refuse_the_start() {
+    let scratch = Scratch::new();
+    scratch.user("");
+    let user = scratch.at.join("home/.config/fsgate/config.toml");
+    fs::set_permissions(&user, fs::Permissions::from_mode(0o666)).unwrap();
+    assert!(scratch.refused(&["read", "a.txt", "--dir", "w"]).contains("everybody can write to it"));
+    fs::set_permissions(&user, fs::Permissions::from_mode(0o600)).unwrap();
+    fs::write(user.with_extension("yaml"), "").unwrap();
+    assert!(scratch.refused(&["read", "a.txt", "--dir", "w"]).contains("there is another one beside it"));
+    let sentence = scratch.refused(&["read", "a.txt", "--dir", "w", "--config", "none.toml"]);
+    assert!(sentence.contains("cannot read the configuration `none.toml`: No such file"), "{sentence}");
+}
+
+#[test]
+fn what_is_shown_can_be_a_file_again() {
+    let scratch = Scratch::new();
+    scratch.user("history.days = 3\n[[policy.rules]]\nname = 'r'\neffect = 'denied'\npaths = ['x']\n");
+    let shown = scratch.run(&["config", "show", "--json", "--dir", "w", "--profile", "strict"]).out;
+    scratch.write("shown.yaml", &shown);
+    assert_eq!(scratch.run(&["config", "check", "shown.yaml"]).err, "");
+    let again = scratch.run(&["config", "show", "--json", "--config", "shown.yaml"]).out;
+    let (shown, again): (Value, Value) =
+        (serde_json::from_str(&shown).unwrap(), serde_json::from_str(&again).unwrap());
+    assert_eq!(shown["policy"], again["policy"]);
+    assert_eq!(shown["history"], again["history"]);
+}
+
+#[test]
+fn docs_are_made_from_the_table() {
+    let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
+    let schema = format!("{:#}\n", fsgate::config::schema());
+    let page = fs::read_to_string(docs.join("configuration.md")).unwrap();
+    let (before, rest) =
+        page.split_once("<!-- keys: made from the table, kept true by a test -->\n").unwrap();
+    let (_, after) = rest.split_once("<!-- end of keys -->").unwrap();
+    let mark = "<!-- keys: made from the table, kept true by a test -->\n";
+    let made = format!("{before}{mark}{}<!-- end of keys -->{after}", fsgate::config::reference());
+    if env::var_os("FSGATE_UPDATE").is_some() {
+        fs::write(docs.join("configuration.md"), made).unwrap();
+        fs::write(docs.join("config.schema.json"), schema).unwrap();
+        return;
+    }
+    assert!(page == made, "docs/configuration.md is not what the table says; `make reference` writes it");
+    let published = fs::read_to_string(docs.join("config.schema.json")).unwrap();
+    assert!(
+        published == schema,
+        "docs/config.schema.json is not what the table says; `make reference` writes it"
+    );
+}
