@@ -396,7 +396,8 @@ impl GateBuilder {
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let policy = self.policy.as_ref().map(policy_text).transpose()?;
-        let told = environment(self.durability, session, self.limits.deadline, &self.history, policy, &grants);
+        let told =
+            environment(self.durability, session, self.limits.deadline, &self.history, policy, &grants);
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         Ok(Gate {
             sandbox,
