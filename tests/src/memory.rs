@@ -56,7 +56,8 @@ pub fn journaled<V: Volume>(
     wrap: impl Fn(Memory) -> V,
     policy: Option<&str>,
 ) -> Session<V> {
-    let variables = [("FSGATE_LOCK", "host")].into_iter().chain(policy.map(|policy| ("FSGATE_POLICY", policy)));
+    let variables =
+        [("FSGATE_LOCK", "host")].into_iter().chain(policy.map(|policy| ("FSGATE_POLICY", policy)));
     let grant = |grant: &crate::tree::Grant| Grant {
         name: grant.name.clone(),
         volume: wrap(volume.at(&grant.directory)),

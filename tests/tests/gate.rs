@@ -6,11 +6,11 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use fsgate::policy::Documents;
 use fsgate::{
     Access, AppendArgs, Code, CopyArgs, CreateArgs, CreateDirectoryArgs, DeleteArgs, Directory, Gate, Limits,
     MoveArgs, ReadArgs, ReadNumberedArgs, ReplaceAllArgs, ReplaceArgs, WriteArgs, WriteBytesArgs,
 };
-use fsgate::policy::Documents;
 use fsgate_tests::open::Opened;
 use tempfile::TempDir;
 use wit_component::{ComponentEncoder, StringEncoding, dummy_module, embed_component_metadata};
@@ -523,7 +523,8 @@ fn a_rule_of_a_grant_holds_in_a_part_of_it() {
     for name in ["a.txt", "b.txt"] {
         fs::write(scratch.path().join("w/sub").join(name), "content").unwrap();
     }
-    let policy = r#"{"profile": "open", "rules": [{"name": "r", "paths": ["./sub/a.txt"], "effect": "denied"}]}"#;
+    let policy =
+        r#"{"profile": "open", "rules": [{"name": "r", "paths": ["./sub/a.txt"], "effect": "denied"}]}"#;
     let builder = Gate::builder().dir_as(scratch.path().join("w"), "/w", Access::Write);
     let opened = Opened::new(builder.policy(Documents::parse(policy).unwrap())).unwrap();
     let part = opened.within(&[scratch.path().join("w/sub")]).unwrap();
