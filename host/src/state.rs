@@ -22,7 +22,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use std::{fmt, fs, io};
+use std::{fmt, io};
 
 use fsgate_core::path::{absolute, grant_name};
 
@@ -127,7 +127,7 @@ impl State {
 
     /// Retired state directories in which something was left unfinished that does not wait for others.
     pub(crate) fn unfinished(&self, waiting: &Waiting) -> impl Iterator<Item = &Path> {
-        let is_retired = |control: &&Control| self.retired.contains(&control.state);
+        let is_retired = move |control: &&Control| self.retired.contains(&control.state);
         let left = self.controls.iter().filter(is_retired).filter(move |control| waiting.has_news(control));
         left.map(|control| control.state.as_path())
     }
@@ -161,6 +161,8 @@ pub(crate) fn preopen_name(grant: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     #[cfg(unix)]
     use crate::limits::Deadline;
