@@ -131,7 +131,7 @@ impl State {
 
     /// Retired state directories in which something was left unfinished that does not wait for others.
     pub(crate) fn unfinished(&self, waiting: &Waiting) -> impl Iterator<Item = &Path> {
-        let is_retired = |control: &&Control| self.retired.contains(&control.state);
+        let is_retired = move |control: &&Control| self.retired.contains(&control.state);
         let left = self.controls.iter().filter(is_retired).filter(move |control| waiting.has_news(control));
         left.map(|control| control.state.as_path())
     }

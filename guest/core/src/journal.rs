@@ -1,9 +1,9 @@
 //! Every change is written down before it is made, so that it can be finished or taken back whatever happens.
 //!
-//! A [`record`] is written to `pending/` of a [`crate::state`] directory; then the change is made; then the record goes to
-//! `done/` by a rename: that is the end of the operation. [`settle`] looks at a record that did not get there and makes
-//! of its file either what it was or what it should be. It does so for the next call after a death, and for the call
-//! itself if something fails midway.
+//! A [`record`] is written to the [`log`] of a [`crate::state`] directory, and `control` says that it is under way; then the change is
+//! made; then `control` says that the log ends behind it: that is the end of the operation. [`settle`] looks at a record that did
+//! not get there and makes of its file either what it was or what it should be. It does so for the next call after a death, and
+//! for the call itself if something fails midway.
 
 mod file;
 mod id;
