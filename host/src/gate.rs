@@ -274,7 +274,13 @@ impl Gate {
     /// Every operation, as a model is told about it.
     pub fn tools(&self) -> Result<Vec<Tool>, Error> {
         let never = CancelToken::new();
-        self.run("tools", || true, &never, &Heard::default(), |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
+        self.run(
+            "tools",
+            || true,
+            &never,
+            &Heard::default(),
+            |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store),
+        )
     }
 
     /// Calls an operation by name; arguments, outcome and error are JSON objects.
@@ -306,9 +312,13 @@ impl Gate {
     ) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         let operation = Operation::find(tool).map_or("call", |operation| operation.name);
-        match self.run(operation, || looks, token, heard, |i| {
-            i.exports.fsgate_tools_agent().call_call(&mut i.store, &args)
-        }) {
+        match self.run(
+            operation,
+            || looks,
+            token,
+            heard,
+            |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args),
+        ) {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
             Err(stopped) => Err(json(&stopped)),
         }

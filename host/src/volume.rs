@@ -66,7 +66,8 @@ pub fn session_under(
             .map_err(|error| StartError::Unusable { path: granted.host, error })?;
         Ok(Grant { name: granted.name, volume, access: granted.access })
     };
-    let grants = check(&requests, &Terms::default())?.into_iter().map(open).collect::<Result<_, StartError>>()?;
+    let grants =
+        check(&requests, &Terms::default())?.into_iter().map(open).collect::<Result<_, StartError>>()?;
     let policy = Policy::compile(policy)?;
     Session::under(policy, grants).map_err(|double| StartError::DuplicateName(double.0))
 }

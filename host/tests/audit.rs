@@ -8,8 +8,7 @@ use std::sync::{Arc, Mutex};
 use std::{fs, thread};
 
 use fsgate::{
-    Access, ApplyArgs, Audit, CancelToken, Edit, Gate, GateBuilder, ReadArgs, ReplaceArgs,
-    WriteArgs,
+    Access, ApplyArgs, Audit, CancelToken, Edit, Gate, GateBuilder, ReadArgs, ReplaceArgs, WriteArgs,
 };
 use serde_json::{Value, json};
 use tempfile::TempDir;

@@ -271,7 +271,9 @@ fn since(typed: &str) -> Result<String, String> {
         (Ok(moment), _) => moment,
         (_, Ok(ago)) => SystemTime::now().checked_sub(ago.min(AGES)).ok_or("that is too long ago")?,
         _ => {
-            return Err("a moment such as `2026-11-21T20:00:00Z`, or a time such as `2h` is needed".to_owned());
+            return Err(
+                "a moment such as `2026-11-21T20:00:00Z`, or a time such as `2h` is needed".to_owned()
+            );
         }
     };
     Ok(humantime::format_rfc3339_millis(moment).to_string())

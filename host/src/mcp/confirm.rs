@@ -169,8 +169,7 @@ pub(super) fn trial(
     }
     let arguments = Value::Object(arguments).to_string();
     // What is tried is no call of anybody's, and is written down only when it is one.
-    let outcome =
-        gate.carry_out(operation.name, &arguments, true, &CancelToken::new(), &Heard::default())?;
+    let outcome = gate.carry_out(operation.name, &arguments, true, &CancelToken::new(), &Heard::default())?;
     Ok(serde_json::from_str(&outcome).unwrap_or_default())
 }
 
