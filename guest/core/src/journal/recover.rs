@@ -44,7 +44,8 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         state.refresh()?;
         let under_way = state.under_way()?;
         let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
-        left.extend(under_way.into_iter().map(|stored| Left { state, stored, waited: false, stands: false }));
+        let stands = state.now().stands;
+        left.extend(under_way.into_iter().map(|stored| Left { state, stored, waited: false, stands }));
         for stored in waiting(state, &known)? {
             left.push(Left { state, stored, waited: true, stands: false });
         }
