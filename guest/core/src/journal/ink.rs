@@ -287,7 +287,8 @@ impl<'a, V: Volume> Ink<'a, V> {
         let id = self.group.as_ref().or(self.begun.first()).map(|begun| begun.id);
         let kept = self.begun.iter().map(|begun| begun.kept).sum();
         if id.is_some_and(|id| prune::is_time(id, kept, &self.settings.history)) {
-            for state in self.namespace.states() {
+            // What is not at its end stands behind what is looked through.
+            for state in self.namespace.states().filter(|state| state.now().begun.is_none()) {
                 let _ = prune::prune(state, &self.settings.history, state.volume.wall());
             }
         }

@@ -33,6 +33,8 @@ struct Left<'a, V: Volume> {
     stored: Stored<V>,
     /// It is in `waiting/`, not in the log.
     waited: bool,
+    /// It stays in the log: its change stands.
+    stands: bool,
 }
 
 /// Brings everything to an end that is not there, as far as it lies in grants of ours. Whoever calls holds the lock.
@@ -43,9 +45,10 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         state.refresh()?;
         let under_way = state.under_way()?;
         let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
-        left.extend(under_way.into_iter().map(|stored| Left { state, stored, waited: false }));
+        let stands = state.now().stands;
+        left.extend(under_way.into_iter().map(|stored| Left { state, stored, waited: false, stands }));
         for stored in waiting(state, &known)? {
-            left.push(Left { state, stored, waited: true });
+            left.push(Left { state, stored, waited: true, stands: false });
         }
         state.begin_in_place()?;
     }
@@ -53,8 +56,10 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     left.sort_by_key(|left| std::cmp::Reverse(left.stored.record.id));
     // Groups of which something waits: what else they have changed may depend on that.
     let mut unsettled: BTreeSet<Id> = BTreeSet::new();
-    for left in left.iter().filter(|left| left.stored.record.action != Action::Group) {
-        let settled = left.settle(namespace, sync)?;
+    for left in left.iter_mut().filter(|left| left.stored.record.action != Action::Group) {
+        let verdict = left.verdict(namespace)?;
+        let settled = left.settle(namespace, verdict, sync)?;
+        left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
         let group = left.stored.record.group.map(|group| group.id);
         let settled = match settled {
             Settled::Lost if group.is_some_and(|group| unsettled.contains(&group)) => Settled::Waiting,
@@ -77,10 +82,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     for state in namespace.states() {
         clear(state)?;
         let now = state.now();
-        let stands = |left: &&Left<V>| {
-            let is_done = || report.finished.iter().any(|record| record.id == left.stored.record.id);
-            !left.waited && left.state.identity == state.identity && (now.stands || is_done())
-        };
+        let stands = |left: &&Left<V>| !left.waited && left.stands && left.state.identity == state.identity;
         let end = left.iter().filter(stands).map(|left| left.stored.end()).max().unwrap_or(now.end);
         let last = left.iter().map(|left| left.stored.record.id).chain([now.last]).max().unwrap_or(now.last);
         let unsettled = !is_empty(state, &state.waiting)?;
@@ -112,20 +114,28 @@ fn waiting<V: Volume>(state: &State<V>, known: &BTreeSet<Id>) -> Result<Vec<Stor
 }
 
 impl<V: Volume> Left<'_, V> {
-    fn settle(&self, namespace: &Namespace<V>, sync: bool) -> Result<Settled, Fault> {
-        let Self { state, stored, waited } = self;
-        let verdict = match stored.record.group {
+    /// What is to become of it; none if that is written where we cannot look.
+    fn verdict(&self, namespace: &Namespace<V>) -> Result<Option<Verdict>, Fault> {
+        match self.stored.record.group {
             // What waits and is done has something left to be removed.
-            None if *waited && state.is_done(stored.record.id)? => Some(Verdict::Forward),
-            None => Some(Verdict::Own),
-            Some(member) => of_group(namespace, member)?,
-        };
+            None if self.waited && self.state.is_done(self.stored.record.id)? => Ok(Some(Verdict::Forward)),
+            None => Ok(Some(Verdict::Own)),
+            Some(member) => of_group(namespace, member),
+        }
+    }
+
+    fn settle(
+        &self,
+        namespace: &Namespace<V>,
+        verdict: Option<Verdict>,
+        sync: bool,
+    ) -> Result<Settled, Fault> {
         let Some(verdict) = verdict else { return Ok(Settled::Waiting) };
         // The policy has been changed since it was begun: it is for a person to look at.
-        if forbids(namespace, &stored.record).is_some() {
+        if forbids(namespace, &self.stored.record).is_some() {
             return Ok(Settled::Foreign);
         }
-        match settle(namespace, state, stored, verdict, false, sync) {
+        match settle(namespace, self.state, &self.stored, verdict, false, sync) {
             // It cannot be looked at now, and what cannot be entered cannot be changed meanwhile.
             Err(Fault::Access) => Ok(Settled::Waiting),
             settled => settled,
@@ -134,7 +144,7 @@ impl<V: Volume> Left<'_, V> {
 
     /// Puts the record where it belongs now.
     fn put(&self, settled: Settled) -> Result<(), Fault> {
-        let Self { state, stored, waited } = self;
+        let Self { state, stored, waited, stands } = self;
         let id = stored.record.id;
         match settled {
             Settled::Done if *waited && !state.is_done(id)? => state.insert(stored)?,
@@ -149,7 +159,7 @@ impl<V: Volume> Left<'_, V> {
             };
         }
         // One that is there still when those before it are settled would find nothing of what it knows.
-        if settled != Settled::Done && !state.now().stands { state.cut_off(stored.at) } else { Ok(()) }
+        if *stands { Ok(()) } else { state.cut_off(stored.at) }
     }
 }
 
