@@ -569,8 +569,8 @@ mod tests {
     use super::*;
 
     /// Keys that the program asks for by itself: they are not about a gate.
-    const ELSEWHERE: [&str; 5] =
-        ["project_file", "mcp.tools", "mcp.answers", "mcp.output_schemas", "mcp.ignore_roots"];
+    const ELSEWHERE: [&str; 6] =
+        ["landlock", "project_file", "mcp.tools", "mcp.answers", "mcp.output_schemas", "mcp.ignore_roots"];
 
     /// A value that is not the one that holds anyway.
     fn another(key: &Key) -> String {

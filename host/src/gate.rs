@@ -473,7 +473,7 @@ impl GateBuilder {
     /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, the state
     /// root and the directory of the audit, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
-        let grants = check(&self.requests, &self.terms())?;
+        let (grants, _) = self.narrowed(check(&self.requests, &self.terms())?)?;
         let mut confinement = Confinement::nothing();
         for Grant { host, access, .. } in &grants {
             confinement = match access {

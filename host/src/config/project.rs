@@ -65,6 +65,7 @@ mod tests {
             ("limits.deadline_seconds", json!(30), json!(31), Some("more than the 30")),
             ("limits.calls_per_second", json!(null), json!(9), None),
             ("audit.required", json!(true), json!(false), Some("is `false`, where `true` holds")),
+            ("landlock", json!(true), json!(false), Some("is `false`, where `true` holds")),
             ("audit.enabled", json!(null), json!(false), None),
             ("audit.file", json!(null), json!("/x"), Some("belongs to whoever")),
             ("policy.max_files", json!(null), json!(1000), None),
@@ -120,6 +121,7 @@ mod tests {
             may,
             [
                 "read_only",
+                "landlock",
                 "limits.deadline_seconds",
                 "limits.memory_bytes",
                 "limits.host_memory_bytes",
