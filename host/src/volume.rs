@@ -66,7 +66,7 @@ pub fn session_under(
             .map_err(|error| StartError::Unusable { path: granted.host, error })?;
         Ok(Grant { name: granted.name, volume, access: granted.access })
     };
-    let grants = check(&requests, None)?.into_iter().map(open).collect::<Result<_, _>>()?;
+    let grants = check(&requests, None)?.into_iter().map(open).collect::<Result<_, StartError>>()?;
     let policy = Policy::compile(policy)?;
     Session::under(policy, grants).map_err(|double| StartError::DuplicateName(double.0))
 }
@@ -84,7 +84,7 @@ pub fn journaled(
             Native::open(&path).map_err(|error| StartError::Unusable { path: path.clone(), error })?;
         Ok(Grant { name, volume, access })
     };
-    let preopens = all.map(open).collect::<Result<_, _>>()?;
+    let preopens = all.map(open).collect::<Result<_, StartError>>()?;
     Ok(Session::open_or_refuse(preopens, variables.iter().copied()))
 }
 

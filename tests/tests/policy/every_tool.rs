@@ -85,7 +85,9 @@ fn problems(case: &Case, effect: Effect) -> anyhow::Result<Vec<String>> {
         // On marked files some are refused.
         let step = case.step(call, &undo_ids);
         let outcome = ask(&earlier, &step.tool, &arguments(&step)?).unwrap_or_default();
-        let id = serde_json::from_str::<Value>(&outcome).unwrap_or_default()["undo_id"].as_str().map(str::to_owned);
+        let id = serde_json::from_str::<Value>(&outcome).unwrap_or_default()["undo_id"]
+            .as_str()
+            .map(str::to_owned);
         undo_ids.push(id.unwrap_or_else(|| "0".repeat(32)));
     }
     drop(earlier);
@@ -117,10 +119,15 @@ fn problems(case: &Case, effect: Effect) -> anyhow::Result<Vec<String>> {
             let above = path.rsplit_once('/').map_or("", |(above, _)| above);
             matches!(item, Item::Undecodable(_)) && tree.grants.iter().any(|grant| grant.directory == above)
         };
-        let items = tree.items.iter().filter(stays).map(|(path, item)| (path.clone(), item.clone())).collect();
+        let items =
+            tree.items.iter().filter(stays).map(|(path, item)| (path.clone(), item.clone())).collect();
         let empty = Tree { items, ..tree.clone() };
         let nothing = memory::volume(&empty)?;
-        let there = ask(&session(&empty, &nothing, &Recorder::default(), &effect.policy()), &case.tool, &arguments(&case)?);
+        let there = ask(
+            &session(&empty, &nothing, &Recorder::default(), &effect.policy()),
+            &case.tool,
+            &arguments(&case)?,
+        );
         if answer != there {
             problems.push(format!("the answer is {text}, and without anything there {there:?}"));
         }

@@ -17,8 +17,10 @@ use serde_json::{Value, json};
 /// Names that trees are made of, and paths that calls ask for.
 const NAMES: &[&str] = &["a", "b", "log", "key.pem", "A", "Log"];
 
-const PATTERNS: &[&str] =
-    &["a", "b/", "log", "key.pem", "*.pem", "./a", "./a/b", "a/log", "b/a/log", "**/b/log", "**/a/b", "A", "./B/"];
+const PATTERNS: &[&str] = &[
+    "a", "b/", "log", "key.pem", "*.pem", "./a", "./a/b", "a/log", "b/a/log", "**/b/log", "**/a/b", "A",
+    "./B/",
+];
 
 const EFFECTS: &[&str] = &["hidden", "denied", "read_only", "append_only", "no_delete"];
 

@@ -9,7 +9,7 @@ use fsgate_core::volume::memory::{Directory, File, Memory};
 use fsgate_core::volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 
 /// What was done, apart from looking at names.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(super) struct Recorder {
     inner: Memory,
     reads: Rc<RefCell<Vec<String>>>,
