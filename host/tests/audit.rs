@@ -144,7 +144,7 @@ fn what_policy_hides_is_told_here_alone() {
     std::os::unix::fs::symlink("hidden.txt", scratch.path().join("w/link")).unwrap();
     let rules = json!({"rules": [
         {"name": "nobody-sees-this", "paths": ["hidden*"], "effect": "hidden"},
-        {"name": "not-to-be-written", "paths": ["seen*"], "effect": "read-only"},
+        {"name": "not-to-be-written", "paths": ["seen*"], "effect": "read_only"},
     ]});
     let policy = fsgate::policy::Documents::parse(&rules.to_string()).unwrap();
     let gate = scratch.builder(Audit::default()).policy(policy).build().unwrap();
