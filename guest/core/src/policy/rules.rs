@@ -196,7 +196,7 @@ impl Rules {
             all.iter().filter(named).for_each(|names| hit(names.rule));
         }
         if is_candidate || bytes.last().is_some_and(|byte| self.last.contains(*byte)) {
-            let is_in_grant = at.in_grant().is_some();
+            let is_in_grant = at.is_in_grant();
             for (prefix, suffix, files_only, rule) in &self.affixes {
                 if is_in_grant && !(*files_only && is_directory) && has_ends(name, prefix, suffix) {
                     hit(*rule);
@@ -220,13 +220,13 @@ impl Rules {
             }
             if patterns.iter().any(|pattern| pattern.names(at, name, is_directory)) {
                 allowed |= bit;
-            } else if at.in_grant().is_some()
+            } else if at.is_in_grant()
                 && !(is_directory && patterns.iter().any(|pattern| pattern.leads_through(at, name)))
             {
                 ruling.apply(Effect::Denied, *rule);
             }
         }
-        if !is_directory && at.in_grant().is_some() {
+        if !is_directory && at.is_in_grant() {
             for (list, rule) in &self.allowed_extensions {
                 if !list.iter().any(|extension| extension.names(at, name, false)) {
                     ruling.apply(Effect::Denied, *rule);
@@ -251,8 +251,8 @@ impl Names {
     fn follow(&self, at: &Trail) -> bool {
         match self.from {
             From::Top => at.path() == self.before,
-            From::Grant => at.in_grant() == Some(&self.before),
-            From::Anywhere => at.in_grant().is_some() && ends_in(at.path(), &self.before),
+            From::Grant => at.in_grants().any(|inside| inside == self.before),
+            From::Anywhere => at.is_in_grant() && ends_in(at.path(), &self.before),
         }
     }
 }
@@ -268,10 +268,10 @@ impl Pattern {
                 last == name && (is_directory || !directories_only) && names.follow(at)
             }
             Self::Affix { prefix, suffix, files_only } => {
-                at.in_grant().is_some() && !(*files_only && is_directory) && has_ends(name, prefix, suffix)
+                at.is_in_grant() && !(*files_only && is_directory) && has_ends(name, prefix, suffix)
             }
             Self::Glob { glob, from } => {
-                below(at, name, *from).is_some_and(|path| glob.matches(&path, is_directory))
+                below(at, name, *from).iter().any(|path| glob.matches(path, is_directory))
             }
         }
     }
@@ -280,20 +280,24 @@ impl Pattern {
     fn leads_through(&self, at: &Trail, name: &str) -> bool {
         match self {
             Self::Names { from: From::Anywhere, .. } | Self::Affix { .. } => true,
-            Self::Names { names, from, .. } => below(at, name, *from).is_some_and(|path| {
-                names.join("/").strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'))
+            Self::Names { names, from, .. } => below(at, name, *from).iter().any(|path| {
+                names.join("/").strip_prefix(&path[..]).is_some_and(|rest| rest.starts_with('/'))
             }),
-            Self::Glob { glob, from } => below(at, name, *from).is_some_and(|path| glob.leads_through(&path)),
+            Self::Glob { glob, from } => below(at, name, *from).iter().any(|path| glob.leads_through(path)),
         }
     }
 }
 
-/// The path of a name from where a pattern begins.
-fn below(at: &Trail, name: &str, from: From) -> Option<String> {
+/// The path of a name from where a pattern begins: from each grant that it lies in, if it begins there.
+fn below(at: &Trail, name: &str, from: From) -> Vec<String> {
     let path = at.path_of(name);
+    let begins = at.above_grants();
     match from {
-        From::Top => Some(path),
-        From::Grant | From::Anywhere => path.get(at.above_grant()?..).map(str::to_owned),
+        From::Top => vec![path],
+        From::Anywhere => {
+            begins.first().and_then(|begin| path.get(*begin..)).map(str::to_owned).into_iter().collect()
+        }
+        From::Grant => begins.iter().filter_map(|begin| path.get(*begin..)).map(str::to_owned).collect(),
     }
 }
 

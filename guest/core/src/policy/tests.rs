@@ -30,6 +30,23 @@ fn denying(patterns: &[&str]) -> Policy {
 }
 
 #[test]
+fn a_pattern_begins_at_every_grant_that_a_name_lies_in() {
+    for (pattern, denies) in [
+        ("./inner/secret", true),
+        ("inner/secr?t", true),
+        ("./secret", true),
+        ("s?cret", true),
+        ("./other/secret", false),
+        ("/w/inner/secret", true),
+    ] {
+        let policy = denying(&[pattern]);
+        let outer = policy.start().below(&policy, "w").at_grant();
+        let inner = outer.below(&policy, "inner").at_grant();
+        assert_eq!(inner.ruling(&policy, "secret", false).denied.is_some(), denies, "{pattern}");
+    }
+}
+
+#[test]
 fn patterns_name_what_they_say() {
     for (pattern, named, other) in [
         (

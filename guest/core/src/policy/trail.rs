@@ -13,8 +13,8 @@ pub struct Trail(Rc<Step>);
 struct Step {
     /// From the root of the namespace, folded, without a `/` at its ends.
     path: String,
-    /// Where in it the path below the grant begins; none outside of every grant.
-    grant: Option<usize>,
+    /// Where in it the path below each grant begins that it lies in, the outermost first: a grant may hang in another one.
+    grants: Rc<[usize]>,
     ruling: Ruling,
     /// One bit for each list of allowed paths that names it, or something above it.
     allowed: u64,
@@ -27,15 +27,16 @@ impl Trail {
         let folded = fold(name);
         let (ruling, allowed) = policy.rules.judge(self, &folded, true);
         let path = self.path_of(&folded);
-        Self(Rc::new(Step { path, grant: self.0.grant, ruling, allowed }))
+        Self(Rc::new(Step { path, grants: self.0.grants.clone(), ruling, allowed }))
     }
 
     /// The same directory as the root of a grant.
     #[must_use]
     pub fn at_grant(&self) -> Self {
-        let path = self.0.path.clone();
+        let Step { ref path, ref grants, ruling, allowed } = *self.0;
         let begin = if path.is_empty() { 0 } else { path.len() + 1 };
-        Self(Rc::new(Step { grant: Some(begin), path, ..*self.0 }))
+        let grants = grants.iter().copied().chain([begin]).collect();
+        Self(Rc::new(Step { path: path.clone(), grants, ruling, allowed }))
     }
 
     /// What is said about a name in it.
@@ -55,9 +56,14 @@ impl Trail {
         &self.0.path
     }
 
-    /// The path below the grant; none outside of every grant.
-    pub(super) fn in_grant(&self) -> Option<&str> {
-        self.0.grant.map(|begin| self.0.path.get(begin..).unwrap_or_default())
+    /// True but for the directories above all grants.
+    pub(super) fn is_in_grant(&self) -> bool {
+        !self.0.grants.is_empty()
+    }
+
+    /// The path below each grant that it lies in.
+    pub(super) fn in_grants(&self) -> impl Iterator<Item = &str> {
+        self.0.grants.iter().map(|begin| self.0.path.get(*begin..).unwrap_or_default())
     }
 
     pub(super) fn allowed(&self) -> u64 {
@@ -69,8 +75,8 @@ impl Trail {
         if self.0.path.is_empty() { folded.to_owned() } else { format!("{}/{folded}", self.0.path) }
     }
 
-    /// How much of such a path lies above the grant.
-    pub(super) fn above_grant(&self) -> Option<usize> {
-        self.0.grant
+    /// How much of such a path lies above each of the grants.
+    pub(super) fn above_grants(&self) -> &[usize] {
+        &self.0.grants
     }
 }
