@@ -17,6 +17,10 @@ pub trait Arguments: serde::de::DeserializeOwned {
     fn is_dry_run(&self) -> bool {
         false
     }
+    /// Somebody has agreed that something is deleted; none where the call cannot say so.
+    fn is_confirmed(&self) -> Option<bool> {
+        None
+    }
     /// Adds what only shows while changes are carried out.
     fn add(&self, _outcome: &mut Self::Outcome, _applied: Applied) {}
 }

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::error::Reason;
+use crate::error::{Denial, Reason};
 use crate::limits::{HANDLES, PATH_BYTES, PATH_SEGMENTS};
 use crate::path::join;
 use crate::volume::{Fault, Kind, Listed, Volume};
@@ -138,6 +138,11 @@ pub trait Visitor<V: Volume> {
         true
     }
 
+    /// A directory that the rule of this name keeps closed. Unless something else is said, the walk ends there.
+    fn closed(&mut self, _path: &str, rule: String) -> Result<(), Reason> {
+        Err(Reason::Denied(rule, Denial::Open))
+    }
+
     /// In a directory, before what is in it. Not called for the start.
     fn enter(&mut self, _here: &Here<V>, _name: &str) -> Result<(), Reason> {
         Ok(())
@@ -178,7 +183,13 @@ pub fn walk<V: Volume>(
             if waiting.len() >= PATH_SEGMENTS {
                 return Err(stopped(Reason::NameTooLong));
             }
-            descent.down(&name).map_err(|fault| stopped(fault.reading()))?;
+            match descent.down(&name) {
+                Err(Fault::Denied(rule)) => {
+                    visitor.closed(&path, rule).map_err(stopped)?;
+                    continue;
+                }
+                opened => opened.map_err(|fault| stopped(fault.reading()))?,
+            }
             let directory = descent.here().map_err(|fault| stopped(fault.reading()))?;
             let here = Here { directory: &directory, path: &path, depth: descent.depth() };
             visitor.enter(&here, &name).map_err(stopped)?;

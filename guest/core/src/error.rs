@@ -7,6 +7,7 @@ mod codes;
 mod edits;
 mod past;
 pub(crate) mod patterns;
+mod policy;
 mod sentences;
 
 use std::fmt;
@@ -15,6 +16,7 @@ use std::time::Duration;
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, Error, SpecialKind};
 use crate::limits::ERROR_PATH_CHARS;
+use crate::policy::Invalid;
 use crate::session::Refusal;
 use crate::settings::Misset;
 use crate::state::Unusable;
@@ -199,12 +201,46 @@ pub enum Reason {
     Unusable(Box<Unusable>),
     /// A variable has no meaning.
     Misset(Misset),
+    /// The variable with the policy has none: the field, and what is wrong with it.
+    InvalidPolicy {
+        field: String,
+        problem: String,
+    },
+    /// The rule of this name forbids it.
+    Denied(String, Denial),
+    /// The most bytes that a file may have.
+    OverLimit(u64),
+    /// More is in a directory than the policy is asked about.
+    TooManyToAsk,
+    /// Somebody has to agree first.
+    Unconfirmed,
     /// Another host is changing something under the same root.
     LockedElsewhere,
     /// The lock could not be had, in the system's words.
     Unlockable(String),
     /// The host has ended the call; what has become of its change.
     Stopped(Interruption, Standing),
+}
+
+/// What a policy has refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Denial {
+    /// To look into it, or to make it.
+    Open,
+    /// To change it.
+    Change,
+    /// To change what is there, and not only add to it.
+    Append,
+    /// To take it away, or its name.
+    Delete,
+    /// To change a directory that has something in it which may not be.
+    Inside,
+    /// To put a link there.
+    Link,
+    /// To write into a file that has other names.
+    Linked,
+    /// To change more files at once than this.
+    Many(u64),
 }
 
 /// What has become of the change of a call that was ended.
@@ -261,6 +297,8 @@ impl Reason {
     pub(crate) fn into_fault(self) -> Fault {
         match self {
             Self::Volume(fault, _) => fault,
+            Self::Denied(rule, _) => Fault::Denied(rule),
+            Self::OverLimit(most) => Fault::OverLimit(most),
             Self::Unrecovered(fault)
             | Self::Unhealed(fault)
             | Self::Journal(fault)
@@ -287,6 +325,7 @@ impl From<Refusal> for Reason {
         match refusal {
             Refusal::DuplicateName(name) => Self::DuplicateGrant(name),
             Refusal::Misset(misset) => Self::Misset(misset),
+            Refusal::Policy(Invalid { field, problem }) => Self::InvalidPolicy { field, problem },
         }
     }
 }
@@ -326,6 +365,8 @@ impl Fault {
             Fault::InvalidName => Reason::InvalidPath(PathProblem::NotANameHere),
             // A link where none may be: it was put there after it had been looked at.
             Fault::Loop => Reason::PathEscape,
+            Fault::Denied(rule) => Reason::Denied(rule, Denial::Open),
+            Fault::OverLimit(most) => Reason::OverLimit(most),
             fault => Reason::Volume(fault, writing),
         }
     }

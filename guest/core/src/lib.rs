@@ -4,6 +4,7 @@
 //!
 //! - [`contract`]: names, types, defaults and schemas, generated from `wit/`.
 //! - [`text`]: lines, line ends, search, diffs: bytes in, values out, no file in scope.
+//! - [`policy`] and [`guard`]: what a policy says of names and contents, and who asks it.
 //! - [`volume`]: what a file system is to the core: handles and single names, never paths.
 //! - [`namespace`] and [`resolve`]: from a path to a [`resolve::Place`], segment by segment.
 //! - [`view`] and [`changes`]: a tool looks through the one and returns the other.
@@ -29,6 +30,7 @@ pub mod drawing;
 pub mod edits;
 pub mod error;
 pub mod etag;
+pub mod guard;
 mod history;
 pub mod hits;
 pub mod journal;
@@ -38,6 +40,7 @@ pub mod namespace;
 pub mod occurrences;
 pub mod page;
 pub mod path;
+mod permission;
 pub mod policy;
 pub mod precondition;
 pub mod resolve;

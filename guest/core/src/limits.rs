@@ -8,6 +8,10 @@ pub const PATH_BYTES: usize = 4096;
 /// Segments in a path. Each one is a call to the host.
 pub const PATH_SEGMENTS: usize = 256;
 
+/// Names below directories that a policy is asked about before these change their names or go: some seconds of looking. What
+/// has more in it is changed part by part.
+pub const POLICY_NAMES: u64 = 500_000;
+
 /// Links followed for one path: what Linux follows.
 pub const LINKS: u32 = 40;
 

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use crate::guard::{Guard, Standpoint};
 use crate::path;
 use crate::state::State;
 use crate::volume::timed::Clock;
@@ -28,6 +29,7 @@ pub struct Namespace<V: Volume> {
     grants: Vec<Held<V>>,
     states: Vec<State<V>>,
     clock: Rc<Clock>,
+    guard: Rc<Guard>,
 }
 
 /// A grant with its directory open.
@@ -71,6 +73,7 @@ impl<V: Volume> Namespace<V> {
             grants: Vec::new(),
             states: Vec::new(),
             clock: Rc::default(),
+            guard: Rc::default(),
         };
         for Grant { name, volume, access } in grants {
             let node = namespace.node_for(&path::grant_name(&name));
@@ -87,6 +90,26 @@ impl<V: Volume> Namespace<V> {
     /// The same, where the volumes look at this clock.
     pub(crate) fn on_clock(self, clock: Rc<Clock>) -> Self {
         Self { clock, ..self }
+    }
+
+    /// The same, where the volumes ask this guard.
+    pub(crate) fn under_guard(self, guard: Rc<Guard>) -> Self {
+        Self { guard, ..self }
+    }
+
+    /// Who asks the policy.
+    pub(crate) fn guard(&self) -> &Guard {
+        &self.guard
+    }
+
+    /// The same, to be held.
+    pub(crate) fn shared_guard(&self) -> Rc<Guard> {
+        self.guard.clone()
+    }
+
+    /// What stands at a node, as the policy sees it; none where nothing is asked.
+    fn standpoint(&self, node: NodeId) -> Option<Standpoint> {
+        self.guard.at(self.names(node).iter().map(String::as_str))
     }
 
     /// The clock of the call that is under way.
@@ -227,9 +250,15 @@ impl<V: Volume> Namespace<V> {
         &self.nodes[node.0].name
     }
 
-    /// The names right below a node.
+    /// The names right below a node, as far as they are shown.
     pub(crate) fn children(&self, node: NodeId) -> Vec<String> {
-        self.nodes[node.0].children.keys().cloned().collect()
+        let children = &self.nodes[node.0].children;
+        // As it is nearly always: there is nobody to be asked about.
+        let at = if children.is_empty() { None } else { self.standpoint(node) };
+        let is_shown = |name: &&String| {
+            at.as_ref().is_none_or(|at| at.ruling(self.guard.policy(), name, true).hidden.is_none())
+        };
+        children.keys().filter(is_shown).cloned().collect()
     }
 
     /// The names from the root to a node.
@@ -252,6 +281,8 @@ impl<V: Volume> Namespace<V> {
 
     /// The names of all grants, for a message.
     pub(crate) fn grant_names(&self) -> Vec<String> {
-        self.grants.iter().map(|grant| self.path(grant.node)).collect()
+        let is_shown =
+            |held: &&Held<V>| self.standpoint(held.node).is_none_or(|at| at.own().hidden.is_none());
+        self.grants.iter().filter(is_shown).map(|grant| self.path(grant.node)).collect()
     }
 }

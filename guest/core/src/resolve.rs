@@ -5,17 +5,20 @@
 //! links. Links are read and walked here, so that `..` always means the parent of the directory reached,
 //! and what leaves a grant through a link is noticed on every host, also on those that would follow it.
 //!
-//! A [`Place`] can be made nowhere else: whoever holds one has passed this module, and here is where a
-//! policy is asked, about the path as it was written and the path that it led to.
+//! A [`Place`] can be made nowhere else: whoever holds one has passed this module. It knows what a policy says of the path
+//! that it led to, because the directory handles know where they lie, and, where links were followed, of the path as it was
+//! written.
 
 use std::collections::{HashMap, VecDeque};
 
-use crate::error::{Failure, PathProblem, Reason};
+use crate::error::{Denial, Failure, PathProblem, Reason};
+use crate::guard::Standpoint;
 use crate::journal::Id;
 use crate::journal::record::Location;
 use crate::limits::{HANDLES, LINKS};
 use crate::namespace::{GrantId, Held, Namespace, NodeId};
 use crate::path::{Segments, absolute, join};
+use crate::policy::Ruling;
 use crate::state::State;
 use crate::volume::{Access, Fault, Kind, Stat, Volume};
 
@@ -43,6 +46,8 @@ pub struct Place<V: Volume> {
     shown: String,
     resolved: String,
     resolved_directory: String,
+    /// The directory of the path as it was asked for, as the policy sees it, if links have led somewhere else.
+    requested: Option<Standpoint>,
 }
 
 /// The directories that the places of a call lie in, each one once.
@@ -62,6 +67,8 @@ pub struct Folder<V: Volume> {
     node: Option<NodeId>,
     shown: String,
     resolved: String,
+    /// It itself by the path as it was asked for, as the policy sees it, if links have led somewhere else.
+    requested: Option<Standpoint>,
     /// Its own name, with [`LastLink::Own`]; the directory of a grant has none.
     own: Option<Place<V>>,
 }
@@ -111,6 +118,21 @@ impl<V: Volume> Place<V> {
         depth.is_some() && !segments.absolute
     }
 
+    /// True if the words of a link's target name something that the policy hides.
+    pub(crate) fn names_hidden(&self, namespace: &Namespace<V>, target: &str) -> bool {
+        let Ok(segments) = Segments::parse(target) else { return false };
+        let here = Segments::parse(&self.resolved_directory).map_or_else(|_| Vec::new(), |here| here.names);
+        let mut way: Vec<&str> = if segments.absolute { Vec::new() } else { here };
+        segments.names.iter().any(|name| {
+            if *name == ".." {
+                way.pop();
+            } else {
+                way.push(name);
+            }
+            namespace.guard().hides(way.iter().copied()).is_some()
+        })
+    }
+
     /// Directories between the open one and the name: missing ones, or, of a place below a folder, any.
     pub fn parents(&self) -> &[String] {
         &self.parents
@@ -120,7 +142,69 @@ impl<V: Volume> Place<V> {
     pub fn below(&self, namespace: &Namespace<V>, path: &str) -> Result<Self, Reason> {
         let parents = self.parents.iter().chain([&self.name]).cloned().collect();
         let names = (&self.asked[..], &self.shown[..], &self.resolved[..]);
-        beneath(namespace, self.grant, &self.directory, &self.resolved_directory, parents, names, path)
+        let policy = namespace.guard().policy();
+        let requested = self.requested.as_ref().map(|at| at.below(policy, self.last_shown()));
+        let start = Start {
+            grant: self.grant,
+            directory: &self.directory,
+            resolved: &self.resolved_directory,
+            requested,
+            parents,
+        };
+        beneath(namespace, start, names, path)
+    }
+
+    /// The last name of the path as it was asked for.
+    fn last_shown(&self) -> &str {
+        self.shown.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Where the policy sees it: the directory that holds the name, and the name, of the path that it led to and, where that
+    /// is another one, of the path as it was asked for.
+    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<(Standpoint, &str)> {
+        let policy = namespace.guard().policy();
+        let there = self.volume(namespace).standpoint(&self.directory);
+        let there = there.map(|at| self.parents.iter().fold(at, |at, name| at.below(policy, name)));
+        let resolved = there.map(|at| (at, &self.name[..]));
+        let requested = self.requested.clone().map(|at| (at, self.last_shown()));
+        resolved.into_iter().chain(requested).collect()
+    }
+
+    /// The directories that are to be made on the way, as the policy sees them.
+    pub(crate) fn standpoints_of_parents(&self, namespace: &Namespace<V>) -> Vec<(Standpoint, &str)> {
+        let policy = namespace.guard().policy();
+        let mut at = self.volume(namespace).standpoint(&self.directory);
+        let mut passed = Vec::new();
+        for name in &self.parents {
+            let Some(here) = at else { break };
+            at = Some(here.below(policy, name));
+            passed.push((here, &name[..]));
+        }
+        passed
+    }
+
+    /// What the policy says of the path as it was asked for, where links have led somewhere else. What it says of the path
+    /// that it led to, the volume sees to.
+    fn requested_ruling(&self, namespace: &Namespace<V>, is_directory: bool) -> Ruling {
+        self.requested.as_ref().map_or_else(Ruling::default, |at| {
+            at.ruling(namespace.guard().policy(), self.last_shown(), is_directory)
+        })
+    }
+
+    /// Refuses what may not be opened by the path that was asked for.
+    pub(crate) fn require_open(&self, namespace: &Namespace<V>) -> Result<(), Reason> {
+        let denied = self.requested_ruling(namespace, false).denied;
+        denied.map_or(Ok(()), |rule| Err(Reason::Denied(namespace.guard().rule(rule), Denial::Open)))
+    }
+
+    /// True if the policy hides it, or a directory on the way that nothing has yet.
+    pub(crate) fn is_hidden(&self, namespace: &Namespace<V>) -> bool {
+        let policy = namespace.guard().policy();
+        let parents = self.standpoints_of_parents(namespace);
+        parents.iter().any(|(at, name)| at.ruling(policy, name, true).hidden.is_some())
+            || self.standpoints(namespace).iter().any(|(at, name)| {
+                at.ruling(policy, name, true).hidden.or(at.ruling(policy, name, false).hidden).is_some()
+            })
     }
 
     /// Lets the places of a call that lie in one directory hold it by one handle. A host has not very many of them.
@@ -255,7 +339,30 @@ impl<V: Volume> Folder<V> {
     /// The place of a path below it, as a walk has found it. Nothing is opened for that.
     pub fn below(&self, namespace: &Namespace<V>, asked: &str, path: &str) -> Result<Place<V>, Reason> {
         let names = (asked, &self.shown[..], &self.resolved[..]);
-        beneath(namespace, self.grant, &self.handle, &self.resolved, Vec::new(), names, path)
+        let start = Start {
+            grant: self.grant,
+            directory: &self.handle,
+            resolved: &self.resolved,
+            requested: self.requested.clone(),
+            parents: Vec::new(),
+        };
+        beneath(namespace, start, names, path)
+    }
+
+    /// Where the policy sees it: by the path that it led to and, where that is another one, the path as it was asked for.
+    pub(crate) fn standpoints(&self, namespace: &Namespace<V>) -> Vec<Standpoint> {
+        let there = self.volume(namespace).standpoint(&self.handle);
+        there.into_iter().chain(self.requested.clone()).collect()
+    }
+
+    /// It itself by the path as it was asked for, if links have led somewhere else.
+    pub(crate) fn requested(&self) -> Option<&Standpoint> {
+        self.requested.as_ref()
+    }
+
+    /// The same, as it is seen by the path as it was asked for.
+    pub(crate) fn seen_from(self, requested: Option<Standpoint>) -> Self {
+        Self { requested, ..self }
     }
 
     /// The grant that it lies in.
@@ -272,7 +379,7 @@ impl<V: Volume> Folder<V> {
 
     /// A directory that a walk from another one has opened, name by name and without following a link.
     pub(crate) fn walked(grant: GrantId, handle: V::Directory, shown: String, resolved: String) -> Self {
-        Self { grant, handle, node: None, shown, resolved, own: None }
+        Self { grant, handle, node: None, shown, resolved, requested: None, own: None }
     }
 
     /// The volume that holds it.
@@ -298,30 +405,45 @@ impl<V: Volume> Folder<V> {
             asked: shown.clone(),
             resolved: join(&self.resolved, name),
             resolved_directory: self.resolved.clone(),
+            requested: self.requested.clone(),
             shown,
         })
     }
 }
 
+/// The directory that a path of plain names begins in.
+struct Start<'a, V: Volume> {
+    grant: GrantId,
+    directory: &'a V::Directory,
+    resolved: &'a str,
+    requested: Option<Standpoint>,
+    /// Names between the directory and the path.
+    parents: Vec<String>,
+}
+
 /// The place of a path of plain names below a directory, whose names as asked, shown and resolved come before it.
 fn beneath<V: Volume>(
     namespace: &Namespace<V>,
-    grant: GrantId,
-    directory: &V::Directory,
-    resolved_directory: &str,
-    mut parents: Vec<String>,
+    start: Start<V>,
     (asked, shown, resolved): (&str, &str, &str),
     path: &str,
 ) -> Result<Place<V>, Reason> {
+    let Start { grant, directory, resolved: resolved_directory, mut requested, mut parents } = start;
     let volume = &namespace.grant(grant).volume;
-    for name in path.split('/') {
+    for (number, name) in path.split('/').enumerate() {
         admit(volume, name)?;
+        if number > 0
+            && let (Some(at), Some(above)) = (&requested, parents.last())
+        {
+            requested = Some(at.below(namespace.guard().policy(), above));
+        }
         parents.push(name.to_owned());
     }
     let name = parents.pop().unwrap_or_default();
     Ok(Place {
         grant,
         directory: directory.clone(),
+        requested,
         parents,
         name,
         directory_required: false,
@@ -337,6 +459,24 @@ pub fn resolve<V: Volume>(
     namespace: &Namespace<V>,
     path: &str,
     last: LastLink,
+) -> Result<Target<V>, Failure> {
+    go(namespace, path, last, false)
+}
+
+/// The same for whoever only tells of what is there: a directory that may not be opened is an entry.
+pub fn resolve_to_tell<V: Volume>(
+    namespace: &Namespace<V>,
+    path: &str,
+    last: LastLink,
+) -> Result<Target<V>, Failure> {
+    go(namespace, path, last, true)
+}
+
+fn go<V: Volume>(
+    namespace: &Namespace<V>,
+    path: &str,
+    last: LastLink,
+    tells: bool,
 ) -> Result<Target<V>, Failure> {
     let walk = || -> Result<Target<V>, Reason> {
         let segments = Segments::parse(path)?;
@@ -354,9 +494,11 @@ pub fn resolve<V: Volume>(
             directory_required: segments.directory_required,
             shown: namespace.names(start),
             links: 0,
+            tells,
         };
         walk.enter(start)?;
-        walk.run(last)
+        let target = walk.run(last)?;
+        walk.requested(target)
     };
     walk().map_err(|reason| reason.at(path))
 }
@@ -377,6 +519,8 @@ struct Walk<'a, V: Volume> {
     shown: Vec<String>,
     /// Links followed. Once there was one, the grant can no longer be left or another one entered.
     links: u32,
+    /// What may not be opened is told.
+    tells: bool,
 }
 
 enum At<V: Volume> {
@@ -419,11 +563,41 @@ impl<V: Volume> Walk<'_, V> {
                 grant: *grant,
                 handle: top(frames)?,
                 node: self.node(),
+                requested: self.seen_from(&self.shown),
                 own: if last == LastLink::Own { self.own(*grant, frames, &shown)? } else { None },
                 shown,
                 resolved: absolute(resolved.iter().map(String::as_str)),
             }),
         })
+    }
+
+    /// The path as it was asked for, as the policy sees it, if links have led somewhere else.
+    fn seen_from(&self, names: &[String]) -> Option<Standpoint> {
+        let guard = self.namespace.guard();
+        if self.links == 0 { None } else { guard.at(names.iter().map(String::as_str)) }
+    }
+
+    /// Asks about the path as it was asked for, where links have led somewhere else.
+    fn requested(&self, target: Target<V>) -> Result<Target<V>, Reason> {
+        let denied = |rule| Reason::Denied(self.namespace.guard().rule(rule), Denial::Open);
+        match target {
+            Target::Directory(folder) => {
+                let ruling = folder.requested.as_ref().map_or_else(Ruling::default, Standpoint::own);
+                match (ruling.hidden, ruling.denied) {
+                    (Some(_), _) => Err(Reason::NotFound(Vec::new())),
+                    (None, Some(rule)) if !self.tells => Err(denied(rule)),
+                    _ => Ok(Target::Directory(folder)),
+                }
+            }
+            Target::Entry(place, stat) => {
+                let is_directory = stat.kind == Kind::Directory;
+                match place.requested_ruling(self.namespace, is_directory).hidden {
+                    Some(_) => Ok(Target::Absent(place)),
+                    None => Ok(Target::Entry(place, stat)),
+                }
+            }
+            target => Ok(target),
+        }
     }
 
     /// The directory that has been reached, by its name in the one above it.
@@ -452,6 +626,7 @@ impl<V: Volume> Walk<'_, V> {
             shown: shown.to_owned(),
             resolved: join(&resolved_directory, &last.name),
             resolved_directory,
+            requested: self.seen_from(&self.shown[..self.shown.len().saturating_sub(1)]),
         }))
     }
 
@@ -463,6 +638,13 @@ impl<V: Volume> Walk<'_, V> {
         self.at = At::Virtual(node);
         let Some((grant, below)) = self.namespace.covering(node) else { return Ok(()) };
         let held = self.namespace.grant(grant);
+        let own = held.volume.standpoint(&held.root).map_or_else(Ruling::default, |root| root.own());
+        if own.hidden.is_some() {
+            return Err(Reason::NotGranted(self.namespace.grant_names()));
+        }
+        if let Some(rule) = own.denied {
+            return Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open));
+        }
         let mut handle = held.root.clone();
         let mut frames =
             vec![Frame { name: String::new(), node: Some(held.node), handle: Some(handle.clone()) }];
@@ -529,13 +711,21 @@ impl<V: Volume> Walk<'_, V> {
             }
             Kind::Link if !is_last || self.directory_required || last == LastLink::Follow => {
                 let target = volume.read_link(&directory, name);
+                if let Err(Fault::Denied(rule)) = target {
+                    return Err(Reason::Denied(rule, Denial::Open));
+                }
                 self.follow(target).map(|()| None)
             }
-            Kind::Directory => {
-                let handle = volume.open_directory(&directory, name).map_err(Fault::reading)?;
-                self.push(name, child, handle);
-                Ok(None)
-            }
+            Kind::Directory => match volume.open_directory(&directory, name) {
+                Ok(handle) => {
+                    self.push(name, child, handle);
+                    Ok(None)
+                }
+                Err(Fault::Denied(_)) if is_last && self.tells => {
+                    Ok(Some(Target::Entry(self.place(grant, directory, Vec::new(), name), stat)))
+                }
+                Err(fault) => Err(fault.reading()),
+            },
             _ if !is_last || self.directory_required => Err(Reason::NotDirectory),
             _ => Ok(Some(Target::Entry(self.place(grant, directory, Vec::new(), name), stat))),
         }
@@ -602,6 +792,7 @@ impl<V: Volume> Walk<'_, V> {
             parents,
             name: name.to_owned(),
             directory_required: self.directory_required,
+            requested: self.seen_from(&self.shown[..self.shown.len().saturating_sub(1)]),
         }
     }
 

@@ -8,28 +8,35 @@ use crate::changes::Changes;
 use crate::contract::Arguments;
 use crate::contract::types::Error;
 use crate::error::{Failure, Reason};
+use crate::guard::Guard;
 use crate::journal::{Id, Report, recover};
 use crate::limits::{LOCK_PATIENCE, READ_PATIENCE, READ_PAUSE};
 use crate::namespace::{DuplicateName, Grant, Namespace};
 use crate::path::grant_name;
+use crate::permission::permit;
+use crate::policy::{Documents, Invalid, Policy};
 use crate::settings::{Durability, Lock, Misset, Settings};
 use crate::state::lease::{self, Lease};
 use crate::state::{State, Unusable};
 use crate::tools::notes;
 use crate::view::View;
+use crate::volume::guarded::Guarded;
 use crate::volume::timed::{Clock, Timed};
 use crate::volume::{Fault, Volume};
 
 /// The granted directories and what happens in them.
 pub struct Session<V: Volume> {
     /// Or why there is none, which is then the answer to every call.
-    namespace: Result<Namespace<Timed<V>>, Refusal>,
+    namespace: Result<Namespace<Watched<V>>, Refusal>,
     clock: Rc<Clock>,
     settings: Settings,
     id: Id,
     /// Why nothing can be changed.
     unusable: Option<Unusable>,
 }
+
+/// A volume as tools see it: under the policy, and with the clock of the call.
+pub type Watched<V> = Guarded<Timed<V>>;
 
 /// Why every call is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +45,8 @@ pub enum Refusal {
     DuplicateName(String),
     /// A variable has no meaning.
     Misset(Misset),
+    /// The policy cannot be read.
+    Policy(Invalid),
 }
 
 /// The name of a preopen that is no grant but a state directory: for the grant whose name comes behind it, or for all.
@@ -45,13 +54,24 @@ const STATE: &str = ".fsgate";
 
 /// An operation: looks, and says what it would change.
 pub type Run<V, A> =
-    fn(&View<Timed<V>>, &A) -> Result<(<A as Arguments>::Outcome, Changes<Timed<V>>), Failure>;
+    fn(&View<Watched<V>>, &A) -> Result<(<A as Arguments>::Outcome, Changes<Watched<V>>), Failure>;
 
 impl<V: Volume> Session<V> {
-    /// A session over these grants. The first one is where relative paths start. Nothing is journaled.
+    /// A session over these grants. The first one is where relative paths start. Nothing is journaled, and no policy is asked.
     pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
+        Self::guarded(Rc::default(), grants)
+    }
+
+    /// The same under a policy.
+    pub fn under(policy: Policy, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
+        let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
+        Self::guarded(Rc::new(Guard::new(policy, &names)), grants)
+    }
+
+    fn guarded(guard: Rc<Guard>, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let clock = Rc::new(Clock::default());
-        let namespace = Namespace::new(timed(grants, &clock))?.on_clock(clock.clone());
+        let namespace = Namespace::new(watched(grants, &clock, &guard))?;
+        let namespace = namespace.on_clock(clock.clone()).under_guard(guard);
         let settings = Settings::default();
         let id = session_id(&namespace, &settings);
         Ok(Self { namespace: Ok(namespace), clock, settings, id, unusable: None })
@@ -64,7 +84,7 @@ impl<V: Volume> Session<V> {
         variables: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Self {
         let clock = Rc::new(Clock::default());
-        let (states, grants): (Vec<_>, Vec<_>) = timed(preopens, &clock)
+        let (states, grants): (Vec<_>, Vec<_>) = preopens
             .into_iter()
             .partition(|grant| grant_name(&grant.name).first().is_some_and(|name| name == STATE));
         let refused = |refusal| Self {
@@ -78,8 +98,16 @@ impl<V: Volume> Session<V> {
             Ok(settings) => settings,
             Err(misset) => return refused(Refusal::Misset(misset)),
         };
-        let mut namespace = match Namespace::new(grants) {
-            Ok(namespace) => namespace.on_clock(clock.clone()),
+        let policy = match policy(settings.policy.as_deref()) {
+            Ok(policy) => policy,
+            Err(invalid) => return refused(Refusal::Policy(invalid)),
+        };
+        let roots = settings.policy_roots.clone();
+        let names = roots.unwrap_or_else(|| grants.iter().map(|grant| grant.name.clone()).collect());
+        let names: Vec<_> = names.iter().map(|name| grant_name(name)).collect();
+        let guard = Rc::new(Guard::new(policy, &names));
+        let mut namespace = match Namespace::new(watched(grants, &clock, &guard)) {
+            Ok(namespace) => namespace.on_clock(clock.clone()).under_guard(guard.clone()),
             Err(DuplicateName(name)) => return refused(Refusal::DuplicateName(name)),
         };
         let mut unusable = None;
@@ -89,7 +117,7 @@ impl<V: Volume> Session<V> {
                 states.into_iter().map(|state| (grant_name(&state.name), state)).collect();
             states.sort_by_key(|(name, _)| name.len() == 1);
             for (name, state) in states {
-                match State::open(state.volume) {
+                match State::open(Guarded::unasked(Timed { volume: state.volume, clock: clock.clone() })) {
                     Ok(state) => namespace.attach(Some(&name[1..]).filter(|name| !name.is_empty()), state),
                     Err(why) => unusable = unusable.or(Some(why)),
                 }
@@ -117,13 +145,16 @@ impl<V: Volume> Session<V> {
 
     fn look<A: Arguments>(
         &self,
-        namespace: &Namespace<Timed<V>>,
+        namespace: &Namespace<Watched<V>>,
         run: Run<V, A>,
         args: &A,
     ) -> Result<A::Outcome, Failure> {
         // A walk over many files is of no one moment anyway.
         if A::INTERFACE != "read" {
-            return run(&self.view(namespace), args).map(|(outcome, _)| outcome);
+            let (outcome, changes) = run(&self.view(namespace), args)?;
+            // A dry run is refused what the call would be. It deletes nothing, so nobody has to agree to it.
+            permit(namespace, &changes, None)?;
+            return Ok(outcome);
         }
         let mut waited = Duration::ZERO;
         loop {
@@ -143,13 +174,13 @@ impl<V: Volume> Session<V> {
         }
     }
 
-    fn view<'n>(&self, namespace: &'n Namespace<Timed<V>>) -> View<'n, Timed<V>> {
+    fn view<'n>(&self, namespace: &'n Namespace<Watched<V>>) -> View<'n, Watched<V>> {
         View::new(namespace).of_session(self.id, Report::default())
     }
 
     fn change<A: Arguments>(
         &self,
-        namespace: &Namespace<Timed<V>>,
+        namespace: &Namespace<Watched<V>>,
         run: Run<V, A>,
         args: &A,
     ) -> Result<A::Outcome, Failure> {
@@ -161,22 +192,29 @@ impl<V: Volume> Session<V> {
         let report = self.recover(namespace, A::OPERATION == "recover")?;
         let view = View::new(namespace).of_session(self.id, report.clone().unwrap_or_default());
         let (mut outcome, changes) = run(&view, args)?;
-        let call = Call { tool: A::OPERATION, session: self.id, settings: &self.settings };
+        let call = Call {
+            tool: A::OPERATION,
+            session: self.id,
+            settings: &self.settings,
+            confirmed: args.is_confirmed(),
+        };
         let mut applied = apply(namespace, call, leases, changes)?;
-        applied.notes.extend(report.map(|report| notes::conflicts(&report.conflicts)).into_iter().flatten());
+        applied.notes.extend(
+            report.map(|report| notes::conflicts(namespace, &report.conflicts)).into_iter().flatten(),
+        );
         args.add(&mut outcome, applied);
         Ok(outcome)
     }
 
     /// Keeps others away, if nobody else does it.
-    fn lock<'n>(&self, namespace: &'n Namespace<Timed<V>>) -> Result<Vec<Lease<'n, Timed<V>>>, Failure> {
+    fn lock<'n>(&self, namespace: &'n Namespace<Watched<V>>) -> Result<Vec<Lease<'n, Watched<V>>>, Failure> {
         match self.settings.lock {
             Lock::Host => Ok(Vec::new()),
             Lock::Lease => {
                 // In one order everywhere, so that nobody waits for one another.
                 let mut states: Vec<_> = namespace.states().collect();
                 states.sort_by_key(|state| state.identity);
-                let take = |state: &'n State<Timed<V>>| {
+                let take = |state: &'n State<Watched<V>>| {
                     lease::take(&state.volume, &state.locks, self.id.0, LOCK_PATIENCE).map_err(|refused| {
                         match refused {
                             lease::Refused::Held => Reason::LockedElsewhere.into(),
@@ -190,7 +228,11 @@ impl<V: Volume> Session<V> {
     }
 
     /// Brings to an end what others, or an earlier call, could not.
-    fn recover(&self, namespace: &Namespace<Timed<V>>, in_any_case: bool) -> Result<Option<Report>, Failure> {
+    fn recover(
+        &self,
+        namespace: &Namespace<Watched<V>>,
+        in_any_case: bool,
+    ) -> Result<Option<Report>, Failure> {
         let mut pending = in_any_case;
         for state in namespace.states() {
             pending |= state.is_pending().map_err(|fault| Reason::Journal(Box::new(fault)))?;
@@ -205,12 +247,20 @@ impl<V: Volume> Session<V> {
     }
 }
 
-fn timed<V>(grants: Vec<Grant<V>>, clock: &Rc<Clock>) -> Vec<Grant<Timed<V>>> {
-    let timed = |Grant { name, volume, access }| {
-        let clock = clock.clone();
-        Grant { name, volume: Timed { volume, clock }, access }
+/// Granted directories as tools see them.
+fn watched<V: Volume>(grants: Vec<Grant<V>>, clock: &Rc<Clock>, guard: &Rc<Guard>) -> Vec<Grant<Watched<V>>> {
+    let watched = |Grant { name, volume, access }: Grant<V>| {
+        let names = grant_name(&name);
+        let timed = Timed { volume, clock: clock.clone() };
+        let volume = Guarded::new(timed, guard.clone(), names.iter().map(String::as_str));
+        Grant { name, volume, access }
     };
-    grants.into_iter().map(timed).collect()
+    grants.into_iter().map(watched).collect()
+}
+
+/// The policy that a host wants, from its document in JSON.
+fn policy(text: Option<&str>) -> Result<Policy, Invalid> {
+    Policy::compile(&text.map_or_else(|| Ok(Documents::default()), Documents::parse)?)
 }
 
 /// All that the state directories say of writing in place: odd while there is any.
@@ -226,6 +276,6 @@ fn sequence<V: Volume>(namespace: &Namespace<V>) -> Result<u64, Failure> {
     Ok(all)
 }
 
-fn session_id<V: Volume>(namespace: &Namespace<Timed<V>>, settings: &Settings) -> Id {
+fn session_id<V: Volume>(namespace: &Namespace<Watched<V>>, settings: &Settings) -> Id {
     settings.session.unwrap_or_else(|| Id(namespace.random()))
 }

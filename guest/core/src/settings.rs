@@ -18,6 +18,10 @@ pub struct Settings {
     pub deadline: Option<Duration>,
     /// How much history is kept.
     pub history: Quota,
+    /// The policy as a document in JSON; without it the profile `default` holds.
+    pub policy: Option<String>,
+    /// The names of the directories that its relative patterns are about; without it those of the grants.
+    pub policy_roots: Option<Vec<String>>,
 }
 
 /// Who keeps others away while something is changed.
@@ -54,7 +58,15 @@ pub struct Quota {
 impl Default for Settings {
     fn default() -> Self {
         let history = Quota { bytes: HISTORY_BYTES, entries: HISTORY_ENTRIES, age: HISTORY_AGE };
-        Self { lock: Lock::Lease, durability: Durability::Process, session: None, deadline: None, history }
+        Self {
+            lock: Lock::Lease,
+            durability: Durability::Process,
+            session: None,
+            deadline: None,
+            history,
+            policy: None,
+            policy_roots: None,
+        }
     }
 }
 
@@ -113,6 +125,12 @@ impl Settings {
                     let days = number("FSGATE_HISTORY_DAYS", "a number of days")?;
                     settings.history.age = Duration::from_secs(days.saturating_mul(DAY));
                 }
+                "FSGATE_POLICY" => settings.policy = Some(value.to_owned()),
+                "FSGATE_POLICY_ROOTS" => {
+                    let wanted = "a list of paths in JSON";
+                    let misset = |_| Misset { name: "FSGATE_POLICY_ROOTS", wanted };
+                    settings.policy_roots = Some(serde_json::from_str(value).map_err(misset)?);
+                }
                 _ => {}
             }
         }
@@ -134,6 +152,8 @@ mod tests {
             ("FSGATE_HISTORY_BYTES", "7"),
             ("FSGATE_HISTORY_ENTRIES", "8"),
             ("FSGATE_HISTORY_DAYS", "9"),
+            ("FSGATE_POLICY", "{}"),
+            ("FSGATE_POLICY_ROOTS", "[\"/a\"]"),
             ("PATH", "/bin"),
         ]);
         let history = Quota { bytes: 7, entries: 8, age: Duration::from_secs(9 * DAY) };
@@ -143,6 +163,8 @@ mod tests {
             session: Some(Id(0xaa)),
             deadline: Some(Duration::from_millis(1500)),
             history,
+            policy: Some("{}".to_owned()),
+            policy_roots: Some(vec!["/a".to_owned()]),
         };
         assert_eq!(settings, Ok(expected));
         assert_eq!(Settings::read([]), Ok(Settings::default()));

@@ -17,7 +17,7 @@ use crate::journal::{Id, Report};
 use crate::limits::{SUGGESTED_MISSES, SUGGESTION_NAMES};
 use crate::namespace::{Namespace, NodeId};
 use crate::path::{self, join};
-use crate::resolve::{Folder, LastLink, Place, Target, resolve};
+use crate::resolve::{Folder, LastLink, Place, Target, resolve, resolve_to_tell};
 use crate::text::similar::Suggestions;
 use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
 use crate::walk::{IgnoredNames, Scope, Walk};
@@ -187,6 +187,12 @@ impl<'a, V: Volume> View<'a, V> {
         walk.map_err(|fault| fault.reading().at(path))
     }
 
+    /// How many items a listing shows at most: what the call asks for, as far as the policy lets it.
+    pub fn most_listed(&self, asked: u32) -> u32 {
+        let most = self.namespace.guard().policy().limits().max_files;
+        most.and_then(|(most, _)| u32::try_from(most).ok()).map_or(asked, |most| asked.min(most.max(1)))
+    }
+
     /// The time on the clock of the grants, from an arbitrary start.
     pub fn now(&self) -> Duration {
         self.namespace.now()
@@ -194,7 +200,16 @@ impl<'a, V: Volume> View<'a, V> {
 
     /// Whatever a path stands for.
     pub fn look(&self, path: &str, last: LastLink) -> Result<Thing<'a, V>, Failure> {
-        Ok(match resolve(self.namespace, path, last)? {
+        resolve(self.namespace, path, last).map(|target| self.thing(path, target))
+    }
+
+    /// The same for whoever only tells of it: a directory that the policy does not let anybody open is there.
+    pub fn tell(&self, path: &str, last: LastLink) -> Result<Thing<'a, V>, Failure> {
+        resolve_to_tell(self.namespace, path, last).map(|target| self.thing(path, target))
+    }
+
+    fn thing(&self, path: &str, target: Target<V>) -> Thing<'a, V> {
+        match target {
             Target::Virtual(path, node) => {
                 Thing::Virtual(Virtual { path, names: self.namespace.children(node), node })
             }
@@ -203,7 +218,7 @@ impl<'a, V: Volume> View<'a, V> {
             }
             Target::Entry(place, stat) => Thing::Named(place, stat),
             Target::Absent(place) => Thing::Nothing(place.shown().to_owned()),
-        })
+        }
     }
 
     /// What is known about a place that [`View::look`] has found; files are opened only to be looked into.
@@ -237,7 +252,9 @@ impl<'a, V: Volume> View<'a, V> {
 
     /// Where a link leads, if that lies inside its grant.
     pub fn target(&self, place: &Place<V>) -> Option<String> {
-        let inside = |target: &str| match resolve(self.namespace, place.shown(), LastLink::Follow) {
+        let inside = |target: &str| match resolve_to_tell(self.namespace, place.shown(), LastLink::Follow) {
+            _ if place.names_hidden(self.namespace, target) => false,
+            Ok(Target::Entry(there, _) | Target::Absent(there)) => !there.is_hidden(self.namespace),
             Ok(_) => true,
             Err(failure) => match failure.reason {
                 // The way does not come to its end: what it says is all that there is to go by.
@@ -322,6 +339,7 @@ impl<'a, V: Volume> View<'a, V> {
         };
         // Before it is opened, because opening a FIFO waits for its writer; and after, because it may be another one.
         regular(stat)?;
+        place.require_open(self.namespace).map_err(|reason| reason.at(place.asked()))?;
         let volume = place.volume(self.namespace);
         let fault = |fault: Fault| fault.reading().at(place.asked());
         let file = volume.open_file(place.directory(), place.name(), Access::Read).map_err(fault)?;
@@ -446,10 +464,15 @@ impl<V: Volume> Directory<'_, V> {
         for node in &nodes {
             sink(Listed::Name(node, Kind::Directory));
         }
+        let policy = self.namespace.guard().policy();
+        let is_hidden = |name: &str, kind: Kind| {
+            let requested = self.folder.requested();
+            requested.is_some_and(|at| at.ruling(policy, name, kind == Kind::Directory).hidden.is_some())
+        };
         self.volume()
             .each_entry(self.folder.handle(), &mut |listed| {
-                let covered =
-                    matches!(listed, Listed::Name(name, _) if nodes.iter().any(|node| node == name));
+                let covered = matches!(listed, Listed::Name(name, kind)
+                    if nodes.iter().any(|node| node == name) || is_hidden(name, kind));
                 if !covered {
                     sink(listed);
                 }

@@ -10,8 +10,10 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::contract::types::SpecialKind;
+use crate::guard::Standpoint;
 
 pub(crate) mod bytes;
+pub mod guarded;
 #[cfg(feature = "laws")]
 pub mod laws;
 pub mod memory;
@@ -108,6 +110,11 @@ pub trait Volume {
 
     /// The same of an open directory.
     fn directory_identity(&self, directory: &Self::Directory) -> Result<u128, Fault>;
+
+    /// Where an open directory lies, as a policy sees it; none where there is no policy to be asked.
+    fn standpoint(&self, _directory: &Self::Directory) -> Option<Standpoint> {
+        None
+    }
 
     /// 128 bits that nobody can predict.
     fn random(&self) -> u128;
@@ -223,6 +230,10 @@ pub enum Fault {
     InvalidName,
     /// The volume cannot do this at all.
     Unsupported,
+    /// The rule of this name forbids it.
+    Denied(String),
+    /// The file is larger than the policy allows, or would be: the most that it may have.
+    OverLimit(u64),
     /// Anything else, in the host's words.
     Io(String),
 }

@@ -120,7 +120,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         let mut walk = Self::empty(namespace, folder.shown(), folder.resolved(), scope);
         let levels = if walk.scope.respect_ignore { walk.levels_above(folder) } else { None };
         let at = At::Inside(folder.grant(), Some(folder.handle().clone()));
-        walk.begin(at, &levels, from)
+        walk.begin(at, folder.requested().cloned(), &levels, from)
     }
 
     /// A walk through a directory that only leads to grants, and through these.
@@ -131,7 +131,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         from: Option<&WalkPosition>,
     ) -> Result<Self, Fault> {
         let path = namespace.path(node);
-        Self::empty(namespace, &path, &path, scope).begin(At::Virtual(node), &None, from)
+        Self::empty(namespace, &path, &path, scope).begin(At::Virtual(node), None, &None, from)
     }
 
     fn empty(namespace: &'a Namespace<V>, shown: &str, resolved: &str, scope: Scope) -> Self {
@@ -219,6 +219,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         let visit = self.current().ok_or(Fault::NotFound)?;
         let At::Inside(grant, Some(directory)) = &visit.frame.at else { return Err(Fault::IsDirectory) };
         let volume = &self.namespace.grant(*grant).volume;
+        visit.require_open()?;
         volume.open_file(directory, visit.name, Access::Read).map(|file| (volume, file))
     }
 
@@ -314,6 +315,11 @@ impl<'a, V: Volume> Walk<'a, V> {
             && self.namespace.grant(*grant).volume.abilities().backslash_separates
         {
             return Judgement::Skip(|skipped| &mut skipped.not_utf8);
+        }
+        if let Some(at) = &frame.requested
+            && at.ruling(self.namespace.guard().policy(), name, is_directory).hidden.is_some()
+        {
+            return Judgement::Drop;
         }
         if !self.scope.include_hidden && name.starts_with('.') {
             return Judgement::Skip(|skipped| &mut skipped.hidden);

@@ -274,6 +274,9 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
     if fields.iter().any(|field| field.name == "dry-run") {
         out.push_str("fn is_dry_run(&self) -> bool { self.dry_run() }\n");
     }
+    if fields.iter().any(|field| field.name == "confirm") {
+        out.push_str("fn is_confirmed(&self) -> Option<bool> { Some(self.confirm()) }\n");
+    }
     add(out, fields, contract.fields(&operation.outcome)?);
     out.push_str("}\n");
     Ok(())

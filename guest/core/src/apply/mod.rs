@@ -1,7 +1,7 @@
 //! The only writer.
 //!
-//! Every change of every tool comes through [`apply`]. It checks again what the tool has seen, and it is where a policy is
-//! asked and where a change is written down before it is made ([`crate::journal`]). An existing file is changed in place:
+//! Every change of every tool comes through [`apply`]. It checks again what the tool has seen, and it is where the policy is
+//! asked ([`crate::permission`]) and where a change is written down before it is made ([`crate::journal`]). An existing file is changed in place:
 //! a renamed copy would lose its mode, owner, inode and hard links.
 //!
 //! Each kind of change has a file of its own and one step that decides: before it, what was made is taken back if
@@ -27,6 +27,7 @@ use crate::error::{Failure, Reason};
 use crate::history::inverse;
 use crate::journal::{Id, Ink};
 use crate::namespace::Namespace;
+use crate::permission::permit;
 use crate::resolve::Place;
 use crate::settings::Settings;
 use crate::state::lease::Lease;
@@ -44,6 +45,8 @@ pub struct Call<'a> {
     pub session: Id,
     /// What the host wants.
     pub settings: &'a Settings,
+    /// What it says of deleting, if it can say something.
+    pub confirmed: Option<bool>,
 }
 
 /// Carries out the changes of one call: all of them, or, as far as that can be, none.
@@ -53,6 +56,7 @@ pub fn apply<V: Volume>(
     leases: Vec<Lease<V>>,
     changes: Changes<V>,
 ) -> Result<Applied, Failure> {
+    permit(namespace, &changes, call.confirmed)?;
     let ink = Ink::new(namespace, call, leases);
     let mut run =
         Run { namespace, ink, made: Made::default(), lasting: None, is_lost: false, notes: Vec::new() };
@@ -103,6 +107,8 @@ impl<'a, V: Volume> Run<'a, V> {
 
     /// Takes back what was done before something failed.
     fn take_back(mut self, failure: Failure) -> Failure {
+        // What was there before is put back, whatever it is.
+        let _lifted = self.namespace.guard().lift();
         let rolled_back = self.ink.roll_back();
         self.made.take_back();
         match (rolled_back, self.lasting) {
@@ -140,9 +146,11 @@ impl<'a, V: Volume> Run<'a, V> {
                 self.ink.undoes = None;
                 carried_out
             }
-            Change::ThenTakeBack { state, record } => inverse::of(self.namespace, (state, record))?
-                .into_iter()
-                .try_for_each(|change| self.carry_out(change)),
+            Change::ThenTakeBack { state, record } => {
+                let changes = Changes(inverse::of(self.namespace, (state, record))?);
+                permit(self.namespace, &changes, None)?;
+                changes.0.into_iter().try_for_each(|change| self.carry_out(change))
+            }
             Change::Checkpoint { label } => self.checkpoint(label),
             Change::Forget { records } => {
                 let forgotten =

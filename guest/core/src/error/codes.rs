@@ -20,14 +20,23 @@ pub const FAULT_CODES: &[&str] = &[
 pub const LARGE_FILE_CODES: &[(&str, &str)] = &[
     ("copy", "too_large"),
     ("delete", "too_large"),
+    ("delete_directory", "too_large"),
+    ("move", "too_large"),
     ("replace", "too_large"),
     ("write", "too_large"),
     ("write_bytes", "too_large"),
 ];
 
 /// Codes that resolving a path can give.
-const PATH_CODES: &[&str] =
-    &["invalid_path", "name_too_long", "not_directory", "not_granted", "path_escape", "link_loop"];
+const PATH_CODES: &[&str] = &[
+    "denied_by_policy",
+    "invalid_path",
+    "name_too_long",
+    "not_directory",
+    "not_granted",
+    "path_escape",
+    "link_loop",
+];
 
 /// Codes that opening an existing file can give.
 const FILE_CODES: &[&str] = &["not_found", "is_directory", "special_file"];
@@ -44,27 +53,41 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         }
         // What is wrong with a path stands beside the other files.
         "read_many" => return vec!["invalid_argument"],
-        "read_bytes" => &[FILE_CODES, &["invalid_argument"]],
-        "stat" => &[&["not_found"]],
+        "read_bytes" => &[FILE_CODES, &["invalid_argument", "too_large"]],
+        "stat" => &[&["not_found", "too_large"]],
         // That nothing is there is its answer.
         "exists" => return PATH_CODES.iter().copied().filter(|code| *code != "not_directory").collect(),
         "grep" => &[&["invalid_argument", "invalid_pattern", "not_found", "special_file", "too_large"]],
         "list_directory" | "glob" => &[&["invalid_argument", "invalid_pattern", "not_found"]],
         "tree" => &[&["invalid_argument", "not_found"]],
-        "create" => &[&["exists", "not_found", "read_only", "stale"]],
+        "create" => &[&["exists", "not_found", "read_only", "stale", "too_large"]],
         "write" | "write_bytes" => {
             &[&["exists", "is_directory", "not_found", "read_only", "special_file", "stale"]]
         }
-        "append" => &[&["is_directory", "not_found", "read_only", "special_file", "stale"]],
+        "append" => &[&["is_directory", "not_found", "read_only", "special_file", "stale", "too_large"]],
         "create_directory" => &[&["exists", "not_found", "read_only"]],
         "copy" => &[FILE_CODES, &["exists", "invalid_argument", "invalid_pattern", "read_only", "stale"]],
         "move" => &[FILE_CODES, &["cross_device", "exists", "invalid_argument", "read_only", "stale"]],
-        "delete" => {
-            &[&["invalid_argument", "invalid_pattern", "is_directory", "not_found", "read_only", "stale"]]
-        }
+        "delete" => &[&[
+            "confirmation_required",
+            "invalid_argument",
+            "invalid_pattern",
+            "is_directory",
+            "not_found",
+            "read_only",
+            "stale",
+        ]],
         "log" => return but(PATH_CODES, "not_directory", &["invalid_argument"]),
         "checkpoint" => return vec!["invalid_argument"],
-        "undo" | "redo" => return vec!["invalid_argument", "nothing_to_undo", "undo_conflict", "unknown_id"],
+        "undo" | "redo" => {
+            return vec![
+                "denied_by_policy",
+                "invalid_argument",
+                "nothing_to_undo",
+                "undo_conflict",
+                "unknown_id",
+            ];
+        }
         "restore" => {
             let own = ["invalid_argument", "nothing_to_undo", "undo_conflict", "unknown_id"];
             return but(PATH_CODES, "not_directory", &own);
@@ -72,7 +95,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         "forget" => return but(PATH_CODES, "not_directory", &["invalid_argument", "unknown_id"]),
         // It has nothing to refuse.
         "recover" => return Vec::new(),
-        "delete_directory" => &[&["not_empty", "not_found", "read_only"]],
+        "delete_directory" => &[&["confirmation_required", "not_empty", "not_found", "read_only"]],
         "replace_all" => &[
             FILE_CODES,
             &[
@@ -91,6 +114,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
             FILE_CODES,
             &[
                 "ambiguous",
+                "confirmation_required",
                 "invalid_argument",
                 "no_match",
                 "not_encodable",

@@ -1,6 +1,6 @@
 //! Every sentence that a user reads about a failure, and what to do next.
 
-use super::{Interruption, PathProblem, Reason, Standing, edits, patterns};
+use super::{Denial, Interruption, PathProblem, Reason, Standing, edits, patterns, policy};
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, SpecialKind};
 use crate::limits::{
@@ -463,6 +463,11 @@ impl Reason {
                 format!("the environment variable `{name}` has no meaning here"),
                 Some(format!("set it to {wanted}, or not at all")),
             ),
+            Self::InvalidPolicy { field, problem } => return policy::invalid(field, problem),
+            Self::Denied(rule, denial) => return policy::denied(rule, *denial),
+            Self::OverLimit(most) => return policy::over_limit(*most),
+            Self::TooManyToAsk => return policy::too_many_to_ask(),
+            Self::Unconfirmed => return policy::unconfirmed(),
             Self::LockedElsewhere => say(
                 Code::Busy,
                 "another fsgate is changing files under the same root",
@@ -554,6 +559,14 @@ fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
         Fault::Access | Fault::NotPermitted => io("the operating system denies access"),
         Fault::Io(text) => io(&format!("the operating system failed: {}", cut(text, ERROR_TEXT_CHARS))),
         // These have reasons of their own; they come here only inside `unrecovered`.
+        Fault::Denied(rule) => {
+            let Sentence { code, message, repair } = policy::denied(rule, Denial::Open);
+            (code, message, repair)
+        }
+        Fault::OverLimit(most) => {
+            let Sentence { code, message, repair } = policy::over_limit(*most);
+            (code, message, repair)
+        }
         Fault::NotFound => io("the file has gone"),
         Fault::Exists
         | Fault::IsDirectory

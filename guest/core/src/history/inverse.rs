@@ -14,7 +14,7 @@ use crate::changes::{Change, New, Old, Tags};
 use crate::contract::types::Note;
 use crate::descent::Census;
 use crate::drawing::{self, Drawn};
-use crate::error::{Conflict, Failure, Past, PathProblem, Reason};
+use crate::error::{Conflict, Denial, Failure, Past, PathProblem, Reason};
 use crate::etag;
 use crate::journal::record::{Action, Create, Kept, Location, Move, Object, Remove, Splice};
 use crate::journal::{Check, Stored};
@@ -317,6 +317,10 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     /// The path of a location, which has to be granted for writing now.
     fn path(&self, at: &Location) -> Result<String, Failure> {
+        // Its path is not told.
+        if let Some(rule) = self.paths.hides(at) {
+            return Err(Reason::Denied(rule, Denial::Open).into());
+        }
         let path = self.paths.path(at).ok_or_else(|| {
             let path = format!("{}/…/{}", at.grant.trim_end_matches('/'), at.name);
             Reason::NotGranted(self.namespace.grant_names()).at(path)

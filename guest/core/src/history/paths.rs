@@ -1,9 +1,13 @@
 //! From a record to the paths of now.
 
+use std::rc::Rc;
+
 use crate::error::Failure;
+use crate::guard::Guard;
 use crate::journal::record::{Action, Location, Record};
 use crate::namespace::Namespace;
 use crate::path::absolute;
+use crate::policy::RuleId;
 use crate::volume::{Access, Volume};
 
 use super::entries::broken;
@@ -11,6 +15,7 @@ use super::entries::broken;
 /// The granted directories, by who they are.
 pub(crate) struct Paths {
     grants: Vec<Granted>,
+    guard: Rc<Guard>,
 }
 
 struct Granted {
@@ -28,11 +33,30 @@ impl Paths {
                 grants.push(Granted { identity, names: namespace.names(held.node) });
             }
         }
-        Ok(Self { grants })
+        Ok(Self { grants, guard: namespace.shared_guard() })
     }
 
-    /// The path of a location; none if it lies in no directory that is granted now.
+    /// The path of a location; none if it lies in no directory that is granted now, or the policy hides it.
     pub(crate) fn path(&self, at: &Location) -> Option<String> {
+        self.granted(at).filter(|path| self.hidden_by(path).is_none())
+    }
+
+    /// The rule that hides a location.
+    pub(crate) fn hides(&self, at: &Location) -> Option<String> {
+        self.hidden_by(&self.granted(at)?).map(|rule| self.guard.rule(rule))
+    }
+
+    /// True for a record of which nothing is told.
+    pub(crate) fn is_hidden(&self, record: &Record) -> bool {
+        let about = paths_of(&record.action);
+        !about.is_empty() && about.into_iter().all(|at| self.hides(at).is_some())
+    }
+
+    fn hidden_by(&self, path: &str) -> Option<RuleId> {
+        self.guard.hides(path.split('/').filter(|name| !name.is_empty()))
+    }
+
+    fn granted(&self, at: &Location) -> Option<String> {
         let below = at.above.iter().chain(&at.below).chain([&at.name]).map(String::as_str);
         if let Some(grant) = self.grants.iter().find(|grant| grant.identity == at.root.0) {
             return Some(absolute(grant.names.iter().map(String::as_str).chain(below)));

@@ -45,7 +45,7 @@ pub(crate) struct Begun<'a, V: Volume> {
 
 impl<'a, V: Volume> Ink<'a, V> {
     pub(crate) fn new(namespace: &'a Namespace<V>, call: Call<'a>, leases: Vec<Lease<'a, V>>) -> Self {
-        let Call { tool, session, settings } = call;
+        let Call { tool, session, settings, .. } = call;
         Self {
             namespace,
             settings,

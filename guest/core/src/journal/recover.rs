@@ -8,6 +8,7 @@ use super::record::{Action, Record};
 use super::settle::{Settled, Verdict, settle};
 use super::trash::discard;
 use crate::namespace::Namespace;
+use crate::permission::forbids;
 use crate::state::State;
 use crate::volume::{Fault, Listed, Volume};
 
@@ -18,7 +19,7 @@ pub struct Report {
     pub finished: Vec<Record>,
     /// Changes that were taken back.
     pub rolled_back: Vec<Record>,
-    /// Changes of files that somebody else has changed since: nothing was touched.
+    /// Changes of files that somebody else has changed since, or that the policy forbids to change now: nothing was touched.
     pub conflicts: Vec<Record>,
     /// Changes in directories that are not granted for writing now.
     pub waiting: Vec<Record>,
@@ -71,6 +72,8 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
             }
         };
         let settled = match verdict {
+            // The policy has been changed since it was begun: it is for a person to look at.
+            Some(_) if forbids(namespace, &stored.record).is_some() => Settled::Foreign,
             Some(verdict) => settle(namespace, state, &stored, verdict, false, sync)?,
             None => Settled::Waiting,
         };

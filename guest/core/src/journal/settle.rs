@@ -50,6 +50,8 @@ pub(crate) fn settle<V: Volume>(
     sync: bool,
 ) -> Result<Settled, Fault> {
     let case = Case { state, stored, verdict, is_unmade, sync };
+    // Whether it may be done was asked before, and what is half done has to come to an end.
+    let _lifted = namespace.guard().lift();
     match case.settle(namespace) {
         // No volume of ours has such names, and no record of ours.
         Err(Fault::NameTooLong | Fault::InvalidName) => Ok(Settled::Waiting),

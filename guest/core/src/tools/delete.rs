@@ -75,6 +75,7 @@ pub(super) fn left_out(matches: &Matches) -> Vec<crate::contract::types::Note> {
     [
         (matches.hidden, "whose path has a name that begins with a dot, which the pattern does not name"),
         (matches.special, "that is neither a file nor a link"),
+        (matches.denied, "directories that the policy denies access to"),
         (matches.unreachable, "whose name is not UTF-8, so that it cannot be looked at"),
     ]
     .into_iter()

@@ -10,7 +10,7 @@ use crate::volume::Volume;
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ExistsArgs) -> Result<(ExistsOutcome, Changes<V>), Failure> {
-    let (path, kind) = match view.look(&args.path, LastLink::Follow) {
+    let (path, kind) = match view.tell(&args.path, LastLink::Follow) {
         Ok(Thing::Directory(directory)) => (directory.path().to_owned(), Some(Kind::Directory)),
         Ok(Thing::Virtual(only)) => (only.path, Some(Kind::Directory)),
         Ok(Thing::Named(place, stat)) => (place.shown().to_owned(), Some(kind(stat.kind))),

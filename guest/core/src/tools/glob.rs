@@ -36,7 +36,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
         ..Scope::default()
     };
     let mut walk = view.walk(args.path(), scope, from.as_ref())?;
-    let wanted = Wanted { max_items: args.max_items(), with_etag: args.with_etag(), kind };
+    let wanted = Wanted { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind };
     let listing = collect(view, &mut walk, wanted);
     let mut notes = walk.notes();
     if listing.entries.is_empty() && listing.stopped.is_none() && from.is_none() {

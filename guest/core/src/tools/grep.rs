@@ -205,6 +205,8 @@ impl Search<'_> {
                 Ok(Ended::Stopped(extra)) => break walk.position_at(extra),
                 // It has gone, or has become something else, since its directory was read.
                 Err(Fault::NotFound | Fault::IsDirectory | Fault::Loop) => {}
+                Err(Fault::Denied(_)) => skip(&mut walk, |skipped| &mut skipped.denied),
+                Err(Fault::OverLimit(_)) => skip(&mut walk, |skipped| &mut skipped.too_large),
                 Err(_) => skip(&mut walk, |skipped| &mut skipped.unreadable),
             }
             // The walk looks at the clock once for many names, and a large file takes as long as they do.
@@ -373,6 +375,7 @@ fn reasons(skipped: &Skipped) -> String {
         special,
         binary,
         too_large,
+        denied,
     } = *skipped;
     let told: Vec<_> = [
         (hidden, "hidden", "hidden"),
@@ -381,6 +384,7 @@ fn reasons(skipped: &Skipped) -> String {
         (binary, "binary", "binary"),
         (too_large, "too large", "too large"),
         (unreadable, "unreadable", "unreadable"),
+        (denied, "denied by the policy", "denied by the policy"),
         (links, "a link", "links"),
         (special, "special", "special"),
         (too_deep, "too deep", "too deep"),

@@ -38,7 +38,7 @@ pub fn run<V: Volume>(
         _ => None,
     };
     let filter = Filter { include_hidden: args.include_hidden(), pattern, ignored: ignored.as_ref() };
-    let mut names = Names::new(after, args.max_items() as usize, filter);
+    let mut names = Names::new(after, view.most_listed(args.max_items()) as usize, filter);
     let path = match &directory {
         Ok(directory) => {
             directory.each_name(|listed| names.add(listed))?;
@@ -119,7 +119,8 @@ fn recursive<V: Volume>(
         ..Scope::default()
     };
     let mut walk = view.walk(&args.path, scope, from.as_ref())?;
-    let wanted = Wanted { max_items: args.max_items(), with_etag: args.with_etag(), kind: None };
+    let wanted =
+        Wanted { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind: None };
     let listing = collect(view, &mut walk, wanted);
     let outcome = ListDirectoryOutcome {
         path: walk.start().to_owned(),

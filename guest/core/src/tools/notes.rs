@@ -3,7 +3,9 @@
 use crate::contract::types::Note;
 use crate::journal::record::Record;
 use crate::limits::ERROR_PATH_CHARS;
+use crate::namespace::Namespace;
 use crate::text::excerpt::cut;
+use crate::volume::Volume;
 
 /// Something is gone for good.
 pub(crate) fn no_undo() -> Note {
@@ -11,19 +13,21 @@ pub(crate) fn no_undo() -> Note {
 }
 
 /// Somebody else has changed what could not be finished.
-pub(crate) fn conflicts(records: &[Record]) -> Option<Note> {
-    let first = records.first()?;
-    let path = first.action.path().unwrap_or_default();
-    let more = match records.len() {
+pub(crate) fn conflicts<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
+    let guard = namespace.guard();
+    let is_shown = |path: &String| guard.hides(path.split('/').filter(|name| !name.is_empty())).is_none();
+    let paths: Vec<_> = records.iter().filter_map(|record| record.action.path()).filter(is_shown).collect();
+    let path = paths.first()?;
+    let more = match paths.len() {
         1 => String::new(),
         count => format!(" and {} more", count - 1),
     };
     Some(note(
         "conflict",
         &format!(
-            "an earlier change was cut short and the file has been changed since, so it was left as it is: {}{more}; \
-             `recover` and `log` tell more",
-            cut(&path, ERROR_PATH_CHARS)
+            "an earlier change was cut short, and the file has been changed since or is protected now, so it was left as it \
+             is: {}{more}; `recover` and `log` tell more",
+            cut(path, ERROR_PATH_CHARS)
         ),
     ))
 }

@@ -17,7 +17,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutc
     let paths = Paths::new(namespace)?;
     let report = view.recovered();
     let listed = |records: &[Record]| -> Vec<LogSummary> {
-        let changes = records.iter().filter(|record| record.action != Action::Group);
+        let is_told = |record: &&Record| record.action != Action::Group && !paths.is_hidden(record);
+        let changes = records.iter().filter(is_told);
         changes.take(HISTORY_LISTED).map(|record| summary_of_record(&paths, record)).collect()
     };
     let known;

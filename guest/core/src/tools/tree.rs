@@ -31,7 +31,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &TreeArgs) -> Result<(TreeOutcome, C
     let (mut items, mut size) = (0, 0);
     let stopped = loop {
         let Some(visit) = walk.next() else { break walk.timed_out().then_some(Stop::Time) };
-        if items == args.max_items() {
+        if items == view.most_listed(args.max_items()) {
             break Some(Stop::Items);
         }
         let entry = entry(view, &visit);

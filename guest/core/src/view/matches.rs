@@ -20,6 +20,8 @@ pub struct Matches {
     pub special: u64,
     /// Names that are not UTF-8, where matches were looked for.
     pub unreachable: u64,
+    /// Directories that the policy keeps closed, where matches would have been looked for.
+    pub denied: u64,
 }
 
 impl<V: Volume> View<'_, V> {
@@ -71,6 +73,11 @@ impl Looking {
 impl<V: Volume> Visitor<V> for Looking {
     fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
         self.glob.leads_through(&here.path_of(name))
+    }
+
+    fn closed(&mut self, path: &str, _: String) -> Result<(), Reason> {
+        self.matches.denied += u64::from(self.names_dots(path));
+        Ok(())
     }
 
     fn enter(&mut self, here: &Here<V>, _: &str) -> Result<(), Reason> {

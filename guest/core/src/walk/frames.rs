@@ -6,6 +6,7 @@ use super::levels::{self, Levels};
 use super::names::{Collecting, Names};
 use super::watch::Watch;
 use super::{Walk, add};
+use crate::guard::Standpoint;
 use crate::limits::{HANDLES, WALK_NAMES_BYTES};
 use crate::namespace::{GrantId, NodeId};
 use crate::path::join;
@@ -18,6 +19,8 @@ pub(super) struct Frame<V: Volume> {
     /// Where its names begin in the path.
     pub(super) prefix: usize,
     pub(super) from: From,
+    /// The directory by the path as it was asked for, as the policy sees it, if links have led somewhere else.
+    pub(super) requested: Option<Standpoint>,
     pub(super) names: Names,
     /// Names of the page that were passed.
     pub(super) passed: usize,
@@ -47,8 +50,18 @@ impl<V: Volume> Walk<'_, V> {
         let Some((name, _)) = passed else { return };
         let name = name.to_owned();
         let depth = self.frames.len();
-        if self.descend(&name, From::Start).is_err() && self.frames.len() == depth {
-            add(&mut self.skipped.unreadable, 1);
+        if let Err(fault) = self.descend(&name, From::Start)
+            && self.frames.len() == depth
+        {
+            self.skip(&fault);
+        }
+    }
+
+    /// Counts a directory that could not be entered.
+    pub(super) fn skip(&mut self, fault: &Fault) {
+        match fault {
+            Fault::Denied(_) => add(&mut self.skipped.denied, 1),
+            _ => add(&mut self.skipped.unreadable, 1),
         }
     }
 
@@ -57,6 +70,11 @@ impl<V: Volume> Walk<'_, V> {
         let Some(top) = self.frames.last() else { return Err(Fault::NotFound) };
         let (namespace, levels) = (self.namespace, top.levels.clone());
         let prefix = top.prefix;
+        let policy = namespace.guard().policy();
+        let requested = top.requested.as_ref().map(|at| at.below(policy, name));
+        if let Some(rule) = requested.as_ref().and_then(|at| at.own().denied) {
+            return Err(namespace.guard().denied(rule));
+        }
         let at = match &top.at {
             At::Virtual(node) => {
                 let child = namespace.child(*node, name).ok_or(Fault::NotFound)?;
@@ -75,10 +93,17 @@ impl<V: Volume> Walk<'_, V> {
         self.path.truncate(prefix);
         self.path.push_str(name);
         self.path.push('/');
-        self.push(name.to_owned(), at, &levels, from)
+        self.push(name.to_owned(), at, requested, &levels, from)
     }
 
-    pub(super) fn push(&mut self, name: String, at: At<V>, outer: &Levels, from: From) -> Result<(), Fault> {
+    pub(super) fn push(
+        &mut self,
+        name: String,
+        at: At<V>,
+        requested: Option<Standpoint>,
+        outer: &Levels,
+        from: From,
+    ) -> Result<(), Fault> {
         let prefix = self.path.len();
         let (names, fault) = self.read(&at, &from);
         // What cannot be listed at all is not entered.
@@ -100,7 +125,7 @@ impl<V: Volume> Walk<'_, V> {
         }
         self.held += names.bytes();
         let faulty = fault.is_some();
-        self.frames.push(Frame { name, at, prefix, from, names, passed: 0, levels, faulty });
+        self.frames.push(Frame { name, at, prefix, from, requested, names, passed: 0, levels, faulty });
         self.let_go();
         fault.map_or(Ok(()), Err)
     }

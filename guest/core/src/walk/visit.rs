@@ -34,6 +34,7 @@ impl<'w, V: Volume> Visit<'w, V> {
             |start: &str| if directory.is_empty() { start.to_owned() } else { join(start, directory) };
         let folder =
             Folder::walked(*grant, handle.clone(), below(&self.walk.shown), below(&self.walk.resolved));
+        let folder = folder.seen_from(self.frame.requested.clone());
         folder.place(self.walk.namespace, self.name).ok()
     }
 
@@ -48,7 +49,15 @@ impl<'w, V: Volume> Visit<'w, V> {
     /// Opens it as a regular file, for reading; a link is refused.
     pub fn open(&self) -> Result<(&'w V, V::File), Fault> {
         let (volume, directory) = self.parent().ok_or(Fault::IsDirectory)?;
+        self.require_open()?;
         volume.open_file(directory, self.name, Access::Read).map(|file| (volume, file))
+    }
+
+    /// Refuses what may not be opened by the path that was asked for. What it led to, the volume sees to.
+    pub(super) fn require_open(&self) -> Result<(), Fault> {
+        let guard = self.walk.namespace.guard();
+        let ruling = self.frame.requested.as_ref().map(|at| at.ruling(guard.policy(), self.name, false));
+        ruling.and_then(|ruling| ruling.denied).map_or(Ok(()), |rule| Err(guard.denied(rule)))
     }
 
     /// What its directory knows of it now.

@@ -3,8 +3,9 @@
 use super::frames::{At, From};
 use super::levels::Levels;
 use super::watch::Watch;
-use super::{Judgement, Walk, add};
+use super::{Judgement, Walk};
 use crate::cursor::WalkPosition;
+use crate::guard::Standpoint;
 use crate::volume::{Fault, Kind, Volume};
 
 impl<V: Volume> Walk<'_, V> {
@@ -12,17 +13,24 @@ impl<V: Volume> Walk<'_, V> {
     pub(super) fn begin(
         mut self,
         at: At<V>,
+        requested: Option<Standpoint>,
         levels: &Levels,
         from: Option<&WalkPosition>,
     ) -> Result<Self, Fault> {
         let mut watch = std::mem::replace(&mut self.watch, Watch::new(self.namespace, None));
         let namespace = self.namespace;
-        let begun = watch.graced(namespace, || self.open_way(at, levels, from));
+        let begun = watch.graced(namespace, || self.open_way(at, requested, levels, from));
         self.watch = watch;
         begun.map(|()| self)
     }
 
-    fn open_way(&mut self, at: At<V>, levels: &Levels, place: Option<&WalkPosition>) -> Result<(), Fault> {
+    fn open_way(
+        &mut self,
+        at: At<V>,
+        requested: Option<Standpoint>,
+        levels: &Levels,
+        place: Option<&WalkPosition>,
+    ) -> Result<(), Fault> {
         let segments: Vec<&str> = place.map_or_else(Vec::new, |place| place.path().split('/').collect());
         let (way, last) = match place {
             None | Some(WalkPosition::Within(_)) => (&segments[..], From::Start),
@@ -32,8 +40,13 @@ impl<V: Volume> Walk<'_, V> {
         let mut next = way.iter();
         let first = next.as_slice().first().map(|name| From::After((*name).to_owned()));
         let mut last = Some(last);
-        let mut fault =
-            self.push(String::new(), at, levels, first.or_else(|| last.take()).unwrap_or(From::Start));
+        let mut fault = self.push(
+            String::new(),
+            at,
+            requested,
+            levels,
+            first.or_else(|| last.take()).unwrap_or(From::Start),
+        );
         if let Err(fault) = &fault
             && self.frames.last().is_none_or(|frame| frame.names.len() == 0)
         {
@@ -49,10 +62,13 @@ impl<V: Volume> Walk<'_, V> {
             let depth = self.frames.len();
             let from = next.as_slice().first().map(|name| From::After((*name).to_owned()));
             fault = self.descend(name, from.or_else(|| last.take()).unwrap_or(From::Start));
-            if fault.is_err() && self.frames.len() == depth {
+            if let Err(fault) = &fault
+                && self.frames.len() == depth
+            {
                 // Whoever has stopped right before it has not counted it.
-                let unopened = next.as_slice().is_empty() && matches!(place, Some(WalkPosition::Within(_)));
-                add(&mut self.skipped.unreadable, u32::from(unopened));
+                if next.as_slice().is_empty() && matches!(place, Some(WalkPosition::Within(_))) {
+                    self.skip(fault);
+                }
                 break;
             }
         }

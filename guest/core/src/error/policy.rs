@@ -1,0 +1,79 @@
+//! What is said about a refusal by the policy.
+
+use super::Denial;
+use super::sentences::Sentence;
+use crate::contract::types::Code;
+use crate::limits::{ERROR_TEXT_CHARS, POLICY_NAMES};
+use crate::text::excerpt::{cut, quoted};
+
+/// What a person can do, and what a model has to do.
+const LEAVE: &str = "leave it as it is and go on without it; only the person who runs fsgate can allow it, with another \
+    profile or an exception (`except`) in the policy of its configuration";
+
+pub(super) fn denied(rule: &str, denial: Denial) -> Sentence {
+    let rule_of = |what: &str| format!("the policy rule {} {what}", quoted(rule));
+    let message = match denial {
+        Denial::Open => rule_of("denies access to it"),
+        Denial::Change => rule_of("forbids to change it"),
+        Denial::Append => rule_of("allows only to add at its end"),
+        Denial::Delete => rule_of("forbids to delete it, to move it and to replace it"),
+        Denial::Inside => {
+            rule_of("holds for something in this directory, so it is left where it is, as it is")
+        }
+        Denial::Link => rule_of("leads through this name, so no link may be put there"),
+        Denial::Linked => "the file has other names, and the policy forbids to change such files".to_owned(),
+        Denial::Many(most) => {
+            format!("the call would change more than {most} files, the most that the policy allows")
+        }
+    };
+    let repair = match denial {
+        Denial::Append => {
+            "use `append`; only the person who runs fsgate can allow more, in the policy of its configuration"
+        }
+        Denial::Many(_) => "change fewer files in one call",
+        _ => LEAVE,
+    };
+    Sentence { code: Code::DeniedByPolicy(rule.to_owned()), message, repair: Some(repair.to_owned()) }
+}
+
+pub(super) fn over_limit(most: u64) -> Sentence {
+    Sentence {
+        code: Code::TooLarge(most),
+        message: format!(
+            "the file has more than {most} bytes, the most that the policy allows, or would have"
+        ),
+        repair: Some("leave it as it is; what is larger is neither read nor written".to_owned()),
+    }
+}
+
+pub(super) fn too_many_to_ask() -> Sentence {
+    Sentence {
+        code: Code::TooLarge(POLICY_NAMES),
+        message: format!(
+            "there are more than {POLICY_NAMES} names in the directory, and the policy has to be asked about each of them"
+        ),
+        repair: Some("take the directories in it one by one".to_owned()),
+    }
+}
+
+pub(super) fn unconfirmed() -> Sentence {
+    Sentence {
+        code: Code::ConfirmationRequired,
+        message: "the policy asks for a confirmation before anything is deleted".to_owned(),
+        repair: Some(
+            "ask the person you work for; if they agree, repeat the call with `confirm: true`".to_owned(),
+        ),
+    }
+}
+
+pub(super) fn invalid(field: &str, problem: &str) -> Sentence {
+    Sentence {
+        code: Code::Unsupported,
+        message: format!(
+            "the policy in the environment variable `FSGATE_POLICY` cannot be read: {}: {}",
+            quoted(field),
+            cut(problem, ERROR_TEXT_CHARS)
+        ),
+        repair: Some("correct it, or do not set it: the profile `default` holds then".to_owned()),
+    }
+}

@@ -1,0 +1,537 @@
+//! What a policy says of changes, before anything is written.
+//!
+//! One function, asked by whoever is about to apply changes and by whoever only says what they would be. The volume refuses
+//! by itself what it is asked to do with one name ([`crate::volume::guarded`]). Here is asked what takes more: whether a
+//! change is one that a file may get, and what lies in a directory that changes its name or goes.
+//!
+//! A directory is looked through with nothing hidden: what is hidden in it refuses as well, and is not told.
+
+use crate::changes::{Change, Changes, Seen};
+use crate::descent::{Here, Stopped, Visitor, walk};
+use crate::error::{Denial, Failure, Reason};
+use crate::guard::{Guard, Standpoint};
+use crate::journal::record::{Action, Location, Object, Record};
+use crate::limits::POLICY_NAMES;
+use crate::namespace::{Namespace, StateId};
+use crate::path::join;
+use crate::policy::{CONTENT_HEAD, RuleId, Ruling};
+use crate::resolve::Place;
+use crate::volume::{Fault, Kind, Volume};
+
+/// Refuses changes that the policy forbids. `confirmed` is what the call says of deleting, if it can say something.
+pub(crate) fn permit<V: Volume>(
+    namespace: &Namespace<V>,
+    changes: &Changes<V>,
+    confirmed: Option<bool>,
+) -> Result<(), Failure> {
+    let mut asking = Asking { namespace, guard: namespace.guard(), files: 0, looked_at: 0 };
+    for change in &changes.0 {
+        asking.change(change)?;
+    }
+    let limits = asking.guard.policy().limits();
+    if confirmed == Some(false) && limits.confirm_delete && changes.0.iter().any(deletes) {
+        let path = changes.0.iter().find_map(|change| match change {
+            Change::Delete { place, .. } | Change::DeleteTree { place, .. } => Some(place.asked().to_owned()),
+            _ => None,
+        });
+        return Err(Failure { reason: Reason::Unconfirmed, path });
+    }
+    Ok(())
+}
+
+fn deletes<V: Volume>(change: &Change<V>) -> bool {
+    matches!(change, Change::Delete { .. } | Change::DeleteTree { .. })
+}
+
+/// The rule that forbids to bring to its end what a record says, if there is one. It is asked what was asked when it was
+/// written down.
+pub(crate) fn forbids<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Option<RuleId> {
+    let guard = namespace.guard();
+    let asked = |at: &Location, is_directory: bool, wanted: Wanted| {
+        let names = names_of(namespace, at);
+        let (name, above) = names.split_last()?;
+        let here = guard.at(above.iter().map(String::as_str))?;
+        wanted.refusal(here.ruling(guard.policy(), name, is_directory)).map(|(rule, _)| rule)
+    };
+    match &record.action {
+        Action::Splice(splice) => {
+            let is_append = splice.old == 0 && splice.offset == splice.size;
+            asked(&splice.at, false, if is_append { Wanted::Append } else { Wanted::Write })
+        }
+        Action::Create(create) => asked(&create.at, create.object.is_directory(), Wanted::Make),
+        Action::Remove(remove) => asked(&remove.at, remove.object.is_directory(), Wanted::Take),
+        Action::Move(moved) => {
+            let is_directory = moved.object.is_directory();
+            let at_its_end = if moved.replaced.is_some() { Wanted::Take } else { Wanted::Make };
+            asked(&moved.from, is_directory, Wanted::Take)
+                .or_else(|| asked(&moved.to, is_directory, at_its_end))
+        }
+        Action::Group | Action::Checkpoint { .. } => None,
+    }
+}
+
+/// The names from the root of the namespace to a location, by the grant that has its root now.
+fn names_of<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Vec<String> {
+    let is_root = |volume: &V, root: &V::Directory| volume.directory_identity(root).ok() == Some(at.root.0);
+    let held = namespace.all_held().find(|held| is_root(&held.volume, &held.root));
+    let mut names = match held {
+        Some(held) => namespace.names(held.node),
+        None => at.grant.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect(),
+    };
+    names.extend(at.above.iter().chain(&at.below).chain([&at.name]).cloned());
+    names
+}
+
+/// What is to be done with a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    /// Its content is read.
+    Read,
+    /// Something gets it.
+    Make,
+    /// Bytes are put at its end.
+    Append,
+    /// Its content is changed.
+    Write,
+    /// It goes, be it to another name.
+    Take,
+}
+
+impl Wanted {
+    /// The rule that refuses it, and how.
+    fn refusal(self, ruling: Ruling) -> Option<(RuleId, Denial)> {
+        let rule = match self {
+            Self::Read => ruling.against_reading(),
+            Self::Make | Self::Append => ruling.against_adding(),
+            Self::Write => ruling.against_changing(),
+            Self::Take => ruling.against_deleting(),
+        }?;
+        let denial = match self {
+            Self::Take => Denial::Delete,
+            _ if Some(rule) == ruling.against_reading() => Denial::Open,
+            _ if Some(rule) == ruling.append_only => Denial::Append,
+            _ => Denial::Change,
+        };
+        Some((rule, denial))
+    }
+}
+
+struct Asking<'a, V: Volume> {
+    namespace: &'a Namespace<V>,
+    guard: &'a Guard,
+    /// Files that all changes are about.
+    files: u64,
+    /// Names that were looked at in directories.
+    looked_at: u64,
+}
+
+impl<V: Volume> Asking<'_, V> {
+    fn change(&mut self, change: &Change<V>) -> Result<(), Failure> {
+        match change {
+            Change::Create { place, content } => {
+                self.made(place, Kind::File)?;
+                self.size(place, 0, content.len() as u64)?;
+                let rule = self.guard.policy().content(&content[..content.len().min(CONTENT_HEAD)]);
+                rule.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))?;
+                self.count(1, place)
+            }
+            Change::Return { place, object, from } => {
+                self.made(place, kind(*object))?;
+                if object.is_directory() {
+                    self.returned(place, *from)?;
+                }
+                self.count(u64::from(!object.is_directory()), place)
+            }
+            Change::Splice { place, seen, offset, old, new, .. } => {
+                let is_append = *offset == seen.size && old.is_empty();
+                self.place(place, false, if is_append { Wanted::Append } else { Wanted::Write })?;
+                self.written(place, seen.links)?;
+                self.size(place, seen.size, seen.size.saturating_sub(old.len()).saturating_add(new.len()))?;
+                self.count(1, place)
+            }
+            Change::CreateDirectory { place } => self.made(place, Kind::Directory),
+            Change::Copy { source, seen, destination, overwritten, .. } => {
+                self.place(source, false, Wanted::Read)?;
+                match overwritten {
+                    None => self.made(destination, Kind::File)?,
+                    Some(there) => {
+                        self.place(destination, false, Wanted::Write)?;
+                        self.written(destination, there.stat.links)?;
+                    }
+                }
+                self.size(destination, overwritten.map_or(0, |there| there.stat.size), seen.stat.size)?;
+                self.count(1, destination)
+            }
+            Change::CopyTree { source, destination, .. } => {
+                self.made(destination, Kind::Directory)?;
+                let at_source = source.standpoints(self.namespace);
+                let tree = Tree {
+                    volume: source.volume(self.namespace),
+                    start: source.handle(),
+                    shown: source.shown(),
+                    source: (at_source, Wanted::Read),
+                    destination: self.inside(destination),
+                    counted_for: destination,
+                };
+                self.tree(tree)
+            }
+            Change::Move { source, seen, destination, replaced, .. } => {
+                let kind = seen.stat.kind;
+                self.place(source, kind == Kind::Directory, Wanted::Take)?;
+                self.made(destination, kind)?;
+                if let Some(Seen { stat, .. }) = replaced {
+                    self.place(destination, stat.kind == Kind::Directory, Wanted::Take)?;
+                }
+                if kind != Kind::Directory {
+                    return self.count(1, destination);
+                }
+                let start = self.open(source)?;
+                let Some(start) = start else { return Ok(()) };
+                let tree = Tree {
+                    volume: source.volume(self.namespace),
+                    start: &start,
+                    shown: source.shown(),
+                    source: (self.inside(source), Wanted::Take),
+                    destination: self.inside(destination),
+                    counted_for: destination,
+                };
+                self.tree(tree)
+            }
+            Change::Delete { place, seen, .. } => {
+                self.place(place, seen.stat.kind == Kind::Directory, Wanted::Take)?;
+                self.count(1, place)
+            }
+            Change::DeleteTree { place, directory, .. } => {
+                self.place(place, true, Wanted::Take)?;
+                let tree = Tree {
+                    volume: place.volume(self.namespace),
+                    start: directory,
+                    shown: place.shown(),
+                    source: (self.inside(place), Wanted::Take),
+                    destination: Vec::new(),
+                    counted_for: place,
+                };
+                self.tree(tree)
+            }
+            Change::TakeBack { change, .. } => self.change(change),
+            // It is asked about when it is known.
+            Change::ThenTakeBack { .. } => Ok(()),
+            Change::Checkpoint { .. } | Change::Forget { .. } => Ok(()),
+        }
+    }
+
+    fn refuse(&self, rule: RuleId, denial: Denial, place: &Place<V>) -> Failure {
+        Reason::Denied(self.guard.rule(rule), denial).at(place.asked())
+    }
+
+    /// Asks about one name, by the path that was asked for and by the one that it led to.
+    fn place(&self, place: &Place<V>, is_directory: bool, wanted: Wanted) -> Result<(), Failure> {
+        for (at, name) in place.standpoints(self.namespace) {
+            let ruling = at.ruling(self.guard.policy(), name, is_directory);
+            if let Some((rule, denial)) = wanted.refusal(ruling) {
+                return Err(self.refuse(rule, denial, place));
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks about a name that something of this kind is to get, and about the directories that are made for it.
+    fn made(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
+        for (at, name) in place.standpoints_of_parents(self.namespace) {
+            if let Some((rule, denial)) = Wanted::Make.refusal(at.ruling(self.guard.policy(), name, true)) {
+                return Err(self.refuse(rule, denial, place));
+            }
+        }
+        self.place(place, kind == Kind::Directory, Wanted::Make)?;
+        if kind == Kind::Link {
+            for (at, name) in place.standpoints(self.namespace) {
+                if let Some(rule) = at.passage(self.guard.policy(), name) {
+                    return Err(self.refuse(rule, Denial::Link, place));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Asks about writing into a file that has so many names.
+    fn written(&self, place: &Place<V>, links: u64) -> Result<(), Failure> {
+        match self.guard.policy().limits().linked_files.filter(|_| links > 1) {
+            Some(rule) => Err(self.refuse(rule, Denial::Linked, place)),
+            None => Ok(()),
+        }
+    }
+
+    /// Asks about the size that a file is to have.
+    fn size(&self, place: &Place<V>, before: u64, after: u64) -> Result<(), Failure> {
+        match self.guard.policy().limits().max_file_size {
+            Some(most) if after > most && after > before => Err(Reason::OverLimit(most).at(place.asked())),
+            _ => Ok(()),
+        }
+    }
+
+    /// Counts files that are changed.
+    fn count(&mut self, more: u64, place: &Place<V>) -> Result<(), Failure> {
+        self.files += more;
+        match self.guard.policy().limits().max_files {
+            Some((most, rule)) if self.files > most => Err(self.refuse(rule, Denial::Many(most), place)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The directory of a place itself, as the policy sees it, as far as some rule may hold below it.
+    fn inside(&self, place: &Place<V>) -> Vec<Standpoint> {
+        let policy = self.guard.policy();
+        if policy.rules_no_name() {
+            return Vec::new();
+        }
+        place.standpoints(self.namespace).iter().map(|(at, name)| at.below(policy, name)).collect()
+    }
+
+    /// The directory that stands at a place. None if nobody has anything to ask about it.
+    fn open(&self, place: &Place<V>) -> Result<Option<V::Directory>, Failure> {
+        let volume = place.volume(self.namespace);
+        if volume.standpoint(place.directory()).is_none() {
+            return Ok(None);
+        }
+        let opened = crate::descent::open(volume, place.directory(), place.parents())
+            .and_then(|directory| volume.open_directory(&directory, place.name()));
+        opened.map(Some).map_err(|fault: Fault| fault.reading().at(place.asked()))
+    }
+
+    /// Asks about a directory that comes out of the trash.
+    fn returned(
+        &mut self,
+        place: &Place<V>,
+        (state, id): (StateId, crate::journal::Id),
+    ) -> Result<(), Failure> {
+        let state = self.namespace.state(state);
+        let start = state.volume.open_directory(&state.trash, &id.to_string());
+        let start = start.map_err(|fault: Fault| fault.reading().at(place.asked()))?;
+        let tree = Tree {
+            volume: &state.volume,
+            start: &start,
+            shown: place.shown(),
+            source: (Vec::new(), Wanted::Take),
+            destination: self.inside(place),
+            counted_for: place,
+        };
+        self.tree(tree)
+    }
+
+    /// Asks about everything in a directory: where it is, and where it would be.
+    fn tree(&mut self, tree: Tree<V>) -> Result<(), Failure> {
+        let Tree { volume, start, shown, source: (source, wanted), destination, counted_for } = tree;
+        let limits = self.guard.policy().limits();
+        let sides: Vec<_> = source
+            .into_iter()
+            .map(|at| Side { at, wanted })
+            .chain(destination.into_iter().map(|at| Side { at, wanted: Wanted::Make }))
+            .collect();
+        let counts = limits.max_files.is_some() || limits.max_file_size.is_some() && wanted == Wanted::Read;
+        if sides.is_empty() && !counts {
+            return Ok(());
+        }
+        let mut looking = Looking {
+            volume,
+            guard: self.guard,
+            ways: vec![sides],
+            refused: None,
+            reads: wanted == Wanted::Read,
+            files: 0,
+            looked_at: self.looked_at,
+        };
+        let lifted = self.guard.lift();
+        let walked = walk(volume, start.clone(), &mut looking);
+        drop(lifted);
+        let told = |path: &str| match path {
+            "" => shown.to_owned(),
+            path => join(shown, path),
+        };
+        self.looked_at = looking.looked_at;
+        if let Some((reason, path)) = looking.refused {
+            return Err(reason.at(told(&path)));
+        }
+        walked.map_err(|Stopped { reason, path }| reason.at(told(&path)))?;
+        self.count(looking.files, counted_for)
+    }
+}
+
+/// What an object is.
+fn kind(object: Object) -> Kind {
+    match object {
+        Object::File { .. } => Kind::File,
+        Object::Directory | Object::Tree { .. } => Kind::Directory,
+        Object::Link => Kind::Link,
+        Object::Special => Kind::Special(crate::contract::types::SpecialKind::Other),
+    }
+}
+
+/// A directory that is changed with everything in it.
+struct Tree<'t, V: Volume> {
+    volume: &'t V,
+    start: &'t V::Directory,
+    shown: &'t str,
+    /// Where it is, and what happens to it there.
+    source: (Vec<Standpoint>, Wanted),
+    /// Where it will be.
+    destination: Vec<Standpoint>,
+    /// Whose place is told if there are too many files in it.
+    counted_for: &'t Place<V>,
+}
+
+/// One way to see a directory, and what is to be done with the names in it.
+struct Side {
+    at: Standpoint,
+    wanted: Wanted,
+}
+
+struct Looking<'a, V> {
+    volume: &'a V,
+    guard: &'a Guard,
+    /// From the start to the directory reached, all sides of each.
+    ways: Vec<Vec<Side>>,
+    /// Why not, and the path below the start that may be told.
+    refused: Option<(Reason, String)>,
+    /// The files are read.
+    reads: bool,
+    files: u64,
+    looked_at: u64,
+}
+
+impl<V: Volume> Looking<'_, V> {
+    fn name<'h>(&mut self, here: &Here<'h, V>, name: &str, kind: Kind) {
+        if self.refused.is_some() {
+            return;
+        }
+        self.looked_at += 1;
+        if self.looked_at > POLICY_NAMES {
+            self.refused = Some((Reason::TooManyToAsk, String::new()));
+            return;
+        }
+        let policy = self.guard.policy();
+        for Side { at, wanted } in self.ways.last().into_iter().flatten() {
+            let ruling = at.ruling(policy, name, kind == Kind::Directory);
+            if let Some((rule, denial)) = wanted.refusal(ruling) {
+                // Of what is hidden nobody learns the name.
+                self.refused = Some(match ruling.hidden {
+                    Some(_) => (Reason::Denied(self.guard.rule(rule), Denial::Inside), String::new()),
+                    None => (Reason::Denied(self.guard.rule(rule), denial), here.path_of(name)),
+                });
+                return;
+            }
+            if kind == Kind::Link
+                && *wanted == Wanted::Make
+                && let Some(rule) = at.passage(policy, name)
+            {
+                let reason = Reason::Denied(self.guard.rule(rule), Denial::Link);
+                self.refused = Some((reason, here.path_of(name)));
+                return;
+            }
+        }
+    }
+}
+
+impl<V: Volume> Visitor<V> for Looking<'_, V> {
+    fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
+        self.name(here, name, Kind::Directory);
+        self.refused.is_none()
+    }
+
+    fn enter(&mut self, _: &Here<V>, name: &str) -> Result<(), Reason> {
+        // Another name of the same directory was.
+        if let Some((reason, _)) = &self.refused {
+            return Err(reason.clone());
+        }
+        let policy = self.guard.policy();
+        let inside = self.ways.last().into_iter().flatten();
+        let inside = inside.map(|side| Side { at: side.at.below(policy, name), ..*side }).collect();
+        self.ways.push(inside);
+        Ok(())
+    }
+
+    fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+        self.name(here, name, kind);
+        self.files += u64::from(kind != Kind::Directory);
+        if let (Some(most), true, Kind::File, None) =
+            (self.guard.policy().limits().max_file_size, self.reads, kind, &self.refused)
+            && self.volume.stat(here.directory, name).map_err(Fault::reading)?.size > most
+        {
+            self.refused = Some((Reason::OverLimit(most), here.path_of(name)));
+        }
+        match &self.refused {
+            Some((reason, _)) => Err(reason.clone()),
+            None => Ok(()),
+        }
+    }
+
+    fn unreachable(&mut self, _: &Here<V>, _: u64) -> Result<(), Reason> {
+        // No rule can name them, and no call.
+        Ok(())
+    }
+
+    fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
+        self.ways.pop();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::descent::Census;
+    use crate::namespace::Grant;
+    use crate::policy::{Documents, Policy};
+    use crate::resolve::{LastLink, Target, resolve};
+    use crate::volume::Access;
+    use crate::volume::guarded::Guarded;
+    use crate::volume::memory::{Item, Memory};
+
+    const LOGS: &str =
+        r#"{"profile": "open", "rules": [{"name": "logs", "paths": ["*.log"], "effect": "no_delete"}]}"#;
+
+    fn namespace(volume: &Memory, policy: &str) -> Namespace<Guarded<Memory>> {
+        let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
+        let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]]));
+        let guarded = Guarded::new(volume.clone(), guard.clone(), ["w"]);
+        let grant = Grant { name: "/w".to_owned(), volume: guarded, access: Access::Write };
+        Namespace::new(vec![grant]).unwrap().under_guard(guard)
+    }
+
+    /// What is said of deleting `/w/d` when so many names were looked at before.
+    fn deleting(namespace: &Namespace<Guarded<Memory>>, looked_at: u64) -> Result<(), Failure> {
+        let Ok(Target::Directory(folder)) = resolve(namespace, "d", LastLink::Own) else {
+            panic!("no directory")
+        };
+        let (place, directory) = folder.into_own().unwrap();
+        let change = Change::DeleteTree { place, directory, census: Census::default(), keep: true };
+        Asking { namespace, guard: namespace.guard(), files: 0, looked_at }.change(&change)
+    }
+
+    #[test]
+    fn the_number_of_names_that_a_policy_is_asked_about_is_bounded() {
+        let volume = Memory::default();
+        for path in ["d/a", "d/e/b", "d/e/c"] {
+            volume.put(path, Item::File(Vec::new()));
+        }
+        let asked = namespace(&volume, LOGS);
+        assert_eq!(deleting(&asked, POLICY_NAMES - 4), Ok(()));
+        assert_eq!(deleting(&asked, POLICY_NAMES - 3), Err(Reason::TooManyToAsk.at("/w/d")));
+        // Where no rule is about any name, nobody looks.
+        assert_eq!(deleting(&namespace(&volume, r#"{"profile": "open"}"#), POLICY_NAMES), Ok(()));
+    }
+
+    #[test]
+    fn what_is_hidden_is_seen_here_and_not_told() {
+        let volume = Memory::default();
+        volume.put("d/e/a.log", Item::File(Vec::new()));
+        let told = |policy: &str| deleting(&namespace(&volume, policy), 0);
+        let denied = |denial| Reason::Denied("logs".to_owned(), denial);
+        assert_eq!(told(LOGS), Err(denied(Denial::Delete).at("/w/d/e/a.log")));
+        assert_eq!(told(&LOGS.replace("no_delete", "hidden")), Err(denied(Denial::Inside).at("/w/d")));
+        let asked = namespace(&volume, &LOGS.replace("no_delete", "hidden"));
+        // Asking has not left anything open.
+        assert!(matches!(resolve(&asked, "d/e/a.log", LastLink::Follow), Ok(Target::Absent(_))));
+    }
+}
