@@ -29,6 +29,7 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Arguments, Operation};
+use fsgate_core::policy::{Documents, Policy};
 use serde::Deserialize;
 
 use crate::calling::json;
@@ -84,6 +85,7 @@ pub struct GateBuilder {
     state_root: Option<PathBuf>,
     durability: Durability,
     history: HistoryLimits,
+    policy: Option<Documents>,
 }
 
 /// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
@@ -297,6 +299,12 @@ impl Gate {
 }
 
 /// What of a call in JSON says whether it is to change something.
+/// A policy as the component is told it, if it means something.
+fn policy_text(policy: &Documents) -> Result<String, StartError> {
+    Policy::compile(policy)?;
+    Ok(policy.to_json())
+}
+
 #[derive(Deserialize)]
 struct Trial {
     dry_run: Option<bool>,
@@ -371,6 +379,13 @@ impl GateBuilder {
         self
     }
 
+    /// Sets what the tools must not touch in the granted directories. Without it, the profile `default` holds.
+    #[must_use]
+    pub fn policy(mut self, policy: impl Into<Documents>) -> Self {
+        self.policy = Some(policy.into());
+        self
+    }
+
     /// Checks the grants, opens the directories and loads the component.
     pub fn build(self) -> Result<Gate, StartError> {
         if self.requests.is_empty() && !self.nothing {
@@ -380,7 +395,9 @@ impl GateBuilder {
         let state = self.state(&grants)?.map(Arc::new);
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
-        let told = environment(self.durability, session, self.limits.deadline, &self.history);
+        let policy = self.policy.as_ref().map(policy_text).transpose()?;
+        let told =
+            environment(self.durability, session, self.limits.deadline, &self.history, policy, &grants);
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         Ok(Gate {
             sandbox,

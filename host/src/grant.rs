@@ -4,6 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::{env, fs, io};
 
 use fsgate_core::path::grant_name;
+use fsgate_core::policy::Invalid;
 pub use fsgate_core::volume::Access;
 
 /// A start that is refused.
@@ -76,9 +77,25 @@ pub enum StartError {
         "cannot grant a directory as `{0}`: names below `/.fsgate` are fsgate's own; grant it under another name"
     )]
     ReservedName(String),
+    /// The policy has no meaning.
+    #[error(
+        "the policy cannot be used: `{field}`: {problem}; correct it, nothing is granted under a broken policy"
+    )]
+    Policy {
+        /// Where in the policy.
+        field: String,
+        /// What is wrong there.
+        problem: String,
+    },
     /// The component cannot be loaded.
     #[error("cannot load the component: {0:#}")]
     Component(anyhow::Error),
+}
+
+impl From<Invalid> for StartError {
+    fn from(Invalid { field, problem }: Invalid) -> Self {
+        Self::Policy { field, problem }
+    }
 }
 
 /// A directory that was asked for.

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::{env, fs};
 
 use clap::ArgMatches;
-use fsgate::{Access, Gate, GateBuilder, Tool};
+use fsgate::policy::Documents;
+use fsgate::{Access, Gate, GateBuilder, StartError, Tool};
 use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit};
 
@@ -15,6 +16,9 @@ use crate::streams::complain;
 /// What the command line asks for: its directories, in their order, its component, and where and how state is kept.
 pub(crate) fn asked_for(args: &ArgMatches) -> Result<GateBuilder, Exit> {
     let mut builder = Gate::builder().durability(durability(args)).history(history(args));
+    if let Some(policy) = policy()? {
+        builder = builder.policy(policy);
+    }
     if let Some(path) = state_root(args) {
         builder = builder.state_root(path);
     }
@@ -32,6 +36,15 @@ pub(crate) fn asked_for(args: &ArgMatches) -> Result<GateBuilder, Exit> {
         };
     }
     Ok(builder)
+}
+
+/// The policy that the environment asks for.
+fn policy() -> Result<Option<Documents>, Exit> {
+    let Some(text) = env::var_os("FSGATE_POLICY") else { return Ok(None) };
+    Documents::parse(&text.to_string_lossy()).map(Some).map_err(|invalid| {
+        complain(&StartError::from(invalid).to_string());
+        Exit::Usage
+    })
 }
 
 /// Opens a gate, or says why it is not opened.

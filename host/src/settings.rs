@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use serde_json::json;
+
+use crate::grant::Grant;
+
 /// What a change survives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Durability {
@@ -60,9 +64,12 @@ pub(crate) fn environment(
     session: u128,
     deadline: Duration,
     history: &HistoryLimits,
+    policy: Option<String>,
+    grants: &[Grant],
 ) -> Environment {
     let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
-    [
+    let names: Vec<_> = grants.iter().map(|grant| &grant.name).collect();
+    let told = [
         ("FSGATE_LOCK", "host".to_owned()),
         ("FSGATE_DURABILITY", durability.name().to_owned()),
         ("FSGATE_SESSION", format!("{session:032x}")),
@@ -70,9 +77,11 @@ pub(crate) fn environment(
         ("FSGATE_HISTORY_BYTES", history.bytes.to_string()),
         ("FSGATE_HISTORY_ENTRIES", history.entries.to_string()),
         ("FSGATE_HISTORY_DAYS", history.days.to_string()),
-    ]
-    .map(|(name, value)| (name.to_owned(), value))
-    .into()
+        // A gate over parts of these has other grants, and rules about paths in these hold all the same.
+        ("FSGATE_POLICY_ROOTS", json!(names).to_string()),
+    ];
+    let policy = policy.map(|policy| ("FSGATE_POLICY", policy));
+    told.into_iter().chain(policy).map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
 #[cfg(test)]
@@ -81,7 +90,19 @@ mod tests {
 
     #[test]
     fn the_component_is_told_this_and_nothing_else() {
-        let told = environment(Durability::Power, 0xab, Duration::MAX, &HistoryLimits::default());
+        let grant = |name: &str| Grant {
+            name: name.to_owned(),
+            host: format!("/host{name}").into(),
+            access: crate::Access::Read,
+        };
+        let told = environment(
+            Durability::Power,
+            0xab,
+            Duration::MAX,
+            &HistoryLimits::default(),
+            Some("{}".to_owned()),
+            &[grant("/a"), grant("/b c")],
+        );
         let lines: Vec<_> = told.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(
             lines,
@@ -93,6 +114,8 @@ mod tests {
                 "FSGATE_HISTORY_BYTES=1073741824",
                 "FSGATE_HISTORY_ENTRIES=10000",
                 "FSGATE_HISTORY_DAYS=30",
+                "FSGATE_POLICY_ROOTS=[\"/a\",\"/b c\"]",
+                "FSGATE_POLICY={}",
             ]
         );
     }

@@ -19,6 +19,7 @@ use cap_std::fs::{Dir, File, FileExt, FileType, Metadata, OpenOptions};
 use fsgate_core::contract::types::SpecialKind;
 use fsgate_core::limits::UNTOLD_ENTRIES;
 use fsgate_core::namespace::Grant;
+use fsgate_core::policy::{Documents, Policy};
 pub use fsgate_core::session::Session;
 use fsgate_core::volume::{Abilities, Fault, Kind, Listed, Stat, Volume, single};
 use rustix::io::Errno;
@@ -50,6 +51,14 @@ pub struct Native {
 /// # }
 /// ```
 pub fn session(grants: Vec<(PathBuf, String, Access)>) -> Result<Session<Native>, StartError> {
+    session_under(&Documents::default(), grants)
+}
+
+/// The same under another policy than the profile `default`.
+pub fn session_under(
+    policy: &Documents,
+    grants: Vec<(PathBuf, String, Access)>,
+) -> Result<Session<Native>, StartError> {
     let requests: Vec<_> =
         grants.into_iter().map(|(path, name, access)| Request { path, name: Some(name), access }).collect();
     let open = |granted: crate::grant::Grant| {
@@ -57,8 +66,9 @@ pub fn session(grants: Vec<(PathBuf, String, Access)>) -> Result<Session<Native>
             .map_err(|error| StartError::Unusable { path: granted.host, error })?;
         Ok(Grant { name: granted.name, volume, access: granted.access })
     };
-    let grants = check(&requests, None)?.into_iter().map(open).collect::<Result<_, _>>()?;
-    Session::new(grants).map_err(|double| StartError::DuplicateName(double.0))
+    let grants = check(&requests, None)?.into_iter().map(open).collect::<Result<_, StartError>>()?;
+    let policy = Policy::compile(policy)?;
+    Session::under(policy, grants).map_err(|double| StartError::DuplicateName(double.0))
 }
 
 /// The same, with a state directory: every change is journaled there. An empty directory becomes one. The variables are
@@ -74,7 +84,7 @@ pub fn journaled(
             Native::open(&path).map_err(|error| StartError::Unusable { path: path.clone(), error })?;
         Ok(Grant { name, volume, access })
     };
-    let preopens = all.map(open).collect::<Result<_, _>>()?;
+    let preopens = all.map(open).collect::<Result<_, StartError>>()?;
     Ok(Session::open_or_refuse(preopens, variables.iter().copied()))
 }
 

@@ -145,6 +145,32 @@ fn state_elsewhere_makes_a_home_grantable() {
 }
 
 #[test]
+fn the_policy_of_the_environment_holds_and_a_broken_one_refuses_the_start() {
+    let scratch = Scratch::new();
+    let run = |policy: &str, args: &[&str]| {
+        Ended::from(scratch.command().env("FSGATE_POLICY", policy).args(args).output().unwrap())
+    };
+    let denied = r#"{"rules": [{"name": "mine", "paths": ["a.txt"], "effect": "denied"}]}"#;
+    for (policy, code, told) in [
+        (denied, 1, "the policy rule `mine` denies access to it"),
+        (r#"[{"profile": "open"}, {"max_file_size": 3}]"#, 1, "more than 3 bytes"),
+        ("{}", 0, ""),
+        ("{", 2, "the policy cannot be used"),
+        (r#"{"profile": "lax"}"#, 2, "`profile`"),
+        (r#"{"except": ["mine"]}"#, 2, "the profile has no rule `mine`"),
+        (r#"{"rules": [{"name": "mine", "effect": "denied"}]}"#, 2, "`rules[0]`"),
+    ] {
+        let ended = run(policy, &["read", "a.txt", "--dir", "w"]);
+        assert_eq!(ended.code, code, "{policy}: {ended:?}");
+        assert!(ended.err.contains(told), "{policy}: {ended:?}");
+    }
+    // Without one the profile `default` holds.
+    fs::write(scratch.path().join("w/.netrc"), "machine").unwrap();
+    let refused = scratch.run(&["read", ".netrc", "--dir", "w"]);
+    assert!(refused.code == 1 && refused.err.contains("`credentials`"), "{refused:?}");
+}
+
+#[test]
 fn without_a_grant_writing_is_refused_with_the_command_that_allows_it() {
     let scratch = Scratch::new();
     let ended = scratch.run(&["create", "new file.txt", "--content", "it's"]);

@@ -47,6 +47,9 @@ fn call(case: &Case, disk: &Disk, home: &TempDir, by_flags: &Mutex<usize>) -> Re
     for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
         command.env_remove(variable);
     }
+    if let Some(policy) = &case.policy {
+        command.env("FSGATE_POLICY", &policy.text);
+    }
     let mut grants = Vec::new();
     for grant in &case.before.grants {
         let flag = match grant.access {

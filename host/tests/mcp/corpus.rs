@@ -34,6 +34,9 @@ fn call(case: &Case, disk: &Disk, scratch: &Scratch) -> Result<Answer> {
     let arguments: Value = serde_json::from_str(&arguments(case)?)?;
     let mut command = scratch.command();
     command.args(["mcp", "--tools", "all", "--parallel", "1"]);
+    if let Some(policy) = &case.policy {
+        command.env("FSGATE_POLICY", &policy.text);
+    }
     for grant in &case.before.grants {
         let flag = match grant.access {
             Access::Read => "--read-only-dir",
@@ -52,7 +55,9 @@ fn call(case: &Case, disk: &Disk, scratch: &Scratch) -> Result<Answer> {
     {
         // All directories are granted for reading only: such a tool is not listed. What the tool itself would have said
         // is seen where it is.
-        return Ok(disk.gate(&case.before)?.call(&case.tool, &arguments.to_string()));
+        return Ok(disk
+            .gate_under(&case.before, case.policies().1)?
+            .call(&case.tool, &arguments.to_string()));
     }
     let result = answer.get("result").with_context(|| format!("an error of the protocol: {answer}"))?;
     let text = result["content"][0]["text"].as_str().context("no text")?;
