@@ -13,10 +13,13 @@ use crate::tree::Tree;
 /// The name of the file with the calls whose mistakes are in the JSON itself.
 pub const AGENT: &str = "agent";
 
+/// The name of the file with the calls that a policy refuses, of every tool.
+pub const POLICY: &str = "policy";
+
 /// One case.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The file it stands in, without `.cases.md`: the name of an operation, or [`AGENT`].
+    /// The file it stands in, without `.cases.md`: the name of an operation, [`AGENT`] or [`POLICY`].
     pub file: String,
     /// The tool that is called.
     pub tool: String,
@@ -30,6 +33,8 @@ pub struct Case {
     pub only: Option<Only>,
     /// The tree before the call.
     pub before: Tree,
+    /// The policy that holds, as a text in JSON; without one the profile `default`.
+    pub policy: Option<Policy>,
     /// Calls that are made before it, one after the other, in the same session.
     pub earlier: Vec<Earlier>,
     /// The arguments: JSON, unless their being none is the point.
@@ -51,6 +56,15 @@ pub struct Attack {
     pub idea: String,
     /// `source` or `destination`, of a tool that takes both.
     pub path: Option<&'static str>,
+}
+
+/// A policy of a case.
+#[derive(Debug, Clone)]
+pub struct Policy {
+    /// In JSON.
+    pub text: String,
+    /// It stands behind the earlier calls, so it holds from then on: another session begins.
+    pub is_late: bool,
 }
 
 /// A call that comes before the one that the case is about. It has to succeed.
@@ -105,6 +119,13 @@ impl Case {
             Expected::Error(fields) => fields.get("code").and_then(Value::as_str),
             Expected::Outcome(_) => None,
         }
+    }
+
+    /// The policy that holds before the earlier calls, and for the call that the case is about.
+    pub fn policies(&self) -> (Option<&str>, Option<&str>) {
+        let policy = self.policy.as_ref();
+        let text = policy.map(|policy| &policy.text[..]);
+        (text.filter(|_| policy.is_some_and(|policy| !policy.is_late)), text)
     }
 
     /// The case of an earlier call, as far as it matters for making it.
@@ -199,6 +220,7 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Case>> {
                 example: None,
                 attacks: Vec::new(),
                 only: None,
+                policy: None,
                 earlier: Vec::new(),
                 blocks: Vec::new(),
             };
@@ -273,6 +295,7 @@ struct Draft {
     example: Option<String>,
     attacks: Vec<Attack>,
     only: Option<Only>,
+    policy: Option<Policy>,
     earlier: Vec<Earlier>,
     blocks: Vec<(String, String)>,
 }
@@ -283,6 +306,13 @@ impl Draft {
             ensure!(self.blocks.len() == 1, "earlier calls stand between the tree before and the call");
             let _: Map<String, Value> = serde_json::from_str(&text).context("an earlier call is JSON")?;
             self.earlier.push(Earlier { tool: tool.to_owned(), call: text });
+            return Ok(());
+        }
+        if info == "policy" {
+            ensure!(self.blocks.len() == 1, "a policy stands between the tree before and the call");
+            ensure!(self.policy.is_none(), "a case has one policy");
+            let _: Value = serde_json::from_str(&text).context("a policy is JSON")?;
+            self.policy = Some(Policy { text, is_late: !self.earlier.is_empty() });
             return Ok(());
         }
         const ORDER: [&[&str]; 4] = [&["before"], &["call"], &["outcome", "error"], &["after"]];
@@ -317,7 +347,8 @@ impl Draft {
             _ => bail!("what is expected is a JSON object"),
         };
         let (file, tool) = (file.to_owned(), self.tool);
-        ensure!(file == AGENT || file == tool, "the tool `{tool}` has a file of its own");
+        ensure!(file == AGENT || file == POLICY || file == tool, "the tool `{tool}` has a file of its own");
+        ensure!(file != POLICY || self.policy.is_some(), "a case about a policy has one");
         Ok(Case {
             file,
             tool,
@@ -326,6 +357,7 @@ impl Draft {
             attacks: self.attacks,
             only: self.only,
             before,
+            policy: self.policy,
             earlier: self.earlier,
             call,
             expected,
@@ -365,6 +397,25 @@ mod tests {
         assert_eq!(case.call, "{\"path\": \"0f\"}");
         let Expected::Error(fields) = case.expected else { panic!("{:?}", case.expected) };
         assert_eq!(fields["x"], "0f");
+    }
+
+    #[test]
+    fn a_policy_holds_from_where_it_stands() {
+        let earlier = "```earlier write\n{\"path\": \"a\"}\n```\n";
+        let policy = "```policy\n{\"profile\": \"open\"}\n```\n";
+        for (blocks, expected) in [
+            (String::new(), (false, false)),
+            (format!("{policy}{earlier}"), (true, true)),
+            (format!("{earlier}{policy}"), (false, true)),
+        ] {
+            let case =
+                parse("read", &GOOD.replace("```call", &format!("{blocks}```call"))).unwrap().remove(0);
+            let (first, then) = case.policies();
+            assert_eq!((first.is_some(), then.is_some()), expected, "{blocks}");
+        }
+        for blocks in [format!("{policy}{policy}"), policy.replace("{\"profile", "\"profile")] {
+            assert!(parse("read", &GOOD.replace("```call", &format!("{blocks}```call"))).is_err());
+        }
     }
 
     #[test]

@@ -7,7 +7,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
+use fsgate::policy::Documents;
 use fsgate::volume::{self, Native, Session};
 use fsgate::{Gate, GateBuilder};
 use tempfile::TempDir;
@@ -40,20 +41,38 @@ impl Disk {
 
     /// A gate over the granted directories of `tree`.
     pub fn gate(&self, tree: &Tree) -> Result<Gate> {
+        self.gate_under(tree, None)
+    }
+
+    /// The same under a policy.
+    pub fn gate_under(&self, tree: &Tree, policy: Option<&str>) -> Result<Gate> {
         let builder = if tree.grants.is_empty() { Gate::builder().nothing() } else { Gate::builder() };
         let add = |builder: GateBuilder, grant: &crate::tree::Grant| {
             builder.dir_as(self.path().join(&grant.directory), &grant.name, grant.access)
         };
-        Ok(tree.grants.iter().fold(builder, add).state_root(self.state.path()).build()?)
+        let mut builder = tree.grants.iter().fold(builder, add).state_root(self.state.path());
+        if let Some(policy) = policy {
+            let documents = Documents::parse(policy);
+            builder = builder
+                .policy(documents.map_err(|invalid| anyhow!("{}: {}", invalid.field, invalid.problem))?);
+        }
+        Ok(builder.build()?)
     }
 
     /// A session over the granted directories of `tree`, without a component.
     pub fn session(&self, tree: &Tree) -> Result<Session<Native>> {
+        self.session_under(tree, None)
+    }
+
+    /// The same under a policy.
+    pub fn session_under(&self, tree: &Tree, policy: Option<&str>) -> Result<Session<Native>> {
         let grant = |grant: &crate::tree::Grant| {
             (self.path().join(&grant.directory), grant.name.clone(), grant.access)
         };
         let grants = tree.grants.iter().map(grant).collect();
-        Ok(volume::journaled(grants, self.state()?, &[("FSGATE_LOCK", "host")])?)
+        let variables = [("FSGATE_LOCK", "host")].into_iter();
+        let variables: Vec<_> = variables.chain(policy.map(|policy| ("FSGATE_POLICY", policy))).collect();
+        Ok(volume::journaled(grants, self.state()?, &variables)?)
     }
 
     /// A state directory for a host that has none of its own.

@@ -47,15 +47,17 @@ pub fn volume(tree: &Tree) -> Result<Memory> {
 }
 
 /// Where the volume of a tree keeps state. It is no part of the tree.
-const STATE: &str = ".state";
+pub const STATE: &str = ".state";
 
 /// A session over the granted directories of `tree` in `volume`, each seen through `wrap`. What is changed is journaled.
 pub fn journaled<V: Volume>(
     tree: &Tree,
     volume: &Memory,
     wrap: impl Fn(Memory) -> V,
-    variables: &[(&str, &str)],
+    policy: Option<&str>,
 ) -> Session<V> {
+    let variables =
+        [("FSGATE_LOCK", "host")].into_iter().chain(policy.map(|policy| ("FSGATE_POLICY", policy)));
     let grant = |grant: &crate::tree::Grant| Grant {
         name: grant.name.clone(),
         volume: wrap(volume.at(&grant.directory)),
@@ -63,7 +65,7 @@ pub fn journaled<V: Volume>(
     };
     let state = Grant { name: "/.fsgate".to_owned(), volume: wrap(volume.at(STATE)), access: Access::Write };
     let preopens = tree.grants.iter().map(grant).chain([state]).collect();
-    Session::open_or_refuse(preopens, variables.iter().copied())
+    Session::open_or_refuse(preopens, variables)
 }
 
 /// The same where nothing is journaled.

@@ -1,4 +1,4 @@
-//! The pages in `docs/tools/` and the README's table, made from the contract and from cases of the corpus.
+//! The pages in `docs/tools/`, the README's table and that of the profiles in `docs/policy.md`, made from the contract and from cases of the corpus.
 //!
 //! `make reference` writes them; a test compares what is there with what would be written.
 
@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use fsgate_core::contract;
 use fsgate_core::error::{CALL_CODES, FAULT_CODES, LARGE_FILE_CODES, codes_of};
+use fsgate_core::policy::{Profile, Rule};
 use fsgate_generator::model::{Contract, Definition, Field, Shape, Type};
 use fsgate_generator::rust::snake;
 use fsgate_generator::tags;
@@ -29,6 +30,7 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>> {
     }
     files.insert(PathBuf::from("docs/tools/README.md"), index());
     files.insert(PathBuf::from("README.md"), readme()?);
+    files.insert(PathBuf::from("docs/policy.md"), policy_page()?);
     Ok(files)
 }
 
@@ -46,6 +48,53 @@ fn readme() -> Result<String> {
     let (before, rest) = readme.split_once(START).context("the README has no mark where its table begins")?;
     let (_, after) = rest.split_once(END).context("the README has no mark where its table ends")?;
     Ok(format!("{before}{START}{}{END}{after}", table("docs/tools/")))
+}
+
+const PROFILES: &str =
+    "<!-- profiles: made from guest/core/src/policy/profiles.rs, kept true by a test -->\n";
+const END_OF_PROFILES: &str = "<!-- end of profiles -->";
+
+/// The page about policies with what each profile says brought up to date.
+fn policy_page() -> Result<String> {
+    let page = std::fs::read_to_string(root().join("docs/policy.md"))?;
+    let (before, rest) =
+        page.split_once(PROFILES).context("docs/policy.md has no mark where profiles begin")?;
+    let (_, after) = rest.split_once(END_OF_PROFILES).context("docs/policy.md has no mark where they end")?;
+    let profiles: String = Profile::ALL.iter().map(|profile| profile_section(*profile)).collect();
+    Ok(format!("{before}{PROFILES}{profiles}{END_OF_PROFILES}{after}"))
+}
+
+fn profile_section(profile: Profile) -> String {
+    let document = profile.document();
+    let mut out = format!("\n### `{}`\n\n", profile.name());
+    let told = serde_json::to_value(&document).unwrap_or_default();
+    let others: Vec<_> = told
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(field, _)| !["rules", "profile"].contains(&&field[..]))
+        .map(|(field, value)| format!("`{field}`: {}", value.to_string().replace('"', "`")))
+        .collect();
+    if document.rules.is_empty() && others.is_empty() {
+        out.push_str("Nothing is taken away.\n");
+        return out;
+    }
+    if !others.is_empty() {
+        let _ = writeln!(out, "{}.\n", others.join(", "));
+    }
+    out.push_str("| rule | effect | what it is about |\n| --- | --- | --- |\n");
+    for Rule { name, paths, extensions, regex, unless, effect } in &document.rules {
+        let listed = |texts: &[String]| {
+            texts.iter().map(|text| format!("`{}`", text.replace('|', "\\|"))).collect::<Vec<_>>().join(" ")
+        };
+        let effect = serde_json::to_value(effect).unwrap_or_default();
+        let mut about = [listed(paths), listed(extensions), listed(regex)].join(" ").trim().to_owned();
+        if !unless.is_empty() {
+            let _ = write!(about, ", unless {}", listed(unless));
+        }
+        let _ = writeln!(out, "| `{name}` | `{}` | {about} |", effect.as_str().unwrap_or_default());
+    }
+    out
 }
 
 fn table(base: &str) -> String {

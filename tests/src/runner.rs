@@ -75,11 +75,12 @@ impl Runner {
         match self {
             Self::Core => in_memory(case),
             Self::Native => {
-                let session = |disk: &Disk| disk.session(&case.before);
+                let session = |disk: &Disk, policy: Option<&str>| disk.session_under(&case.before, policy);
                 in_one_session(case, session, |session, _, case| Ok(in_json(session, case, arguments(case)?)))
             }
             Self::Typed | Self::Json => {
-                in_one_session(case, |disk| disk.gate(&case.before), |gate, _, case| self.call(gate, case))
+                let gate = |disk: &Disk, policy: Option<&str>| disk.gate_under(&case.before, policy);
+                in_one_session(case, gate, |gate, _, case| self.call(gate, case))
             }
         }
     }
@@ -127,8 +128,12 @@ fn typed<A: Arguments>(
 
 fn in_memory(case: &Case) -> Result<Vec<String>> {
     let volume = memory::volume(&case.before)?;
-    let session = memory::journaled(&case.before, &volume, |volume| volume, &[("FSGATE_LOCK", "host")]);
-    let case = &made_ready(case, |step| Ok(in_json(&session, step, arguments(step)?)))?;
+    let (first, then) = case.policies();
+    let session = |policy| memory::journaled(&case.before, &volume, |volume| volume, policy);
+    let earlier = session(first);
+    let ready = &made_ready(case, |step| Ok(in_json(&earlier, step, arguments(step)?)))?;
+    let session = if first == then { earlier } else { session(then) };
+    let case = ready;
     let before: snapshot::Snapshot = memory::snapshot(&volume);
     let answer = in_json(&session, case, arguments(case)?);
     let mut problems = verdict::answer(case, &answer)?;
@@ -161,18 +166,22 @@ fn made_ready(case: &Case, mut call: impl FnMut(&Case) -> Result<Answer>) -> Res
 /// Sets the tree of a case up on a disk and makes its call. The problems that it shows.
 pub fn on_disk(case: &Case, mut call: impl FnMut(&Disk) -> Result<Answer>) -> Result<Vec<String>> {
     ensure!(case.earlier.is_empty(), "there is one call");
-    in_one_session(case, |_| Ok(()), |(), disk, _| call(disk))
+    in_one_session(case, |_, _| Ok(()), |(), disk, _| call(disk))
 }
 
-/// The same with the calls before it.
+/// The same with the calls before it. `start` opens a session under a policy.
 pub fn in_one_session<S>(
     case: &Case,
-    start: impl FnOnce(&Disk) -> Result<S>,
+    start: impl Fn(&Disk, Option<&str>) -> Result<S>,
     mut call: impl FnMut(&mut S, &Disk, &Case) -> Result<Answer>,
 ) -> Result<Vec<String>> {
     let disk = Disk::new(&case.before)?;
-    let mut started = start(&disk)?;
+    let (first, then) = case.policies();
+    let mut started = start(&disk, first)?;
     let case = &made_ready(case, |step| call(&mut started, &disk, step))?;
+    if first != then {
+        started = start(&disk, then)?;
+    }
     let before = disk.snapshot()?;
     let mut problems = verdict::answer(case, &call(&mut started, &disk, case)?)?;
     let after = disk.snapshot()?;

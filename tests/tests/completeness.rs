@@ -8,7 +8,7 @@ use fsgate_core::agent;
 use fsgate_core::contract::agent_types::CallArgs;
 use fsgate_core::contract::{ERROR_SCHEMA, OPERATIONS};
 use fsgate_core::error::{CALL_CODES, codes_of};
-use fsgate_tests::case::{self, AGENT, Case};
+use fsgate_tests::case::{self, AGENT, Case, POLICY};
 use fsgate_tests::memory;
 use fsgate_tests::tree::Tree;
 use serde_json::Value;
@@ -21,7 +21,7 @@ fn cases() -> Vec<Case> {
 fn codes_in(file: &str) -> BTreeSet<String> {
     cases()
         .iter()
-        .filter(|case| case.file == file)
+        .filter(|case| case.file == file || case.file == POLICY && case.tool == file)
         .filter_map(|case| case.code().map(str::to_owned))
         .collect()
 }
@@ -33,7 +33,7 @@ fn set(codes: &[&str]) -> BTreeSet<String> {
 #[test]
 fn every_operation_has_cases_and_every_case_file_an_operation() {
     let mut operations: BTreeSet<_> = OPERATIONS.iter().map(|operation| operation.name.to_owned()).collect();
-    operations.insert(AGENT.to_owned());
+    operations.extend([AGENT, POLICY].map(str::to_owned));
     assert_eq!(case::files().unwrap(), operations);
     let with_cases: BTreeSet<_> = cases().into_iter().map(|case| case.file).collect();
     assert_eq!(with_cases, operations);

@@ -6,6 +6,7 @@ use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use fsgate::policy::Documents;
 use fsgate::{
     Access, AppendArgs, Code, CopyArgs, CreateArgs, CreateDirectoryArgs, DeleteArgs, Directory, Gate, Limits,
     MoveArgs, ReadArgs, ReadNumberedArgs, ReplaceAllArgs, ReplaceArgs, WriteArgs, WriteBytesArgs,
@@ -143,6 +144,9 @@ fn a_narrowed_gate_reaches_what_lies_in_both_and_no_more() {
 const LARGE: &[(&str, &str)] = &[
     ("copy", "too_large"),
     ("delete", "too_large"),
+    // These where a policy is asked: see `the_number_of_names_that_a_policy_is_asked_about_is_bounded` in the core.
+    ("delete_directory", "too_large"),
+    ("move", "too_large"),
     ("replace", "too_large"),
     ("write", "too_large"),
     ("write_bytes", "too_large"),
@@ -509,4 +513,28 @@ fn a_gate_without_directories_describes_itself_and_does_nothing_else() {
         gate.read_numbered(&ReadNumberedArgs { path: "a".into(), ..Default::default() }).unwrap_err();
     assert_eq!(refused.code, Code::NotGranted);
     assert!(refused.repair.unwrap().contains("--dir"));
+}
+
+/// A client's roots leave parts of what is granted. A rule that begins at the root of a grant is about the same files then.
+#[test]
+fn a_rule_of_a_grant_holds_in_a_part_of_it() {
+    let scratch = TempDir::new().unwrap();
+    fs::create_dir_all(scratch.path().join("w/sub")).unwrap();
+    for name in ["a.txt", "b.txt"] {
+        fs::write(scratch.path().join("w/sub").join(name), "content").unwrap();
+    }
+    let policy =
+        r#"{"profile": "open", "rules": [{"name": "r", "paths": ["./sub/a.txt"], "effect": "denied"}]}"#;
+    let builder = Gate::builder().dir_as(scratch.path().join("w"), "/w", Access::Write);
+    let opened = Opened::new(builder.policy(Documents::parse(policy).unwrap())).unwrap();
+    let part = opened.within(&[scratch.path().join("w/sub")]).unwrap();
+    assert_eq!(part.directories().len(), 1);
+    let read = |gate: &Gate, path: &str| {
+        gate.read(&ReadArgs { path: path.to_owned(), ..Default::default() }).map(|outcome| outcome.content)
+    };
+    for gate in [&*opened, &part] {
+        let refused = read(gate, "/w/sub/a.txt").unwrap_err();
+        assert_eq!(refused.code, Code::DeniedByPolicy("r".to_owned()));
+        assert_eq!(read(gate, "/w/sub/b.txt").unwrap(), "content");
+    }
 }

@@ -25,7 +25,7 @@ use proptest::sample::select;
 use serde_json::Value;
 
 /// Runs of every law. The seed differs from run to run; a failure prints what it needs to be a case.
-fn config(cases: u32) -> ProptestConfig {
+pub(crate) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 

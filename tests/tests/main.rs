@@ -9,6 +9,7 @@ mod gate;
 mod imports;
 mod laws;
 mod lock;
+mod policy;
 mod reference;
 mod thousand;
 mod volumes;

@@ -5,11 +5,15 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::Command;
+use std::rc::Rc;
 use std::{fs, thread};
 
 use fsgate::volume::Native;
 use fsgate_artifact::LAWS;
 use fsgate_core::contract::types::SpecialKind;
+use fsgate_core::guard::Guard;
+use fsgate_core::policy::{Documents, Policy};
+use fsgate_core::volume::guarded::Guarded;
 use fsgate_core::volume::laws::{PREPARED, PREPARED_DIRECTORY, Prepared, Report, check};
 use fsgate_core::volume::memory::{Item, Memory};
 use fsgate_core::volume::{Abilities, Access, Fault, Volume};
@@ -29,20 +33,38 @@ fn judge(report: &Report) {
 #[test]
 fn memory_keeps_the_laws() {
     for links in [true, false] {
-        let tree = Memory::default().with_abilities(Abilities { links, ..Memory::ABILITIES });
-        let (first, second) = (tree.at("first"), tree.at("second"));
-        for prepared in PREPARED {
-            let at = |name: &str| format!("{PREPARED_DIRECTORY}/{name}");
-            match *prepared {
-                Prepared::File(name, content) => first.put(&at(name), Item::File(content.to_vec())),
-                Prepared::Directory(name) => first.put(&at(name), Item::Directory),
-                Prepared::Link(name, target) => first.put(&at(name), Item::Link(target.to_owned())),
-                Prepared::Fifo(name) => first.put(&at(name), Item::Special(SpecialKind::Other)),
-                Prepared::Undecodable(directory, _) => first.put_undecodable(&at(directory)),
-            }
-        }
+        let (first, second) = in_memory(links);
         judge(&check(&first, &second));
     }
+}
+
+/// A policy that is about nothing of what is done changes nothing.
+#[test]
+fn a_guarded_volume_keeps_the_laws() {
+    for links in [true, false] {
+        let (first, second) = in_memory(links);
+        let policy = Policy::compile(&Documents::default()).unwrap();
+        let guard = Rc::new(Guard::new(policy, &["first", "second"].map(|name| vec![name.to_owned()])));
+        let guarded = |volume, name| Guarded::new(volume, guard.clone(), [name]);
+        judge(&check(&guarded(first, "first"), &guarded(second, "second")));
+    }
+}
+
+/// Two directories in memory, the first one prepared.
+fn in_memory(links: bool) -> (Memory, Memory) {
+    let tree = Memory::default().with_abilities(Abilities { links, ..Memory::ABILITIES });
+    let (first, second) = (tree.at("first"), tree.at("second"));
+    for prepared in PREPARED {
+        let at = |name: &str| format!("{PREPARED_DIRECTORY}/{name}");
+        match *prepared {
+            Prepared::File(name, content) => first.put(&at(name), Item::File(content.to_vec())),
+            Prepared::Directory(name) => first.put(&at(name), Item::Directory),
+            Prepared::Link(name, target) => first.put(&at(name), Item::Link(target.to_owned())),
+            Prepared::Fifo(name) => first.put(&at(name), Item::Special(SpecialKind::Other)),
+            Prepared::Undecodable(directory, _) => first.put_undecodable(&at(directory)),
+        }
+    }
+    (first, second)
 }
 
 #[test]

@@ -16,7 +16,7 @@ use fsgate_tests::tree::{Grant, Tree};
 use serde_json::{Value, json};
 
 use crate::exports::{Export, Exports};
-use crate::program::invoked;
+use crate::program::{invoked, invoked_under};
 use crate::wave;
 
 /// The longest argument that Linux hands to a program.
@@ -111,7 +111,7 @@ fn run<'a>(exports: &'a Exports, case: &'a Case) -> Result<Ran<'a>> {
         return Ok(Ran::Out(format!("no program is given an argument of {ARGUMENT_BYTES} bytes")));
     }
     let problems = on_disk(case, |disk| {
-        let printed = invoked(&grants(disk, &case.before)?, &call)?;
+        let printed = invoked_under(case.policies().1, &grants(disk, &case.before)?, &call)?;
         let answer = wave::answer(&exports.resolve, &export.function, &printed)?;
         if case.file == AGENT { unwrapped(answer) } else { Ok(answer) }
     })?;

@@ -31,8 +31,16 @@ fn compiled(component: &Path) -> PathBuf {
 
 /// Makes one call, with `--dir` as often as there are `grants`. What it prints.
 pub(crate) fn invoked(grants: &[String], call: &str) -> Result<String> {
+    invoked_under(None, grants, call)
+}
+
+/// The same under a policy.
+pub(crate) fn invoked_under(policy: Option<&str>, grants: &[String], call: &str) -> Result<String> {
     let mut run = wasmtime();
     run.args(["run", "--allow-precompiled"]);
+    if let Some(policy) = policy {
+        run.args(["--env", &format!("FSGATE_POLICY={policy}")]);
+    }
     run.args(grants.iter().flat_map(|grant| ["--dir", grant])).args(["--invoke", call]).arg(&*COMPILED);
     let output = finished(run)?;
     ensure!(output.status.success(), "{call}: {}", text(&output.stderr));

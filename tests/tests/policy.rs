@@ -1,0 +1,5 @@
+//! That a policy holds whatever the tool: also for tools that nobody has written yet.
+
+mod every_tool;
+mod random;
+mod recorder;
