@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::str;
 
 use anyhow::{Result, ensure};
+use fsgate::policy::{Document, Documents, Profile};
 use fsgate::volume::{Native, Session};
 use fsgate::{Access, Gate, GlobArgs, GlobOutcome, GrepArgs, GrepMode, GrepOutcome, volume};
 use fsgate_core::tools;
@@ -31,6 +32,9 @@ struct Tree {
     directory: PathBuf,
     gate: Gate,
     native: Session<Native>,
+    /// The same, where the policy takes nothing away.
+    open: Gate,
+    native_open: Session<Native>,
 }
 
 /// Prints the table.
@@ -38,9 +42,17 @@ pub(crate) fn measured(_: &Path) -> Result<()> {
     let mut trees = Vec::new();
     for (files, size) in TREES {
         let directory = trees::large(files)?;
-        let gate = Gate::builder().dir_as(&directory, "/t", Access::Read).build()?;
-        let native = volume::session(vec![(directory.clone(), "/t".to_owned(), Access::Read)])?;
-        trees.push(Tree { size, directory, gate, native });
+        let grants = || vec![(directory.clone(), "/t".to_owned(), Access::Read)];
+        let builder = || Gate::builder().dir_as(&directory, "/t", Access::Read);
+        let nothing = Documents::from(Document { profile: Some(Profile::Open), ..Document::default() });
+        trees.push(Tree {
+            size,
+            gate: builder().build()?,
+            native: volume::session(grants())?,
+            open: builder().policy(nothing.clone()).build()?,
+            native_open: volume::session_under(&nothing, grants())?,
+            directory,
+        });
     }
     let mut rows = Vec::new();
     for tree in &trees {
@@ -82,7 +94,7 @@ impl Tree {
         Ok(row)
     }
 
-    fn searching(&self, name: String, args: GrepArgs) -> Result<Row<'_>> {
+    fn searching<'a>(&'a self, name: String, args: GrepArgs) -> Result<Row<'a>> {
         let expected = self.lines(&args)?;
         let again = args.clone();
         let ours = waiting(name, 1, move || {
@@ -90,12 +102,24 @@ impl Tree {
             ensure!(found == expected, "{found} lines, not {expected}");
             Ok(())
         });
-        let native = waiting("the same core, native", 1, move || {
-            let found = lines(&again, |args| Ok(self.native.run(tools::grep::run, args)?))?;
-            ensure!(found == expected, "{found} lines, not {expected}");
-            Ok(())
-        });
-        Ok(Row { ours, peers: vec![native] })
+        let session = |name: &'static str, session: &'a Session<Native>, args: GrepArgs| {
+            waiting(name.to_owned(), 1, move || {
+                let found = lines(&args, |args| Ok(session.run(tools::grep::run, args)?))?;
+                ensure!(found == expected, "{found} lines, not {expected}");
+                Ok(())
+            })
+        };
+        let open = again.clone();
+        let peers = vec![
+            waiting("under the profile `open`", 1, move || {
+                let found = lines(&open, |args| Ok(self.open.grep(args)?))?;
+                ensure!(found == expected, "{found} lines, not {expected}");
+                Ok(())
+            }),
+            session("the same core, native", &self.native, again.clone()),
+            session("the same core, native, under the profile `open`", &self.native_open, again),
+        ];
+        Ok(Row { ours, peers })
     }
 
     /// What a pattern stands for.
