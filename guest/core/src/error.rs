@@ -6,7 +6,7 @@
 mod codes;
 mod edits;
 mod past;
-mod patterns;
+pub(crate) mod patterns;
 mod sentences;
 
 use std::fmt;

@@ -38,6 +38,7 @@ pub mod namespace;
 pub mod occurrences;
 pub mod page;
 pub mod path;
+pub mod policy;
 pub mod precondition;
 pub mod resolve;
 pub mod session;

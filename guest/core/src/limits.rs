@@ -224,3 +224,15 @@ pub const READ_PAUSE: Duration = Duration::from_millis(2);
 
 /// Steps on a volume between two looks at the clock: a look costs about as much as a step.
 pub const STEPS_PER_LOOK: u32 = 16;
+
+/// Bytes of a policy's text: ten thousand patterns, and no more than an environment holds.
+pub const POLICY_BYTES: usize = 128 << 10;
+
+/// Rules of a policy: each is a number of two bytes, and more than that nobody can oversee.
+pub const POLICY_RULES: usize = 10_000;
+
+/// Policies that have lists of allowed paths: each is a bit of a number. There is one for each layer of a configuration.
+pub const POLICY_LISTS: usize = 64;
+
+/// Characters in the name of a rule, so that it fits into every sentence.
+pub const RULE_NAME_CHARS: usize = 64;

@@ -2,7 +2,7 @@
 
 use super::Code;
 use super::sentences::say;
-use crate::limits::{GLOB_BYTES, GLOB_NESTING};
+use crate::limits::{GLOB_BYTES, GLOB_NESTING, QUOTED_CHARS};
 use crate::text::glob::{Invalid, Problem};
 
 /// What is wrong with the pattern in `field`, and what to do about it.
@@ -46,4 +46,10 @@ pub(super) fn sentence(field: &str, invalid: &Invalid) -> (Code, String, Option<
         Problem::Nul => (format!("`{field}` has a NUL byte"), "leave it out: no name has one"),
     };
     say(Code::InvalidPattern(*position as u64), &message, repair)
+}
+
+/// What is wrong with a pattern that is no argument of a call.
+pub(crate) fn problem(pattern: &str, invalid: &Invalid) -> String {
+    let shown: String = pattern.chars().take(QUOTED_CHARS).collect();
+    sentence(&shown, invalid).1
 }

@@ -9,6 +9,7 @@ pub mod distance;
 pub mod escape;
 pub mod excerpt;
 pub mod find;
+pub mod fold;
 pub mod glob;
 pub mod ignore;
 pub mod likely;

@@ -1,0 +1,131 @@
+//! What a file holds that no name tells: private keys, programs.
+
+use memchr::memmem;
+
+/// Bytes at the beginning of a file that are looked at. Keys stand at the beginning of their file, at most behind the
+/// attributes or the certificates that a tool has written in front of them.
+pub const CONTENT_HEAD: usize = 4096;
+
+/// True for a file that holds a private key: a header of PEM or PuTTY at the beginning of a line, and behind it what such a
+/// header announces. A text that only speaks of them has no key behind it.
+pub(super) fn is_private_key(head: &[u8]) -> bool {
+    const HEADER: &[u8] = b"-----BEGIN ";
+    if starts_line(head, b"PuTTY-User-Key-File-") {
+        return true;
+    }
+    memmem::find_iter(head, HEADER).any(|at| {
+        let begins_line = at == 0 || is_line_end(head[at - 1]) || head[..at].ends_with(b"\xEF\xBB\xBF");
+        let rest = &head[at + HEADER.len()..];
+        let Some(end) = rest.iter().position(|byte| is_line_end(*byte)) else { return false };
+        let label = rest[..end].trim_ascii_end();
+        let is_key = label.ends_with(b"PRIVATE KEY-----") || label.ends_with(b"PRIVATE KEY BLOCK-----");
+        begins_line && is_key && has_key_behind(&rest[end..])
+    })
+}
+
+/// Behind a header: a line of base64 that no sentence is, or one of the headers that come before it.
+fn has_key_behind(rest: &[u8]) -> bool {
+    let mut lines =
+        rest.split(|byte| is_line_end(*byte)).map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
+    lines.next().is_some_and(|line| {
+        let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
+        let is_header = [&b"Proc-Type:"[..], b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:"]
+            .iter()
+            .any(|header| line.starts_with(header));
+        is_header || (line.len() >= 16 && line.iter().all(is_base64))
+    })
+}
+
+/// True for a program: ELF, PE, Mach-O, WebAssembly. A script is a text.
+pub(super) fn is_program(head: &[u8]) -> bool {
+    const MACH_O: [[u8; 4]; 5] = [
+        [0xFE, 0xED, 0xFA, 0xCE],
+        [0xFE, 0xED, 0xFA, 0xCF],
+        [0xCE, 0xFA, 0xED, 0xFE],
+        [0xCF, 0xFA, 0xED, 0xFE],
+        // Also the mark of a Java class, which runs as well.
+        [0xCA, 0xFE, 0xBA, 0xBE],
+    ];
+    head.starts_with(b"\x7FELF")
+        || head.starts_with(b"\0asm")
+        || is_pe(head)
+        || MACH_O.iter().any(|magic| head.starts_with(magic))
+}
+
+/// A text can begin with `MZ`: what it points to has to be there as well, as far as it can be seen.
+fn is_pe(head: &[u8]) -> bool {
+    const POINTER: usize = 0x3C;
+    if !head.starts_with(b"MZ") {
+        return false;
+    }
+    let Some(pointer) = head.get(POINTER..POINTER + 4).and_then(|bytes| bytes.try_into().ok()) else {
+        return false;
+    };
+    match head.get(u32::from_le_bytes(pointer) as usize..) {
+        Some(behind) if behind.len() >= 4 => behind.starts_with(b"PE\0\0"),
+        // Further than we look: a text would not point there with so many zeros.
+        _ => head[..POINTER].contains(&0),
+    }
+}
+
+fn starts_line(head: &[u8], text: &[u8]) -> bool {
+    head.starts_with(text) || head.strip_prefix(b"\xEF\xBB\xBF").is_some_and(|head| head.starts_with(text))
+}
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_known_by_what_they_hold() {
+        let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7";
+        for (head, expected) in [
+            (format!("-----BEGIN PRIVATE KEY-----\n{body}\n"), true),
+            (format!("-----BEGIN RSA PRIVATE KEY-----\r\n{body}\r\n"), true),
+            (format!("-----BEGIN OPENSSH PRIVATE KEY-----\n{body}\n"), true),
+            (format!("\u{FEFF}-----BEGIN EC PRIVATE KEY-----\n{body}\n"), true),
+            (
+                format!("Bag Attributes\n  friendlyName: x\n-----BEGIN ENCRYPTED PRIVATE KEY-----\n{body}\n"),
+                true,
+            ),
+            ("-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n".to_owned(), true),
+            ("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF2VvJ0BCADI9hW2\n".to_owned(), true),
+            ("PuTTY-User-Key-File-3: ssh-ed25519\n".to_owned(), true),
+            // What only speaks of keys.
+            (format!("-----BEGIN CERTIFICATE-----\n{body}\n"), false),
+            (format!("-----BEGIN PUBLIC KEY-----\n{body}\n"), false),
+            ("-----BEGIN PRIVATE KEY-----\n...\n".to_owned(), false),
+            ("A file that begins with\n-----BEGIN PRIVATE KEY-----\nis a key.\n".to_owned(), false),
+            (format!("    \"-----BEGIN PRIVATE KEY-----\\n{body}\""), false),
+            ("-----BEGIN PRIVATE KEY-----".to_owned(), false),
+            (String::new(), false),
+        ] {
+            assert_eq!(is_private_key(head.as_bytes()), expected, "{head}");
+        }
+    }
+
+    #[test]
+    fn programs_are_known_by_what_they_begin_with() {
+        let mut pe = b"MZ".to_vec();
+        pe.resize(0x3C, 0);
+        pe.extend_from_slice(&0x40_u32.to_le_bytes());
+        pe.extend_from_slice(b"PE\0\0");
+        for (head, expected) in [
+            (&b"\x7FELF\x02"[..], true),
+            (&pe, true),
+            (&pe[..0x40], true),
+            (b"\xCF\xFA\xED\xFE", true),
+            (b"\0asm\x0d\0\x01\0", true),
+            (b"MZ is how a text may begin, and it is longer than sixty-four bytes.", false),
+            (b"MZ", false),
+            (b"#!/bin/sh\n", false),
+            (b"", false),
+        ] {
+            assert_eq!(is_program(head), expected, "{head:?}");
+        }
+    }
+}

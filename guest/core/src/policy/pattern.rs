@@ -1,0 +1,105 @@
+//! A pattern of a rule, sorted by how it is looked up: most are names, and those cost next to nothing.
+
+use crate::text::fold::fold;
+use crate::text::glob::{Glob, Invalid};
+
+/// A pattern.
+#[derive(Debug)]
+pub(super) enum Pattern {
+    /// Names one below the other, the last one last.
+    Names {
+        /// Folded.
+        names: Vec<String>,
+        from: From,
+        directories_only: bool,
+    },
+    /// One name at any depth with any text between its ends.
+    Affix {
+        /// Folded.
+        prefix: String,
+        suffix: String,
+        files_only: bool,
+    },
+    /// Anything else.
+    Glob { glob: Glob, from: From },
+}
+
+/// Where a pattern begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum From {
+    /// Anywhere.
+    Anywhere,
+    /// At the root of a grant.
+    Grant,
+    /// At the root of the namespace.
+    Top,
+}
+
+impl Pattern {
+    /// Reads a pattern. Without a `/` before its end it is about names at any depth; with one it begins at the root of
+    /// every grant; with one at its beginning it is an absolute path.
+    pub(super) fn parse(pattern: &str) -> Result<Self, Invalid> {
+        // What is wrong is told of the pattern as it was written.
+        Glob::floating(pattern, true)?;
+        let folded = fold_pattern(pattern);
+        let inner = folded.trim_end_matches('/');
+        let directories_only = inner.len() < folded.len();
+        let (from, body) = match inner {
+            _ if inner.starts_with('/') => (From::Top, inner.trim_start_matches('/')),
+            _ if inner.starts_with("./") => (From::Grant, &inner[2..]),
+            _ if inner.starts_with("**/") => (From::Anywhere, inner.trim_start_matches("**/")),
+            _ if inner.contains('/') => (From::Grant, inner),
+            _ => (From::Anywhere, inner),
+        };
+        let names: Vec<_> = body.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+        if !names.is_empty() && names.iter().all(|name| is_literal(name)) {
+            let names = names.into_iter().map(|name| fold(name).into_owned()).collect();
+            return Ok(Self::Names { names, from, directories_only });
+        }
+        if let [name] = names[..]
+            && from == From::Anywhere
+            && !directories_only
+            && let Some((prefix, suffix)) = name.split_once('*')
+            && is_literal(prefix)
+            && is_literal(suffix)
+        {
+            let (prefix, suffix) = (prefix.to_owned(), suffix.to_owned());
+            return Ok(Self::Affix { prefix, suffix, files_only: false });
+        }
+        let slash = if directories_only { "/" } else { "" };
+        let glob = match from {
+            From::Anywhere => Glob::anchored(&format!("**/{body}{slash}"), true)?,
+            From::Grant | From::Top => Glob::anchored(&format!("{body}{slash}"), true)?,
+        };
+        Ok(Self::Glob { glob, from })
+    }
+
+    /// The end of a file's name, such as `.exe`. None if it is none.
+    pub(super) fn extension(extension: &str) -> Option<Self> {
+        let is_one = extension.len() > 1
+            && extension.starts_with('.')
+            && is_literal(extension)
+            && !extension.contains('/');
+        let suffix = fold(extension).into_owned();
+        is_one.then_some(Self::Affix { prefix: String::new(), suffix, files_only: true })
+    }
+}
+
+/// The letters of a pattern, folded: what has a meaning in a pattern is left as it is.
+fn fold_pattern(pattern: &str) -> String {
+    let segments = pattern.split('/').map(|segment| {
+        let folded = fold(segment);
+        // Dots and spaces at the end of a segment belong to what stands before them, which may be `*`.
+        if is_literal(segment) || folded.len() == segment.len() {
+            folded
+        } else {
+            let end = &segment[segment.trim_end_matches(['.', ' ']).len()..];
+            std::borrow::Cow::Owned(format!("{folded}{end}"))
+        }
+    });
+    segments.collect::<Vec<_>>().join("/")
+}
+
+fn is_literal(name: &str) -> bool {
+    !name.contains(['*', '?', '[', ']', '{', '}', '\\'])
+}

@@ -1,0 +1,327 @@
+//! All rules of a policy, sorted for looking a name up: it is done for every name of a walk.
+
+use std::collections::BTreeMap;
+
+use regex::{Regex, RegexBuilder};
+
+use super::document::{Effect, Invalid, Rule};
+use super::pattern::{From, Pattern};
+use super::trail::Trail;
+use super::{RuleId, Ruling};
+use crate::error::patterns::problem;
+use crate::limits::{POLICY_LISTS, POLICY_RULES, REGEX_COMPILED_BYTES, RULE_NAME_CHARS};
+use crate::text::fold::fold;
+
+/// The rules.
+#[derive(Debug, Default)]
+pub(super) struct Rules {
+    all: Vec<Known>,
+    /// By the last of their names.
+    names: BTreeMap<String, Vec<Names>>,
+    /// Those of several names by each name but the last.
+    passages: BTreeMap<String, Vec<Names>>,
+    affixes: Vec<(String, String, bool, RuleId)>,
+    globs: Vec<(Pattern, RuleId)>,
+    regexes: Vec<(Regex, RuleId)>,
+    allowed_paths: Vec<(Vec<Pattern>, RuleId)>,
+    allowed_extensions: Vec<(Vec<Pattern>, RuleId)>,
+    /// Bytes that a name in `names` or a prefix in `affixes` begins with, and bytes that a suffix ends with.
+    first: Bytes,
+    last: Bytes,
+}
+
+#[derive(Debug)]
+struct Known {
+    name: String,
+    effect: Effect,
+    unless: Vec<Pattern>,
+}
+
+/// Names one below the other: what stands before the one that they are looked up by.
+#[derive(Debug)]
+struct Names {
+    before: String,
+    from: From,
+    directories_only: bool,
+    rule: RuleId,
+}
+
+/// A set of bytes.
+#[derive(Debug, Default)]
+struct Bytes([u64; 4]);
+
+impl Bytes {
+    fn insert(&mut self, byte: u8) {
+        self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
+    }
+
+    fn contains(&self, byte: u8) -> bool {
+        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
+    }
+}
+
+impl Rules {
+    /// One more.
+    pub(super) fn add(&mut self, rule: &Rule, field: &str) -> Result<(), Invalid> {
+        let invalid = |at: &str, problem: String| Invalid { field: format!("{field}{at}"), problem };
+        let length = rule.name.chars().count();
+        if !(1..=RULE_NAME_CHARS).contains(&length) || rule.name.chars().any(char::is_control) {
+            return Err(invalid(
+                ".name",
+                format!("a rule needs a name of at most {RULE_NAME_CHARS} characters"),
+            ));
+        }
+        if rule.paths.is_empty() && rule.extensions.is_empty() && rule.regex.is_empty() {
+            let problem = format!(
+                "the rule `{}` is about nothing: give it `paths`, `extensions` or `regex`",
+                rule.name
+            );
+            return Err(invalid("", problem));
+        }
+        if self.all.len() >= POLICY_RULES {
+            return Err(invalid("", format!("there are more than {POLICY_RULES} rules")));
+        }
+        let unless = parsed(&rule.unless, &format!("{field}.unless"))?;
+        let id = self.push(Known { name: rule.name.clone(), effect: rule.effect, unless });
+        for pattern in parsed(&rule.paths, &format!("{field}.paths"))? {
+            self.sort(pattern, id);
+        }
+        for pattern in extensions(&rule.extensions, &format!("{field}.extensions"))? {
+            self.sort(pattern, id);
+        }
+        for (number, expression) in rule.regex.iter().enumerate() {
+            let regex = RegexBuilder::new(&format!("^(?:{expression})$"))
+                .case_insensitive(true)
+                .dot_matches_new_line(true)
+                .size_limit(REGEX_COMPILED_BYTES)
+                .build()
+                .map_err(|error| invalid(&format!(".regex[{number}]"), error.to_string()))?;
+            self.regexes.push((regex, id));
+        }
+        Ok(())
+    }
+
+    /// What none of these patterns names is denied, if there are any.
+    pub(super) fn allow_paths(&mut self, patterns: &[String], field: &str) -> Result<(), Invalid> {
+        if patterns.is_empty() {
+            return Ok(());
+        }
+        if self.allowed_paths.len() == POLICY_LISTS {
+            let problem = format!("more than {POLICY_LISTS} policies have allowed paths");
+            return Err(Invalid { field: field.to_owned(), problem });
+        }
+        let rule = self.named("allowed_paths");
+        self.allowed_paths.push((parsed(patterns, field)?, rule));
+        Ok(())
+    }
+
+    /// Files that end in none of these are denied, if there are any.
+    pub(super) fn allow_extensions(&mut self, list: &[String], field: &str) -> Result<(), Invalid> {
+        if !list.is_empty() {
+            let rule = self.named("allowed_extensions");
+            self.allowed_extensions.push((extensions(list, field)?, rule));
+        }
+        Ok(())
+    }
+
+    /// A rule that is about no path by itself.
+    pub(super) fn named(&mut self, name: &str) -> RuleId {
+        let known = self.all.iter().position(|known| known.name == name);
+        known.map_or_else(
+            || self.push(Known { name: name.to_owned(), effect: Effect::Denied, unless: Vec::new() }),
+            |index| RuleId(index as u16),
+        )
+    }
+
+    pub(super) fn name(&self, id: RuleId) -> &str {
+        self.all.get(usize::from(id.0)).map_or("", |known| &known.name)
+    }
+
+    /// True if no name makes a difference.
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+            && self.affixes.is_empty()
+            && self.globs.is_empty()
+            && self.regexes.is_empty()
+            && self.allowed_paths.is_empty()
+            && self.allowed_extensions.is_empty()
+    }
+
+    fn push(&mut self, known: Known) -> RuleId {
+        self.all.push(known);
+        // Far fewer than that are accepted.
+        RuleId(u16::try_from(self.all.len() - 1).unwrap_or(u16::MAX))
+    }
+
+    fn sort(&mut self, pattern: Pattern, rule: RuleId) {
+        match pattern {
+            Pattern::Names { names, from, directories_only } => {
+                for (at, name) in names.iter().enumerate() {
+                    let before = names[..at].join("/");
+                    let is_last = at + 1 == names.len();
+                    let map = if is_last { &mut self.names } else { &mut self.passages };
+                    let directories_only = directories_only && is_last;
+                    map.entry(name.clone()).or_default().push(Names { before, from, directories_only, rule });
+                    if let Some(byte) = name.bytes().next() {
+                        self.first.insert(byte);
+                    }
+                }
+            }
+            Pattern::Affix { prefix, suffix, files_only } => {
+                match (prefix.bytes().next(), suffix.bytes().last()) {
+                    (Some(byte), _) => self.first.insert(byte),
+                    (None, Some(byte)) => self.last.insert(byte),
+                    // `*`: any name.
+                    (None, None) => (0..=u8::MAX).for_each(|byte| self.first.insert(byte)),
+                }
+                self.affixes.push((prefix, suffix, files_only, rule));
+            }
+            glob @ Pattern::Glob { .. } => self.globs.push((glob, rule)),
+        }
+    }
+
+    /// What is said about a folded name in a directory, and which lists of allowed paths name it.
+    pub(super) fn judge(&self, at: &Trail, name: &str, is_directory: bool) -> (Ruling, u64) {
+        let mut ruling = at.own();
+        let mut hit = |rule: RuleId| {
+            let Some(known) = self.all.get(usize::from(rule.0)) else { return };
+            if !known.unless.iter().any(|pattern| pattern.names(at, name, is_directory)) {
+                ruling.apply(known.effect, rule);
+            }
+        };
+        let bytes = name.as_bytes();
+        let is_candidate = bytes.first().is_some_and(|byte| self.first.contains(*byte));
+        if is_candidate && let Some(all) = self.names.get(name) {
+            let named = |names: &&Names| (is_directory || !names.directories_only) && names.follow(at);
+            all.iter().filter(named).for_each(|names| hit(names.rule));
+        }
+        if is_candidate || bytes.last().is_some_and(|byte| self.last.contains(*byte)) {
+            let is_in_grant = at.in_grant().is_some();
+            for (prefix, suffix, files_only, rule) in &self.affixes {
+                if is_in_grant && !(*files_only && is_directory) && has_ends(name, prefix, suffix) {
+                    hit(*rule);
+                }
+            }
+        }
+        for (glob, rule) in &self.globs {
+            if glob.names(at, name, is_directory) {
+                hit(*rule);
+            }
+        }
+        if !self.regexes.is_empty() {
+            let path = format!("/{}", at.path_of(name));
+            self.regexes.iter().filter(|(regex, _)| regex.is_match(&path)).for_each(|(_, rule)| hit(*rule));
+        }
+        let mut allowed = at.allowed();
+        for (number, (patterns, rule)) in self.allowed_paths.iter().enumerate() {
+            let bit = 1 << number;
+            if allowed & bit != 0 {
+                continue;
+            }
+            if patterns.iter().any(|pattern| pattern.names(at, name, is_directory)) {
+                allowed |= bit;
+            } else if at.in_grant().is_some()
+                && !(is_directory && patterns.iter().any(|pattern| pattern.leads_through(at, name)))
+            {
+                ruling.apply(Effect::Denied, *rule);
+            }
+        }
+        if !is_directory && at.in_grant().is_some() {
+            for (list, rule) in &self.allowed_extensions {
+                if !list.iter().any(|extension| extension.names(at, name, false)) {
+                    ruling.apply(Effect::Denied, *rule);
+                }
+            }
+        }
+        (ruling, allowed)
+    }
+
+    /// The rule whose path leads through a name in a directory.
+    pub(super) fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+        let folded = fold(name);
+        let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
+        let led =
+            || self.globs.iter().find(|(glob, _)| glob.leads_through(at, &folded)).map(|(_, rule)| *rule);
+        named.map(|names| names.rule).or_else(led)
+    }
+}
+
+impl Names {
+    /// True if the names before are those of this directory.
+    fn follow(&self, at: &Trail) -> bool {
+        match self.from {
+            From::Top => at.path() == self.before,
+            From::Grant => at.in_grant() == Some(&self.before),
+            From::Anywhere => at.in_grant().is_some() && ends_in(at.path(), &self.before),
+        }
+    }
+}
+
+impl Pattern {
+    /// True if it stands for a folded name in a directory.
+    fn names(&self, at: &Trail, name: &str, is_directory: bool) -> bool {
+        match self {
+            Self::Names { names, from, directories_only } => {
+                let Some((last, before)) = names.split_last() else { return false };
+                let names =
+                    Names { before: before.join("/"), from: *from, directories_only: false, rule: RuleId(0) };
+                last == name && (is_directory || !directories_only) && names.follow(at)
+            }
+            Self::Affix { prefix, suffix, files_only } => {
+                at.in_grant().is_some() && !(*files_only && is_directory) && has_ends(name, prefix, suffix)
+            }
+            Self::Glob { glob, from } => {
+                below(at, name, *from).is_some_and(|path| glob.matches(&path, is_directory))
+            }
+        }
+    }
+
+    /// True if it may stand for something below a directory of this folded name.
+    fn leads_through(&self, at: &Trail, name: &str) -> bool {
+        match self {
+            Self::Names { from: From::Anywhere, .. } | Self::Affix { .. } => true,
+            Self::Names { names, from, .. } => below(at, name, *from).is_some_and(|path| {
+                names.join("/").strip_prefix(&path).is_some_and(|rest| rest.starts_with('/'))
+            }),
+            Self::Glob { glob, from } => below(at, name, *from).is_some_and(|path| glob.leads_through(&path)),
+        }
+    }
+}
+
+/// The path of a name from where a pattern begins.
+fn below(at: &Trail, name: &str, from: From) -> Option<String> {
+    let path = at.path_of(name);
+    match from {
+        From::Top => Some(path),
+        From::Grant | From::Anywhere => path.get(at.above_grant()?..).map(str::to_owned),
+    }
+}
+
+fn has_ends(name: &str, prefix: &str, suffix: &str) -> bool {
+    name.len() >= prefix.len() + suffix.len() && name.starts_with(prefix) && name.ends_with(suffix)
+}
+
+/// True if a path ends in whole names.
+fn ends_in(path: &str, names: &str) -> bool {
+    names.is_empty() || path.strip_suffix(names).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+}
+
+fn parsed(patterns: &[String], field: &str) -> Result<Vec<Pattern>, Invalid> {
+    let parsed = |(number, pattern): (usize, &String)| {
+        Pattern::parse(pattern).map_err(|invalid| Invalid {
+            field: format!("{field}[{number}]"),
+            problem: problem(pattern, &invalid),
+        })
+    };
+    patterns.iter().enumerate().map(parsed).collect()
+}
+
+fn extensions(list: &[String], field: &str) -> Result<Vec<Pattern>, Invalid> {
+    let parsed = |(number, extension): (usize, &String)| {
+        Pattern::extension(extension).ok_or_else(|| Invalid {
+            field: format!("{field}[{number}]"),
+            problem: format!("`{extension}` is no end of a name; write it with its dot, as in `.exe`"),
+        })
+    };
+    list.iter().enumerate().map(parsed).collect()
+}

@@ -1,0 +1,294 @@
+//! What rulings come out for what paths. A path is walked name by name; `|` is where the grant begins.
+
+use super::*;
+
+/// The ruling of the last name of a path, `top/of/grant|name/name`. A `/` at its end is a directory.
+fn ruling(policy: &Policy, path: &str) -> Ruling {
+    let (at, name, is_directory) = walked(policy, path);
+    at.ruling(policy, name, is_directory)
+}
+
+fn walked<'a>(policy: &Policy, path: &'a str) -> (Trail, &'a str, bool) {
+    let (above, below) = path.split_once('|').unwrap_or(("w", path));
+    let names = |path: &'a str| path.split('/').filter(|name| !name.is_empty()).collect::<Vec<_>>();
+    let grant = names(above).into_iter().fold(policy.start(), |at, name| at.below(policy, name)).at_grant();
+    let mut names = names(below);
+    let last = names.pop().unwrap();
+    let at = names.into_iter().fold(grant, |at, name| at.below(policy, name));
+    (at, last, below.ends_with('/'))
+}
+
+fn compiled(text: &str) -> Policy {
+    Policy::compile(&Documents::parse(text).unwrap()).unwrap()
+}
+
+fn denying(patterns: &[&str]) -> Policy {
+    let patterns = serde_json::to_string(patterns).unwrap();
+    compiled(&format!(
+        r#"{{"profile": "open", "rules": [{{"name": "r", "paths": {patterns}, "effect": "denied"}}]}}"#
+    ))
+}
+
+#[test]
+fn patterns_name_what_they_say() {
+    for (pattern, named, other) in [
+        (
+            "secret",
+            &["secret", "a/secret", "secret/b/c", "SECRET", "a/Secret./b"][..],
+            &["secrets", "a-secret"][..],
+        ),
+        ("secret/", &["secret/", "secret/a"], &["secret", "a/secret"]),
+        ("./secret", &["secret", "secret/a"], &["a/secret"]),
+        ("a/secret", &["a/secret", "a/secret/b", "A/SECRET"], &["secret", "b/a/secret", "a"]),
+        ("**/a/secret", &["a/secret", "x/a/secret/b"], &["xa/secret", "secret", "a"]),
+        ("/w/a", &["a", "w|a/b", "|w/a"], &["b/w/a", "x|w/a", "w"]),
+        ("/x", &["x|a", "x/y|a/b"], &["a", "x", "w|x"]),
+        ("*.pem", &["a.pem", "d/.pem", "a.PEM", "x.pem/in/it"], &["pem", "a.pem.txt"]),
+        ("id_*", &["id_", "ID_rsa", "d/id_x"], &["xid_", "id"]),
+        ("a*b", &["ab", "axb"], &["a", "b", "xab", "aXbc"]),
+        ("*", &["a", "a/b", ".x"], &[]),
+        ("s?cret", &["secret", "a/s1cret"], &["scret"]),
+        ("docs/*.md", &["docs/a.md", "DOCS/A.MD"], &["a.md", "docs/a/b.md", "x/docs/a.md"]),
+        ("**/docs/*.md", &["docs/a.md", "x/docs/a.md"], &["a.md"]),
+        ("docs/**", &["docs/a", "docs/a/b"], &["docs", "docs/", "x/docs/a"]),
+        ("{a,b}/c", &["a/c", "b/c/d"], &["c", "c/c"]),
+        ("caf\u{E9}", &["cafe\u{301}", "CAF\u{C9}"], &["cafe"]),
+        ("\u{1F511}*", &["\u{1F511}ring"], &["ring"]),
+    ] {
+        let policy = denying(&[pattern]);
+        for path in named {
+            assert!(ruling(&policy, path).denied.is_some(), "`{pattern}` is to name `{path}`");
+        }
+        for path in other {
+            assert!(ruling(&policy, path).is_free(), "`{pattern}` is not to name `{path}`");
+        }
+    }
+}
+
+#[test]
+fn a_name_of_a_grant_is_what_its_owner_meant() {
+    // Who grants a directory of that name knows it. What stands in it is looked at by its whole path.
+    let policy = denying(&[".ssh", "**/.config/gcloud"]);
+    assert!(ruling(&policy, "home/.ssh|config").is_free());
+    assert!(ruling(&policy, "home/.config|gcloud/x").denied.is_some());
+    assert!(ruling(&policy, "w|gcloud/x").is_free());
+}
+
+#[test]
+fn what_is_said_about_a_directory_holds_below_it() {
+    let policy = compiled(
+        r#"{"profile": "open", "rules": [
+            {"name": "logs", "paths": ["logs/"], "effect": "append_only"},
+            {"name": "keep", "paths": ["*.log"], "effect": "no_delete"},
+            {"name": "old", "paths": ["logs/old"], "effect": "read_only"},
+            {"name": "gone", "paths": ["logs/old/x"], "effect": "hidden"}
+        ]}"#,
+    );
+    let name = |rule: Option<RuleId>| rule.map_or("", |rule| policy.rule(rule));
+    for (path, reading, adding, changing, deleting) in [
+        ("a", "", "", "", ""),
+        ("a.log", "", "", "", "keep"),
+        ("logs/a", "", "", "logs", "logs"),
+        ("logs/old/a", "", "old", "old", "old"),
+        ("logs/old/x/y", "gone", "gone", "gone", "gone"),
+    ] {
+        let ruling = ruling(&policy, path);
+        let told = [
+            ruling.against_reading(),
+            ruling.against_adding(),
+            ruling.against_changing(),
+            ruling.against_deleting(),
+        ];
+        assert_eq!(told.map(name), [reading, adding, changing, deleting], "{path}");
+    }
+}
+
+#[test]
+fn what_a_rule_is_not_about() {
+    let policy = compiled(
+        r#"{"profile": "open", "rules": [
+            {"name": "env", "paths": [".env*"], "unless": [".env.example", "docs/**"], "effect": "hidden"}
+        ]}"#,
+    );
+    for (path, hidden) in [
+        (".env", true),
+        ("a/.env.local", true),
+        (".env.example", false),
+        ("a/.env.EXAMPLE", false),
+        ("docs/.env", false),
+    ] {
+        assert_eq!(ruling(&policy, path).hidden.is_some(), hidden, "{path}");
+    }
+}
+
+#[test]
+fn only_what_is_allowed() {
+    let policy = compiled(
+        r#"[{"profile": "open", "allowed_paths": ["src/**", "./docs/", "*.md", "/w/x/y"]},
+            {"allowed_extensions": [".rs", ".md"]}]"#,
+    );
+    for (path, denied) in [
+        ("src/", false),
+        ("src", true),
+        ("src/a.rs", false),
+        ("src/a/b.RS", false),
+        ("src/a.txt", true),
+        ("docs/", false),
+        ("docs/a.md", false),
+        ("docs/a.exe", true),
+        ("a/b/c.md", false),
+        ("a/", false),
+        ("a/b.rs", true),
+        ("x/", false),
+        ("x/y/z.rs", false),
+        ("x/z.rs", true),
+        ("Makefile", true),
+    ] {
+        assert_eq!(ruling(&policy, path).denied.is_some(), denied, "{path}");
+    }
+}
+
+#[test]
+fn expressions_are_about_whole_paths() {
+    let policy = compiled(r#"{"profile": "clada"}"#);
+    for (path, denied) in [
+        ("home/me|.ssh/id", true),
+        ("home/me|a.ssh.b", true),
+        ("home/me|p/.git/config", true),
+        ("home/me|p/.git/config.bak", false),
+        ("home/me|p/.GIT/CONFIG", true),
+        ("etc|passwd", true),
+        ("home/me|etc/passwd", false),
+    ] {
+        assert_eq!(ruling(&policy, path).denied.is_some(), denied, "{path}");
+    }
+}
+
+#[test]
+fn what_leads_to_a_protected_path_is_known() {
+    let policy = compiled(
+        r#"{"rules": [{"name": "own", "paths": ["conf/live/*.toml", "/w/run/now"], "effect": "read_only"}]}"#,
+    );
+    for (path, rule) in [
+        (".vscode", Some("editor_settings")),
+        ("a/.VSCode", Some("editor_settings")),
+        ("a/.aws", Some("credentials")),
+        ("home|.local", Some("shell_startup")),
+        (".local/share", Some("shell_startup")),
+        ("conf", Some("own")),
+        ("conf/live", Some("own")),
+        ("run", Some("own")),
+        ("x/conf", None),
+        ("x/run", None),
+        ("share", None),
+        ("src", None),
+        // Protected itself, and so no way to something protected.
+        (".git", None),
+    ] {
+        let (at, name, _) = walked(&policy, path);
+        assert_eq!(policy.passage(&at, name).map(|rule| policy.rule(rule)), rule, "{path}");
+    }
+}
+
+#[test]
+fn the_usual_policy() {
+    let policy = Policy::compile(&Documents::default()).unwrap();
+    let name = |rule: Option<RuleId>| rule.map(|rule| policy.rule(rule));
+    for (path, reading, adding) in [
+        (".git/hooks/pre-commit", None, Some("git")),
+        ("a/.git/config", None, Some("git")),
+        (".GIT\u{200C}/x", None, Some("git")),
+        ("git~1/config", None, Some("git")),
+        (".gitignore", None, None),
+        (".vscode/settings.json", None, Some("editor_settings")),
+        (".vscode/snippets.json", None, None),
+        ("x/.claude/settings.local.json", None, Some("agent_settings")),
+        ("CLAUDE.md", None, None),
+        (".bashrc", None, Some("shell_startup")),
+        ("id_rsa", Some("key_files"), Some("key_files")),
+        ("id_rsa.pub", None, None),
+        ("x/.ssh/known_hosts", Some("credentials"), Some("credentials")),
+        ("x/.\u{17F}sh/config", Some("credentials"), Some("credentials")),
+        ("home/me/.aws|credentials", Some("credentials"), Some("credentials")),
+        (".env", None, None),
+        ("src/main.rs", None, None),
+    ] {
+        let ruling = ruling(&policy, path);
+        assert_eq!(
+            (name(ruling.against_reading()), name(ruling.against_adding())),
+            (reading, adding),
+            "{path}"
+        );
+    }
+    assert!(policy.judges_content());
+    let key = format!("-----BEGIN PRIVATE KEY-----\n{}\n", "A".repeat(64));
+    assert_eq!(name(policy.content(key.as_bytes())), Some("private_keys"));
+}
+
+#[test]
+fn policies_behind_one_another_only_take_away() {
+    let strict = compiled(
+        r#"[{"profile": "strict", "max_files": 10}, {"max_files": 20, "max_file_size": 5, "confirm_delete": false}]"#,
+    );
+    let limits = strict.limits();
+    assert_eq!((limits.max_files.map(|(files, _)| files), limits.max_file_size), (Some(10), Some(5)));
+    assert!(limits.confirm_delete && limits.linked_files.is_some());
+    assert!(ruling(&strict, ".env").hidden.is_some());
+    // A profile's rule can be left out by who names the profile, and not by anybody behind.
+    let except = compiled(r#"[{"except": ["git"]}, {"profile": "default", "except": ["credentials"]}]"#);
+    assert!(ruling(&except, ".git").read_only.is_some());
+    assert!(ruling(&except, ".ssh").denied.is_some());
+    assert!(ruling(&compiled(r#"{"except": ["git"]}"#), ".git").is_free());
+}
+
+#[test]
+fn an_open_policy_says_nothing() {
+    let policy = Policy::open();
+    assert!(policy.rules_no_name() && !policy.judges_content());
+    assert!(ruling(&policy, ".git/config").is_free());
+    assert!(ruling(&compiled(r#"{"profile": "open"}"#), ".ssh/id_rsa").is_free());
+}
+
+#[test]
+fn what_is_wrong_is_told_by_its_place() {
+    for (text, field, problem) in [
+        (r#"{"except": ["gti"]}"#, "except", "the profile has no rule `gti`"),
+        (r#"{"rules": [{"name": "", "paths": ["a"], "effect": "denied"}]}"#, "rules[0].name", "needs a name"),
+        (r#"{"rules": [{"name": "a", "effect": "denied"}]}"#, "rules[0]", "is about nothing"),
+        (
+            r#"{"rules": [{"name": "a", "paths": ["b", "c["], "effect": "denied"}]}"#,
+            "rules[0].paths[1]",
+            "is not closed",
+        ),
+        (
+            r#"{"rules": [{"name": "a", "paths": ["../b"], "effect": "denied"}]}"#,
+            "rules[0].paths[0]",
+            "leads out",
+        ),
+        (
+            r#"{"rules": [{"name": "a", "extensions": ["exe"], "effect": "denied"}]}"#,
+            "rules[0].extensions[0]",
+            "with its dot",
+        ),
+        (
+            r#"{"rules": [{"name": "a", "regex": ["("], "effect": "denied"}]}"#,
+            "rules[0].regex[0]",
+            "unclosed group",
+        ),
+        (r#"[{}, {"allowed_paths": [""]}]"#, "[1].allowed_paths[0]", "names nothing"),
+    ] {
+        let invalid = Documents::parse(text).and_then(|documents| Policy::compile(&documents)).unwrap_err();
+        assert_eq!(invalid.field, field, "{text}");
+        assert!(invalid.problem.contains(problem), "{text}: {}", invalid.problem);
+    }
+}
+
+#[test]
+fn every_profile_is_sound() {
+    for profile in Profile::ALL {
+        let document = Document { profile: Some(profile), ..Document::default() };
+        assert_eq!(serde_json::to_value(profile).unwrap(), profile.name());
+        let policy = Policy::compile(&document.into()).unwrap();
+        assert_eq!(policy.rules_no_name(), profile == Profile::Open);
+    }
+}

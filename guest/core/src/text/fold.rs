@@ -1,0 +1,94 @@
+//! Names as policies compare them: what any file system could take for the same name is the same.
+//!
+//! More is taken for the same than a file system would: nobody is hurt by a name that is refused for looking like another
+//! one, and somebody is by a protected file that is reached under another spelling.
+
+use std::borrow::Cow;
+
+use unicode_normalization::UnicodeNormalization;
+
+/// A name without differences of case, normal form, characters that cannot be seen, and dots and spaces at its end, which
+/// some file systems drop.
+pub fn fold(name: &str) -> Cow<'_, str> {
+    if is_folded(name.as_bytes()) {
+        return Cow::Borrowed(name);
+    }
+    let visible = name.nfd().filter(|character| !is_ignored(*character));
+    // Through upper case: `ſ` and `s`, `ß` and `ss` meet there only.
+    let folded = visible.flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc();
+    let mut folded: String = folded.collect();
+    let kept = folded.trim_end_matches(['.', ' ']).len();
+    if kept > 0 {
+        folded.truncate(kept);
+    }
+    Cow::Owned(folded)
+}
+
+/// Most names are what they are folded to. Those are not copied.
+fn is_folded(name: &[u8]) -> bool {
+    !matches!(name.last(), Some(b'.' | b' '))
+        && name.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
+}
+
+/// Characters that are passed over where names are compared without case: Unicode's `Default_Ignorable_Code_Point`, as
+/// ext4 and HFS+ do it.
+fn is_ignored(character: char) -> bool {
+    matches!(
+        u32::from(character),
+        0xAD | 0x34F
+            | 0x61C
+            | 0x115F..=0x1160
+            | 0x17B4..=0x17B5
+            | 0x180B..=0x180F
+            | 0x200B..=0x200F
+            | 0x202A..=0x202E
+            | 0x2060..=0x206F
+            | 0x3164
+            | 0xFE00..=0xFE0F
+            | 0xFEFF
+            | 0xFFA0
+            | 0xFFF0..=0xFFF8
+            | 0x1BCA0..=0x1BCA3
+            | 0x1D173..=0x1D17A
+            | 0xE0000..=0xE0FFF
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spellings_of_a_name_are_one() {
+        for (name, folded) in [
+            (".git", ".git"),
+            (".GIT", ".git"),
+            (".Git.", ".git"),
+            (".git . ", ".git"),
+            (".g\u{200C}it", ".git"),
+            (".\u{17F}sh", ".ssh"),
+            ("\u{212A}ey", "key"),
+            ("stra\u{DF}e", "strasse"),
+            ("e\u{301}", "\u{E9}"),
+            ("E\u{301}", "\u{E9}"),
+            ("\u{C9}", "\u{E9}"),
+            ("a\u{AD}b", "ab"),
+            ("...", "..."),
+            (" ", " "),
+            ("", ""),
+            ("a b", "a b"),
+            (" a", " a"),
+        ] {
+            assert_eq!(fold(name), folded, "{name:?}");
+            assert_eq!(fold(&fold(name)), folded, "{name:?} twice");
+        }
+    }
+
+    #[test]
+    fn different_names_stay_different() {
+        for (one, other) in [(".git", "git"), (".gitignore", ".git"), ("a.b", "ab"), ("id_rsa.pub", "id_rsa")]
+        {
+            assert_ne!(fold(one), fold(other));
+        }
+    }
+}
