@@ -4,7 +4,7 @@ mod narrow;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::{Arc, OnceLock, RwLock};
 
 use fsgate_core::contract::agent_types::{CallArgs, Tool};
 use fsgate_core::contract::edit_types::{
@@ -105,6 +105,8 @@ pub struct GateBuilder {
     user: Option<String>,
     front_end: Option<String>,
     tell: Option<Teller>,
+    /// What has come of checking what was asked for: a process that is shut in cannot look again.
+    checked: OnceLock<Vec<Grant>>,
 }
 
 /// Who is told what a person should know. Of a function there is nothing to show.
@@ -415,6 +417,7 @@ impl GateBuilder {
     #[must_use]
     pub fn state_root(mut self, path: impl Into<PathBuf>) -> Self {
         self.state_root = Some(path.into());
+        self.checked = OnceLock::new();
         self
     }
 
@@ -473,7 +476,7 @@ impl GateBuilder {
     /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, the state
     /// root and the directory of the audit, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
-        let (grants, _) = self.narrowed(check(&self.requests, &self.terms())?)?;
+        let (grants, _) = self.narrowed(self.checked()?)?;
         let mut confinement = Confinement::nothing();
         for Grant { host, access, .. } in &grants {
             confinement = match access {
@@ -513,6 +516,7 @@ impl GateBuilder {
     #[must_use]
     pub fn allow_wide_grant(mut self, allow: bool) -> Self {
         self.wide = allow;
+        self.checked = OnceLock::new();
         self
     }
 
@@ -527,7 +531,7 @@ impl GateBuilder {
         if self.requests.is_empty() && !self.nothing {
             return Err(StartError::NoGrant);
         }
-        let asked_for = check(&self.requests, &self.terms())?;
+        let asked_for = self.checked()?;
         let policies = self.told(&asked_for)?;
         let (grants, directories) = self.narrowed(asked_for.clone())?;
         let state = self.state(&grants)?.map(Arc::new);
@@ -552,6 +556,15 @@ impl GateBuilder {
             directories,
             grants,
         })
+    }
+
+    /// The grants that were asked for.
+    fn checked(&self) -> Result<Vec<Grant>, StartError> {
+        if let Some(checked) = self.checked.get() {
+            return Ok(checked.clone());
+        }
+        let checked = check(&self.requests, &self.terms())?;
+        Ok(self.checked.get_or_init(|| checked).clone())
     }
 
     fn terms(&self) -> Terms {
@@ -631,6 +644,7 @@ impl GateBuilder {
 
     fn grant(mut self, path: PathBuf, name: Option<String>, access: Access) -> Self {
         self.requests.push(Request { path, name, access });
+        self.checked = OnceLock::new();
         self
     }
 }

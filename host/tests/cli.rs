@@ -170,7 +170,7 @@ fn the_policy_of_the_environment_holds_and_a_broken_one_refuses_the_start() {
         (denied, 1, "the policy rule `mine` denies access to it"),
         (r#"[{"profile": "open"}, {"max_file_size": 3}]"#, 1, "more than 3 bytes"),
         ("{}", 0, ""),
-        ("{", 2, "the policy cannot be used"),
+        ("{", 2, "$FSGATE_POLICY: it is no JSON"),
         (r#"{"profile": "lax"}"#, 2, "`profile`"),
         (r#"{"except": ["mine"]}"#, 2, "the profile has no rule `mine`"),
         (r#"{"rules": [{"name": "mine", "effect": "denied"}]}"#, 2, "`rules[0]`"),

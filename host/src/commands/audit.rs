@@ -267,7 +267,10 @@ fn harmless(text: &str) -> String {
 
 /// A moment, or how long ago it was; as lines tell it.
 fn since(typed: &str) -> Result<String, String> {
-    let moment = match (humantime::parse_rfc3339_weak(typed), humantime::parse_duration(typed)) {
+    // A date is its first moment.
+    let day = format!("{typed} 00:00:00");
+    let written = humantime::parse_rfc3339_weak(typed).or_else(|_| humantime::parse_rfc3339_weak(&day));
+    let moment = match (written, humantime::parse_duration(typed)) {
         (Ok(moment), _) => moment,
         (_, Ok(ago)) => SystemTime::now().checked_sub(ago.min(AGES)).ok_or("that is too long ago")?,
         _ => {

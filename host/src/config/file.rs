@@ -51,7 +51,10 @@ pub(crate) fn read_project(path: &Path) -> Result<Option<String>, ConfigError> {
     };
     let unreadable = |error| ConfigError::Unreadable { path: path.to_owned(), error };
     match fs::symlink_metadata(path) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        // Of what is no directory, somebody else says so.
+        Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            return Ok(None);
+        }
         Err(error) => return Err(unreadable(error)),
         Ok(found) if !found.is_file() => return Err(untrusted()),
         Ok(_) => {}
