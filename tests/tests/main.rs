@@ -12,6 +12,7 @@ mod laws;
 mod limits;
 mod lock;
 mod policy;
+mod promises;
 mod reference;
 mod thousand;
 mod volumes;
