@@ -8,8 +8,8 @@ use std::{fs, hint};
 
 use anyhow::{Context, Result, ensure};
 use fsgate::{
-    Access, AppendArgs, Audit, Gate, ListDirectoryArgs, ReadArgs, ReadManyArgs, ReadNumberedArgs, ReplaceAllArgs,
-    ReplaceArgs, WriteArgs, volume,
+    Access, AppendArgs, Audit, Gate, ListDirectoryArgs, ReadArgs, ReadManyArgs, ReadNumberedArgs,
+    ReplaceAllArgs, ReplaceArgs, WriteArgs, volume,
 };
 use fsgate_core::cursor::FileCursor;
 use fsgate_core::text::window::Position;

@@ -213,7 +213,9 @@ impl Auditor {
         match written {
             Ok(_) if missed > 0 => (self.tell)("the audit file can be written again"),
             Err(_) if missed > 0 => {}
-            Err(ref problem) => (self.tell)(&format!("a call cannot be written into the audit file: {problem}")),
+            Err(ref problem) => {
+                (self.tell)(&format!("a call cannot be written into the audit file: {problem}"))
+            }
             Ok(_) => {}
         }
         written.map_err(|problem| problem.to_string())

@@ -155,7 +155,8 @@ impl Arrived {
                 T::refused(self.error(Reason::AnswerUnaudited(problem)))
             }
             Err(problem) if audit.is_required() => {
-                let text = format!("what has become of this call is not written down in the audit: {problem}");
+                let text =
+                    format!("what has become of this call is not written down in the audit: {problem}");
                 note(answer, Note { kind: "unaudited".to_owned(), text }, told.undo_id)
             }
             _ => answer,

@@ -39,7 +39,8 @@ const LEAST_HANDLES: u64 = 16;
 /// What can be typed.
 pub(crate) fn args() -> Vec<Arg> {
     let number = |name: &'static str, least: u64, most: u64, help: &'static str| {
-        let arg = Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64).range(least..=most));
+        let arg =
+            Arg::new(name).long(name).value_name("N").value_parser(value_parser!(u64).range(least..=most));
         arg.help(help).help_heading("Host").hide_short_help(true)
     };
     let bytes = |name: &'static str, help: &'static str| number(name, LEAST_BYTES, u64::from(u32::MAX), help);

@@ -258,7 +258,13 @@ impl Gate {
     /// Every operation, as a model is told about it.
     pub fn tools(&self) -> Result<Vec<Tool>, Error> {
         let never = CancelToken::new();
-        self.run("tools", || true, &never, &Heard::default(), |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store))
+        self.run(
+            "tools",
+            || true,
+            &never,
+            &Heard::default(),
+            |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store),
+        )
     }
 
     /// Calls an operation by name; arguments, outcome and error are JSON objects.
@@ -290,9 +296,13 @@ impl Gate {
     ) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         let operation = Operation::find(tool).map_or("call", |operation| operation.name);
-        match self.run(operation, || looks, token, heard, |i| {
-            i.exports.fsgate_tools_agent().call_call(&mut i.store, &args)
-        }) {
+        match self.run(
+            operation,
+            || looks,
+            token,
+            heard,
+            |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args),
+        ) {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
             Err(stopped) => Err(json(&stopped)),
         }
@@ -458,7 +468,8 @@ impl GateBuilder {
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
         let policy = self.policy.as_ref().map(policy_text).transpose()?;
-        let told = environment(self.durability, session, self.limits.deadline, &self.history, policy, &grants);
+        let told =
+            environment(self.durability, session, self.limits.deadline, &self.history, policy, &grants);
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         let parallel = self.parallel.unwrap_or(PARALLEL);
         Ok(Gate {
@@ -470,10 +481,7 @@ impl GateBuilder {
             turn: Arc::default(),
             admission: Arc::new(Admission::new(&self.limits, parallel)),
             audit,
-            caller: Caller {
-                front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()),
-                client: None,
-            },
+            caller: Caller { front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()), client: None },
             // Behind these are other names of the same directories.
             directories: grants.iter().take(self.requests.len()).map(Grant::directory).collect(),
             grants,

@@ -99,7 +99,9 @@ pub enum StartError {
     )]
     ReservedName(String),
     /// The policy has no meaning.
-    #[error("the policy cannot be used: `{field}`: {problem}; correct it, nothing is granted under a broken policy")]
+    #[error(
+        "the policy cannot be used: `{field}`: {problem}; correct it, nothing is granted under a broken policy"
+    )]
     Policy {
         /// Where in the policy.
         field: String,

@@ -77,8 +77,8 @@ pub use fsgate_core::contract::search_types::{
 pub use fsgate_core::contract::types::{
     Candidate, Code, Entry, Error, Left, LineEnd, Note, SpecialKind, Stop,
 };
-pub use fsgate_core::policy;
 pub use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation, types};
+pub use fsgate_core::policy;
 pub use fsgate_core::text::lines::contents as lines;
 pub use gate::{Directory, Gate, GateBuilder};
 pub use grant::{Access, StartError};

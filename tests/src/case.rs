@@ -408,7 +408,8 @@ mod tests {
             (format!("{policy}{earlier}"), (true, true)),
             (format!("{earlier}{policy}"), (false, true)),
         ] {
-            let case = parse("read", &GOOD.replace("```call", &format!("{blocks}```call"))).unwrap().remove(0);
+            let case =
+                parse("read", &GOOD.replace("```call", &format!("{blocks}```call"))).unwrap().remove(0);
             let (first, then) = case.policies();
             assert_eq!((first.is_some(), then.is_some()), expected, "{blocks}");
         }

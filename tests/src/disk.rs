@@ -53,7 +53,8 @@ impl Disk {
         let mut builder = tree.grants.iter().fold(builder, add).state_root(self.state.path());
         if let Some(policy) = policy {
             let documents = Documents::parse(policy);
-            builder = builder.policy(documents.map_err(|invalid| anyhow!("{}: {}", invalid.field, invalid.problem))?);
+            builder = builder
+                .policy(documents.map_err(|invalid| anyhow!("{}: {}", invalid.field, invalid.problem))?);
         }
         Ok(builder.build()?)
     }

@@ -50,13 +50,15 @@ fn readme() -> Result<String> {
     Ok(format!("{before}{START}{}{END}{after}", table("docs/tools/")))
 }
 
-const PROFILES: &str = "<!-- profiles: made from guest/core/src/policy/profiles.rs, kept true by a test -->\n";
+const PROFILES: &str =
+    "<!-- profiles: made from guest/core/src/policy/profiles.rs, kept true by a test -->\n";
 const END_OF_PROFILES: &str = "<!-- end of profiles -->";
 
 /// The page about policies with what each profile says brought up to date.
 fn policy_page() -> Result<String> {
     let page = std::fs::read_to_string(root().join("docs/policy.md"))?;
-    let (before, rest) = page.split_once(PROFILES).context("docs/policy.md has no mark where profiles begin")?;
+    let (before, rest) =
+        page.split_once(PROFILES).context("docs/policy.md has no mark where profiles begin")?;
     let (_, after) = rest.split_once(END_OF_PROFILES).context("docs/policy.md has no mark where they end")?;
     let profiles: String = Profile::ALL.iter().map(|profile| profile_section(*profile)).collect();
     Ok(format!("{before}{PROFILES}{profiles}{END_OF_PROFILES}{after}"))

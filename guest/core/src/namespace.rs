@@ -279,9 +279,8 @@ impl<V: Volume> Namespace<V> {
 
     /// The names of all grants, for a message.
     pub(crate) fn grant_names(&self) -> Vec<String> {
-        let is_shown = |held: &&Held<V>| {
-            self.standpoint(held.node).is_none_or(|at| at.own().hidden.is_none())
-        };
+        let is_shown =
+            |held: &&Held<V>| self.standpoint(held.node).is_none_or(|at| at.own().hidden.is_none());
         self.grants.iter().filter(is_shown).map(|grant| self.path(grant.node)).collect()
     }
 }

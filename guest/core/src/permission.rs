@@ -299,7 +299,11 @@ impl<V: Volume> Asking<'_, V> {
     }
 
     /// Asks about a directory that comes out of the trash.
-    fn returned(&mut self, place: &Place<V>, (state, id): (StateId, crate::journal::Id)) -> Result<(), Failure> {
+    fn returned(
+        &mut self,
+        place: &Place<V>,
+        (state, id): (StateId, crate::journal::Id),
+    ) -> Result<(), Failure> {
         let state = self.namespace.state(state);
         let start = state.volume.open_directory(&state.trash, &id.to_string());
         let start = start.map_err(|fault: Fault| fault.reading().at(place.asked()))?;
@@ -484,7 +488,8 @@ mod tests {
     use crate::volume::guarded::Guarded;
     use crate::volume::memory::{Item, Memory};
 
-    const LOGS: &str = r#"{"profile": "open", "rules": [{"name": "logs", "paths": ["*.log"], "effect": "no_delete"}]}"#;
+    const LOGS: &str =
+        r#"{"profile": "open", "rules": [{"name": "logs", "paths": ["*.log"], "effect": "no_delete"}]}"#;
 
     fn namespace(volume: &Memory, policy: &str) -> Namespace<Guarded<Memory>> {
         let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
@@ -496,7 +501,9 @@ mod tests {
 
     /// What is said of deleting `/w/d` when so many names were looked at before.
     fn deleting(namespace: &Namespace<Guarded<Memory>>, looked_at: u64) -> Result<(), Failure> {
-        let Ok(Target::Directory(folder)) = resolve(namespace, "d", LastLink::Own) else { panic!("no directory") };
+        let Ok(Target::Directory(folder)) = resolve(namespace, "d", LastLink::Own) else {
+            panic!("no directory")
+        };
         let (place, directory) = folder.into_own().unwrap();
         let change = Change::DeleteTree { place, directory, census: Census::default(), keep: true };
         Asking { namespace, guard: namespace.guard(), files: 0, looked_at }.change(&change)

@@ -207,7 +207,9 @@ impl<V: Volume> Session<V> {
             confirmed: args.is_confirmed(),
         };
         let mut applied = apply(namespace, call, leases, changes)?;
-        applied.notes.extend(report.map(|report| notes::conflicts(namespace, &report.conflicts)).into_iter().flatten());
+        applied.notes.extend(
+            report.map(|report| notes::conflicts(namespace, &report.conflicts)).into_iter().flatten(),
+        );
         args.add(&mut outcome, applied);
         Ok(outcome)
     }
@@ -234,7 +236,11 @@ impl<V: Volume> Session<V> {
     }
 
     /// Brings to an end what others, or an earlier call, could not.
-    fn recover(&self, namespace: &Namespace<Watched<V>>, in_any_case: bool) -> Result<Option<Report>, Failure> {
+    fn recover(
+        &self,
+        namespace: &Namespace<Watched<V>>,
+        in_any_case: bool,
+    ) -> Result<Option<Report>, Failure> {
         let mut pending = in_any_case;
         for state in namespace.states() {
             pending |= state.is_pending().map_err(|fault| Reason::Journal(Box::new(fault)))?;
@@ -250,11 +256,7 @@ impl<V: Volume> Session<V> {
 }
 
 /// Granted directories as tools see them.
-fn watched<V: Volume>(
-    grants: Vec<Grant<V>>,
-    clock: &Rc<Clock>,
-    guard: &Rc<Guard>,
-) -> Vec<Grant<Watched<V>>> {
+fn watched<V: Volume>(grants: Vec<Grant<V>>, clock: &Rc<Clock>, guard: &Rc<Guard>) -> Vec<Grant<Watched<V>>> {
     let watched = |Grant { name, volume, access }: Grant<V>| {
         let names = grant_name(&name);
         let timed = Timed { volume, clock: clock.clone() };

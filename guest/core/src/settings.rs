@@ -58,7 +58,15 @@ pub struct Quota {
 impl Default for Settings {
     fn default() -> Self {
         let history = Quota { bytes: HISTORY_BYTES, entries: HISTORY_ENTRIES, age: HISTORY_AGE };
-        Self { lock: Lock::Lease, durability: Durability::Process, session: None, deadline: None, history, policy: None, policy_roots: None }
+        Self {
+            lock: Lock::Lease,
+            durability: Durability::Process,
+            session: None,
+            deadline: None,
+            history,
+            policy: None,
+            policy_roots: None,
+        }
     }
 }
 

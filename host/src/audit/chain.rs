@@ -271,8 +271,10 @@ mod tests {
 
         /// All files, the oldest first.
         fn whole(&self) -> Vec<u8> {
-            let mut names: Vec<_> =
-                (1..100).map(|number| numbered(&self.path(), number)).take_while(|path| path.exists()).collect();
+            let mut names: Vec<_> = (1..100)
+                .map(|number| numbered(&self.path(), number))
+                .take_while(|path| path.exists())
+                .collect();
             names.reverse();
             names.push(self.path());
             names.iter().flat_map(|name| fs::read(name).unwrap()).collect()

@@ -229,7 +229,8 @@ mod tests {
 
     #[test]
     fn a_typed_record_and_its_json_have_the_same_fields() {
-        let record = Record { path: "a\n".into(), content: "x".repeat(100), files: vec![1, 2], missing: None };
+        let record =
+            Record { path: "a\n".into(), content: "x".repeat(100), files: vec![1, 2], missing: None };
         let text = serde_json::to_string(&record).unwrap();
         for (wanted, expected) in [
             (&["path", "files"][..], json!({"path": "a\n", "files": [1, 2]})),

@@ -10,15 +10,16 @@ use crate::state::{is_open_to_others, is_own_or_roots, make_private};
 /// Makes the directory of the file, if it is not there, and makes sure that the file can be trusted there; its canonical
 /// path.
 pub(super) fn prepare(file: &Path, grants: &[Grant]) -> Result<PathBuf, StartError> {
-    let refused =
-        |problem: String| StartError::Audit { file: file.to_owned(), problem };
+    let refused = |problem: String| StartError::Audit { file: file.to_owned(), problem };
     let absolute = std::path::absolute(file).map_err(|error| refused(error.to_string()))?;
     let (Some(directory), Some(name)) = (absolute.parent(), absolute.file_name()) else {
         return Err(refused("it is no name of a file".to_owned()));
     };
     // Before anything is made: what is refused leaves nothing behind.
     let real = real(directory).join(name);
-    if let Some(grant) = grants.iter().find(|grant| grant.access == Access::Write && real.starts_with(&grant.host)) {
+    if let Some(grant) =
+        grants.iter().find(|grant| grant.access == Access::Write && real.starts_with(&grant.host))
+    {
         return Err(StartError::AuditInGrant { file: real, grant: grant.host.clone() });
     }
     make_private(directory, true)
@@ -82,7 +83,9 @@ mod tests {
             let prepared = prepare(&at(file), &grants).map_err(|error| error.to_string());
             match problem {
                 None => assert_eq!(prepared, Ok(at(file)), "{file}"),
-                Some(problem) => assert!(prepared.clone().unwrap_err().contains(problem), "{file}: {prepared:?}"),
+                Some(problem) => {
+                    assert!(prepared.clone().unwrap_err().contains(problem), "{file}: {prepared:?}")
+                }
             }
         }
         assert!(!at("w/new").exists());

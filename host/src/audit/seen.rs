@@ -211,7 +211,8 @@ impl Told {
     }
 
     fn of(mut picked: Picked, changes: bool) -> Self {
-        let files = picked.0.remove("files").and_then(|files| serde_json::from_value::<Vec<File>>(files).ok());
+        let files =
+            picked.0.remove("files").and_then(|files| serde_json::from_value::<Vec<File>>(files).ok());
         let mut files = files.unwrap_or_default();
         let written = files.iter().map(|file| file.bytes_written).sum();
         let bytes_written = picked.number("bytes_written").or((!files.is_empty()).then_some(written));

@@ -115,7 +115,8 @@ impl Fragment {
     }
 
     fn bad(&self) -> Bad {
-        let why = "it is no line of an audit: it was changed, or cut off, and nothing has closed it off since";
+        let why =
+            "it is no line of an audit: it was changed, or cut off, and nothing has closed it off since";
         Bad { line: self.line, why: why.to_owned() }
     }
 }

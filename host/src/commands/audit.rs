@@ -184,7 +184,8 @@ fn shown(args: &ArgMatches) -> Result<Exit, String> {
     })?;
     let mut out = io::stdout().lock();
     each_line(&all, |line, text| {
-        let is_told_later = line["event"] == "intent" && line["seq"].as_u64().is_some_and(|seq| ended.contains(&seq));
+        let is_told_later =
+            line["event"] == "intent" && line["seq"].as_u64().is_some_and(|seq| ended.contains(&seq));
         if is_told_later || !filter.wants(line) {
             return true;
         }
@@ -269,7 +270,9 @@ fn since(typed: &str) -> Result<String, String> {
     let moment = match (humantime::parse_rfc3339_weak(typed), humantime::parse_duration(typed)) {
         (Ok(moment), _) => moment,
         (_, Ok(ago)) => SystemTime::now().checked_sub(ago.min(AGES)).ok_or("that is too long ago")?,
-        _ => return Err("a moment such as `2026-11-21T20:00:00Z`, or a time such as `2h` is needed".to_owned()),
+        _ => {
+            return Err("a moment such as `2026-11-21T20:00:00Z`, or a time such as `2h` is needed".to_owned());
+        }
     };
     Ok(humantime::format_rfc3339_millis(moment).to_string())
 }

@@ -116,7 +116,11 @@ fn request(message: String) -> ElicitRequest {
     let properties = [(CONFIRM.to_owned(), PrimitiveSchemaDefinition::Boolean(yes))].into();
     let mut schema = ElicitationSchema::new(properties);
     schema.required = Some(vec![CONFIRM.to_owned()]);
-    ElicitRequest::new(ElicitRequestParams::FormElicitationParams { meta: None, message, requested_schema: schema })
+    ElicitRequest::new(ElicitRequestParams::FormElicitationParams {
+        meta: None,
+        message,
+        requested_schema: schema,
+    })
 }
 
 /// The answer to it. Whoever accepts without a yes says no.
@@ -154,15 +158,18 @@ pub(super) fn refusal(operation: &Operation, refusing: Refusing) -> String {
 }
 
 /// What a call would do, as its dry run tells it. One that is refused needs no question.
-pub(super) fn trial(gate: &Gate, operation: &Operation, arguments: &Map<String, Value>) -> Result<Value, String> {
+pub(super) fn trial(
+    gate: &Gate,
+    operation: &Operation,
+    arguments: &Map<String, Value>,
+) -> Result<Value, String> {
     let mut arguments = arguments.clone();
     for name in [CONFIRM, "dry_run"] {
         arguments.insert(name.to_owned(), Value::Bool(true));
     }
     let arguments = Value::Object(arguments).to_string();
     // What is tried is no call of anybody's, and is written down only when it is one.
-    let outcome =
-        gate.carry_out(operation.name, &arguments, true, &CancelToken::new(), &Heard::default())?;
+    let outcome = gate.carry_out(operation.name, &arguments, true, &CancelToken::new(), &Heard::default())?;
     Ok(serde_json::from_str(&outcome).unwrap_or_default())
 }
 
@@ -217,7 +224,9 @@ impl Questions {
 fn identity(operation: &Operation, arguments: &Map<String, Value>) -> blake3::Hash {
     let mut fields: Vec<_> = arguments.iter().filter(|(name, _)| *name != CONFIRM).collect();
     fields.sort_by_key(|(name, _)| *name);
-    blake3::hash(format!("{} {}", operation.name, serde_json::to_string(&fields).unwrap_or_default()).as_bytes())
+    blake3::hash(
+        format!("{} {}", operation.name, serde_json::to_string(&fields).unwrap_or_default()).as_bytes(),
+    )
 }
 
 #[cfg(test)]
@@ -304,7 +313,10 @@ mod tests {
         assert_eq!(questions.answer(delete(), &call(&state, json!({"path": "b", "keep": true}))), None);
         assert_eq!(questions.answer(delete(), &call(&state, same())), None, "it was spent on another call");
         let state = ask();
-        assert_eq!(questions.answer(Operation::find("delete_directory").unwrap(), &call(&state, same())), None);
+        assert_eq!(
+            questions.answer(Operation::find("delete_directory").unwrap(), &call(&state, same())),
+            None
+        );
         let state = ask();
         let mut silent = call(&state, same());
         silent.input_responses = None;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use fsgate_core::error::Refusing;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode, ErrorData,
-    Implementation, InitializeRequestParams, InitializeResult, ListToolsResult, PaginatedRequestParams,
-    ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+    ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ProgressNotificationParam, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
@@ -156,7 +156,9 @@ impl ServerHandler for Handler {
         let message = match self.question(&call, &ticket).await? {
             Ok(message) => message,
             // What could not be done anyway needs no agreement.
-            Err(refused) => return Ok(self.answers.result(operation.name, &call.arguments, &Err(refused)).into()),
+            Err(refused) => {
+                return Ok(self.answers.result(operation.name, &call.arguments, &Err(refused)).into());
+            }
         };
         drop(ticket);
         if confirm::has_no_requests(&context) {
@@ -265,7 +267,8 @@ impl Handler {
         ticket.submit(false, move || {
             let trial = confirm::trial(&gate, operation, &arguments);
             let has_history = gate.state.is_some();
-            let _ = tried.send(trial.map(|trial| confirm::question(operation, &arguments, &trial, has_history)));
+            let _ =
+                tried.send(trial.map(|trial| confirm::question(operation, &arguments, &trial, has_history)));
         });
         trial.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }

@@ -75,7 +75,11 @@ fn fields(tools: &Value, tool: &str) -> Vec<String> {
 fn a_person_is_asked_and_their_answer_counts() {
     for (answer, code, deleted) in [
         (json!({"result": yes()}), "", true),
-        (json!({"result": {"action": "accept", "content": {"confirm": false}}}), "confirmation_required", false),
+        (
+            json!({"result": {"action": "accept", "content": {"confirm": false}}}),
+            "confirmation_required",
+            false,
+        ),
         (json!({"result": {"action": "accept"}}), "confirmation_required", false),
         (json!({"result": {"action": "decline"}}), "confirmation_required", false),
         (json!({"result": {"action": "cancel"}}), "cancelled", false),
@@ -99,7 +103,8 @@ fn a_person_is_asked_and_their_answer_counts() {
         assert_eq!(scene.is_there("d"), !deleted, "{answer}");
         let audit = scene.audit();
         let last = audit.last().unwrap();
-        let expected = if deleted { ("ok".to_owned(), json!("person")) } else { (code.to_owned(), Value::Null) };
+        let expected =
+            if deleted { ("ok".to_owned(), json!("person")) } else { (code.to_owned(), Value::Null) };
         assert_eq!(last, &expected, "{answer}");
     }
 }

@@ -55,7 +55,9 @@ fn call(case: &Case, disk: &Disk, scratch: &Scratch) -> Result<Answer> {
     {
         // All directories are granted for reading only: such a tool is not listed. What the tool itself would have said
         // is seen where it is.
-        return Ok(disk.gate_under(&case.before, case.policies().1)?.call(&case.tool, &arguments.to_string()));
+        return Ok(disk
+            .gate_under(&case.before, case.policies().1)?
+            .call(&case.tool, &arguments.to_string()));
     }
     let result = answer.get("result").with_context(|| format!("an error of the protocol: {answer}"))?;
     let text = result["content"][0]["text"].as_str().context("no text")?;

@@ -64,23 +64,19 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         "write" | "write_bytes" => {
             &[&["exists", "is_directory", "not_found", "read_only", "special_file", "stale"]]
         }
-        "append" => {
-            &[&["is_directory", "not_found", "read_only", "special_file", "stale", "too_large"]]
-        }
+        "append" => &[&["is_directory", "not_found", "read_only", "special_file", "stale", "too_large"]],
         "create_directory" => &[&["exists", "not_found", "read_only"]],
         "copy" => &[FILE_CODES, &["exists", "invalid_argument", "invalid_pattern", "read_only", "stale"]],
         "move" => &[FILE_CODES, &["cross_device", "exists", "invalid_argument", "read_only", "stale"]],
-        "delete" => {
-            &[&[
-                "confirmation_required",
-                "invalid_argument",
-                "invalid_pattern",
-                "is_directory",
-                "not_found",
-                "read_only",
-                "stale",
-            ]]
-        }
+        "delete" => &[&[
+            "confirmation_required",
+            "invalid_argument",
+            "invalid_pattern",
+            "is_directory",
+            "not_found",
+            "read_only",
+            "stale",
+        ]],
         "log" => return but(PATH_CODES, "not_directory", &["invalid_argument"]),
         "checkpoint" => return vec!["invalid_argument"],
         "undo" | "redo" => {

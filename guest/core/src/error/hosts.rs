@@ -11,7 +11,8 @@ use crate::text::excerpt::cut;
 type Parts = (Code, String, Option<String>);
 
 /// What to do where a call cannot be written down.
-const AUDIT: &str = "a person has to make room for the audit file or make it writable, or start without `--audit-required`";
+const AUDIT: &str =
+    "a person has to make room for the audit file or make it writable, or start without `--audit-required`";
 
 pub(super) fn exceeded(exceeded: &Exceeded) -> Parts {
     let limit = |which: &str| Code::Limit(which.to_owned());
@@ -30,7 +31,9 @@ pub(super) fn exceeded(exceeded: &Exceeded) -> Parts {
             let changed = if *standing == Standing::Done { "; its change is made" } else { "" };
             let repair = match standing {
                 Standing::Done => "look at the result before you go on; leave `diff` out of such a call",
-                _ => "ask for less: give a smaller `max_bytes` or `max_items`, fewer paths, or a narrower pattern",
+                _ => {
+                    "ask for less: give a smaller `max_bytes` or `max_items`, fewer paths, or a narrower pattern"
+                }
             };
             (
                 limit("result"),
@@ -93,7 +96,8 @@ mod tests {
 
     #[test]
     fn a_time_is_never_told_too_short() {
-        for (millis, expected) in [(0, "1 ms"), (20, "21 ms"), (999, "1000 ms"), (1000, "1 s"), (1001, "2 s")] {
+        for (millis, expected) in [(0, "1 ms"), (20, "21 ms"), (999, "1000 ms"), (1000, "1 s"), (1001, "2 s")]
+        {
             assert_eq!(rounded(Duration::from_millis(millis)), expected);
         }
     }

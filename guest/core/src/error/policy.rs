@@ -17,13 +17,19 @@ pub(super) fn denied(rule: &str, denial: Denial) -> Sentence {
         Denial::Change => rule_of("forbids to change it"),
         Denial::Append => rule_of("allows only to add at its end"),
         Denial::Delete => rule_of("forbids to delete it, to move it and to replace it"),
-        Denial::Inside => rule_of("holds for something in this directory, so it is left where it is, as it is"),
+        Denial::Inside => {
+            rule_of("holds for something in this directory, so it is left where it is, as it is")
+        }
         Denial::Link => rule_of("leads through this name, so no link may be put there"),
         Denial::Linked => "the file has other names, and the policy forbids to change such files".to_owned(),
-        Denial::Many(most) => format!("the call would change more than {most} files, the most that the policy allows"),
+        Denial::Many(most) => {
+            format!("the call would change more than {most} files, the most that the policy allows")
+        }
     };
     let repair = match denial {
-        Denial::Append => "use `append`; only the person who runs fsgate can allow more, in the policy of its configuration",
+        Denial::Append => {
+            "use `append`; only the person who runs fsgate can allow more, in the policy of its configuration"
+        }
         Denial::Many(_) => "change fewer files in one call",
         _ => LEAVE,
     };
@@ -33,7 +39,9 @@ pub(super) fn denied(rule: &str, denial: Denial) -> Sentence {
 pub(super) fn over_limit(most: u64) -> Sentence {
     Sentence {
         code: Code::TooLarge(most),
-        message: format!("the file has more than {most} bytes, the most that the policy allows, or would have"),
+        message: format!(
+            "the file has more than {most} bytes, the most that the policy allows, or would have"
+        ),
         repair: Some("leave it as it is; what is larger is neither read nor written".to_owned()),
     }
 }
@@ -52,7 +60,9 @@ pub(super) fn unconfirmed() -> Sentence {
     Sentence {
         code: Code::ConfirmationRequired,
         message: "the policy asks for a confirmation before anything is deleted".to_owned(),
-        repair: Some("ask the person you work for; if they agree, repeat the call with `confirm: true`".to_owned()),
+        repair: Some(
+            "ask the person you work for; if they agree, repeat the call with `confirm: true`".to_owned(),
+        ),
     }
 }
 

@@ -294,7 +294,9 @@ fn below(at: &Trail, name: &str, from: From) -> Vec<String> {
     let begins = at.above_grants();
     match from {
         From::Top => vec![path],
-        From::Anywhere => begins.first().and_then(|begin| path.get(*begin..)).map(str::to_owned).into_iter().collect(),
+        From::Anywhere => {
+            begins.first().and_then(|begin| path.get(*begin..)).map(str::to_owned).into_iter().collect()
+        }
         From::Grant => begins.iter().filter_map(|begin| path.get(*begin..)).map(str::to_owned).collect(),
     }
 }

@@ -119,7 +119,8 @@ fn recursive<V: Volume>(
         ..Scope::default()
     };
     let mut walk = view.walk(&args.path, scope, from.as_ref())?;
-    let wanted = Wanted { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind: None };
+    let wanted =
+        Wanted { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind: None };
     let listing = collect(view, &mut walk, wanted);
     let outcome = ListDirectoryOutcome {
         path: walk.start().to_owned(),

@@ -205,7 +205,8 @@ impl<V: Volume> Volume for Guarded<V> {
         {
             return Err(Fault::OverLimit(most));
         }
-        let judged = if asks && self.guard.policy().judges_content() { Content::Unread } else { Content::Free };
+        let judged =
+            if asks && self.guard.policy().judges_content() { Content::Unread } else { Content::Free };
         Ok(File {
             inner,
             size: Cell::new(size),
@@ -261,7 +262,8 @@ impl<V: Volume> Volume for Guarded<V> {
         new_name: &str,
     ) -> Result<(), Fault> {
         // What it is has to be looked at only if it makes a difference.
-        let matters = |directory, name| self.ruling(directory, name, false) != self.ruling(directory, name, true);
+        let matters =
+            |directory, name| self.ruling(directory, name, false) != self.ruling(directory, name, true);
         let is_directory = (matters(from, name) || matters(to, new_name))
             && self.volume.stat(&from.inner, name)?.kind == Kind::Directory;
         self.change(self.ruling(from, name, is_directory))?;
@@ -393,7 +395,14 @@ mod tests {
             ("no_delete", Ok(()), Ok(()), Ok(()), Ok(()), Err(Fault::Exists)),
             ("read_only", Ok(()), Ok(()), denied(), denied(), denied()),
             ("denied", Ok(()), denied(), denied(), denied(), denied()),
-            ("hidden", Err(Fault::NotFound), Err(Fault::NotFound), Err(Fault::NotFound), Err(Fault::NotFound), denied()),
+            (
+                "hidden",
+                Err(Fault::NotFound),
+                Err(Fault::NotFound),
+                Err(Fault::NotFound),
+                Err(Fault::NotFound),
+                denied(),
+            ),
         ] {
             let memory = Memory::default();
             memory.put("x", Item::File(b"content".to_vec()));
@@ -467,7 +476,10 @@ mod tests {
         // One that was too large before can be made smaller.
         let file = volume.open_file(&root, "large", Access::Write).unwrap();
         assert_eq!(volume.set_size(&file, 5), Ok(()));
-        assert_eq!(volume.write_at(&volume.create_file(&root, "new").unwrap(), 0, b"123456"), Err(Fault::OverLimit(5)));
+        assert_eq!(
+            volume.write_at(&volume.create_file(&root, "new").unwrap(), 0, b"123456"),
+            Err(Fault::OverLimit(5))
+        );
     }
 
     #[test]

@@ -40,8 +40,13 @@ impl<V: Volume> Walk<'_, V> {
         let mut next = way.iter();
         let first = next.as_slice().first().map(|name| From::After((*name).to_owned()));
         let mut last = Some(last);
-        let mut fault =
-            self.push(String::new(), at, requested, levels, first.or_else(|| last.take()).unwrap_or(From::Start));
+        let mut fault = self.push(
+            String::new(),
+            at,
+            requested,
+            levels,
+            first.or_else(|| last.take()).unwrap_or(From::Start),
+        );
         if let Err(fault) = &fault
             && self.frames.last().is_none_or(|frame| frame.names.len() == 0)
         {
