@@ -92,7 +92,7 @@ pub(crate) fn names(here: &Descriptor) -> Vec<Trial> {
     let follow = PathFlags::SYMLINK_FOLLOW;
     for name in NAMES {
         let mut tell = |call: &str, outcome: Result<(), ErrorCode>| {
-            trials.push(told(&format!("{call} {name:?}"), outcome))
+            trials.push(told(&format!("{call} {name:?}"), outcome));
         };
         for (how, flags) in [("", none), (" follow", follow)] {
             let open = |open, access| here.open_at(flags, name, open, access).map(drop);
