@@ -3,6 +3,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
+use std::time::Duration;
 
 use fsgate::{
     Access, AppendArgs, Code, CopyArgs, DeleteDirectoryArgs, ExistsArgs, Gate, GlobArgs, GrepArgs, Limits,
@@ -17,8 +18,11 @@ use tempfile::TempDir;
 /// Memory of the component in all of these tests. What it needs for itself is half of it.
 const MEMORY: usize = 8 << 20;
 
+/// What is tried here is how much memory is taken, also on a machine that has other things to do.
+const DEADLINE: Duration = Duration::from_secs(300);
+
 fn gate(directory: &Path) -> Opened {
-    let limits = Limits { memory: MEMORY, ..Limits::default() };
+    let limits = Limits { memory: MEMORY, deadline: DEADLINE, ..Limits::default() };
     Opened::new(Gate::builder().dir(directory).limits(limits)).unwrap()
 }
 
@@ -219,7 +223,7 @@ fn a_walk_ends_where_paths_end() {
     fs::create_dir_all(scratch.path().join("d/".repeat(1000))).unwrap();
     let gate = Gate::builder()
         .dir_as(scratch.path(), "/w", Access::Read)
-        .limits(Limits { memory: MEMORY, ..Limits::default() })
+        .limits(Limits { memory: MEMORY, deadline: DEADLINE, ..Limits::default() })
         .build()
         .unwrap();
     for max_items in [None, Some(10)] {
