@@ -161,7 +161,7 @@ fn words(args: &ArgMatches) -> Result<Vec<String>, String> {
             (_, Kind::Truth) => words.push(format!("--{}", flag.name)),
             (_, Kind::PathOr(word)) if value == word => words.extend([format!("--{}", flag.name), value]),
             (_, Kind::Path | Kind::PathOr(_)) => {
-                words.extend([format!("--{}", flag.name), whole(Path::new(&value))?])
+                words.extend([format!("--{}", flag.name), whole(Path::new(&value))?]);
             }
             _ => words.extend([format!("--{}", flag.name), value]),
         }
