@@ -221,7 +221,7 @@ impl Auditor {
             Ok(_) if missed > 0 => (self.tell)("the audit file can be written again"),
             Err(_) if missed > 0 => {}
             Err(ref problem) => {
-                (self.tell)(&format!("a call cannot be written into the audit file: {problem}"))
+                (self.tell)(&format!("a call cannot be written into the audit file: {problem}"));
             }
             Ok(_) => {}
         }

@@ -274,7 +274,7 @@ impl Config {
             }
             let set = self.set.get(key.name);
             let rules = self.rules.iter().filter(|_| key.name == "policy.rules");
-            let items: Vec<_> = set.into_iter().flat_map(Tree::list).chain(rules).collect();
+            let items: Vec<_> = set.into_iter().flat_map(tree::Tree::list).chain(rules).collect();
             let value = if items.is_empty() {
                 self.json(key.name)
             } else {
@@ -538,7 +538,7 @@ fn read_operator(path: &Path, sources: &Sources) -> Result<Operator, ConfigError
         let granted = Granted { path: dir.text()?.into(), name: None, access: Access::Write };
         Some((granted, dir.at.clone()))
     };
-    let granted = allowed.iter().flat_map(Tree::list).filter_map(dir).collect();
+    let granted = allowed.iter().flat_map(tree::Tree::list).filter_map(dir).collect();
     Ok(Operator { layer, granted })
 }
 

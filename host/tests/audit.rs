@@ -34,8 +34,8 @@ impl Scratch {
         self.path().join("audit.jsonl")
     }
 
-    fn builder(&self, audit: Audit) -> GateBuilder {
-        let audit = Audit { file: Some(self.file()), ..audit };
+    fn builder(&self, mut audit: Audit) -> GateBuilder {
+        audit.file = Some(self.file());
         let directory = self.path().join("w");
         Gate::builder()
             .dir_as(directory, "/w", Access::Write)

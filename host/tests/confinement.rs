@@ -1,5 +1,6 @@
 //! The third wall: what a process that has shut itself in can still reach, whatever its component is granted.
 
+#![expect(clippy::print_stderr, reason = "a skipped test says why")]
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -52,7 +53,7 @@ fn what_was_granted_by_mistake_is_kept_by_the_kernel() {
     let gate = Gate::builder().dir_as(&whole, "/s", Access::Write).durability(Durability::None);
     // Its directory is open already, as that of a component would be that has broken out.
     let Ok(gate) = gate.build() else {
-        println!("skipped: this user's own directories lie in the one for temporary files");
+        eprintln!("skipped: this user's own directories lie in the one for temporary files");
         return;
     };
     let call = move |tool: &str, arguments: Value| code(gate.call(tool, &arguments.to_string()));
@@ -95,7 +96,7 @@ fn what_was_granted_by_mistake_is_kept_by_the_kernel() {
     let (before, confined, answers) = answers.join().unwrap();
     assert_eq!(before, "ok");
     if let Confined::Not(reason) = confined {
-        println!("skipped: {reason}");
+        eprintln!("skipped: {reason}");
         return;
     }
     let broken: Vec<_> = answers.iter().filter(|(_, answer, expected)| answer != expected).collect();
@@ -109,7 +110,7 @@ fn what_was_granted_by_mistake_is_kept_by_the_kernel() {
 fn traced(scratch: &Scratch, options: &[&str]) -> Option<Command> {
     let probe = Command::new("strace").args(["-o", "/dev/null", "true"]).output();
     if !probe.is_ok_and(|probed| probed.status.success()) {
-        println!("skipped: `strace` cannot be had, or may not look on");
+        eprintln!("skipped: `strace` cannot be had, or may not look on");
         return None;
     }
     let mut command = Command::new("strace");
@@ -132,7 +133,7 @@ fn quoted(call: &str) -> impl Iterator<Item = &str> {
 fn after_its_start_the_program_opens_nothing_else() {
     const FILES: &str = "--trace=%file,landlock_restrict_self,clone,clone3";
     if let Confined::Not(reason) = thread::spawn(|| Confinement::nothing().enter().unwrap()).join().unwrap() {
-        println!("skipped: {reason}");
+        eprintln!("skipped: {reason}");
         return;
     }
     let scratch = Scratch::new();

@@ -278,12 +278,22 @@ mod tests {
             ("waiting", Item::Link("..".to_owned()), Unusable::Damaged("waiting")),
             ("log", Item::File(Vec::new()), Unusable::Damaged("log")),
             ("control", Item::Directory, Unusable::Damaged("control")),
-            ("control", Item::File(vec![1; control::BYTES]), Unusable::Damaged("control")),
         ] {
             let volume = Memory::default();
             volume.put(path, item);
             assert_eq!(State::open(volume).err(), Some(expected), "{path}");
         }
+    }
+
+    #[test]
+    fn what_is_under_way_is_never_guessed() {
+        let volume = Memory::default();
+        State::open(volume.clone()).ok().unwrap();
+        volume.put("control", Item::File(vec![1; control::BYTES]));
+        assert_eq!(State::open(volume.clone()).err(), Some(Unusable::Damaged("control")));
+        // Without `format` it was being made, and nothing has happened in it.
+        assert!(volume.remove_file(&volume.root(), "format").is_ok());
+        assert!(State::open(volume).is_ok());
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl Chain {
         for _ in 0..ATTEMPTS {
             let mut open = match self.open.take() {
                 Some(open) => open,
-                None => Open::open(&self.path)?,
+                None => Open::at(&self.path)?,
             };
             if !take_lock(&open.file, PATIENCE)? {
                 self.open = Some(open);
@@ -193,7 +193,7 @@ fn write(file: &mut File, length: u64, line: &[u8]) -> io::Result<u64> {
 }
 
 impl Open {
-    fn open(path: &Path) -> io::Result<Self> {
+    fn at(path: &Path) -> io::Result<Self> {
         let mut options = OpenOptions::new();
         options.read(true).append(true).create(true);
         private(&mut options);

@@ -84,7 +84,7 @@ mod tests {
             match problem {
                 None => assert_eq!(prepared, Ok(at(file)), "{file}"),
                 Some(problem) => {
-                    assert!(prepared.clone().unwrap_err().contains(problem), "{file}: {prepared:?}")
+                    assert!(prepared.clone().unwrap_err().contains(problem), "{file}: {prepared:?}");
                 }
             }
         }

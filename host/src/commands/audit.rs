@@ -315,7 +315,7 @@ mod tests {
         });
         let wants = |words: &[&str]| {
             let words = ["audit", "show", "f"].iter().chain(words);
-            let matches = command().try_get_matches_from(words.skip(0)).unwrap();
+            let matches = command().try_get_matches_from(words).unwrap();
             Filter::new(matches.subcommand().unwrap().1).wants(&line)
         };
         for (words, expected) in [

@@ -152,7 +152,7 @@ mod tests {
             match (read(&at(name)).map_err(sentence), operator) {
                 (Err(found), Err(expected)) => assert!(found.contains(expected), "{name}: {found}"),
                 (found, expected) => {
-                    assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned), "{name}")
+                    assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned), "{name}");
                 }
             }
             match (read_project(&at(name)).map_err(sentence), project) {

@@ -493,7 +493,7 @@ mod tests {
         }
         assert_eq!(effects.len(), 5);
         assert_eq!(
-            Key::find("policy.profile").map(|key| key.default_value()),
+            Key::find("policy.profile").map(super::Key::default_value),
             Some(Profile::Default.name().into())
         );
     }

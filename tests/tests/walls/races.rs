@@ -2,6 +2,8 @@
 //! work there: nothing outside is read or changed, and no call waits for ever. `FSGATE_SOAK=1` does it a hundred times as
 //! long.
 
+#![expect(clippy::print_stderr, reason = "how much was tried is part of a run's result")]
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::os::unix::fs::symlink;
@@ -227,7 +229,7 @@ fn nothing_outside_is_reached_whatever_is_swapped() {
             With::Fifo => &["not_directory", "special_file"][..],
             _ => &["path_escape"],
         };
-        println!("{}: {} answers, {answers:?}", scene.name, answers.values().sum::<usize>());
+        eprintln!("{}: {} answers, {answers:?}", scene.name, answers.values().sum::<usize>());
         assert!(total(&answers, &["ok"]) > 0 && total(&answers, refusals) > 0, "{}: {answers:?}", scene.name);
     }
 }
@@ -295,7 +297,7 @@ fn temporary_names_are_no_way_out() {
         done.store(true, Ordering::Relaxed);
         swapping.join().unwrap()
     });
-    println!("{swapped} temporary names were swapped");
+    eprintln!("{swapped} temporary names were swapped");
     assert!(swapped > 0);
     assert_eq!(seen(), before);
 }

@@ -31,6 +31,9 @@ impl Span {
     }
 }
 
+/// A record in one of the files that are held.
+type Place<V> = (Rc<Page<V>>, Span);
+
 /// A file of the log, and what is done in it.
 pub(crate) struct Page<V: Volume> {
     name: Id,
@@ -140,7 +143,7 @@ impl<V: Volume> State<V> {
         Ok(self.find(id)?.is_some())
     }
 
-    fn find(&self, id: Id) -> Result<Option<(Rc<Page<V>>, Span)>, Fault> {
+    fn find(&self, id: Id) -> Result<Option<Place<V>>, Fault> {
         let Some(page) = self.page_of(id)? else { return Ok(None) };
         let found = page.spans.binary_search_by_key(&id, |span| span.id).ok().map(|index| page.spans[index]);
         Ok(found.map(|span| (page, span)))
@@ -319,6 +322,8 @@ impl<V: Volume> State<V> {
         let text = name.to_string();
         if pieces.is_empty() {
             self.volume.remove_file(&self.log, &text)?;
+            // What was looked at before holds no more, here and elsewhere.
+            self.set(self.now())?;
         } else {
             // What is left of it if that is cut short is looked for by the next call.
             let unsettled = self.now().unsettled;
@@ -376,6 +381,7 @@ impl<V: Volume> State<V> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
+    use std::collections::btree_map::Entry;
 
     use proptest::prelude::*;
 
@@ -463,11 +469,11 @@ mod tests {
                     }
                     Step::Insert(at, body) => {
                         let id = Id(500 + at.index(next as usize) as u128);
-                        if !known.contains_key(&id) {
+                        if let Entry::Vacant(entry) = known.entry(id) {
                             let body = vec![9; body];
                             state.insert(&waiting(&state, id, &body)).unwrap();
                             state.volume.remove_file(&state.waiting, &id.to_string()).unwrap();
-                            known.insert(id, body);
+                            entry.insert(body);
                         }
                     }
                     Step::Reopen => state = State::open(volume.clone()).ok().unwrap(),

@@ -40,7 +40,7 @@ impl Pattern {
     /// every grant; with one at its beginning it is an absolute path.
     pub(super) fn parse(pattern: &str) -> Result<Self, Invalid> {
         // What is wrong is told of the pattern as it was written.
-        Glob::floating(pattern, true)?;
+        Glob::check(pattern)?;
         let folded = fold_pattern(pattern);
         let inner = folded.trim_end_matches('/');
         let directories_only = inner.len() < folded.len();

@@ -49,23 +49,7 @@ pub enum Problem {
 impl Glob {
     /// A pattern over whole paths, relative to where the search starts. A `/` at its beginning says the same as none.
     pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
-        if pattern.is_empty() {
-            return Err(Invalid { position: 0, problem: Problem::Empty });
-        }
-        if pattern.len() > GLOB_BYTES {
-            return Err(Invalid { position: GLOB_BYTES, problem: Problem::TooLong });
-        }
-        let skipped = pattern.len() - pattern.trim_start_matches('/').len();
-        let body = &pattern[skipped..];
-        let body = body.strip_prefix("./").unwrap_or(body);
-        let offset = pattern.len() - body.len();
-        let directories_only = body.ends_with('/') && !body.ends_with("\\/");
-        let body = body.trim_end_matches('/');
-        let invalid = |Invalid { position, problem }| Invalid { position: position + offset, problem };
-        let segments = segments(body).map_err(invalid)?;
-        if segments.is_empty() || body.is_empty() {
-            return Err(Invalid { position: 0, problem: Problem::Empty });
-        }
+        let (segments, directories_only) = parsed(pattern)?;
         let compiled = |expression: &str| {
             RegexBuilder::new(&format!("^(?:{expression})$"))
                 .case_insensitive(ignore_case)
@@ -81,6 +65,11 @@ impl Glob {
         let open = lead.len() < segments.len();
         let lead = lead.into_iter().map(compiled).collect::<Result<_, _>>()?;
         Ok(Self { whole, lead, open, directories_only, by_name: false })
+    }
+
+    /// Looks whether a pattern says something, which costs next to nothing; but for how much memory it takes.
+    pub fn check(pattern: &str) -> Result<(), Invalid> {
+        parsed(pattern).map(|_| ())
     }
 
     /// A pattern that, without a `/` before its end, is about names at any depth; else like [`Glob::anchored`].
@@ -110,6 +99,28 @@ impl Glob {
         }
         self.open || lead.len() > 0
     }
+}
+
+/// The segments of a pattern, and whether it is about directories only.
+fn parsed(pattern: &str) -> Result<(Vec<Segment>, bool), Invalid> {
+    if pattern.is_empty() {
+        return Err(Invalid { position: 0, problem: Problem::Empty });
+    }
+    if pattern.len() > GLOB_BYTES {
+        return Err(Invalid { position: GLOB_BYTES, problem: Problem::TooLong });
+    }
+    let skipped = pattern.len() - pattern.trim_start_matches('/').len();
+    let body = &pattern[skipped..];
+    let body = body.strip_prefix("./").unwrap_or(body);
+    let offset = pattern.len() - body.len();
+    let directories_only = body.ends_with('/') && !body.ends_with("\\/");
+    let body = body.trim_end_matches('/');
+    let invalid = |Invalid { position, problem }| Invalid { position: position + offset, problem };
+    let segments = segments(body).map_err(invalid)?;
+    if segments.is_empty() || body.is_empty() {
+        return Err(Invalid { position: 0, problem: Problem::Empty });
+    }
+    Ok((segments, directories_only))
 }
 
 /// A segment of a pattern.

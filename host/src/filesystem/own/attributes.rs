@@ -11,7 +11,7 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
 pub(super) fn descriptor_stat(stat: &Stat) -> DescriptorStat {
     DescriptorStat {
         type_: descriptor_type(file_type(stat)),
-        link_count: u64::from(stat.st_nlink),
+        link_count: stat.st_nlink,
         size: u64::try_from(stat.st_size).unwrap_or(0),
         data_access_timestamp: time(stat.st_atime, stat.st_atime_nsec),
         data_modification_timestamp: time(stat.st_mtime, stat.st_mtime_nsec),
@@ -45,7 +45,7 @@ fn time(seconds: i64, nanoseconds: impl TryInto<u32>) -> Option<Datetime> {
 /// either host.
 pub(super) fn identity(stat: &Stat) -> MetadataHashValue {
     let mut hasher = DefaultHasher::new();
-    (u64::from(stat.st_dev), u64::from(stat.st_ino)).hash(&mut hasher);
+    (stat.st_dev, stat.st_ino).hash(&mut hasher);
     let lower = hasher.finish();
     MetadataHashValue { lower, upper: lower ^ UPPER_HALF }
 }

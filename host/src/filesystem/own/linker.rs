@@ -108,10 +108,10 @@ fn is_same_object<T: Holder>(
     }
 }
 
-fn get_directories<T: Holder>(
-    mut store: StoreContextMut<'_, T>,
-    (): (),
-) -> wasmtime::Result<(Vec<(Resource<Descriptor>, String)>,)> {
+/// A directory and its name.
+type Named = (Resource<Descriptor>, String);
+
+fn get_directories<T: Holder>(mut store: StoreContextMut<'_, T>, (): ()) -> wasmtime::Result<(Vec<Named>,)> {
     let handed_in = with_call(&mut store, |call| {
         let Call { table, directories, .. } = call;
         let hand_in =

@@ -11,6 +11,9 @@ use fsgate_tests::tree::Tree;
 /// What stands beside a repository's own files, in the notation of the case corpus.
 const ADDED: &str = include_str!("added.tree");
 
+/// No other program keeps a policy.
+const OPEN: &str = r#"{"profile": "open"}"#;
+
 /// The granted directory. The program git has made it a repository; the published files are in `crate`.
 pub(crate) struct Repository {
     pub(crate) gate: Gate,
@@ -28,7 +31,7 @@ impl Repository {
         run(Command::new("cp").arg("-r").arg(source).arg(directory.join("crate")));
         run(Command::new("git").args(["init", "--quiet"]).arg(&directory));
         std::fs::write(directory.join(".git/info/exclude"), "excluded.txt\n").unwrap();
-        Self { gate: disk.gate(&tree).unwrap(), directory, _disk: disk }
+        Self { gate: disk.gate_under(&tree, Some(OPEN)).unwrap(), directory, _disk: disk }
     }
 }
 
