@@ -306,8 +306,9 @@ fn what_is_protected_in_any_case_is_in_the_policy() {
     fs::create_dir(scratch.at.join("w/bin")).unwrap();
     // A program of its own, in what is granted.
     let program = scratch.at.join("w/bin/fsgate");
-    fs::copy(env!("CARGO_BIN_EXE_fsgate"), &program).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    // By another process: what a test beside this one starts meanwhile would inherit the file, open for writing.
+    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_fsgate")).arg(&program).status().unwrap();
+    assert!(copied.success());
     let mut command = Command::new(&program);
     command.current_dir(&scratch.at).env_clear().env("HOME", scratch.at.join("home"));
     let policy = |command: &mut Command, words: &str| {
