@@ -3,9 +3,10 @@
 use fsgate_core::agent;
 use fsgate_core::contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
 use fsgate_core::contract::edit_types::{
-    AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs,
-    ReplaceAllOutcome, ReplaceArgs, ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome,
-    WriteOutcome,
+    AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome, CreateArgs,
+    CreateOutcome, InsertLinesArgs, InsertLinesOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
+    ReplaceInFilesArgs, ReplaceInFilesOutcome, ReplaceLinesArgs, ReplaceLinesOutcome, ReplaceOutcome,
+    UncommentLinesArgs, UncommentLinesOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
 use fsgate_core::contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogOutcome, RecoverArgs,
@@ -101,8 +102,28 @@ impl exports::edit::Guest for Component {
         session(|session| session.run(tools::replace_all::run, &args))
     }
 
+    fn replace_lines(args: ReplaceLinesArgs) -> Result<ReplaceLinesOutcome, Error> {
+        session(|session| session.run(tools::replace_lines::run, &args))
+    }
+
+    fn insert_lines(args: InsertLinesArgs) -> Result<InsertLinesOutcome, Error> {
+        session(|session| session.run(tools::insert_lines::run, &args))
+    }
+
+    fn comment_lines(args: CommentLinesArgs) -> Result<CommentLinesOutcome, Error> {
+        session(|session| session.run(tools::comment_lines::run, &args))
+    }
+
+    fn uncomment_lines(args: UncommentLinesArgs) -> Result<UncommentLinesOutcome, Error> {
+        session(|session| session.run(tools::uncomment_lines::run, &args))
+    }
+
     fn apply(args: ApplyArgs) -> Result<ApplyOutcome, Error> {
         session(|session| session.run(tools::apply::run, &args))
+    }
+
+    fn replace_in_files(args: ReplaceInFilesArgs) -> Result<ReplaceInFilesOutcome, Error> {
+        session(|session| session.run(tools::replace_in_files::run, &args))
     }
 }
 

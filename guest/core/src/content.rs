@@ -3,6 +3,7 @@
 use std::ops::{ControlFlow, Range};
 
 use crate::limits::CHUNK_BYTES;
+use crate::text::encoding::{Decoded, Detected};
 use crate::volume::{Fault, Volume};
 
 /// An open file. Its first bytes are read when it is opened: small files are read once, however often they are looked
@@ -12,6 +13,8 @@ pub struct Content<'a, V: Volume> {
     file: V::File,
     size: u64,
     head: Vec<u8>,
+    /// Set if what is given out is not the bytes of the file, but its text.
+    decoded: Option<(Decoded, Detected)>,
 }
 
 impl<'a, V: Volume> Content<'a, V> {
@@ -19,7 +22,19 @@ impl<'a, V: Volume> Content<'a, V> {
     pub fn new(volume: &'a V, file: V::File, size: u64) -> Result<Self, Fault> {
         let wanted = usize::try_from(size).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
         let head = if wanted == 0 { Vec::new() } else { volume.read_at(&file, 0, wanted)? };
-        Ok(Self { volume, file, size, head })
+        Ok(Self { volume, file, size, head, decoded: None })
+    }
+
+    /// The same file, but what is given out from now on is this text of it.
+    pub fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
+        let text = decoded.text();
+        let (size, head) = (text.len() as u64, text[..text.len().min(CHUNK_BYTES)].to_vec());
+        Self { size, head, decoded: Some((decoded, detected)), ..self }
+    }
+
+    /// The file as bytes and as text, if its text is what is given out, and why it is taken for that.
+    pub fn decoded(&self) -> Option<&(Decoded, Detected)> {
+        self.decoded.as_ref()
     }
 
     /// Size in bytes when it was opened.
@@ -44,16 +59,21 @@ impl<'a, V: Volume> Content<'a, V> {
         mut sink: impl FnMut(&[u8]) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         let mut offset = range.start;
-        while offset < range.end {
-            let wanted = usize::try_from(range.end - offset).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+        let end = if self.decoded.is_some() { range.end.min(self.size) } else { range.end };
+        while offset < end {
+            let wanted = usize::try_from(end - offset).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
             let known = usize::try_from(offset).ok().and_then(|offset| self.head.get(offset..));
             let read;
             let chunk = match known.filter(|known| !known.is_empty()) {
                 Some(known) => &known[..wanted.min(known.len())],
-                None => {
-                    read = self.volume.read_at(&self.file, offset, wanted)?;
-                    &read[..]
-                }
+                None => match &self.decoded {
+                    // A text is in memory, so its offsets are numbers of bytes there.
+                    Some((decoded, _)) => &decoded.text()[offset as usize..offset as usize + wanted],
+                    None => {
+                        read = self.volume.read_at(&self.file, offset, wanted)?;
+                        &read[..]
+                    }
+                },
             };
             if chunk.is_empty() || sink(chunk).is_break() {
                 break;

@@ -1,9 +1,12 @@
 //! The diff of a change, with the context that the file has around it.
 
+use std::ops::Range;
+
 use crate::contract::types::Note;
 use crate::error::Failure;
 use crate::limits::{DIFF_BYTES, STRONG_TAG_BYTES};
 use crate::text::diff::{self, Region};
+use crate::text::splice::difference;
 use crate::view::Source;
 use crate::volume::Volume;
 
@@ -43,17 +46,47 @@ fn drawn<V: Volume>(
     backwards: bool,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
+    let bytes = |range| source.bytes(range);
+    region(source.path(), source.size(), bytes, change, backwards, notes)
+}
+
+/// The same of a text in memory, which is what is in the file, decoded.
+pub fn decoded(path: &str, text: &[u8], change: &Drawn, notes: &mut Vec<Note>) -> Option<String> {
+    let bytes = |range: Range<u64>| Ok(text[range.start as usize..range.end as usize].to_vec());
+    region(path, text.len() as u64, bytes, change, false, notes).unwrap_or_default()
+}
+
+/// The diff between two whole texts.
+pub fn texts(path: &str, old: &[u8], new: &[u8], notes: &mut Vec<Note>) -> Option<String> {
+    let (from, to) = difference(old, new);
+    let change = Drawn {
+        offset: from.start as u64,
+        newlines: memchr::memchr_iter(b'\n', &old[..from.start]).count() as u64,
+        old: from.len() as u64,
+        new: &new[to],
+    };
+    decoded(path, old, &change, notes)
+}
+
+fn region(
+    path: &str,
+    size: u64,
+    bytes: impl Fn(Range<u64>) -> Result<Vec<u8>, Failure>,
+    change: &Drawn,
+    backwards: bool,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
     let end = change.offset + change.old;
     let reach = DIFF_BYTES as u64;
     if change.old + change.new.len() as u64 > reach {
         notes.push(left_out());
         return Ok(None);
     }
-    let old = source.bytes(change.offset..end)?;
-    let head = source.bytes(change.offset.saturating_sub(reach)..change.offset)?;
-    let tail = source.bytes(end..source.size().min(end + reach))?;
+    let old = bytes(change.offset..end)?;
+    let head = bytes(change.offset.saturating_sub(reach)..change.offset)?;
+    let tail = bytes(end..size.min(end + reach))?;
     let starts_file = head.len() as u64 == change.offset;
-    let ends_file = end + tail.len() as u64 >= source.size();
+    let ends_file = end + tail.len() as u64 >= size;
     let context = diff::context_before(&head, starts_file).zip(diff::context_after(&tail, ends_file));
     if let Some((before, after)) = context {
         let piece = |middle: &[u8]| [before.line, middle, after.line].concat();
@@ -65,7 +98,7 @@ fn drawn<V: Volume>(
             after: &piece(new),
             tail: after.lines,
         };
-        let (drawn, escaped) = diff::changed(source.path(), &region);
+        let (drawn, escaped) = diff::changed(path, &region);
         if drawn.len() <= DIFF_BYTES {
             if escaped {
                 notes.push(escaped_bytes());
@@ -111,6 +144,8 @@ fn whole(
 #[derive(Default)]
 pub struct Drawings {
     text: String,
+    /// Those without hunks. They come last: what comes behind one would be read as its hunks.
+    bare: String,
     left_out: u32,
 }
 
@@ -123,15 +158,19 @@ impl Drawings {
     /// The diff of the next file, or none.
     pub fn add(&mut self, drawn: Option<&str>) {
         match drawn {
-            Some(drawn) if self.have_room() && self.text.len() + drawn.len() <= DIFF_BYTES => {
-                self.text.push_str(drawn);
+            Some(drawn)
+                if self.have_room() && self.text.len() + self.bare.len() + drawn.len() <= DIFF_BYTES =>
+            {
+                let is_bare = drawn.starts_with("diff --git ") && !drawn.contains("\n@@ ");
+                if is_bare { &mut self.bare } else { &mut self.text }.push_str(drawn);
             }
             _ => self.left_out += 1,
         }
     }
 
     /// All of them, and a note that stands for those that are left out.
-    pub fn finish(self, notes: &mut Vec<Note>) -> Option<String> {
+    pub fn finish(mut self, notes: &mut Vec<Note>) -> Option<String> {
+        self.text.push_str(&self.bare);
         if self.left_out > 0 {
             let files = if self.left_out == 1 { "one file" } else { "several files" };
             let text = format!(

@@ -3,6 +3,7 @@
 use crate::contract::edit_types::Edit;
 use crate::error::{EditProblem, Reason};
 use crate::text::composed::{Request, Which};
+use crate::text::patch::hunk::{Hunk, Line, Mark};
 
 /// What an edit does to its file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,12 +14,52 @@ pub enum Form<'a> {
     Content(&'a str),
     /// Deletes it.
     Delete,
+    /// Replaces the text of a block of a patch.
+    Block(Request<'a>),
+    /// Changes lines.
+    Hunks(&'a [Hunk<'a>]),
+    /// Makes the file, which must not be there.
+    Create(&'a str),
+    /// Deletes the file, all of which the hunks remove.
+    DeleteLines(&'a [Hunk<'a>]),
+    /// Gives the file another name, and changes lines.
+    Move(&'a str, &'a [Hunk<'a>]),
+    /// Makes another file of it, and changes lines there.
+    Copy(&'a str, &'a [Hunk<'a>]),
 }
 
 impl Form<'_> {
     /// Others of its kind may be about the same file.
     pub fn is_replacement(&self) -> bool {
-        matches!(self, Self::Replace(_))
+        matches!(self, Self::Replace(_) | Self::Block(_) | Self::Hunks(_))
+    }
+
+    /// What it looks for and puts in place in the text of a file.
+    pub fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Replace(request) | Self::Block(request) => vec![request.old, request.new],
+            Self::Hunks(hunks) | Self::DeleteLines(hunks) | Self::Move(_, hunks) | Self::Copy(_, hunks) => {
+                hunks.iter().flat_map(|hunk| &hunk.lines).map(|line| line.text).collect()
+            }
+            Self::Content(_) | Self::Create(_) | Self::Delete => Vec::new(),
+        }
+    }
+
+    /// It puts this character in place; in which of its hunks, if there are some.
+    pub fn puts(&self, character: char) -> Option<Option<usize>> {
+        let comes = |line: &Line| line.mark == Mark::Add && line.text.contains(character);
+        match self {
+            Self::Replace(request) | Self::Block(request) => request.new.contains(character).then_some(None),
+            Self::Hunks(hunks) | Self::DeleteLines(hunks) | Self::Move(_, hunks) | Self::Copy(_, hunks) => {
+                hunks.iter().position(|hunk| hunk.lines.iter().any(comes)).map(Some)
+            }
+            Self::Content(_) | Self::Create(_) | Self::Delete => None,
+        }
+    }
+
+    /// It is about what has the name itself, be it a link, and takes the name away.
+    pub fn takes_name(&self) -> bool {
+        matches!(self, Self::Delete | Self::DeleteLines(_) | Self::Move(..))
     }
 }
 
@@ -76,6 +117,7 @@ mod tests {
             Form::Replace(Request { which: Which::All, .. }) => "all",
             Form::Content(_) => "content",
             Form::Delete => "delete",
+            other => panic!("{other:?}"),
         })
     }
 

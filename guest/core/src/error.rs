@@ -6,9 +6,13 @@
 mod codes;
 mod edits;
 mod hosts;
+mod lines;
+mod occurrences;
 mod past;
+mod patches;
 pub(crate) mod patterns;
 mod policy;
+mod sections;
 mod sentences;
 
 use std::fmt;
@@ -28,7 +32,11 @@ use sentences::Sentence;
 
 pub use codes::{CALL_CODES, FAULT_CODES, LARGE_FILE_CODES, codes_of};
 pub use edits::EditProblem;
+pub use lines::LineProblem;
+pub use occurrences::OccurrenceProblem;
 pub use past::{Conflict, Past};
+pub use patches::{PatchPart, PatchProblem};
+pub use sections::SectionProblem;
 
 /// Why a call is refused, with everything that its sentence needs.
 #[derive(Debug, Clone, PartialEq)]
@@ -115,6 +123,24 @@ pub enum Reason {
         backwards: bool,
     },
     NotText(u64),
+    /// The size of a file, and the encoding that it is in.
+    TooLargeToDecode {
+        size: u64,
+        encoding: &'static str,
+    },
+    /// A character that an encoding has not.
+    NotInEncoding {
+        character: char,
+        encoding: &'static str,
+    },
+    /// What is put in would be read together with what stands beside it.
+    JoinsCharacters {
+        encoding: &'static str,
+    },
+    UnknownEncoding {
+        label: String,
+        near: Vec<String>,
+    },
     NotEncodable {
         character: char,
         offset: u64,
@@ -148,11 +174,27 @@ pub enum Reason {
     /// The directory that a pattern with a `/` at its beginning does not lie in.
     GlobOutside(String),
     CountAndLimit,
-    /// A list of edits is needed.
+    /// What is wrong with lines that are to be changed.
+    Lines(LineProblem),
+    /// Why there is no section to look into.
+    Section(SectionProblem),
+    /// A list of edits is needed, or a patch.
     NoEdits,
+    EditsAndPatch,
+    /// What is wrong with a patch, or where it does not fit.
+    Patch(Box<PatchProblem>),
+    /// A part of a patch; true: others of the same file came before it; the hunk, counted from 1, and its line.
+    InPatch {
+        part: PatchPart,
+        follows: bool,
+        hunk: Option<(usize, u32)>,
+        why: Box<Reason>,
+    },
     /// Paths that are longer together than an answer may repeat.
     EditPathsTooLong,
     InvalidEdit(EditProblem),
+    /// What is wrong with occurrences that were chosen, or with how they are looked for.
+    Occurrences(Box<OccurrenceProblem>),
     /// An edit of a list, counted from 1; true: others of the same file came before it.
     InEdit {
         number: usize,
@@ -375,6 +417,14 @@ impl Failure {
     }
 }
 
+impl Failure {
+    /// This failure, of a part of a patch.
+    pub fn in_patch(self, part: PatchPart, follows: bool, hunk: Option<(usize, u32)>) -> Self {
+        let why = Box::new(self.reason);
+        Self { reason: Reason::InPatch { part, follows, hunk, why }, path: self.path }
+    }
+}
+
 impl From<Reason> for Failure {
     fn from(reason: Reason) -> Self {
         Self { reason, path: None }
@@ -527,6 +577,8 @@ mod tests {
             Reason::NoMatch(Some(candidate(u32::MAX, &name, &name))),
             Reason::Ambiguous { count: u64::MAX, lines: vec![u32::MAX; 100] },
             Reason::Volume(Fault::Io(hostile.clone()), false),
+            Reason::Occurrences(Box::new(OccurrenceProblem::Unknown(hostile.clone()))),
+            Reason::Occurrences(Box::new(OccurrenceProblem::Stale(hostile.clone(), "0".repeat(32)))),
             Reason::InEdit {
                 number: usize::MAX,
                 follows: true,

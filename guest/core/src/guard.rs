@@ -18,6 +18,8 @@ pub struct Guard {
     asks: bool,
     grants: Rc<Below>,
     lifted: Cell<u32>,
+    /// Somebody makes what has been asked about, under temporary names.
+    making: Cell<bool>,
     /// Rules that have hidden something since somebody wanted to know.
     met: RefCell<BTreeSet<RuleId>>,
 }
@@ -54,6 +56,15 @@ pub struct Standpoint {
 /// While there is one of these, nothing is asked.
 pub struct Lifted<'a>(&'a Guard);
 
+/// While there is one of these, what has a temporary name is under the rules of its directory.
+pub struct Making<'a>(&'a Guard);
+
+impl Drop for Making<'_> {
+    fn drop(&mut self) {
+        self.0.making.set(false);
+    }
+}
+
 impl Drop for Lifted<'_> {
     fn drop(&mut self) {
         self.0.lifted.set(self.0.lifted.get().saturating_sub(1));
@@ -68,6 +79,7 @@ impl Default for Guard {
             asks: false,
             grants: Rc::default(),
             lifted: Cell::new(0),
+            making: Cell::new(false),
             met: RefCell::default(),
         }
     }
@@ -78,7 +90,7 @@ impl Guard {
     pub fn new(policy: Policy, grants: &[Vec<String>]) -> Self {
         let mut all = Below::default();
         grants.iter().for_each(|names| all.add(names));
-        Self { policy, asks: true, grants: Rc::new(all), lifted: Cell::new(0), met: RefCell::default() }
+        Self { policy, asks: true, grants: Rc::new(all), ..Self::default() }
     }
 
     /// The policy.
@@ -104,6 +116,17 @@ impl Guard {
     pub(crate) fn lift(&self) -> Lifted<'_> {
         self.lifted.set(self.lifted.get() + 1);
         Lifted(self)
+    }
+
+    /// Takes temporary names for those of what is being made, as long as the answer lives.
+    pub(crate) fn make(&self) -> Making<'_> {
+        self.making.set(true);
+        Making(self)
+    }
+
+    /// True while something is being made.
+    pub(crate) fn is_making(&self) -> bool {
+        self.making.get()
     }
 
     /// A rule's name.
@@ -134,15 +157,28 @@ impl Guard {
 
     /// The rule that hides a path, or something above it.
     pub(crate) fn hides<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
+        self.says(names, |ruling| ruling.hidden)
+    }
+
+    /// The rule against reading a path, or something above it.
+    pub(crate) fn closes<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
+        self.says(names, |ruling| ruling.against_reading())
+    }
+
+    fn says<'n>(
+        &self,
+        names: impl IntoIterator<Item = &'n str>,
+        rule: impl Fn(Ruling) -> Option<RuleId>,
+    ) -> Option<RuleId> {
         let mut names = names.into_iter().peekable();
         let mut at = self.at([])?;
         while let Some(name) = names.next() {
             let is_last = names.peek().is_none();
-            // Whether the last one is a directory is not known: it is hidden if it were either.
-            let hidden = at.ruling(&self.policy, name, true).hidden;
-            let hidden = hidden.or_else(|| at.ruling(&self.policy, name, !is_last).hidden);
-            if hidden.is_some() {
-                return hidden;
+            // Whether the last one is a directory is not known: the rule holds if it were either.
+            let found = rule(at.ruling(&self.policy, name, true));
+            let found = found.or_else(|| rule(at.ruling(&self.policy, name, !is_last)));
+            if found.is_some() {
+                return found;
             }
             at = at.below(&self.policy, name);
         }

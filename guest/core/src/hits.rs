@@ -13,6 +13,7 @@ use std::ops::{ControlFlow, Range};
 
 use crate::etag;
 use crate::limits::{SHOWN_LINE_CHARS, SHOWN_LINES_CHARS};
+use crate::text::encoding::{Decoded, escaped_byte, unit_start};
 use crate::text::excerpt::{around, characters};
 use crate::text::line_end::count_lines;
 use crate::text::line_pattern::{Found, LinePattern};
@@ -84,6 +85,8 @@ pub struct Scan<'a> {
     /// A hit that may still be followed by lines.
     open: Option<Hit>,
     count: u64,
+    /// The file, if what is searched is its text.
+    decoded: Option<&'a Decoded>,
 }
 
 /// A line that may come to stand before a hit.
@@ -96,7 +99,13 @@ struct Line {
 impl<'a> Scan<'a> {
     /// A search from a position on, where a line begins. `count` lines were found before it.
     pub fn new(pattern: &'a LinePattern, detail: Detail, at: Position, count: u64) -> Self {
-        Self { pattern, detail, at, unshown: at.offset, recent: VecDeque::new(), open: None, count }
+        let (recent, open) = (VecDeque::new(), None);
+        Self { pattern, detail, at, unshown: at.offset, recent, open, count, decoded: None }
+    }
+
+    /// The same in the text of this file: tags are about its bytes.
+    pub fn of(self, decoded: Option<&'a Decoded>) -> Self {
+        Self { decoded, ..self }
     }
 
     /// Number of hits so far.
@@ -126,7 +135,8 @@ impl<'a> Scan<'a> {
             let context = self.context(text, base, from..lines.start, line, before);
             let whole = content(&text[lines.clone()]);
             let most = if count_lines(whole) > 1 { SHOWN_LINES_CHARS } else { SHOWN_LINE_CHARS };
-            let shown = around(whole, (first.start - lines.start).min(whole.len()), most);
+            let shown =
+                self.whole_units(whole, around(whole, (first.start - lines.start).min(whole.len()), most));
             let place = Position { offset: base + lines.start as u64, line, column: 0 };
             self.at = Position {
                 offset: base + lines.end as u64,
@@ -137,14 +147,12 @@ impl<'a> Scan<'a> {
                 begin: context.first().map_or(place, |line| line.place),
                 end: self.at,
                 line,
-                column: characters(&text[lines.start..first.start]) + 1,
+                column: self.characters(&text[lines.start..first.start]) + 1,
                 cut: shown.len() < whole.len() || context.iter().any(|line| line.cut),
                 text: whole[shown].to_vec(),
                 before: context.into_iter().map(|line| line.shown).collect(),
                 after: Vec::new(),
-                etag: with_etag.then(|| {
-                    etag::range(place.offset, whole.len() as u64, blake3::Hasher::new().update(whole))
-                }),
+                etag: with_etag.then(|| self.tag(place.offset, whole)),
             });
             done = lines.end;
         }
@@ -160,6 +168,40 @@ impl<'a> Scan<'a> {
             self.at = Position { offset: base + text.len() as u64, line: end, column: 0 };
         }
         ControlFlow::Continue(())
+    }
+
+    /// The range tag of a line of the file.
+    fn tag(&self, offset: u64, line: &[u8]) -> String {
+        let Some(decoded) = self.decoded else {
+            return etag::range(offset, line.len() as u64, blake3::Hasher::new().update(line));
+        };
+        // A text is in memory, so its offsets are numbers of bytes there.
+        let start = decoded.raw_offset(offset as usize);
+        let raw = &decoded.raw()[start..decoded.raw_offset(offset as usize + line.len())];
+        etag::range(start as u64, raw.len() as u64, blake3::Hasher::new().update(raw))
+    }
+
+    /// Characters in a part of a line; a byte that is none is one.
+    fn characters(&self, text: &[u8]) -> u64 {
+        let units = if self.decoded.is_some() { units(text) } else { 0 };
+        // Each one is three bytes that no character has.
+        characters(text) - 2 * units
+    }
+
+    /// A part of a line that cuts nothing in two.
+    fn whole_units(&self, line: &[u8], part: Range<usize>) -> Range<usize> {
+        match self.decoded {
+            Some(_) => unit_start(line, part.start)..unit_start(line, part.end),
+            None => part,
+        }
+    }
+
+    /// What is shown of a line beside a hit, and whether that is less than all of it.
+    fn beginning(&self, line: &[u8]) -> (Vec<u8>, bool) {
+        let line = content(line);
+        let shown = self.whole_units(line, around(line, 0, SHOWN_LINE_CHARS));
+        let cut = shown.len() < line.len();
+        (line[shown].to_vec(), cut)
     }
 
     /// The text is over.
@@ -190,11 +232,11 @@ impl<'a> Scan<'a> {
 
     /// Gives the open hit the lines that follow it.
     fn follow(&mut self, text: &[u8], most: usize) {
-        let Some(hit) = &mut self.open else { return };
+        let Some(mut hit) = self.open.take() else { return };
         let mut from = 0;
         while hit.after.len() < most && from < text.len() {
             let end = end_of_line(text, from);
-            let (shown, cut) = beginning(&text[from..end]);
+            let (shown, cut) = self.beginning(&text[from..end]);
             hit.after.push(shown);
             hit.cut |= cut;
             hit.end.offset += (end - from) as u64;
@@ -202,6 +244,7 @@ impl<'a> Scan<'a> {
             from = end;
         }
         self.unshown = hit.end.offset;
+        self.open = Some(hit);
     }
 
     /// Gives the open hit away.
@@ -222,7 +265,7 @@ impl<'a> Scan<'a> {
         let mut end = range.end;
         while lines.len() < most && end > floor {
             let start = start_of_line(text, end - 1).max(floor);
-            let (shown, cut) = beginning(&text[start..end]);
+            let (shown, cut) = self.beginning(&text[start..end]);
             let place =
                 Position { offset: base + start as u64, line: line - lines.len() as u64 - 1, column: 0 };
             lines.push(Line { place, shown, cut });
@@ -239,10 +282,7 @@ impl<'a> Scan<'a> {
     }
 }
 
-/// What is shown of a line beside a hit, and whether that is less than all of it.
-fn beginning(line: &[u8]) -> (Vec<u8>, bool) {
-    let line = content(line);
-    let shown = around(line, 0, SHOWN_LINE_CHARS);
-    let cut = shown.len() < line.len();
-    (line[shown].to_vec(), cut)
+/// Units of a text inside that stand for a byte.
+fn units(text: &[u8]) -> u64 {
+    memchr::memchr_iter(0xED, text).filter(|at| escaped_byte(&text[*at..]).is_some()).count() as u64
 }

@@ -19,6 +19,7 @@ mod trash;
 pub use file::{Check, Stored};
 pub use id::{Id, NoId};
 pub(crate) use ink::{Ink, Writes};
+pub(crate) use location::{Found, Spot};
 pub(crate) use log::Reading;
 pub use recover::Report;
 pub(crate) use recover::recover;

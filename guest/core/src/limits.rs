@@ -76,12 +76,46 @@ pub const PLACED_BYTES: usize = 32 << 20;
 /// Largest file that a pattern is used on that may match across lines: all of it is held in memory.
 pub const REGEX_BYTES: u64 = 32 << 20;
 
+/// Bytes at the beginning of a large file by which its encoding is told: enough for any detector, and read in milliseconds.
+pub const DETECTED_BYTES: u64 = 1 << 20;
+
+/// Bytes that are looked at at once to find the first one that is not ASCII: enough to be as fast as memory, few enough not to go far
+/// beyond it.
+pub const ASCII_BLOCK: usize = 1024;
+
+/// Bytes of the longest character in any encoding.
+pub const LONGEST_CHARACTER: u64 = 4;
+
+/// Largest file in an encoding whose lines cannot be found in its bytes, or that is edited in another encoding than UTF-8: all of it
+/// is held in memory, as bytes and as text.
+pub const DECODED_BYTES: u64 = 32 << 20;
+
+/// Largest file in which sections are looked for: all of it is held in memory, twice.
+pub const SECTION_BYTES: u64 = 32 << 20;
+
 /// Largest file in which one call replaces several texts one after the other, before and after: all of it is held in
 /// memory, up to three times.
 pub const COMPOSED_BYTES: u64 = 32 << 20;
 
+/// Bytes of a patch: more than anybody looks through. Its shortest lines take twelve times as much memory while it is read.
+pub const PATCH_BYTES: usize = 4 << 20;
+
+/// Files of a patch, or blocks of one: as many as a list may have edits.
+pub const PATCH_PARTS: usize = 1_000;
+
+/// Hunks that a note names because they stand at other lines than their patch says.
+pub const MOVED_HUNKS_NAMED: usize = 10;
+
 /// Line numbers that the outcome of a list of edits has in all.
 pub const APPLIED_LINES: usize = 2_000;
+
+/// Hex digits of an id that stand for a file, and as many for the state that it is in: among a hundred thousand files two hardly
+/// ever share them, and a model can repeat them.
+pub const OCCURRENCE_DIGITS: usize = 12;
+
+/// Files that one call changes whose ids were chosen: as many as a list may have edits. What each of them becomes is held until
+/// all are known.
+pub const CHANGED_FILES: usize = 1_000;
 
 /// Bytes of memory that one compiled regular expression may take; repetitions such as `(a{1000}){1000}` want more.
 pub const REGEX_COMPILED_BYTES: usize = 10 << 20;

@@ -1,29 +1,31 @@
 //! Every occurrence of a text in a file, in one pass.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
+use crate::coding;
 use crate::contract::types::Candidate;
 use crate::error::{Failure, Reason};
 use crate::etag::Subtrees;
-use crate::limits::{NEAREST_BYTES, PROBE_BYTES};
+use crate::limits::NEAREST_BYTES;
 use crate::text::find::{Event, LineEnds, Scan};
 use crate::text::line_end::Tally;
 use crate::text::nearest::{self, Probe};
 use crate::text::survey::Survey;
-use crate::text::utf8::looks_like_utf_16;
 use crate::view::Source;
 use crate::volume::Volume;
 
 /// What is looked for, and what will be put in its place.
 pub struct Request<'a> {
     /// The text to find; not empty.
-    pub old: &'a str,
+    pub old: &'a [u8],
     /// The text to put in its place: whether the file can hold it is found out on the way.
-    pub new: &'a str,
+    pub new: &'a [u8],
     /// Line ends are compared byte for byte only.
     pub exact_line_ends: bool,
     /// Which occurrence to remember, counted from 1.
     pub chosen: u64,
+    /// Where occurrences have to lie, as offsets in the file: all of the text, or whole lines of it.
+    pub within: Range<u64>,
 }
 
 /// What a pass over the file tells.
@@ -50,15 +52,30 @@ pub struct Occurrence {
     pub before: Tally,
 }
 
-/// Refuses what cannot be looked for, or looked into.
+/// Refuses what cannot be looked for.
 pub fn admit<V: Volume>(source: &Source<V>, old: &str) -> Result<(), Failure> {
-    if old.is_empty() {
-        return Err(source.refuse(Reason::EmptyArgument("old")));
+    if old.is_empty() { Err(source.refuse(Reason::EmptyArgument("old"))) } else { Ok(()) }
+}
+
+/// Looks for a text in a file, or, if what is found may be a part of a character, in the text that the file holds. `ask` says what is
+/// asked for of either; `is_named`: it is known which encoding it is in.
+pub fn find_in<'r, 'a, V: Volume>(
+    source: Source<'a, V>,
+    is_named: bool,
+    ask: impl Fn(&Source<'a, V>) -> Result<Request<'r>, Failure>,
+) -> Result<(Source<'a, V>, Request<'r>, Found), Failure> {
+    let request = ask(&source)?;
+    let found = find(&source, &request)?;
+    if is_named || source.decoded().is_some() || !found.survey.follows_high_byte {
+        return Ok((source, request, found));
     }
-    if looks_like_utf_16(&source.bytes(0..source.size().min(PROBE_BYTES))?) {
-        return Err(source.refuse(Reason::NotText(0)));
+    let (source, is_other) = coding::reconsidered(source)?;
+    if !is_other {
+        return Ok((source, request, found));
     }
-    Ok(())
+    let request = ask(&source)?;
+    let found = find(&source, &request)?;
+    Ok((source, request, found))
 }
 
 /// Looks for a text as it is; if it is not there, or cuts a CRLF in two, with any line ends in the place of its own.
@@ -74,42 +91,66 @@ pub fn find<V: Volume>(source: &Source<V>, request: &Request) -> Result<Found, F
 /// The place most like a text that does not occur, in as much of the file as is searched for one.
 pub fn nearest<V: Volume>(
     source: &Source<V>,
-    old: &str,
+    old: &[u8],
     exact_line_ends: bool,
+    within: &Range<u64>,
 ) -> Result<Option<Candidate>, Failure> {
-    let start = source.text_start()?;
-    let end = source.size().min(start + NEAREST_BYTES);
-    let text = source.bytes(start..end)?;
-    let probe = Probe { text: &text, first_line: 1, ends_file: end == source.size() };
+    // Bytes that stand by their numbers have no place that is like them.
+    let Ok(old) = std::str::from_utf8(old) else { return Ok(None) };
+    let end = within.end.min(within.start + NEAREST_BYTES);
+    let text = source.bytes(within.start..end)?;
+    let mut before = Tally::default();
+    source.each_chunk(source.text_start()?..within.start, |chunk| {
+        before.feed(chunk);
+        ControlFlow::Continue(())
+    })?;
+    let first_line = before.lines() + 1;
+    let probe = Probe { text: &text, first_line, ends_file: end == within.end };
     let line_ends = if exact_line_ends { LineEnds::Exact } else { LineEnds::Any };
     Ok(nearest::nearest(old, probe, line_ends))
 }
 
 fn pass<V: Volume>(source: &Source<V>, request: &Request, line_ends: LineEnds) -> Result<Found, Failure> {
-    let mut scan = Scan::new(request.old.as_bytes(), line_ends);
+    let mut scan = Scan::new(request.old, line_ends);
     let text = source.text_start()?;
     let mut found = Found {
-        survey: Survey::new(request.new),
+        // A text inside is in an encoding that is known.
+        survey: Survey::new(if source.decoded().is_some() { b"" } else { request.new }),
         line_ends,
         chosen: None,
         tally: Tally::default(),
         subtrees: Subtrees::default(),
     };
+    // Of chunks as they are read: what a search gives out is cut so that four lanes of the hash are not always busy.
+    let mut subtrees = Subtrees::default();
     let mut sink = |event: Event| {
         found.survey.see(&event);
-        let (Event::Text(bytes) | Event::Match { bytes, .. }) = event;
         if let Event::Match { bytes, offset, before } = event
             && found.survey.count == request.chosen
         {
             found.chosen = Some(Occurrence { offset: text + offset, bytes: bytes.to_vec(), before });
         }
-        found.subtrees.update(bytes);
     };
-    sink(Event::Text(&source.bytes(0..text)?));
-    source.each_chunk(text..source.size(), |chunk| {
+    let mark = source.bytes(0..text)?;
+    subtrees.update(&mark);
+    sink(Event::Text(&mark));
+    source.each_chunk(text..request.within.start, |chunk| {
+        subtrees.update(chunk);
+        scan.pass_over(chunk, &mut sink);
+        ControlFlow::Continue(())
+    })?;
+    source.each_chunk(request.within.clone(), |chunk| {
+        subtrees.update(chunk);
         scan.feed(chunk, &mut sink);
         ControlFlow::Continue(())
     })?;
-    found.tally = scan.finish(&mut sink);
+    let mut tally = scan.finish(&mut sink);
+    source.each_chunk(request.within.end..source.size(), |chunk| {
+        subtrees.update(chunk);
+        tally.feed(chunk);
+        sink(Event::Text(chunk));
+        ControlFlow::Continue(())
+    })?;
+    (found.tally, found.subtrees) = (tally, subtrees);
     Ok(found)
 }

@@ -1,23 +1,29 @@
 //! A page of a file: a window of its lines, with the cursor that leads to the next one.
 
+mod wide;
+
 use std::ops::{ControlFlow, RangeInclusive};
 
 use blake3::Hasher;
 
 use crate::contract::read_types::ReadArgs;
-use crate::contract::types::{LineEnd, Stop};
+use crate::contract::types::{LineEnd, Note, Stop};
 use crate::cursor::FileCursor;
 use crate::error::{Failure, Reason};
-use crate::etag;
-use crate::limits::STRONG_TAG_BYTES;
+use crate::limits::{LONGEST_CHARACTER, STRONG_TAG_BYTES};
+use crate::text::encoding::{Decoded, Encoding, Shown, shown};
 use crate::text::line_end::Tally;
 use crate::text::lines::Splitter;
+use crate::text::utf8::Validator;
 use crate::text::window::{BudgetTooSmall, Collected, Position, Window};
 use crate::view::Source;
 use crate::volume::Volume;
+use crate::{coding, etag};
 
 /// What is asked for.
 pub struct Request<'a> {
+    /// Label of the encoding, if it is not to be told from the bytes.
+    pub encoding: Option<&'a str>,
     /// Number of the first line.
     pub first: u64,
     /// Where to begin instead.
@@ -36,8 +42,12 @@ pub struct Request<'a> {
 
 /// What is shown.
 pub struct Page {
-    /// The lines, byte for byte.
+    /// The lines.
     pub text: String,
+    /// Name of the encoding they are in.
+    pub encoding: &'static str,
+    /// Bytes that are no character are written by their numbers.
+    pub escaped: bool,
     /// The file begins with a byte order mark.
     pub bom: bool,
     /// Line ends of the file, or of the lines shown if it is large.
@@ -54,10 +64,32 @@ pub struct Page {
     pub next_cursor: Option<String>,
     /// The budget ended before the range did.
     pub stopped: Option<Stop>,
+    /// How sure it is which encoding it is.
+    pub notes: Vec<Note>,
+}
+
+impl Page {
+    /// Name of the encoding, if it is not UTF-8.
+    pub fn other_encoding(&self) -> Option<String> {
+        (self.encoding != Encoding::UTF_8.name()).then(|| self.encoding.to_owned())
+    }
 }
 
 /// Reads a page. Small files are read whole for their tag and line count, large ones no further than needed.
 pub fn read<V: Volume>(source: &Source<V>, request: &Request) -> Result<Page, Failure> {
+    let named = request.encoding.map(coding::named).transpose().map_err(|reason| source.refuse(reason))?;
+    match named {
+        Some(encoding) if encoding.is_utf_16() => wide::read(source, request, encoding, None),
+        Some(encoding) => lines(source, request, Some(encoding)),
+        None => match coding::utf_16(source.content()) {
+            Some(found) => wide::read(source, request, found.encoding, coding::note(found)),
+            None => lines(source, request, None),
+        },
+    }
+}
+
+/// In an encoding whose line ends are bytes, lines are found without it.
+fn lines<V: Volume>(source: &Source<V>, request: &Request, named: Option<Encoding>) -> Result<Page, Failure> {
     let size = source.size();
     let whole = size <= STRONG_TAG_BYTES;
     let text = source.text_start()?;
@@ -65,17 +97,14 @@ pub fn read<V: Volume>(source: &Source<V>, request: &Request) -> Result<Page, Fa
         Some(cursor) => resume(source, cursor, text)?,
         None => Position { offset: text, line: 1, column: 0 },
     };
-    let first = if request.cursor.is_some() { at.line } else { request.first };
-    let most = request.most.map_or(u64::MAX, |most| (first - 1).saturating_add(most));
-    let wanted = first..=request.last.unwrap_or(u64::MAX).min(most);
-    let mut window = Window::new(at, wanted, request.max_bytes as usize, request.delimiter);
-
-    let (mut hasher, mut tally) = (Hasher::new(), Tally::default());
+    let mut window = request.window(at);
+    let (mut hasher, mut tally, mut validator) = (Hasher::new(), Tally::default(), Validator::default());
     if whole {
         hasher.update(&source.bytes(0..text)?);
         source.each_chunk(text..at.offset, |chunk| {
             hasher.update(chunk);
             tally.feed(chunk);
+            validator.feed(chunk);
             ControlFlow::Continue(())
         })?;
     }
@@ -85,6 +114,7 @@ pub fn read<V: Volume>(source: &Source<V>, request: &Request) -> Result<Page, Fa
         if whole {
             hasher.update(chunk);
             tally.feed(chunk);
+            validator.feed(chunk);
         }
         if collecting.is_continue() {
             collecting = splitter.feed(chunk, |piece| window.push(piece));
@@ -95,36 +125,98 @@ pub fn read<V: Volume>(source: &Source<V>, request: &Request) -> Result<Page, Fa
     if collecting.is_continue() {
         let _ = splitter.finish(|piece| window.push(piece));
     }
-    let Collected { bytes, start, lines, next, stopped, seen } =
-        window.finish().map_err(|BudgetTooSmall(line)| {
-            let ceiling = ReadArgs::MAX_BYTES_HIGH;
-            source.refuse(Reason::BudgetTooSmall { line, budget: request.max_bytes, ceiling })
-        })?;
+    let mut collected = window.finish().map_err(|small| source.refuse(request.too_small(small)))?;
     if !whole {
-        tally.feed(&bytes);
+        validator.feed(&collected.bytes);
     }
-    let offset = start.map_or(at.offset, |start| start.offset);
+    let invalid = validator.finish();
+    let mut notes = Vec::new();
+    let encoding = match (named, invalid) {
+        (Some(encoding), _) => encoding,
+        (None, None) => Encoding::UTF_8,
+        (None, Some(offset)) => {
+            let found = coding::detected(source)?;
+            let start = if whole { text } else { collected.start.map_or(text, |start| start.offset) };
+            let found = found.ok_or_else(|| source.refuse(Reason::NotText(start + offset)))?;
+            notes.extend(coding::note(found));
+            found.encoding
+        }
+    };
+    // A cursor that nobody was given may begin inside a character.
+    let is_plain = encoding.is_utf_8() && std::str::from_utf8(&collected.bytes).is_ok();
+    let inside = if is_plain { None } else { Some(decoded(source, encoding, &collected)?) };
+    let (text, escaped) = match inside {
+        None => (String::from_utf8(collected.bytes.clone()).unwrap_or_default(), false),
+        Some((decoded, length)) => {
+            let shown = request.shown(&decoded.text()[..length], &collected);
+            let shown = shown.map_err(|small| source.refuse(request.too_small(small)))?;
+            if shown.used < length {
+                collected.keep(decoded.raw_offset(shown.used));
+            }
+            (shown.text, shown.escaped)
+        }
+    };
+    if !whole {
+        tally.feed(&collected.bytes);
+    }
+    let bytes = &collected.bytes;
+    let offset = collected.start.map_or(at.offset, |start| start.offset);
     let etag = match (whole, request.with_etag) {
         (true, _) => etag::strong(&hasher),
         (false, true) => source.strong_tag()?,
-        (false, false) => etag::range(offset, bytes.len() as u64, Hasher::new().update(&bytes)),
+        (false, false) => etag::range(offset, bytes.len() as u64, Hasher::new().update(bytes)),
     };
-    let next = next.filter(|next| next.offset < size);
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to() as u64;
-        source.refuse(Reason::NotText(offset + at))
-    })?;
+    let next = collected.next.filter(|next| next.offset < size);
     Ok(Page {
         text,
+        encoding: encoding.name(),
+        escaped,
         bom: source.text_start()? > 0,
         line_end: tally.kind(),
-        lines,
-        begins_at: start.map_or(0, |start| start.column),
-        total: if whole { Some(tally.total()) } else { ended.then_some(seen) },
+        lines: collected.lines,
+        begins_at: collected.start.map_or(0, |start| start.column),
+        total: if whole { Some(tally.total()) } else { ended.then_some(collected.seen) },
         etag,
         next_cursor: next.map(|next| cursor(source, next)).transpose()?,
-        stopped: stopped.then_some(Stop::Bytes),
+        stopped: collected.stopped.then_some(Stop::Bytes),
+        notes,
     })
+}
+
+/// The text of a window, and how much of it is inside: a character that the window ends in is left for the next one.
+fn decoded<V: Volume>(
+    source: &Source<V>,
+    encoding: Encoding,
+    window: &Collected,
+) -> Result<(Decoded, usize), Failure> {
+    let length = window.bytes.len();
+    let end = window.next.map_or(0, |next| next.offset);
+    let behind = source.bytes(end..(end + LONGEST_CHARACTER).min(source.size()).max(end))?;
+    let decoded = Decoded::new(encoding, [&window.bytes[..], &behind].concat());
+    let inside = decoded.text_offset(length);
+    Ok((decoded, inside))
+}
+
+impl Request<'_> {
+    /// A window of the lines that are asked for, from a place on.
+    fn window(&self, at: Position) -> Window {
+        let first = if self.cursor.is_some() { at.line } else { self.first };
+        let most = self.most.map_or(u64::MAX, |most| (first - 1).saturating_add(most));
+        let wanted = first..=self.last.unwrap_or(u64::MAX).min(most);
+        Window::new(at, wanted, self.max_bytes as usize, self.delimiter)
+    }
+
+    /// As much of the text of a window as the budget holds.
+    fn shown(&self, inside: &[u8], window: &Collected) -> Result<Shown, BudgetTooSmall> {
+        let line = window.start.map_or(0, |start| start.line);
+        let numbered = self.delimiter.map(|delimiter| (line, delimiter));
+        let is_cut = inside.is_empty() && !window.bytes.is_empty();
+        shown(inside, self.max_bytes as usize, numbered).filter(|_| !is_cut).ok_or(BudgetTooSmall(line))
+    }
+
+    fn too_small(&self, BudgetTooSmall(line): BudgetTooSmall) -> Reason {
+        Reason::BudgetTooSmall { line, budget: self.max_bytes, ceiling: ReadArgs::MAX_BYTES_HIGH }
+    }
 }
 
 /// The cursor for a position in a file.

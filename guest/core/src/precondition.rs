@@ -55,7 +55,7 @@ pub fn check<V: Volume>(
         Tag::Range { offset, length } => {
             let mut hasher = Hasher::new();
             let mut seen = 0;
-            source.each_chunk(offset..offset.saturating_add(length).min(source.size()), |chunk| {
+            source.each_chunk_of_file(offset..offset.saturating_add(length), |chunk| {
                 hasher.update(chunk);
                 seen += chunk.len() as u64;
                 ControlFlow::Continue(())

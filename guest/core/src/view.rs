@@ -18,6 +18,7 @@ use crate::limits::{CHUNK_BYTES, SUGGESTED_MISSES, SUGGESTION_NAMES};
 use crate::namespace::{Namespace, NodeId};
 use crate::path::{self, join};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve, resolve_to_tell};
+use crate::text::encoding::{Decoded, Detected};
 use crate::text::similar::Suggestions;
 use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
 use crate::walk::{IgnoredNames, Scope, Walk};
@@ -367,9 +368,19 @@ impl<'a, V: Volume> Source<'a, V> {
         self.path().rsplit('/').next().unwrap_or_default()
     }
 
-    /// Size in bytes when it was opened.
+    /// Size in bytes when it was opened; of its text, if that is what is given out.
     pub fn size(&self) -> u64 {
-        self.stat.size
+        self.content.size()
+    }
+
+    /// The same file, but what is given out from now on is this text of it.
+    pub fn decoded_as(self, decoded: Decoded, detected: Detected) -> Self {
+        Self { content: self.content.decoded_as(decoded, detected), ..self }
+    }
+
+    /// The file as bytes and as text, if its text is what is given out.
+    pub fn decoded(&self) -> Option<&Decoded> {
+        self.content.decoded().map(|(decoded, _)| decoded)
     }
 
     /// Last change of the content.
@@ -384,7 +395,18 @@ impl<'a, V: Volume> Source<'a, V> {
 
     /// The tag of all its bytes, which are read for it.
     pub fn strong_tag(&self) -> Result<String, Failure> {
-        self.hasher(0..self.size()).map(|hasher| etag::strong(&hasher))
+        match self.decoded() {
+            Some(decoded) => Ok(etag::of(decoded.raw())),
+            None => self.hasher(0..self.size()).map(|hasher| etag::strong(&hasher)),
+        }
+    }
+
+    /// The same, where its parts are known if what is given out is the file itself.
+    pub fn tag(&self, subtrees: &Subtrees) -> Result<String, Failure> {
+        match self.decoded() {
+            Some(_) => self.strong_tag(),
+            None => Ok(etag::from(&subtrees.hash())),
+        }
     }
 
     /// A hasher that has seen the bytes of a range.
@@ -453,6 +475,20 @@ impl<'a, V: Volume> Source<'a, V> {
         self.content.each_chunk(range, sink).map_err(|fault| self.refuse(fault.reading()))
     }
 
+    /// The same of the file's own bytes, whatever is given out otherwise.
+    pub fn each_chunk_of_file(
+        &self,
+        range: Range<u64>,
+        mut sink: impl FnMut(&[u8]) -> ControlFlow<()>,
+    ) -> Result<(), Failure> {
+        let Some(decoded) = self.decoded() else {
+            return self.each_chunk(range.start..range.end.min(self.size()), sink);
+        };
+        let place = |offset: u64| usize::try_from(offset).unwrap_or(usize::MAX).min(decoded.raw().len());
+        let _ = sink(&decoded.raw()[place(range.start)..place(range.end)]);
+        Ok(())
+    }
+
     /// The bytes of a range; fewer at the end of the file.
     pub fn bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Failure> {
         self.content.bytes(range).map_err(|fault| self.refuse(fault.reading()))
@@ -466,6 +502,11 @@ impl<'a, V: Volume> Source<'a, V> {
     /// Its bytes.
     pub fn content(&self) -> &Content<'a, V> {
         &self.content
+    }
+
+    /// The same, when nothing else of it is needed.
+    pub fn into_content(self) -> Content<'a, V> {
+        self.content
     }
 
     /// This reason, about this file.

@@ -271,8 +271,11 @@ fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Re
     )?;
     checks(out, contract, fields, |name| format!("{name:?}.to_owned()"))?;
     out.push_str("Ok(())\n}\n");
-    if fields.iter().any(|field| field.name == "dry-run") {
-        out.push_str("fn is_dry_run(&self) -> bool { self.dry_run() }\n");
+    let has = |name| fields.iter().any(|field| field.name == name);
+    if has("dry-run") {
+        // Without ids of what is to be changed, a call shows what there is to choose from.
+        let shows = if has("ids") { " || self.ids.is_none()" } else { "" };
+        writeln!(out, "fn is_dry_run(&self) -> bool {{ self.dry_run(){shows} }}")?;
     }
     if fields.iter().any(|field| field.name == "confirm") {
         out.push_str("fn is_confirmed(&self) -> Option<bool> { Some(self.confirm()) }\n");

@@ -57,6 +57,7 @@ pub fn apply<V: Volume>(
     changes: Changes<V>,
 ) -> Result<Applied, Failure> {
     permit(namespace, &changes, call.confirmed)?;
+    let _making = namespace.guard().make();
     let ink = Ink::new(namespace, call, leases);
     let mut run =
         Run { namespace, ink, made: Made::default(), lasting: None, is_lost: false, notes: Vec::new() };

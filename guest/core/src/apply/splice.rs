@@ -1,6 +1,6 @@
 //! Other bytes in the place of some bytes of an existing file.
 
-use super::{Run, journal};
+use super::{Run, holding, journal};
 use crate::changes::{New, Old, Tags};
 use crate::error::{Failure, Reason};
 use crate::etag;
@@ -24,7 +24,9 @@ impl<'a, V: Volume> Run<'a, V> {
     ) -> Result<(), Failure> {
         let here = |fault: Fault| fault.writing().at(place.asked());
         let volume = self.writable(place)?;
-        let file = volume.open_file(place.directory(), place.name(), Access::Write).map_err(here)?;
+        // The directories in between may have been made for it by the change before.
+        let directory = holding(volume, place).map_err(here)?;
+        let file = volume.open_file(&directory, place.name(), Access::Write).map_err(here)?;
         let stat = volume.stat_file(&file).map_err(here)?;
         let still = stat.kind == Kind::File
             && (stat.size, stat.modified) == (seen.size, seen.modified)
@@ -95,7 +97,11 @@ impl<'a, V: Volume> Run<'a, V> {
                     Bytes::File { volume, file, at, length } => writer.add_file(volume, file, at, length),
                 }
             })
-            .map_err(journal)?;
+            .map_err(|fault| match fault {
+                // Nothing is asked where it is written down: what may not be read is the file.
+                Fault::Denied(_) => fault.reading().at(place.asked()),
+                fault => journal(fault).into(),
+            })?;
         check()?;
         let new = match new {
             here @ Bytes::Here(_) => here,

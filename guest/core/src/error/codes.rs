@@ -18,11 +18,15 @@ pub const FAULT_CODES: &[&str] = &[
 /// Codes that only a very large file, or very many, can give: they are proven on a sparse one, or on a thousand, not by
 /// cases.
 pub const LARGE_FILE_CODES: &[(&str, &str)] = &[
+    ("comment_lines", "too_large"),
     ("copy", "too_large"),
     ("delete", "too_large"),
     ("delete_directory", "too_large"),
+    ("insert_lines", "too_large"),
     ("move", "too_large"),
     ("replace", "too_large"),
+    ("replace_lines", "too_large"),
+    ("uncomment_lines", "too_large"),
     ("write", "too_large"),
     ("write_bytes", "too_large"),
 ];
@@ -48,9 +52,10 @@ pub const CALL_CODES: &[&str] = &["invalid_argument", "malformed"];
 pub fn codes_of(operation: &str) -> Vec<&'static str> {
     let own: &[&[&str]] = match operation {
         "read" => &[FILE_CODES, &["invalid_argument", "not_text", "stale", "too_large"]],
-        "read_numbered" => {
-            &[FILE_CODES, &["invalid_argument", "invalid_range", "not_text", "stale", "too_large"]]
-        }
+        "read_numbered" => &[
+            FILE_CODES,
+            &["ambiguous", "invalid_argument", "invalid_range", "no_match", "not_text", "stale", "too_large"],
+        ],
         // What is wrong with a path stands beside the other files.
         "read_many" => return vec!["invalid_argument"],
         "read_bytes" => &[FILE_CODES, &["invalid_argument", "too_large"]],
@@ -60,11 +65,36 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         "grep" => &[&["invalid_argument", "invalid_pattern", "not_found", "special_file", "too_large"]],
         "list_directory" | "glob" => &[&["invalid_argument", "invalid_pattern", "not_found"]],
         "tree" => &[&["invalid_argument", "not_found"]],
-        "create" => &[&["exists", "not_found", "read_only", "stale", "too_large"]],
-        "write" | "write_bytes" => {
-            &[&["exists", "is_directory", "not_found", "read_only", "special_file", "stale"]]
-        }
-        "append" => &[&["is_directory", "not_found", "read_only", "special_file", "stale", "too_large"]],
+        "create" => &[&[
+            "exists",
+            "invalid_argument",
+            "not_encodable",
+            "not_found",
+            "read_only",
+            "stale",
+            "too_large",
+        ]],
+        "write" => &[&[
+            "exists",
+            "invalid_argument",
+            "is_directory",
+            "not_encodable",
+            "not_found",
+            "read_only",
+            "special_file",
+            "stale",
+        ]],
+        "write_bytes" => &[&["exists", "is_directory", "not_found", "read_only", "special_file", "stale"]],
+        "append" => &[&[
+            "invalid_argument",
+            "is_directory",
+            "not_encodable",
+            "not_found",
+            "read_only",
+            "special_file",
+            "stale",
+            "too_large",
+        ]],
         "create_directory" => &[&["exists", "not_found", "read_only"]],
         "copy" => &[FILE_CODES, &["exists", "invalid_argument", "invalid_pattern", "read_only", "stale"]],
         "move" => &[FILE_CODES, &["cross_device", "exists", "invalid_argument", "read_only", "stale"]],
@@ -99,12 +129,12 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         "replace_all" => &[
             FILE_CODES,
             &[
+                "ambiguous",
                 "count_mismatch",
                 "invalid_argument",
                 "invalid_pattern",
                 "no_match",
                 "not_encodable",
-                "not_text",
                 "read_only",
                 "stale",
                 "too_large",
@@ -115,14 +145,29 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
             &[
                 "ambiguous",
                 "confirmation_required",
+                "exists",
                 "invalid_argument",
+                "malformed",
                 "no_match",
                 "not_encodable",
-                "not_text",
                 "out_of_range",
                 "read_only",
                 "stale",
                 "too_large",
+                "unsupported",
+            ],
+        ],
+        "replace_in_files" => &[
+            FILE_CODES,
+            &[
+                "count_mismatch",
+                "invalid_argument",
+                "invalid_pattern",
+                "not_encodable",
+                "read_only",
+                "stale",
+                "too_large",
+                "unknown_id",
             ],
         ],
         "replace" => &[
@@ -132,12 +177,20 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "invalid_argument",
                 "no_match",
                 "not_encodable",
-                "not_text",
                 "out_of_range",
                 "read_only",
                 "stale",
             ],
         ],
+        "replace_lines" => {
+            &[FILE_CODES, &["invalid_range", "not_encodable", "out_of_range", "read_only", "stale"]]
+        }
+        "insert_lines" => {
+            &[FILE_CODES, &["invalid_argument", "not_encodable", "out_of_range", "read_only", "stale"]]
+        }
+        "comment_lines" | "uncomment_lines" => {
+            &[FILE_CODES, &["invalid_argument", "invalid_range", "out_of_range", "read_only", "stale"]]
+        }
         _ => &[],
     };
     own.iter().copied().chain([PATH_CODES]).flatten().copied().collect()

@@ -81,6 +81,10 @@ pub(super) fn sentence(problem: EditProblem) -> (Code, String, Option<String>) {
     }
 }
 
+/// What holds where others of the same file came before.
+pub(super) const FOLLOWS: &str =
+    "; the edits of this file before it count as made, although nothing was written";
+
 /// The same of one edit of a list, by its number.
 pub(super) fn in_edit(number: usize, follows: bool, why: &Reason) -> (Code, String, Option<String>) {
     let Sentence { code, message, repair } = why.sentence();
@@ -92,7 +96,7 @@ pub(super) fn in_edit(number: usize, follows: bool, why: &Reason) -> (Code, Stri
         code => code,
     };
     let follows = if follows && matches!(code, Code::NoMatch(_) | Code::Ambiguous(_) | Code::OutOfRange(_)) {
-        "; the edits of this file before it count as made, although nothing was written"
+        FOLLOWS
     } else {
         ""
     };
@@ -104,8 +108,17 @@ pub(super) fn in_edit(number: usize, follows: bool, why: &Reason) -> (Code, Stri
 pub(super) fn no_edits() -> (Code, String, Option<String>) {
     say(
         Code::InvalidArgument("edits".to_owned()),
-        "`edits` is missing",
+        "there are neither `edits` nor a `patch`",
         "give a list such as [{\"path\": \"src/main.rs\", \"old\": \"one\", \"new\": \"two\"}]",
+    )
+}
+
+/// Two ways to say what to do.
+pub(super) fn edits_and_patch() -> (Code, String, Option<String>) {
+    say(
+        Code::InvalidArgument("patch".to_owned()),
+        "`edits` and `patch` exclude one another",
+        "leave out one of them, or make two calls",
     )
 }
 

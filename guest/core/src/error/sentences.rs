@@ -1,10 +1,14 @@
 //! Every sentence that a user reads about a failure, and what to do next.
 
-use super::{Denial, Interruption, PathProblem, Reason, Standing, edits, hosts, patterns, policy};
+use super::{
+    Denial, Interruption, PathProblem, Reason, Standing, edits, hosts, lines, occurrences, patches, patterns,
+    policy, sections,
+};
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, SpecialKind};
 use crate::limits::{
-    ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PATTERN_BYTES, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES,
+    DECODED_BYTES, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PATTERN_BYTES, PLACED_BYTES,
+    REGEX_BYTES, SPAN_BYTES,
 };
 use crate::settings::Misset;
 use crate::state::Unusable;
@@ -255,8 +259,31 @@ impl Reason {
             }
             Self::NotText(offset) => (
                 Code::NotText(*offset),
-                format!("the file is not UTF-8 text: the byte at offset {offset} begins no character"),
-                None,
+                format!("the file is no text: the byte at offset {offset} begins no character of UTF-8, and there are zeros"),
+                Some("read it with `read_bytes`, or name the encoding it is in".to_owned()),
+            ),
+            Self::TooLargeToDecode { size, encoding } => (
+                Code::TooLarge(DECODED_BYTES),
+                format!("the file is in {encoding} and has {size} bytes; the limit for that is {DECODED_BYTES}"),
+                Some("use `read_bytes` and `write_bytes`, or convert it first".to_owned()),
+            ),
+            Self::NotInEncoding { character, encoding } => (
+                Code::NotEncodable(character.to_string()),
+                format!("the file is in {encoding}, which has no {}", quoted(&character.to_string())),
+                Some("use other characters, or write the file in another encoding with `write`".to_owned()),
+            ),
+            Self::JoinsCharacters { encoding } => (
+                Code::NotEncodable(String::new()),
+                format!("the file is in {encoding}, where what is put in would be one character with a byte beside it"),
+                Some("replace the byte beside it as well".to_owned()),
+            ),
+            Self::UnknownEncoding { label, near } => (
+                Code::InvalidArgument("encoding".to_owned()),
+                format!("there is no encoding {}", quoted(label)),
+                Some(match near.first() {
+                    Some(name) => format!("did you mean `{name}`?"),
+                    None => "give a label of the web's encodings, such as `windows-1252`, `utf-16le` or `shift_jis`".to_owned(),
+                }),
             ),
             Self::NotEncodable { character, offset } => (
                 Code::NotEncodable(character.to_string()),
@@ -323,8 +350,12 @@ impl Reason {
             ),
             Self::Past(past) => past.sentence(),
             Self::NoEdits => edits::no_edits(),
+            Self::EditsAndPatch => edits::edits_and_patch(),
+            Self::Patch(problem) => patches::sentence(problem),
+            Self::InPatch { part, follows, hunk, why } => patches::in_patch(*part, *follows, *hunk, why),
             Self::EditPathsTooLong => edits::paths_too_long(),
             Self::InvalidEdit(problem) => edits::sentence(*problem),
+            Self::Occurrences(problem) => occurrences::sentence(problem),
             Self::InEdit { number, follows, why } => edits::in_edit(*number, *follows, why),
             Self::CountAndLimit => say(
                 Code::InvalidArgument("limit".to_owned()),
@@ -343,6 +374,8 @@ impl Reason {
                 },
                 Some(format!("set `count` to {found} if all of them are meant, or make `old` longer")),
             ),
+            Self::Lines(problem) => lines::sentence(problem),
+            Self::Section(problem) => sections::sentence(problem),
             Self::NoMatch(None) => say(
                 Code::NoMatch(None),
                 "`old` does not occur in the file",
@@ -350,7 +383,7 @@ impl Reason {
             ),
             Self::NoMatch(Some(nearest)) => (
                 Code::NoMatch(Some(nearest.clone())),
-                format!("`old` does not occur in the file; {}", place(nearest)),
+                format!("`old` does not occur in the file; {}", place(nearest, "`old`")),
                 Some("read these lines and copy the text exactly, white space included".to_owned()),
             ),
             Self::Ambiguous { count, lines } => (
@@ -592,7 +625,7 @@ fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
 }
 
 /// One name, or several with `or`, each in backticks.
-fn alternatives(names: &[String]) -> String {
+pub(super) fn alternatives(names: &[String]) -> String {
     let shown: Vec<_> = names.iter().map(|name| quoted(name)).collect();
     match shown.split_last() {
         Some((last, [])) => last.clone(),
@@ -602,7 +635,7 @@ fn alternatives(names: &[String]) -> String {
 }
 
 /// Where a text nearly occurs, and what is different there.
-fn place(nearest: &Candidate) -> String {
+pub(super) fn place(nearest: &Candidate, request: &str) -> String {
     let Candidate { first_line, last_line, alike, line, column, in_file, in_request } = nearest;
     let (lines, at) = if first_line == last_line && first_line == line {
         (format!("line {line}"), String::new())
@@ -612,7 +645,7 @@ fn place(nearest: &Candidate) -> String {
         (format!("lines {first_line}-{last_line}"), format!("line {line} "))
     };
     format!(
-        "the nearest place found is {lines} ({alike} % alike): {at}column {column} has {in_file} where `old` has \
+        "the nearest place found is {lines} ({alike} % alike): {at}column {column} has {in_file} where {request} has \
          {in_request}"
     )
 }

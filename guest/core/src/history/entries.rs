@@ -3,6 +3,7 @@
 //! Records are named by their time, so none is opened that is not needed. The members of a group follow it: nobody else
 //! writes while a call does. The newest one tells which group it is, and the rest of them need not be opened for that.
 
+use super::paths::Paths;
 use super::standing::Standing;
 use super::{REDO, RESTORE, UNDO};
 use crate::error::Failure;
@@ -32,6 +33,7 @@ pub(crate) struct Entries<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     lanes: Vec<Lane<'a, V>>,
     standing: Standing,
+    paths: Paths,
 }
 
 /// What one state directory holds.
@@ -53,10 +55,10 @@ impl<'a, V: Volume> Entries<'a, V> {
             let files = state.files().map_err(broken)?.to_vec();
             lanes.push(Lane { id, state, files, ids: Vec::new(), head: None });
         }
-        Ok(Self { namespace, lanes, standing: Standing::default() })
+        Ok(Self { namespace, lanes, standing: Standing::default(), paths: Paths::new(namespace)? })
     }
 
-    /// The next older entry.
+    /// The next older entry. Those that are about nothing but what is hidden are not there.
     pub(crate) fn next(&mut self) -> Result<Option<Entry>, Failure> {
         loop {
             for lane in &mut self.lanes {
@@ -95,8 +97,23 @@ impl<'a, V: Volume> Entries<'a, V> {
                     }
                 }
             }
-            return Ok(Some(Entry { id, newest, records, group }));
+            let entry = Entry { id, newest, records, group };
+            if !self.is_hidden(&entry)? {
+                return Ok(Some(entry));
+            }
         }
+    }
+
+    fn is_hidden(&self, entry: &Entry) -> Result<bool, Failure> {
+        if !self.paths.is_hidden(&entry.newest) {
+            return Ok(false);
+        }
+        for address in entry.records.iter().filter(|(_, id)| *id != entry.newest.id) {
+            if self.record(*address)?.is_some_and(|record| !self.paths.is_hidden(&record)) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     /// The entry with this id, which may be that of one of its records. Everything newer has been looked at then.

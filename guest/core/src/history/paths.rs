@@ -52,6 +52,12 @@ impl Paths {
         !about.is_empty() && about.into_iter().all(|at| self.hides(at).is_some())
     }
 
+    /// True if what is at a location may be read now.
+    pub(crate) fn is_open(&self, at: &Location) -> bool {
+        self.granted(at)
+            .is_some_and(|path| self.guard.closes(path.split('/').filter(|name| !name.is_empty())).is_none())
+    }
+
     fn hidden_by(&self, path: &str) -> Option<RuleId> {
         self.guard.hides(path.split('/').filter(|name| !name.is_empty()))
     }

@@ -131,11 +131,13 @@ impl<V: Volume> Left<'_, V> {
         sync: bool,
     ) -> Result<Settled, Fault> {
         let Some(verdict) = verdict else { return Ok(Settled::Waiting) };
-        // The policy has been changed since it was begun: it is for a person to look at.
-        if forbids(namespace, &self.stored.record).is_some() {
-            return Ok(Settled::Foreign);
-        }
-        match settle(namespace, self.state, &self.stored, verdict, false, sync) {
+        let settled = match forbids(namespace, self.state, &self.stored.record) {
+            // The policy has been changed since it was begun: it is for a person to look at.
+            Ok(true) => Ok(Settled::Foreign),
+            Ok(false) => settle(namespace, self.state, &self.stored, verdict, false, sync),
+            Err(fault) => Err(fault),
+        };
+        match settled {
             // It cannot be looked at now, and what cannot be entered cannot be changed meanwhile.
             Err(Fault::Access) => Ok(Settled::Waiting),
             settled => settled,

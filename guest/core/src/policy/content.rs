@@ -10,7 +10,12 @@ pub const CONTENT_HEAD: usize = 4096;
 /// header announces. A text that only speaks of them has no key behind it.
 pub(super) fn is_private_key(head: &[u8]) -> bool {
     const HEADER: &[u8] = b"-----BEGIN ";
-    if starts_line(head, b"PuTTY-User-Key-File-") {
+    // As some shells write what is piped into a file: of the letters that keys are made of, every other byte is zero.
+    if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
+        let narrow: Vec<_> = head[2..].iter().copied().filter(|byte| *byte != 0).collect();
+        return is_private_key(&narrow);
+    }
+    if starts_line(head, b"PuTTY-User-Key-File-") || head.split(|byte| is_line_end(*byte)).any(is_age_key) {
         return true;
     }
     memmem::find_iter(head, HEADER).any(|at| {
@@ -20,6 +25,13 @@ pub(super) fn is_private_key(head: &[u8]) -> bool {
         let label = rest[..end].trim_ascii_end();
         let is_key = label.ends_with(b"PRIVATE KEY-----") || label.ends_with(b"PRIVATE KEY BLOCK-----");
         begins_line && is_key && has_key_behind(&rest[end..])
+    })
+}
+
+/// A line of age, which has no header: its mark and the digits of the key.
+fn is_age_key(line: &[u8]) -> bool {
+    line.trim_ascii_end().strip_prefix(b"AGE-SECRET-KEY-1").is_some_and(|digits| {
+        digits.len() >= 32 && digits.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     })
 }
 
@@ -95,6 +107,8 @@ mod tests {
             ("-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n".to_owned(), true),
             ("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF2VvJ0BCADI9hW2\n".to_owned(), true),
             ("PuTTY-User-Key-File-3: ssh-ed25519\n".to_owned(), true),
+            (format!("# public key: age1x\nAGE-SECRET-KEY-1{}\n", "QYPZ2".repeat(11)), true),
+            ("AGE-SECRET-KEY-1...\n".to_owned(), false),
             // What only speaks of keys.
             (format!("-----BEGIN CERTIFICATE-----\n{body}\n"), false),
             (format!("-----BEGIN PUBLIC KEY-----\n{body}\n"), false),
@@ -105,6 +119,18 @@ mod tests {
             (String::new(), false),
         ] {
             assert_eq!(is_private_key(head.as_bytes()), expected, "{head}");
+        }
+    }
+
+    #[test]
+    fn keys_are_known_in_wide_letters() {
+        for (text, expected) in
+            [("-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0B\r\n", true), ("only a text", false)]
+        {
+            let units = || std::iter::once(0xFEFF).chain(text.encode_utf16());
+            let little: Vec<_> = units().flat_map(u16::to_le_bytes).collect();
+            let big: Vec<_> = units().flat_map(u16::to_be_bytes).collect();
+            assert_eq!((is_private_key(&little), is_private_key(&big)), (expected, expected), "{text}");
         }
     }
 

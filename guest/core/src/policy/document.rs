@@ -25,10 +25,7 @@ impl Documents {
     /// Reads one policy, a JSON object, or several, a list of them.
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         if text.len() > POLICY_BYTES {
-            return Err(Invalid {
-                field: ".".to_owned(),
-                problem: format!("it has more than {POLICY_BYTES} bytes"),
-            });
+            return Err(Invalid::too_long());
         }
         let is_list = text.trim_start().starts_with('[');
         if is_list { read(text).map(Self) } else { read(text).map(|one: Document| Self(vec![one])) }
@@ -60,6 +57,13 @@ pub struct Invalid {
     pub field: String,
     /// What.
     pub problem: String,
+}
+
+impl Invalid {
+    /// All of it.
+    pub(super) fn too_long() -> Self {
+        Self { field: ".".to_owned(), problem: format!("it has more than {POLICY_BYTES} bytes") }
+    }
 }
 
 /// A policy: it only takes away from what is granted.
@@ -202,6 +206,14 @@ mod tests {
         ] {
             assert_eq!(Documents::parse(&documents.to_json()), Ok(documents));
         }
+    }
+
+    #[test]
+    fn one_that_is_too_long_is_refused_however_it_comes() {
+        let long = Document { allowed_paths: vec!["x".repeat(POLICY_BYTES / 4); 4], ..Document::default() };
+        let long = Documents(vec![long]);
+        assert_eq!(Documents::parse(&long.to_json()), Err(Invalid::too_long()));
+        assert_eq!(crate::policy::Policy::compile(&long).map(drop), Err(Invalid::too_long()));
     }
 
     #[test]

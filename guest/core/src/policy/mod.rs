@@ -17,6 +17,7 @@ pub use content::CONTENT_HEAD;
 pub use document::{Contents, Document, Documents, Effect, Invalid, LinkedFiles, Profile, Rule};
 pub use trail::Trail;
 
+use crate::limits::POLICY_BYTES;
 use rules::Rules;
 
 /// A policy that names can be held against.
@@ -106,6 +107,10 @@ impl Policy {
 
     /// All that these policies take away.
     pub fn compile(documents: &Documents) -> Result<Self, Invalid> {
+        // Longer ones take their time, and could not be handed on.
+        if documents.to_json().len() > POLICY_BYTES {
+            return Err(Invalid::too_long());
+        }
         let mut policy = Self::default();
         for (number, document) in documents.0.iter().enumerate() {
             let place = if documents.0.len() > 1 { format!("[{number}].") } else { String::new() };

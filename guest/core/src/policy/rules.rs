@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use regex::{Regex, RegexBuilder};
+use unicode_normalization::UnicodeNormalization;
 
 use super::document::{Effect, Invalid, Rule};
 use super::pattern::{From, Pattern};
@@ -90,7 +91,7 @@ impl Rules {
             self.sort(pattern, id);
         }
         for (number, expression) in rule.regex.iter().enumerate() {
-            let regex = RegexBuilder::new(&format!("^(?:{expression})$"))
+            let regex = RegexBuilder::new(&format!("^(?:{})$", letters_folded(expression)))
                 .case_insensitive(true)
                 .dot_matches_new_line(true)
                 .size_limit(REGEX_COMPILED_BYTES)
@@ -299,6 +300,20 @@ fn below(at: &Trail, name: &str, from: From) -> Vec<String> {
         }
         From::Grant => begins.iter().filter_map(|begin| path.get(*begin..)).map(str::to_owned).collect(),
     }
+}
+
+/// An expression with its letters as the paths have them that it is held against. Those of ASCII are left: they may be part
+/// of what has a meaning, and case is ignored anyway.
+fn letters_folded(expression: &str) -> String {
+    let mut folded = String::with_capacity(expression.len());
+    for character in expression.nfc() {
+        if character.is_ascii() {
+            folded.push(character);
+        } else {
+            folded.push_str(&fold(character.encode_utf8(&mut [0; 4])));
+        }
+    }
+    folded
 }
 
 fn has_ends(name: &str, prefix: &str, suffix: &str) -> bool {

@@ -2,11 +2,16 @@
 
 use std::ops::Range;
 
+use super::encoding::Edit;
 use super::find::{Event, LineEnds, Scan};
 use super::line_end::{Replacement, Tally, replacement};
 use super::nearest::{self, Probe};
+use super::origins::Origins;
+use super::patch::hunk::{Hunk, Mark};
+use super::patch::place::{self, Misplaced, Moved, Why};
 use super::survey::Survey;
-use crate::error::{EditProblem, Reason};
+use super::utf8::Validator;
+use crate::error::{EditProblem, PatchProblem, Reason};
 use crate::limits::{CHUNK_BYTES, COMPOSED_BYTES, LINES_LISTED, NEAREST_BYTES};
 
 /// Which occurrences are replaced.
@@ -44,6 +49,10 @@ pub struct Composed {
     pub lines: Vec<u32>,
     /// Line ends were taken as the text's.
     pub adapted: bool,
+    /// Something that was found follows a byte that is not ASCII: in some encodings it may begin in a character.
+    pub follows_high_byte: bool,
+    /// What is left of the original, where its bytes are others than these.
+    origins: Option<Origins>,
 }
 
 /// What a pass over the text tells.
@@ -58,7 +67,25 @@ struct Pass {
 impl Composed {
     /// A text that begins at `start`.
     pub fn new(bytes: Vec<u8>, start: usize) -> Self {
-        Self { bytes, start, replacements: 0, lines: Vec::new(), adapted: false }
+        Self {
+            bytes,
+            start,
+            replacements: 0,
+            lines: Vec::new(),
+            adapted: false,
+            follows_high_byte: false,
+            origins: None,
+        }
+    }
+
+    /// The text that is inside of a file in another encoding than UTF-8.
+    pub fn inside(text: Vec<u8>, start: usize) -> Self {
+        Self { origins: Some(Origins::new(text.len())), ..Self::new(text, start) }
+    }
+
+    /// What makes all of it out of the text inside.
+    pub fn edits(&self) -> Vec<Edit> {
+        self.origins.as_ref().map_or_else(Vec::new, |origins| origins.edits(&self.bytes))
     }
 
     /// What it has become.
@@ -70,6 +97,7 @@ impl Composed {
     pub fn replace(&mut self, request: &Request) -> Result<(), Reason> {
         let Pass { survey, line_ends, chosen, tally } = self.find(request);
         let count = survey.count;
+        self.follows_high_byte |= survey.follows_high_byte;
         match (request.which, chosen) {
             _ if count == 0 => Err(Reason::NoMatch(self.nearest(request))),
             (Which::Nth(asked), None) => Err(Reason::NoSuchOccurrence { asked, count }),
@@ -80,17 +108,107 @@ impl Composed {
                 let put = request.put(replaced, line_ends, &tally);
                 require_room(self.bytes.len() - replaced.len() + put.new.len())?;
                 let lines = u32::try_from(before.line_of(replaced)).into_iter().collect();
-                self.bytes.splice(range, put.new);
+                self.put(range, put.new);
                 self.note(1, lines, put.adapted);
                 Ok(())
             }
             _ => {
                 survey.require_encodable(request.new)?;
-                let (bytes, adapted) = self.with_all(request, line_ends, &tally)?;
+                let Rewritten { bytes, parts, adapted } = self.with_all(request, line_ends, &tally)?;
                 self.bytes = bytes;
+                self.moved(&parts);
                 self.note(count, survey.lines, adapted);
                 Ok(())
             }
+        }
+    }
+
+    /// The same of the text of a block, which is made of whole lines: at the end of a text whose last line has no line end,
+    /// the last one of either text counts for nothing.
+    pub fn replace_block(&mut self, request: &Request) -> Result<(), Reason> {
+        let refused = match self.replace(request) {
+            Err(refused @ Reason::NoMatch(_)) => refused,
+            done => return done,
+        };
+        let bare =
+            |text: &'_ str| text.strip_suffix('\n').map(|text| text.strip_suffix('\r').unwrap_or(text).len());
+        let (Some(old), new) = (bare(request.old), bare(request.new).unwrap_or(request.new.len())) else {
+            return Err(refused);
+        };
+        let request = Request { old: &request.old[..old], new: &request.new[..new], ..*request };
+        let Some(from) = self.bytes.len().checked_sub(old).filter(|from| *from >= self.start && old > 0)
+        else {
+            return Err(refused);
+        };
+        if !self.bytes.ends_with(request.old.as_bytes()) {
+            return Err(refused);
+        }
+        self.follows_high_byte |= self.bytes[..from].last().is_some_and(|byte| !byte.is_ascii());
+        if let Some(character) = request.new.chars().find(|c| !c.is_ascii()) {
+            self.require_utf_8(character)?;
+        }
+        let mut tally = Tally::default();
+        tally.feed(&self.bytes[self.start..from]);
+        let line = u32::try_from(tally.line_of(&self.bytes[from..])).into_iter().collect();
+        let put = request.put(&self.bytes[from..], LineEnds::Exact, &tally);
+        require_room(from + put.new.len())?;
+        self.put(from..self.bytes.len(), put.new);
+        self.note(1, line, put.adapted);
+        Ok(())
+    }
+
+    /// Refuses a character that a text which is not UTF-8 cannot hold for certain.
+    fn require_utf_8(&self, character: char) -> Result<(), Reason> {
+        // What another encoding holds is found out when it is written.
+        if self.origins.is_some() {
+            return Ok(());
+        }
+        let mut validator = Validator::default();
+        validator.feed(&self.bytes);
+        validator.finish().map_or(Ok(()), |offset| Err(Reason::NotEncodable { character, offset }))
+    }
+
+    /// Applies hunks, and tells which of them stand at other lines than they say. A refusal tells which hunk it is about,
+    /// counted from 0.
+    pub fn patch(
+        &mut self,
+        hunks: &[Hunk],
+        exact_line_ends: bool,
+    ) -> Result<Vec<Moved>, (Option<usize>, Reason)> {
+        let done = place::apply(&self.bytes, hunks, exact_line_ends).map_err(|Misplaced { hunk, why }| {
+            let problem = match why {
+                Why::Missing(nearest) => PatchProblem::Missing(nearest),
+                Why::NoAnchor(anchor, nearest) => PatchProblem::NoAnchor(anchor, nearest),
+                Why::Disordered(line) => PatchProblem::Disordered(line),
+                Why::Ambiguous(lines, more) => PatchProblem::Ambiguous(lines, more),
+            };
+            (Some(hunk), Reason::Patch(Box::new(problem)))
+        })?;
+        let foreign = |hunk: &Hunk| {
+            let mut added = hunk.lines.iter().filter(|line| line.mark == Mark::Add);
+            added.find_map(|line| line.text.chars().find(|c| !c.is_ascii()))
+        };
+        let foreign = hunks.iter().enumerate().find_map(|(hunk, lines)| Some((hunk, foreign(lines)?)));
+        if let Some((hunk, character)) = foreign {
+            self.require_utf_8(character).map_err(|reason| (Some(hunk), reason))?;
+        }
+        require_room(done.text.len()).map_err(|reason| (None, reason))?;
+        self.bytes = done.text;
+        self.moved(&done.parts);
+        let lines = done.lines.iter().filter_map(|line| u32::try_from(*line).ok()).collect();
+        self.note(hunks.len() as u64, lines, done.adapted);
+        Ok(done.moved)
+    }
+
+    fn put(&mut self, range: Range<usize>, new: Vec<u8>) {
+        self.moved(&[(range.clone(), new.len())]);
+        self.bytes.splice(range, new);
+    }
+
+    /// These parts have become others of these lengths.
+    fn moved(&mut self, parts: &[(Range<usize>, usize)]) {
+        if let Some(origins) = &mut self.origins {
+            origins.replaced(parts);
         }
     }
 
@@ -104,7 +222,7 @@ impl Composed {
     /// As it is; if it is not there, or cuts a CRLF in two, with any line ends in the place of its own.
     fn find(&self, request: &Request) -> Pass {
         let pass = self.pass(request, LineEnds::Exact);
-        if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old) {
+        if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old.as_bytes()) {
             self.pass(request, LineEnds::Any)
         } else {
             pass
@@ -117,7 +235,7 @@ impl Composed {
             Which::Nth(number) => u64::from(number),
             Which::All => 0,
         };
-        let mut survey = Survey::new(request.new);
+        let mut survey = Survey::new(if self.origins.is_some() { b"" } else { request.new.as_bytes() });
         let mut chosen = None;
         let tally = self.scan(request, line_ends, |event| {
             survey.see(&event);
@@ -141,20 +259,21 @@ impl Composed {
         scan.finish(&mut sink)
     }
 
-    fn with_all(
-        &self,
-        request: &Request,
-        line_ends: LineEnds,
-        tally: &Tally,
-    ) -> Result<(Vec<u8>, bool), Reason> {
+    fn with_all(&self, request: &Request, line_ends: LineEnds, tally: &Tally) -> Result<Rewritten, Reason> {
         let (mut out, mut any_adapted, mut room) = (self.bytes[..self.start].to_vec(), false, Ok(()));
+        let mut parts = Vec::new();
         self.scan(request, line_ends, |event| {
             let put = match event {
                 _ if room.is_err() => return,
                 Event::Text(bytes) => bytes,
-                Event::Match { bytes, .. } => {
+                Event::Match { bytes, offset, .. } => {
                     let put = request.put(bytes, line_ends, tally);
                     any_adapted |= put.adapted;
+                    if self.origins.is_some() {
+                        // An offset in a text that is in memory.
+                        let from = self.start + offset as usize;
+                        parts.push((from..from + bytes.len(), put.new.len()));
+                    }
                     room = require_room(out.len() + put.new.len());
                     if room.is_ok() {
                         out.extend_from_slice(&put.new);
@@ -167,7 +286,7 @@ impl Composed {
                 out.extend_from_slice(put);
             }
         });
-        room.map(|()| (out, any_adapted))
+        room.map(|()| Rewritten { bytes: out, parts, adapted: any_adapted })
     }
 
     fn nearest(&self, request: &Request) -> Option<crate::contract::types::Candidate> {
@@ -179,10 +298,18 @@ impl Composed {
     }
 }
 
+/// What becomes of a text when every occurrence is replaced.
+struct Rewritten {
+    bytes: Vec<u8>,
+    /// Where they were, and how long what took their place is; only where it matters.
+    parts: Vec<(Range<usize>, usize)>,
+    adapted: bool,
+}
+
 impl Request<'_> {
     fn put(&self, replaced: &[u8], line_ends: LineEnds, tally: &Tally) -> Replacement {
         let any = line_ends == LineEnds::Any;
-        replacement(self.old, self.new, replaced, self.exact_line_ends, any, tally)
+        replacement(self.old.as_bytes(), self.new.as_bytes(), replaced, self.exact_line_ends, any, tally)
     }
 }
 

@@ -91,6 +91,24 @@ pub fn deleted(path: &str, content: &[u8]) -> (String, bool) {
     (out, escaped)
 }
 
+/// The diff of a file that gets another name: git's lines about that, and what the diff of its content, if that changes,
+/// has below the names.
+pub fn moved(from: &str, to: &str, changed: &str) -> String {
+    let line = |prefix: &str, path: &str| name(prefix, path).trim_end_matches('\t').to_owned();
+    let bare = |path: &str| line("", path.strip_prefix('/').unwrap_or(path));
+    let mut out = format!(
+        "diff --git {} {}\nrename from {}\nrename to {}\n",
+        line("a", from),
+        line("b", to),
+        bare(from),
+        bare(to)
+    );
+    if let Some(hunks) = changed.find("\n@@ ") {
+        let _ = write!(out, "--- {}\n+++ {}{}", name("a", from), name("b", to), &changed[hunks..]);
+    }
+    out
+}
+
 /// A file's name as git writes it: quoted if it has a character that would end the line or the name, and ended by a
 /// TAB if it has a space, where `patch` would end it.
 fn name(side: &str, path: &str) -> String {
@@ -152,7 +170,7 @@ fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<Dif
     if removed.saturating_mul(added) <= DIFF_PAIRS {
         let between =
             capture_diff_slices(Algorithm::Myers, &old[head..head + removed], &new[head..head + added]);
-        operations.extend(between.into_iter().map(|operation| moved(operation, head)));
+        operations.extend(between.into_iter().map(|operation| shifted(operation, head)));
     } else {
         operations.push(DiffOp::Replace {
             old_index: head,
@@ -165,7 +183,7 @@ fn operations(old: &[&[u8]], new: &[&[u8]], head: usize, tail: usize) -> Vec<Dif
     joined(operations)
 }
 
-fn moved(operation: DiffOp, by: usize) -> DiffOp {
+fn shifted(operation: DiffOp, by: usize) -> DiffOp {
     match operation {
         DiffOp::Equal { old_index, new_index, len } => {
             DiffOp::Equal { old_index: old_index + by, new_index: new_index + by, len }

@@ -14,13 +14,7 @@ pub fn plain(bytes: &[u8]) -> Option<&str> {
 pub fn escaped(bytes: &[u8]) -> String {
     let mut out = String::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
-        let mut rest = chunk.valid();
-        while let Some(at) = rest.find(MARK) {
-            out.push_str(&rest[..at]);
-            out.push_str("\\x{5C}");
-            rest = &rest[at + 1..];
-        }
-        out.push_str(rest);
+        marked(chunk.valid(), b"", &mut out);
         for byte in chunk.invalid() {
             let _ = write!(out, "\\x{{{byte:02X}}}");
         }
@@ -28,8 +22,31 @@ pub fn escaped(bytes: &[u8]) -> String {
     out
 }
 
+/// Text that decodes, between others that do not; `after` is what comes behind it.
+pub fn marked(text: &str, after: &[u8], out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find(MARK) {
+        out.push_str(&rest[..at]);
+        out.push_str("\\x{5C}");
+        rest = &rest[at + 1..];
+    }
+    let is_cut =
+        (1..MARK.len()).any(|cut| rest.ends_with(&MARK[..cut]) && after.starts_with(&MARK.as_bytes()[cut..]));
+    if is_cut && let Some(at) = rest.rfind('\\') {
+        out.push_str(&rest[..at]);
+        out.push_str("\\x{5C}");
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
+}
+
 /// The bytes that [`escaped`] has written. What it would not have written stays as it is.
 pub fn unescaped(text: &str) -> Vec<u8> {
+    unescaped_by(text, |byte, _, out| out.push(byte))
+}
+
+/// The same, where `put` puts what stands for a byte; it is also given the text behind.
+pub fn unescaped_by(text: &str, put: impl Fn(u8, &str, &mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(MARK) {
@@ -39,7 +56,7 @@ pub fn unescaped(text: &str) -> Vec<u8> {
         let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
         rest = match byte.zip(escape.get(MARK.len() + 2..).and_then(|rest| rest.strip_prefix('}'))) {
             Some((byte, after)) => {
-                out.push(byte);
+                put(byte, after, &mut out);
                 after
             }
             None => {

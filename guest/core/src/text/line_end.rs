@@ -147,21 +147,21 @@ pub struct Replacement {
 
 /// `new` for `replaced`, which `old` has matched: with its own line ends, or `any`.
 pub fn replacement(
-    old: &str,
-    new: &str,
+    old: &[u8],
+    new: &[u8],
     replaced: &[u8],
     exact: bool,
     any: bool,
     tally: &Tally,
 ) -> Replacement {
     // `old` without a line end matches whatever the file's are, so `new` takes them from the file.
-    let adapt = !exact && (any || !old.contains(['\n', '\r']));
-    let bytes =
-        if adapt { adapted(new.as_bytes(), replaced, tally.majority()) } else { new.as_bytes().to_vec() };
-    Replacement { adapted: any || bytes != new.as_bytes(), new: bytes }
+    let adapt = !exact && (any || memchr::memchr2(b'\n', b'\r', old).is_none());
+    let bytes = if adapt { adapted(new, replaced, tally.majority()) } else { new.to_vec() };
+    Replacement { adapted: any || bytes != new, new: bytes }
 }
 
-fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> Vec<u8> {
+/// The text with these line ends in the place of its own, in order; LF where they are over.
+pub fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> Vec<u8> {
     let mut out = Vec::with_capacity(text.len());
     let mut from = 0;
     for at in memchr2_iter(b'\n', b'\r', text) {

@@ -38,6 +38,7 @@ pub struct Wanted<'a> {
 pub struct LinePattern {
     regex: Regex,
     multi_line: bool,
+    asks_for_bytes: bool,
 }
 
 /// Lines with a match.
@@ -59,6 +60,7 @@ impl LinePattern {
             return Err(Reason::PatternTooLong(wanted.pattern.len()));
         }
         let hir = if wanted.regex { expression(wanted)? } else { literal(wanted)? };
+        let asks_for_bytes = !hir.properties().is_utf8();
         let hir = if wanted.word {
             let (start, end) = (Look::WordStartHalfUnicode, Look::WordEndHalfUnicode);
             Hir::concat(vec![Hir::look(start), hir, Hir::look(end)])
@@ -71,7 +73,12 @@ impl LinePattern {
             .nfa_size_limit(Some(REGEX_COMPILED_BYTES));
         let regex = Regex::builder().configure(config).build_from_hir(&hir);
         let regex = regex.map_err(|_| Reason::PatternTooLarge("pattern"))?;
-        Ok(Self { regex, multi_line: wanted.multi_line })
+        Ok(Self { regex, multi_line: wanted.multi_line, asks_for_bytes })
+    }
+
+    /// It may match what is no character, as `(?-u:\xE9)` does.
+    pub fn asks_for_bytes(&self) -> bool {
+        self.asks_for_bytes
     }
 
     /// A match may go over several lines, so a text has to be searched as a whole.

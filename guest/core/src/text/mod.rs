@@ -3,22 +3,30 @@
 //! A line ends in LF, CRLF or CR; the end belongs to the line; a final line end does not start another
 //! line; an empty text has no lines. Lines are counted from 1.
 
+pub mod chosen;
+pub mod comment;
 pub mod composed;
 pub mod diff;
 pub mod distance;
+pub mod encoding;
 pub mod escape;
 pub mod excerpt;
 pub mod find;
 pub mod fold;
 pub mod glob;
 pub mod ignore;
+pub mod languages;
 pub mod likely;
 pub mod line_end;
 pub mod line_pattern;
 pub mod lines;
 pub mod nearest;
 pub mod number;
+pub mod origins;
+pub mod patch;
 pub mod pattern;
+pub mod region;
+pub mod section;
 pub mod similar;
 pub mod splice;
 pub mod survey;

@@ -15,6 +15,16 @@ use crate::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
 /// A compiled expression. `^` and `$` match at every line end, and `.` matches none of their characters.
 pub struct Pattern(Regex);
 
+/// What is put in the place of each match.
+pub struct Put<'a> {
+    /// The text, in which `$1` and `${name}` stand for groups.
+    pub new: &'a [u8],
+    /// The line end that its own ones become, if they do.
+    pub majority: Option<LineEnd>,
+    /// Bytes that all of it may have.
+    pub ceiling: usize,
+}
+
 impl Pattern {
     /// Compiles an expression.
     pub fn parse(pattern: &str) -> Result<Self, Reason> {
@@ -36,25 +46,33 @@ impl Pattern {
         self.0.find_iter(text).map(|found| found.range()).filter(|range| !splits(text, range))
     }
 
-    /// What stands in `region` when the first `most` matches are replaced, and whether line ends of `new` were taken as
-    /// the file's. None if it has more than `ceiling` bytes. `region` goes from the first match to the end of the last.
+    /// What stands in `region` when those matches are replaced that `take` says, until it says nothing any more, and whether
+    /// line ends of the new text were taken as the file's. None if it has too many bytes. `region` goes from the first of
+    /// these matches to the end of the last. Into `parts`, if they are wanted, goes where each of them is in the text, and
+    /// where in the result what has taken its place.
     pub fn replaced(
         &self,
         text: &[u8],
         region: Range<usize>,
-        most: u64,
-        new: &str,
-        majority: Option<LineEnd>,
-        ceiling: usize,
+        mut take: impl FnMut(&Range<usize>) -> Option<bool>,
+        put: &Put,
+        parts: &mut Option<Vec<(Range<usize>, Range<usize>)>>,
     ) -> Option<(Vec<u8>, bool)> {
         // Only the line ends that the caller has written: what a group stands for is the file's own text.
-        let template = adapted(new.as_bytes(), b"", majority);
+        let Put { new, majority, ceiling } = *put;
+        let template = adapted(new, b"", majority);
         let mut out = Vec::new();
         let mut from = region.start;
         let all = self.0.captures_iter(text).filter_map(|captures| Some((captures.get(0)?, captures)));
         let whole = all.filter(|(found, _)| !splits(text, &found.range()));
-        for ((found, captures), _) in whole.zip(0..most) {
+        for (found, captures) in whole {
+            match take(&found.range()) {
+                None => break,
+                Some(false) => continue,
+                Some(true) => {}
+            }
             out.extend_from_slice(&text[from..found.start()]);
+            let begin = out.len();
             // As `captures.expand` does it, but no further than the ceiling: a few groups may stand for gigabytes.
             let group = |index: usize, out: &mut Vec<u8>| {
                 let group = captures.get(index).map_or(&b""[..], |group| group.as_bytes());
@@ -64,12 +82,24 @@ impl Pattern {
             let named = |name: &str| self.0.capture_names().position(|other| other == Some(name));
             interpolate::bytes(&template, group, named, &mut out);
             from = found.end();
+            if let Some(parts) = parts {
+                parts.push((found.range(), begin..out.len()));
+            }
             if out.len() > ceiling {
                 return None;
             }
         }
         out.extend_from_slice(&text[from..region.end]);
-        (out.len() <= ceiling).then(|| (out, template != new.as_bytes()))
+        (out.len() <= ceiling).then(|| (out, template != new))
+    }
+}
+
+/// Takes the first so many matches.
+pub fn first(most: u64) -> impl FnMut(&Range<usize>) -> Option<bool> {
+    let mut left = most;
+    move |_| {
+        left = left.checked_sub(1)?;
+        Some(true)
     }
 }
 
@@ -102,8 +132,15 @@ mod tests {
         let pattern = Pattern::parse(pattern).unwrap();
         let ranges: Vec<_> = pattern.matches(text.as_bytes()).zip(0..most).map(|(range, _)| range).collect();
         let region = ranges[0].start..ranges[ranges.len() - 1].end;
-        let (put, adapted) =
-            pattern.replaced(text.as_bytes(), region.clone(), most, new, majority, 1 << 20).unwrap();
+        let (put, adapted) = pattern
+            .replaced(
+                text.as_bytes(),
+                region.clone(),
+                first(most),
+                &Put { new: new.as_bytes(), majority, ceiling: 1 << 20 },
+                &mut None,
+            )
+            .unwrap();
         let put = String::from_utf8(put).unwrap();
         (format!("{}{put}{}", &text[..region.start], &text[region.end..]), adapted)
     }
@@ -161,7 +198,9 @@ mod tests {
     fn a_ceiling_is_kept() {
         let pattern = Pattern::parse("a").unwrap();
         let text = b"a".repeat(1000);
-        assert!(pattern.replaced(&text, 0..1000, u64::MAX, "0123456789", None, 9_999).is_none());
-        assert!(pattern.replaced(&text, 0..1000, u64::MAX, "0123456789", None, 10_000).is_some());
+        for (ceiling, fits) in [(9_999, false), (10_000, true)] {
+            let put = Put { new: b"0123456789", majority: None, ceiling };
+            assert_eq!(pattern.replaced(&text, 0..1000, first(u64::MAX), &put, &mut None).is_some(), fits);
+        }
     }
 }

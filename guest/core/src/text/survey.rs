@@ -15,18 +15,23 @@ pub struct Survey {
     /// Some occurrence begins or ends between a CR and its LF.
     cuts_crlf: bool,
     after_match_and_cr: bool,
+    /// Some occurrence follows a byte that is not ASCII: in some encodings it may begin in a character.
+    pub follows_high_byte: bool,
+    after_high_byte: bool,
     /// Only where it matters whether the text is UTF-8.
     validator: Option<Validator>,
 }
 
 impl Survey {
     /// Of a search for a text that `new` will take the place of.
-    pub fn new(new: &str) -> Self {
+    pub fn new(new: &[u8]) -> Self {
         Self {
             count: 0,
             lines: Vec::new(),
             cuts_crlf: false,
             after_match_and_cr: false,
+            follows_high_byte: false,
+            after_high_byte: false,
             validator: (!new.is_ascii()).then(Validator::default),
         }
     }
@@ -41,6 +46,7 @@ impl Survey {
             }
             Event::Match { bytes, before, .. } => {
                 self.count += 1;
+                self.follows_high_byte |= self.after_high_byte;
                 self.cuts_crlf |= before.is_inside_crlf(bytes);
                 self.after_match_and_cr = bytes.ends_with(b"\r");
                 if self.lines.len() < LINES_LISTED {
@@ -49,6 +55,7 @@ impl Survey {
                 bytes
             }
         };
+        self.after_high_byte = bytes.last().map_or(self.after_high_byte, |last| !last.is_ascii());
         if let Some(validator) = &mut self.validator {
             validator.feed(bytes);
         }
@@ -56,8 +63,8 @@ impl Survey {
 
     /// True if the line ends of `old` have to be taken as the text's: compared byte for byte, it does not occur, or cuts
     /// a CRLF in two.
-    pub fn calls_for_any_line_end(&self, old: &str) -> bool {
-        old.contains(['\n', '\r']) && (self.count == 0 || self.cuts_crlf)
+    pub fn calls_for_any_line_end(&self, old: &[u8]) -> bool {
+        memchr::memchr2(b'\n', b'\r', old).is_some() && (self.count == 0 || self.cuts_crlf)
     }
 
     /// Refuses a new text that one which is not UTF-8 cannot hold for certain.

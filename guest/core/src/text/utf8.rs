@@ -1,4 +1,4 @@
-//! Whether text is UTF-8, or rather UTF-16.
+//! Whether text is UTF-8.
 
 /// Checks chunks, cut anywhere, and remembers the first offset where no character begins.
 #[derive(Debug, Default)]
@@ -50,12 +50,6 @@ impl Validator {
     }
 }
 
-/// True for the start of a UTF-16 file. In UTF-16 a byte is no character, and an edit of bytes would shift all that follows. Its byte order mark alone may
-/// be two bytes of anything; ordinary text behind it has NUL bytes.
-pub fn looks_like_utf_16(probe: &[u8]) -> bool {
-    matches!(probe, [0xFF, 0xFE, ..] | [0xFE, 0xFF, ..]) && probe.contains(&0)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -80,19 +74,6 @@ mod tests {
                     assert_eq!(validator.finish(), invalid, "{text:?} cut at {cut}, {second}");
                 }
             }
-        }
-    }
-
-    #[test]
-    fn utf_16_is_a_mark_and_nul_bytes() {
-        for (start, expected) in [
-            (&b"\xFF\xFEa\0"[..], true),
-            (b"\xFE\xFF\0a", true),
-            (b"\xFF\xFE\x80 one", false),
-            (b"a\0\xFF\xFE", false),
-            (b"", false),
-        ] {
-            assert_eq!(looks_like_utf_16(start), expected, "{start:?}");
         }
     }
 }

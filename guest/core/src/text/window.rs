@@ -5,7 +5,7 @@
 
 use std::ops::{ControlFlow, RangeInclusive};
 
-use super::line_end::LineEnd;
+use super::line_end::{LineEnd, Tally};
 use super::lines::Piece;
 use super::number::width;
 
@@ -185,6 +185,23 @@ impl Window {
             seen,
             bytes: self.bytes,
         })
+    }
+}
+
+impl Collected {
+    /// Keeps the first so many bytes, which end a line or lie in the first one: the budget holds no more of them as they are shown.
+    pub fn keep(&mut self, length: usize) {
+        self.bytes.truncate(length);
+        self.stopped = true;
+        let mut tally = Tally::default();
+        tally.feed(&self.bytes);
+        let Some(start) = self.start else { return };
+        let whole = tally.total() == tally.lines();
+        let count = tally.total();
+        self.lines = (count > 0).then_some(start.line..=start.line + count.max(1) - 1);
+        let column = if whole { 0 } else { start.column + length as u64 };
+        self.next =
+            Some(Position { offset: start.offset + length as u64, line: start.line + tally.lines(), column });
     }
 }
 

@@ -4,6 +4,7 @@ use blake3::Hasher;
 
 use super::write::newlines;
 use crate::changes::{Change, Changes, New, Old, Tags};
+use crate::coding::{self, Encoded, Wanted};
 use crate::contract::edit_types::{AppendArgs, AppendOutcome};
 use crate::drawing::{self, Drawn};
 use crate::error::Failure;
@@ -15,28 +16,34 @@ use crate::{etag, precondition};
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Changes<V>), Failure> {
     let mut notes = Vec::new();
+    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
     let source = match view.slot(&args.path, args.parents())? {
         Slot::Absent(_) if args.must_exist() => return Err(view.missing(&args.path)),
         Slot::Absent(place) => {
             precondition::check_absent(&args.path, args.if_match.as_deref())?;
-            let content = args.content.as_bytes();
+            let Encoded { bytes: content, encoding } =
+                wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
+            let shown = || coding::shown(encoding, &content);
+            let diff = args.diff().then(|| drawing::created(place.shown(), &shown(), &mut notes));
             let outcome = AppendOutcome {
                 path: place.shown().to_owned(),
                 etag_before: None,
-                etag: etag::of(content),
+                etag: etag::of(&content),
                 bytes_written: content.len() as u64,
                 created: true,
                 undo_id: None,
-                diff: if args.diff() { drawing::created(place.shown(), content, &mut notes) } else { None },
+                diff: diff.flatten(),
                 notes,
             };
-            return Ok((outcome, Change::Create { place, content: content.to_vec() }.into()));
+            return Ok((outcome, Change::Create { place, content: content.into_owned() }.into()));
         }
         Slot::File(source) => source,
     };
     precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;
     let separator = if source.size() > 0 { args.separator() } else { "" };
-    let new = [separator, args.content.as_str()].concat().into_bytes();
+    let (Encoded { bytes, encoding }, found) = wanted.at_end(&source, &[separator, &args.content])?;
+    notes.extend(found.and_then(coding::note));
+    let new = bytes.into_owned();
     let offset = source.size();
     let (etag_before, etag) = if offset <= STRONG_TAG_BYTES {
         let mut hasher = source.hasher(0..offset)?;
@@ -47,6 +54,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
     };
     let tags = Tags { before: etag_before.clone(), after: Some(etag.clone()), whole: false };
     let diff = match args.diff() {
+        true if offset <= STRONG_TAG_BYTES && !encoding.is_utf_8() => {
+            let before = source.bytes(0..offset)?;
+            let after = [&before[..], &new].concat();
+            let [old, new] = [&before, &after].map(|all| coding::shown(encoding, all));
+            drawing::texts(source.path(), &old, &new, &mut notes)
+        }
         true if offset <= STRONG_TAG_BYTES => {
             let newlines = newlines(&source, offset)?;
             drawing::changed(&source, &Drawn { offset, newlines, old: 0, new: &new }, &mut notes)?

@@ -1,45 +1,58 @@
-//! `apply`: a list of edits in one or many files, all of them or none.
+//! `apply`: a list of edits, or a patch, in one or many files: all of it or nothing.
 //!
 //! What two edits do to one file has to be known before anything is planned, so every path is looked up first, and the
 //! edits are put together by file. Then each file gets one change, whatever the number of its edits.
 
-use std::ops::Range;
+mod text;
 
+use text::{Spliced, Text};
+
+use super::batch::{Batch, Gathered, Planned, untouched};
 use super::by_file::{Asked, by_file};
-use super::{count, delete, write};
-use crate::changes::{Change, Changes, New, Old, Tags, splice_bytes_written};
+use super::patched::{self, Patched};
+use super::{delete, r#move, write};
+use crate::changes::{Change, Changes};
+use crate::coding::{self, Encoded, Wanted};
 use crate::content::BOM;
 use crate::contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome};
-use crate::contract::manage_types::DeleteArgs;
+use crate::contract::manage_types::{DeleteArgs, MoveArgs};
 use crate::contract::types::Note;
-use crate::drawing::{self, Drawings, Drawn};
+use crate::drawing::{self, Drawn};
 use crate::edits::Form;
-use crate::error::{EditProblem, Failure, Reason};
-use crate::etag::Subtrees;
-use crate::limits::STRONG_TAG_BYTES;
-use crate::limits::{APPLIED_LINES, COMPOSED_BYTES, DIFF_BYTES, ECHO_BYTES, PLACED_BYTES, PROBE_BYTES};
-use crate::resolve::SharedHandles;
-use crate::text::composed::Composed;
-use crate::text::splice::difference;
-use crate::text::utf8::looks_like_utf_16;
-use crate::view::View;
+use crate::error::{EditProblem, Failure, PatchProblem, Reason};
+use crate::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
+use crate::resolve::LastLink;
+use crate::text::diff;
+use crate::text::encoding::{Decoded, Encoding};
+use crate::text::excerpt::quoted;
+use crate::text::patch::hunk::Hunk;
+use crate::text::patch::place::Moved;
+use crate::view::{Owned, Source, Thing, Vacancy, View};
 use crate::volume::{Kind, Volume};
-use crate::{etag, precondition};
+use crate::{edited, precondition};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome, Changes<V>), Failure> {
-    let edits = args.edits.as_deref().ok_or(Reason::NoEdits)?;
-    if edits.iter().map(|edit| edit.path.len()).sum::<usize>() > ECHO_BYTES {
-        return Err(Reason::EditPathsTooLong.into());
-    }
-    let asked: Vec<_> = edits
-        .iter()
-        .zip(1..)
-        .map(|(edit, number)| Asked::new(edit, number, args))
-        .collect::<Result<_, _>>()?;
     let mut plan = Plan::new(view, args);
-    for edits in by_file(view, &asked)? {
-        plan.file(&edits)?;
+    // It is about no edit more than about another.
+    args.encoding.as_deref().map(coding::named).transpose()?;
+    match (args.edits.as_deref(), args.patch.as_deref()) {
+        (None, None) => return Err(Reason::NoEdits.into()),
+        (Some(_), Some(_)) => return Err(Reason::EditsAndPatch.into()),
+        (Some(edits), None) => {
+            if edits.iter().map(|edit| edit.path.len()).sum::<usize>() > ECHO_BYTES {
+                return Err(Reason::EditPathsTooLong.into());
+            }
+            let asked = edits.iter().zip(1..).map(|(edit, number)| Asked::new(edit, number, args));
+            plan.all(&asked.collect::<Result<Vec<_>, _>>()?)?;
+        }
+        (None, Some(patch)) => {
+            let patched = Patched::read(view, patch)?;
+            plan.batch.note(patched.modes());
+            let parts = patched.parts(args.exact_line_ends());
+            let asked: Vec<_> = parts.map(|(edit, form, part)| Asked::of_patch(edit, form, part)).collect();
+            plan.all(&asked)?;
+        }
     }
     Ok(plan.finish())
 }
@@ -48,148 +61,240 @@ pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome,
 struct Plan<'p, 'v, V: Volume> {
     view: &'p View<'v, V>,
     args: &'p ApplyArgs,
-    changes: Vec<Change<V>>,
-    files: Vec<AppliedFile>,
-    notes: Vec<Note>,
-    drawings: Drawings,
-    handles: SharedHandles<V>,
-    /// Bytes that all changes put in place.
-    placed: usize,
-    /// Lines that all files list.
-    lines: usize,
-}
-
-/// What one file becomes.
-struct Planned<V: Volume> {
-    file: AppliedFile,
-    change: Option<Change<V>>,
-    diff: Option<String>,
-    notes: Vec<Note>,
+    batch: Batch<V>,
 }
 
 impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     fn new(view: &'p View<'v, V>, args: &'p ApplyArgs) -> Self {
-        Self {
-            view,
-            args,
-            changes: Vec::new(),
-            files: Vec::new(),
-            notes: Vec::new(),
-            drawings: Drawings::default(),
-            handles: SharedHandles::default(),
-            placed: 0,
-            lines: 0,
-        }
+        Self { view, args, batch: Batch::new(args.diff()) }
+    }
+
+    fn all(&mut self, asked: &[Asked]) -> Result<(), Failure> {
+        by_file(self.view, asked)?.iter().try_for_each(|edits| self.file(edits))
     }
 
     fn file(&mut self, edits: &[Asked]) -> Result<(), Failure> {
         let Some(first) = edits.first() else { return Ok(()) };
-        let Planned { mut file, change, diff, notes } = match first.form {
-            Form::Replace(_) => self.replace(first, edits)?,
-            Form::Content(content) => self.write(first, content).map_err(|failure| first.refused(failure))?,
-            Form::Delete => self.delete(first).map_err(|failure| first.refused(failure))?,
+        let refused = |failure| first.refused(failure);
+        let planned = match first.form {
+            Form::Hunks(hunks) if edits.len() == 1 && self.is_missing(first) && is_whole(hunks) => {
+                let content = patched::whole_content(hunks).unwrap_or_default();
+                self.write(first, &content, false).map_err(refused)?
+            }
+            Form::Replace(_) | Form::Block(_) | Form::Hunks(_) => self.replace(first, edits)?,
+            Form::Content(content) => self.write(first, content, true).map_err(refused)?,
+            Form::Create(content) => self.write(first, content, false).map_err(refused)?,
+            Form::Delete => self.delete(first).map_err(refused)?,
+            Form::DeleteLines(hunks) => {
+                self.require_all(first, hunks)?;
+                self.delete(first).map_err(refused)?
+            }
+            Form::Move(to, hunks) => self.relocate(first, to, hunks)?,
+            Form::Copy(to, hunks) => self.copy(first, to, hunks)?,
         };
-        if let Some(mut change) = change {
-            self.placed += placed(&change);
-            if self.placed > PLACED_BYTES {
-                return Err(first.refuse(Reason::InvalidEdit(EditProblem::TooMuchPlaced)));
-            }
-            if let Some(place) = change.place_mut() {
-                self.view.share_handle(place, &mut self.handles)?;
-            }
-            self.changes.push(change);
-        }
-        file.lines.truncate(APPLIED_LINES - self.lines);
-        self.lines += file.lines.len();
-        self.files.push(file);
-        if self.args.diff() {
-            self.drawings.add(diff.as_deref());
-        }
-        for note in notes {
-            // What is left out of the diff is said once for all files.
-            if note.kind != "diff" && !self.notes.contains(&note) {
-                self.notes.push(note);
-            }
-        }
-        Ok(())
+        let too_much = || first.refuse(Reason::InvalidEdit(EditProblem::TooMuchPlaced));
+        self.batch.add(self.view, planned, too_much)
     }
 
     /// A diff is asked for, and there is room for one.
     fn draws(&self) -> bool {
-        self.args.diff() && self.drawings.have_room()
+        self.batch.draws()
     }
 
     fn replace(&self, first: &Asked, edits: &[Asked]) -> Result<Planned<V>, Failure> {
         let refused = |failure| first.refused(failure);
         let source = self.view.open_for_change(&first.edit.path).map_err(refused)?;
-        if source.size() > COMPOSED_BYTES {
-            return Err(first.refuse(Reason::InvalidEdit(EditProblem::FileTooLarge(source.size()))));
-        }
-        let before = source.bytes(0..source.size()).map_err(refused)?;
-        if looks_like_utf_16(&before[..before.len().min(PROBE_BYTES as usize)]) {
-            return Err(first.refuse(Reason::NotText(0)));
-        }
-        let mut subtrees = Subtrees::default();
-        subtrees.update(&before);
-        let etag_before = etag::from(&subtrees.hash());
-        let start = if before.starts_with(BOM) { BOM.len() } else { 0 };
-        let mut composed = Composed::new(before.clone(), start);
+        let (source, text) = self.read(source, edits)?;
         for one in edits {
             let wanted = one.edit.if_match.as_deref();
-            precondition::check(&source, wanted, || Ok(etag_before.clone()))
+            precondition::check(&source, wanted, || Ok(text.etag.clone()))
                 .map_err(|failure| one.refuse(failure.reason))?;
         }
-        for one in edits {
-            if let Form::Replace(request) = &one.form {
-                composed.replace(request).map_err(|reason| one.refuse(reason))?;
-            }
-        }
-        let mut file = AppliedFile {
-            path: source.path().to_owned(),
-            etag_before: Some(etag_before),
-            etag: None,
-            bytes_written: 0,
-            created: false,
-            deleted: false,
-            replacements: count(composed.replacements).unwrap_or(u32::MAX),
-            lines: std::mem::take(&mut composed.lines),
-            line_ends_adapted: composed.adapted,
-        };
-        let after = composed.into_bytes();
-        let (from, to) = difference(&before, &after);
-        let offset = from.start as u64;
-        let hash = subtrees.spliced_in(&[&before], offset, from.len() as u64, &after[to.clone()]);
-        file.etag = Some(etag::from(&hash));
-        file.bytes_written =
-            splice_bytes_written(before.len() as u64, offset, from.len() as u64, to.len() as u64);
-        let mut notes = Vec::new();
-        let diff = if self.draws() {
-            let newlines = memchr::memchr_iter(b'\n', &before[..from.start]).count() as u64;
-            let drawn = Drawn { offset, newlines, old: from.len() as u64, new: &after[to.clone()] };
-            drawing::changed(&source, &drawn, &mut notes).map_err(refused)?
-        } else {
-            None
-        };
-        // No more is held of what goes than of what comes.
-        let old = if from.len() <= to.len() {
-            Old::Bytes(part(before, from))
-        } else {
-            let old = &before[from];
-            Old::Digest { length: old.len() as u64, hash: blake3::hash(old) }
-        };
-        let (seen, new) = (source.stat(), New::Bytes(part(after, to)));
-        let tags = Tags { before: file.etag_before.clone(), after: file.etag.clone(), whole: false };
-        let change = Change::Splice { place: source.into_place(), seen, offset, old, new, tags };
-        Ok(Planned { file, change: Some(change), diff, notes })
+        let (source, mut text, moved) = self.make(source, text, edits)?;
+        let mut file = text.file(source.path());
+        let spliced = text.spliced(&source, edits)?;
+        file.etag = Some(spliced.etag.clone());
+        file.bytes_written = spliced.bytes_written;
+        let mut notes = notes(&source, source.path(), &moved);
+        let diff = self.drawn(&source, &spliced, &mut notes).map_err(refused)?;
+        let seen = source.stat();
+        let changes = vec![spliced.change(source.into_place(), seen)];
+        Ok(Planned { file, changes, diff, notes })
     }
 
-    fn write(&self, one: &Asked, content: &str) -> Result<Planned<V>, Failure> {
+    /// A file as the text that it holds, as far as these edits have to know.
+    fn read<'s>(&self, source: Source<'s, V>, edits: &[Asked]) -> Result<(Source<'s, V>, Text), Failure> {
+        let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
+        let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
+        let source =
+            coding::as_text(source, &self.wanted(), &texts).map_err(|failure| first.refused(failure))?;
+        let text = Text::read(&source, first)?;
+        Ok((source, text))
+    }
+
+    /// Makes the edits in it; or, if something that was found may be a part of a character, in the text that the file holds then.
+    fn make<'s>(
+        &self,
+        source: Source<'s, V>,
+        mut text: Text,
+        edits: &[Asked],
+    ) -> Result<(Source<'s, V>, Text, Vec<Moved>), Failure> {
+        let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
+        let exact_line_ends = self.args.exact_line_ends();
+        let done = text.make(edits, exact_line_ends);
+        let is_known = self.args.encoding.is_some() || source.decoded().is_some();
+        if is_known || !text.composed.follows_high_byte {
+            return Ok((source, text, done?));
+        }
+        let (source, is_other) = coding::reconsidered(source).map_err(|failure| first.refused(failure))?;
+        if !is_other {
+            return Ok((source, text, done?));
+        }
+        let mut text = Text::read(&source, first)?;
+        let moved = text.make(edits, exact_line_ends)?;
+        Ok((source, text, moved))
+    }
+
+    fn wanted(&self) -> Wanted<'p> {
+        Wanted { label: self.args.encoding.as_deref(), escaped: false }
+    }
+
+    /// The diff of what becomes of a file.
+    fn drawn(
+        &self,
+        source: &Source<V>,
+        spliced: &Spliced,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<String>, Failure> {
+        if !self.draws() {
+            return Ok(None);
+        }
+        if let Some(decoded) = source.decoded() {
+            return Ok(edited::drawn(source.path(), decoded, &spliced.in_text, notes));
+        }
+        let Spliced { before, after, from, to, .. } = spliced;
+        let newlines = memchr::memchr_iter(b'\n', &before[..from.start]).count() as u64;
+        let drawn =
+            Drawn { offset: from.start as u64, newlines, old: from.len() as u64, new: &after[to.clone()] };
+        drawing::changed(source, &drawn, notes)
+    }
+
+    /// A file under another name, with other lines.
+    fn relocate(&self, one: &Asked, to: &str, hunks: &[Hunk]) -> Result<Planned<V>, Failure> {
+        let refused = |failure| one.refused(failure);
+        let args = MoveArgs {
+            source: one.edit.path.clone(),
+            destination: to.to_owned(),
+            overwrite: Some(false),
+            ..MoveArgs::default()
+        };
+        let (outcome, Changes(mut changes)) = r#move::run(self.view, &args).map_err(refused)?;
+        let mut file = AppliedFile {
+            path: outcome.destination,
+            moved_from: Some(outcome.source),
+            etag_before: outcome.etag.clone(),
+            etag: outcome.etag,
+            ..untouched()
+        };
+        let (mut notes, mut diff) = (outcome.notes, None);
+        if let (false, Some(Change::Move { across, seen, .. })) = (hunks.is_empty(), changes.first()) {
+            let (across, seen) = (*across, *seen);
+            let Owned::Name(place, stat) = self.view.own(&one.edit.path).map_err(refused)? else {
+                return Err(one.refuse(Reason::IsDirectory));
+            };
+            let source = self.view.source(place, stat).map_err(refused)?;
+            let (source, text) = self.read(source, &[*one])?;
+            let (source, mut text, moved) = self.make(source, text, &[*one])?;
+            let told = text.file(&file.path);
+            let spliced = text.spliced(&source, &[*one])?;
+            notes.extend(self::notes(&source, &file.path, &moved));
+            diff = self.drawn(&source, &spliced, &mut notes).map_err(refused)?;
+            let destination =
+                match self.view.vacancy(to, LastLink::Own, true, source.name()).map_err(refused)? {
+                    Vacancy::Free(place) => place,
+                    Vacancy::Taken(..) => return Err(refused(Reason::Exists.at(to))),
+                };
+            file = AppliedFile {
+                moved_from: file.moved_from,
+                etag: Some(spliced.etag.clone()),
+                bytes_written: spliced.bytes_written,
+                ..told
+            };
+            if across {
+                // A copy is made anyway.
+                file.bytes_written = spliced.after.len() as u64;
+                let create = Change::Create { place: destination, content: spliced.after };
+                changes = vec![create, Change::Delete { place: source.into_place(), seen, keep: true }];
+            } else {
+                changes.push(spliced.change(destination, source.stat()));
+            }
+        } else if self.draws() {
+            diff = Some(String::new());
+        }
+        let from = file.moved_from.as_deref().unwrap_or_default();
+        let diff = diff.map(|changed| diff::moved(from, &file.path, &changed));
+        Ok(Planned { file, changes, diff, notes })
+    }
+
+    /// Another file with the lines of this one, and others.
+    fn copy(&self, one: &Asked, to: &str, hunks: &[Hunk]) -> Result<Planned<V>, Failure> {
+        let source = self.view.open(&one.edit.path).map_err(|failure| one.refused(failure))?;
+        let (mut source, mut text) = self.read(source, &[*one])?;
+        let mut moved = Vec::new();
+        if !hunks.is_empty() {
+            (source, text, moved) = self.make(source, text, &[*one])?;
+        }
+        let told = text.file("");
+        let encoding = source.decoded().map_or(Encoding::UTF_8, Decoded::encoding);
+        let bytes = text.after(&source, &[*one])?.into();
+        let content = Encoded { bytes, encoding };
+        let mut planned = self.put(one, to, &content, false).map_err(|failure| one.refused(failure))?;
+        planned.notes.extend(notes(&source, &planned.file.path, &moved));
+        let AppliedFile { path, etag, bytes_written, created, .. } = planned.file;
+        planned.file = AppliedFile { path, etag, bytes_written, created, etag_before: None, ..told };
+        Ok(planned)
+    }
+
+    /// Refuses to delete a file that has more in it than the hunks remove.
+    fn require_all(&self, one: &Asked, hunks: &[Hunk]) -> Result<(), Failure> {
+        let refused = |failure| one.refused(failure);
+        let Owned::Name(place, stat) = self.view.own(&one.edit.path).map_err(refused)? else {
+            return Err(one.refuse(Reason::DeletesDirectory));
+        };
+        let source = self.view.source(place, stat).map_err(refused)?;
+        let (source, mut text) = self.read(source, &[*one])?;
+        if !hunks.is_empty() {
+            (_, text, _) = self.make(source, text, &[*one])?;
+        }
+        match &text.composed.into_bytes()[..] {
+            b"" => Ok(()),
+            left if left == BOM => Ok(()),
+            _ => Err(one.refuse(Reason::Patch(Box::new(PatchProblem::Left)))),
+        }
+    }
+
+    fn is_missing(&self, one: &Asked) -> bool {
+        matches!(self.view.look(&one.edit.path, LastLink::Follow), Ok(Thing::Nothing(_)))
+    }
+
+    fn write(&self, one: &Asked, content: &str, overwrite: bool) -> Result<Planned<V>, Failure> {
+        let content = self.wanted().encoded(content).map_err(|reason| reason.at(&*one.edit.path))?;
+        self.put(one, &one.edit.path, &content, overwrite)
+    }
+
+    fn put(
+        &self,
+        one: &Asked,
+        path: &str,
+        content: &Encoded,
+        overwrite: bool,
+    ) -> Result<Planned<V>, Failure> {
         let request = write::Request {
-            path: &one.edit.path,
-            content: content.as_bytes(),
-            keep_mark: true,
+            path,
+            content: &content.bytes,
+            encoding: Some(content.encoding),
             parents: true,
-            overwrite: true,
+            overwrite,
             if_match: one.edit.if_match.as_deref(),
             if_none_match: one.edit.if_none_match.as_deref(),
             diff: self.draws(),
@@ -202,12 +307,9 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             etag: Some(outcome.etag),
             bytes_written: outcome.bytes_written,
             created: outcome.created,
-            deleted: false,
-            replacements: 0,
-            lines: Vec::new(),
-            line_ends_adapted: false,
+            ..untouched()
         };
-        Ok(Planned { file, change: changes.0.into_iter().next(), diff: outcome.diff, notes: outcome.notes })
+        Ok(Planned { file, changes: changes.0, diff: outcome.diff, notes: outcome.notes })
     }
 
     fn delete(&self, one: &Asked) -> Result<Planned<V>, Failure> {
@@ -216,9 +318,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             if_match: one.edit.if_match.clone(),
             ..DeleteArgs::default()
         };
-        let (outcome, changes) = delete::run(self.view, &args)?;
-        let change = changes.0.into_iter().next();
-        let size = match &change {
+        let (outcome, Changes(changes)) = delete::run(self.view, &args)?;
+        let size = match changes.first() {
             Some(Change::Delete { seen, .. }) if seen.stat.kind == Kind::File => Some(seen.stat.size),
             _ => None,
         };
@@ -239,36 +340,27 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let file = AppliedFile {
             path: outcome.path,
             etag_before: source.and_then(|source| source.strong_tag().ok()),
-            etag: None,
-            bytes_written: 0,
-            created: false,
             deleted: true,
-            replacements: 0,
-            lines: Vec::new(),
-            line_ends_adapted: false,
+            ..untouched()
         };
-        Ok(Planned { file, change, diff, notes })
+        Ok(Planned { file, changes, diff, notes })
     }
 
-    fn finish(mut self) -> (ApplyOutcome, Changes<V>) {
-        let diff = if self.args.diff() { self.drawings.finish(&mut self.notes) } else { None };
-        (ApplyOutcome { files: self.files, undo_id: None, diff, notes: self.notes }, Changes(self.changes))
+    fn finish(self) -> (ApplyOutcome, Changes<V>) {
+        let Gathered { files, diff, notes, changes } = self.batch.finish();
+        (ApplyOutcome { files, undo_id: None, diff, notes }, changes)
     }
 }
 
-/// A part of a text that is needed no more, without a second copy of it.
-fn part(mut bytes: Vec<u8>, range: Range<usize>) -> Vec<u8> {
-    bytes.truncate(range.end);
-    bytes.drain(..range.start);
-    bytes.shrink_to_fit();
-    bytes
+/// What is worth knowing of how a file was read, and where its hunks stand.
+fn notes<V: Volume>(source: &Source<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
+    let guess = source.content().decoded().and_then(|(_, detected)| coding::note(*detected));
+    // Which file it is about does not go without saying here.
+    let guess = guess.map(|note| Note { text: format!("{}: {}", quoted(path), note.text), ..note });
+    guess.into_iter().chain(patched::moved_hunks(path, moved)).collect()
 }
 
-/// Bytes that a change holds to put them in place.
-fn placed<V: Volume>(change: &Change<V>) -> usize {
-    match change {
-        Change::Create { content, .. } => content.len(),
-        Change::Splice { new, .. } => new.len() as usize,
-        _ => 0,
-    }
+/// All lines of a file come.
+fn is_whole(hunks: &[Hunk]) -> bool {
+    patched::whole_content(hunks).is_some()
 }

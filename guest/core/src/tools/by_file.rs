@@ -1,10 +1,10 @@
-//! A list of edits, put together by file.
+//! Edits, be they of a list or of a patch, put together by file.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::contract::edit_types::{ApplyArgs, Edit};
 use crate::edits::{Form, form};
-use crate::error::{EditProblem, Failure, Reason};
+use crate::error::{EditProblem, Failure, PatchPart, Reason};
 use crate::view::{Subject, View};
 use crate::volume::Volume;
 
@@ -15,6 +15,8 @@ pub(super) struct Asked<'a> {
     pub(super) form: Form<'a>,
     /// Counted from 1.
     number: usize,
+    /// The part of a patch that it is.
+    part: Option<PatchPart>,
     /// Others of the same file come before it.
     follows: bool,
 }
@@ -24,7 +26,12 @@ impl<'a> Asked<'a> {
     pub(super) fn new(edit: &'a Edit, number: usize, args: &ApplyArgs) -> Result<Self, Failure> {
         let form = form(edit, args.exact_line_ends());
         let form = form.map_err(|reason| reason.at(&*edit.path).in_edit(number, false))?;
-        Ok(Self { edit, form, number, follows: false })
+        Ok(Self { edit, form, number, part: None, follows: false })
+    }
+
+    /// The same of a part of a patch.
+    pub(super) fn of_patch(edit: &'a Edit, form: Form<'a>, part: PatchPart) -> Self {
+        Self { edit, form, number: part.number, part: Some(part), follows: false }
     }
 
     /// A reason to refuse it.
@@ -34,7 +41,26 @@ impl<'a> Asked<'a> {
 
     /// The same of a failure that is known already.
     pub(super) fn refused(&self, failure: Failure) -> Failure {
-        failure.in_edit(self.number, self.follows)
+        match self.part {
+            Some(part) => failure.in_patch(part, self.follows, None),
+            None => failure.in_edit(self.number, self.follows),
+        }
+    }
+
+    /// The same of one of its hunks, counted from 0.
+    pub(super) fn refuse_in(&self, hunk: Option<usize>, reason: Reason) -> Failure {
+        let hunks = match self.form {
+            Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
+                hunks
+            }
+            _ => &[],
+        };
+        let failure = reason.at(&*self.edit.path);
+        let told = hunk.and_then(|index| Some((index + 1, hunks.get(index)?.line)));
+        match self.part {
+            Some(part) => failure.in_patch(part, self.follows, told),
+            None => self.refused(failure),
+        }
     }
 }
 
@@ -47,23 +73,31 @@ pub(super) fn by_file<'a, V: Volume>(
     let mut known: HashMap<Subject, usize> = HashMap::new();
     let mut looked_up: HashMap<(&str, bool), Vec<Subject>> = HashMap::new();
     // A deleted link is no other edit's file, but may be its path.
-    let own_names = asked.iter().any(|one| one.form == Form::Delete);
+    let own_names = asked.iter().any(|one| one.form.takes_name());
     for one in asked {
         let path = &one.edit.path[..];
-        let key = (path, one.form == Form::Delete);
-        let subjects = match looked_up.get(&key) {
-            Some(subjects) => subjects,
-            None => {
-                let mut subjects = match one.form {
-                    Form::Delete => Vec::new(),
-                    _ => vec![view.subject(path).map_err(|failure| one.refused(failure))?],
-                };
-                if own_names {
-                    subjects.extend(view.own_subjects(path));
-                }
-                &*looked_up.entry(key).or_insert(subjects)
+        let key = (path, one.form.takes_name());
+        // What is copied is only read; what is made of it is another file.
+        if !matches!(one.form, Form::Copy(..)) && !looked_up.contains_key(&key) {
+            let mut subjects = match one.form.takes_name() {
+                true => Vec::new(),
+                false => vec![view.subject(path).map_err(|failure| one.refused(failure))?],
+            };
+            if own_names {
+                subjects.extend(view.own_subjects(path));
             }
+            looked_up.insert(key, subjects);
+        }
+        let mut subjects = match one.form {
+            Form::Copy(..) => Vec::new(),
+            _ => looked_up.get(&key).cloned().unwrap_or_default(),
         };
+        if let Form::Move(to, _) | Form::Copy(to, _) = one.form {
+            subjects.push(view.subject(to).map_err(|failure| one.refused(failure))?);
+            if own_names {
+                subjects.extend(view.own_subjects(to));
+            }
+        }
         let file = subjects.iter().filter_map(|subject| known.get(subject)).min().copied();
         let file = match file {
             None => {
@@ -80,7 +114,7 @@ pub(super) fn by_file<'a, V: Volume>(
             }
         };
         for subject in subjects {
-            known.entry(subject.clone()).or_insert(file);
+            known.entry(subject).or_insert(file);
         }
     }
     refuse_files_in_files(&files, &known)?;

@@ -1,6 +1,7 @@
 //! `create`: a new text file, all at once.
 
 use crate::changes::{Change, Changes};
+use crate::coding::{self, Encoded, Wanted};
 use crate::contract::edit_types::{CreateArgs, CreateOutcome};
 use crate::error::Failure;
 use crate::view::View;
@@ -11,16 +12,20 @@ use crate::{drawing, etag, precondition};
 pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcome, Changes<V>), Failure> {
     let place = view.absent(&args.path, args.parents())?;
     precondition::check_none(&args.path, args.if_none_match.as_deref())?;
-    let content = args.content.as_bytes();
+    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let Encoded { bytes: content, encoding } =
+        wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
     let mut notes = Vec::new();
+    let diff =
+        args.diff().then(|| drawing::created(place.shown(), &coding::shown(encoding, &content), &mut notes));
     let outcome = CreateOutcome {
         path: place.shown().to_owned(),
-        etag: etag::of(content),
+        etag: etag::of(&content),
         bytes_written: content.len() as u64,
         created: true,
         undo_id: None,
-        diff: if args.diff() { drawing::created(place.shown(), content, &mut notes) } else { None },
+        diff: diff.flatten(),
         notes,
     };
-    Ok((outcome, Change::Create { place, content: content.to_vec() }.into()))
+    Ok((outcome, Change::Create { place, content: content.into_owned() }.into()))
 }

@@ -8,6 +8,7 @@ use answer::Answer;
 
 use super::count;
 use crate::changes::Changes;
+use crate::coding;
 use crate::content::Content;
 use crate::contract::search_types::{GrepArgs, GrepMode, GrepOutcome, Skipped};
 use crate::contract::types::{Note, Stop};
@@ -17,6 +18,7 @@ use crate::hits::file::{self, End, Taker};
 use crate::hits::{Detail, Hit, Scan, Verdict};
 use crate::limits::CHUNK_BYTES;
 use crate::resolve::LastLink;
+use crate::text::encoding::{Certainty, Decoded, Detected, Encoding};
 use crate::text::glob::Glob;
 use crate::text::line_pattern::{LinePattern, Wanted};
 use crate::text::window::Position;
@@ -33,6 +35,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         word: args.word(),
         multi_line: args.multi_line(),
     })?;
+    let encoding = args.encoding.as_deref().map(coding::named).transpose()?;
     let scope = scope(args)?;
     let from = match args.cursor.as_deref().map(WalkPosition::parse) {
         Some(None) => return Err(Reason::InvalidCursor.at(args.path())),
@@ -41,6 +44,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
     let end = scope.max_time.map(|time| view.now() + time);
     let mut search = Search {
         pattern: &pattern,
+        encoding,
         detail: detail(args),
         clock: &|| end.is_some_and(|end| view.now() >= end),
         answer: Answer::new(args),
@@ -56,8 +60,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
     };
     let Over { path, skipped, next, notes } = over;
     search.notes.extend(notes);
-    if args.cursor.is_none() && next.is_none() {
-        search.notes.extend(explanation(args, &search, &skipped));
+    if args.cursor.is_none() && next.is_none() && search.answer.count == 0 {
+        let literal = (!args.regex()).then_some(("pattern", &args.pattern[..]));
+        search.notes.extend(nothing_found(search.searched, &skipped, literal));
     }
     let Search { answer, searched, notes, .. } = search;
     let outcome = GrepOutcome {
@@ -67,7 +72,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         count: count(answer.count).unwrap_or(u32::MAX),
         searched,
         skipped,
-        stopped: next.as_ref().map(|_| answer.stopped.unwrap_or(Stop::Time)),
+        stopped: next.as_ref().map(|_| answer.room.stopped.unwrap_or(Stop::Time)),
         next_cursor: next.map(|position| position.to_string()),
         notes,
     };
@@ -109,6 +114,8 @@ fn detail(args: &GrepArgs) -> Detail {
 /// A search through files.
 struct Search<'a> {
     pattern: &'a LinePattern,
+    /// What all of the files are in, if it is known.
+    encoding: Option<Encoding>,
     detail: Detail,
     /// The time is over.
     clock: &'a dyn Fn() -> bool,
@@ -131,6 +138,8 @@ struct Over {
 enum Ended {
     /// It is searched.
     Searched,
+    /// It has a NUL byte.
+    Binary,
     /// It is left out.
     Skipped(fn(&mut Skipped) -> &mut u32),
     /// The answer has no room for it: it is to be searched again.
@@ -156,11 +165,12 @@ impl Search<'_> {
             Some(_) => return Err(source.refuse(Reason::InvalidCursor)),
         };
         let resume = Resume::parse(resume).ok_or_else(|| source.refuse(Reason::InvalidCursor))?;
-        let ended = self.file(source.content(), &|| shown.clone(), resume.as_ref());
+        let ended = self.file(source.into_content(), &|| shown.clone(), resume.as_ref());
         let mut skipped = Skipped::default();
         let mut next = None;
-        match ended.map_err(|fault| source.refuse(fault.reading()))? {
+        match ended.map_err(|fault| fault.reading().at(path))? {
             Ended::Searched => self.searched = 1,
+            Ended::Binary => skipped.binary = 1,
             Ended::Skipped(kind) => *kind(&mut skipped) = 1,
             Ended::Refused => next = Some(WalkPosition::At(name, String::new())),
             Ended::Stopped(extra) => next = Some(WalkPosition::At(name, extra)),
@@ -196,10 +206,11 @@ impl Search<'_> {
             let ended = opened(&walk).and_then(|content| {
                 takes_long = is_large(&content);
                 let shown = || walk.current().map(|visit| visit.shown()).unwrap_or_default();
-                self.file(&content, &shown, resume.as_ref())
+                self.file(content, &shown, resume.as_ref())
             });
             match ended {
                 Ok(Ended::Searched) => self.searched = self.searched.saturating_add(1),
+                Ok(Ended::Binary) => skip(&mut walk, |skipped| &mut skipped.binary),
                 Ok(Ended::Skipped(kind)) => skip(&mut walk, kind),
                 Ok(Ended::Refused) => break walk.position_at(String::new()),
                 Ok(Ended::Stopped(extra)) => break walk.position_at(extra),
@@ -218,8 +229,41 @@ impl Search<'_> {
         Ok(Over { path: walk.start().to_owned(), skipped: walk.skipped().clone(), next, notes: walk.notes() })
     }
 
-    /// Searches one file, from its beginning or from where another answer has ended.
+    /// Searches one file, as its bytes or as the text that they are.
     fn file<V: Volume>(
+        &mut self,
+        content: Content<V>,
+        shown: &dyn Fn() -> String,
+        resume: Option<&Resume>,
+    ) -> Result<Ended, Fault> {
+        const TOO_LARGE: Ended = Ended::Skipped(|skipped| &mut skipped.too_large);
+        let named = self.encoding.map(|encoding| Detected { encoding, certainty: Certainty::Named });
+        let is_told = named.is_some() || self.pattern.asks_for_bytes();
+        // A place in a text means nothing in bytes.
+        let utf_16 = || resume.filter(|_| !is_told).and_then(|_| coding::utf_16(&content));
+        let found = match named.or_else(utf_16) {
+            None if !is_told => coding::suspected(&content)?,
+            found => found,
+        };
+        let content = match found {
+            Some(found) => coding::searchable(content, found)?,
+            None => Some(content),
+        };
+        let Some(content) = content else { return Ok(TOO_LARGE) };
+        let ended = self.from(&content, shown, resume)?;
+        if is_told || resume.is_some() || content.decoded().is_some() || !matches!(ended, Ended::Binary) {
+            return Ok(ended);
+        }
+        // Only now: what has no zeros is not looked through for them twice.
+        let Some(found) = coding::utf_16(&content) else { return Ok(ended) };
+        match coding::searchable(content, found)? {
+            Some(content) => self.from(&content, shown, None),
+            None => Ok(TOO_LARGE),
+        }
+    }
+
+    /// The same from its beginning, or from where another answer has ended.
+    fn from<V: Volume>(
         &mut self,
         content: &Content<V>,
         shown: &dyn Fn() -> String,
@@ -238,8 +282,10 @@ impl Search<'_> {
             }
             None => (begin, 0),
         };
-        let mut scan = Scan::new(self.pattern, self.detail, start, count);
-        let mut room = Room { answer: &mut self.answer, clock: self.clock, shown, path: None };
+        let decoded = content.decoded().map(|(decoded, _)| decoded);
+        let mut scan = Scan::new(self.pattern, self.detail, start, count).of(decoded);
+        let encoding = decoded.map(Decoded::encoding);
+        let mut room = Room { answer: &mut self.answer, clock: self.clock, shown, encoding, path: None };
         let end = file::search(content, &mut scan, start, &mut room)?;
         let found = scan.count();
         let cursor = |position| Resume::at(content, position, found).map(Ended::Stopped);
@@ -249,7 +295,7 @@ impl Search<'_> {
             }
             (End::Stopped(position), _) if position == begin => Ended::Refused,
             (End::Stopped(position), _) => cursor(position)?,
-            (End::Binary, _) => Ended::Skipped(|skipped| &mut skipped.binary),
+            (End::Binary, _) => Ended::Binary,
             (End::TooLarge, _) => Ended::Skipped(|skipped| &mut skipped.too_large),
             (End::Done, Detail::Count) if found > 0 => self.listed(shown, found, || {
                 // What takes long is not counted again: it goes on at the end.
@@ -293,6 +339,8 @@ struct Room<'r, 'a> {
     answer: &'r mut Answer<'a>,
     clock: &'r dyn Fn() -> bool,
     shown: &'r dyn Fn() -> String,
+    /// Of the file, if its text is searched.
+    encoding: Option<Encoding>,
     /// The path of the file, when it was needed.
     path: Option<String>,
 }
@@ -300,7 +348,7 @@ struct Room<'r, 'a> {
 impl Taker for Room<'_, '_> {
     fn take(&mut self, hit: Hit) -> Verdict {
         let path = self.path.get_or_insert_with(self.shown);
-        match self.answer.hit(path, hit) {
+        match self.answer.hit(path, self.encoding, hit) {
             Verdict::Taken if (self.clock)() => Verdict::Last,
             verdict => verdict,
         }
@@ -344,22 +392,19 @@ impl Resume {
     }
 }
 
-/// What an answer without anything found does not say by itself.
-fn explanation(args: &GrepArgs, search: &Search, skipped: &Skipped) -> Option<Note> {
-    if search.answer.count > 0 {
-        return None;
-    }
-    if search.searched == 0 {
+/// What an answer without anything found does not say by itself. `literal` is the argument that was taken letter for letter, if
+/// one was.
+pub(super) fn nothing_found(searched: u32, skipped: &Skipped, literal: Option<(&str, &str)>) -> Option<Note> {
+    if searched == 0 {
         let text = format!("no file was searched: {}", reasons(skipped));
         return Some(Note { kind: "nothing_searched".to_owned(), text });
     }
     const SIGNS: &[&str] = &["|", ".*", ".+", "\\", "^", "$", "[", "(?"];
-    let looks_like_regex = !args.regex() && SIGNS.iter().any(|sign| args.pattern.contains(sign));
-    looks_like_regex.then(|| Note {
-        kind: "regex_off".to_owned(),
-        text: "nothing was found, and `pattern` was taken letter for letter: set `regex` if it is a regular expression"
-            .to_owned(),
-    })
+    let (field, _) = literal.filter(|(_, text)| SIGNS.iter().any(|sign| text.contains(sign)))?;
+    let text = format!(
+        "nothing was found, and `{field}` was taken letter for letter: set `regex` if it is a regular expression"
+    );
+    Some(Note { kind: "regex_off".to_owned(), text })
 }
 
 /// What was left out, and how often.

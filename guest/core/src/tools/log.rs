@@ -74,8 +74,13 @@ impl<V: Volume> Showing<'_, V> {
     /// An entry as it is shown; none if it is not.
     fn entry(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<LogEntry>, Failure> {
         let (mut first, mut bytes, mut wanted, mut undoes) = (Vec::<String>::new(), 0, false, None);
+        let mut hidden = 0;
         for address in entry.records.iter().rev() {
             let Some(stored) = entries.stored(*address)? else { continue };
+            if self.paths.is_hidden(&stored.record) {
+                hidden += 1;
+                continue;
+            }
             for path in self.paths.of(&stored.record) {
                 wanted |= self.below.as_deref().is_none_or(|below| is_below(&path, below));
                 if first.len() < HISTORY_PATHS && !first.contains(&path) {
@@ -92,9 +97,12 @@ impl<V: Volume> Showing<'_, V> {
         if !wanted && (label.is_none() || self.below.is_some()) {
             return Ok(None);
         }
+        // A tag tells as much of a content as whoever guesses it wants to know.
         let (etag_before, etag) = match (&entry.newest.action, entry.records.len()) {
-            (Action::Splice(splice), 1) => (splice.etag_before.clone(), splice.etag.clone()),
-            (Action::Create(create), 1) => (None, create.etag.clone()),
+            (Action::Splice(splice), 1) if self.paths.is_open(&splice.at) => {
+                (splice.etag_before.clone(), splice.etag.clone())
+            }
+            (Action::Create(create), 1) if self.paths.is_open(&create.at) => (None, create.etag.clone()),
             _ => (None, None),
         };
         let undone = label.is_none() && !entries.any_stands(entry);
@@ -105,7 +113,7 @@ impl<V: Volume> Showing<'_, V> {
             tool: entry.newest.tool.clone(),
             own: self.view.is_own(&entry.newest),
             paths: first,
-            changes: super::count(entry.records.len() as u64).unwrap_or(u32::MAX),
+            changes: super::count((entry.records.len() - hidden) as u64).unwrap_or(u32::MAX),
             bytes,
             label,
             undone,

@@ -15,6 +15,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, C
     let page = page::read(
         &source,
         &Request {
+            encoding: args.encoding.as_deref(),
             first: skipped + 1,
             last: None,
             most: args.max_lines.map(u64::from),
@@ -27,8 +28,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, C
     let outcome = ReadOutcome {
         path: source.path().to_owned(),
         content: page.text,
+        encoding: page.encoding.to_owned(),
         bom: page.bom,
         line_end: page.line_end,
+        escaped: page.escaped,
         size: source.size(),
         line_count: page.total.and_then(count),
         modified: source.modified(),
@@ -36,7 +39,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, C
         etag: page.etag,
         next_cursor: page.next_cursor,
         stopped: page.stopped,
-        notes: Vec::new(),
+        notes: page.notes,
     };
     Ok((outcome, Changes::none()))
 }

@@ -31,12 +31,21 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<(ReadManyOu
             // Not even the first heading fits: that is told, or nobody would know how to go on.
             None => Err(too_small(path, args.max_bytes())),
         };
-        let mut file =
-            FileRead { path: path.clone(), content: None, error: None, etag: None, next_cursor: None };
+        let mut file = FileRead {
+            path: path.clone(),
+            content: None,
+            encoding: None,
+            escaped: None,
+            error: None,
+            etag: None,
+            next_cursor: None,
+        };
         let mut content = String::new();
         match page {
             Ok(page) => {
                 room -= heading.len() + page.text.len();
+                file.encoding = page.other_encoding();
+                file.escaped = page.escaped.then_some(true);
                 file.etag = Some(page.etag);
                 file.next_cursor = page.next_cursor;
                 content = page.text;
@@ -83,6 +92,7 @@ fn read<V: Volume>(view: &View<V>, path: &str, max_bytes: usize) -> Result<Page,
     let source = view.open(path)?;
     let max_bytes = u32::try_from(max_bytes).unwrap_or(u32::MAX);
     let request = Request {
+        encoding: None,
         first: 1,
         last: None,
         most: None,

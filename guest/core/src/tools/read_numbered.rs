@@ -1,12 +1,16 @@
 //! `read-numbered`: lines with their numbers.
 
+use std::ops::{ControlFlow, RangeInclusive};
+
 use super::count;
 use crate::changes::Changes;
 use crate::contract::read_types::{LinesOutOfRange, ReadNumberedArgs, ReadNumberedOutcome};
-use crate::error::Failure;
+use crate::error::{Failure, Reason, SectionProblem};
 use crate::page::{self, Request};
+use crate::section;
+use crate::text::line_end::Tally;
 use crate::text::number::{numbered, parse_lines};
-use crate::view::View;
+use crate::view::{Source, View};
 use crate::volume::Volume;
 
 /// Runs the operation.
@@ -19,9 +23,17 @@ pub fn run<V: Volume>(
         None => 1..=u64::MAX,
     };
     let source = view.open(&args.path)?;
+    let wanted = match &args.section {
+        Some(_) if args.lines.is_some() => {
+            return Err(source.refuse(Reason::Section(SectionProblem::WithLines)));
+        }
+        Some(section) => lines_of(&source, section)?,
+        None => wanted,
+    };
     let page = page::read(
         &source,
         &Request {
+            encoding: args.encoding.as_deref(),
             first: *wanted.start(),
             last: Some(*wanted.end()),
             most: None,
@@ -39,11 +51,14 @@ pub fn run<V: Volume>(
         }
         _ => None,
     };
-    let (first, last) = page.lines.map_or((None, None), |lines| (count(*lines.start()), count(*lines.end())));
+    let (first, last) =
+        page.lines.clone().map_or((None, None), |lines| (count(*lines.start()), count(*lines.end())));
     let outcome = ReadNumberedOutcome {
         path: source.path().to_owned(),
         content: first
             .map_or_else(String::new, |first| numbered(&page.text, u64::from(first), args.delimiter())),
+        encoding: page.other_encoding(),
+        escaped: page.escaped.then_some(true),
         first,
         last,
         total,
@@ -52,7 +67,22 @@ pub fn run<V: Volume>(
         etag: page.etag,
         next_cursor: page.next_cursor.filter(|_| page.stopped.is_some()),
         stopped: page.stopped,
-        notes: Vec::new(),
+        notes: page.notes,
     };
     Ok((outcome, Changes::none()))
+}
+
+/// The numbers of the lines of a section.
+fn lines_of<V: Volume>(source: &Source<V>, section: &[String]) -> Result<RangeInclusive<u64>, Failure> {
+    let range = section::range(source, Some(section), None)?;
+    let mut tally = Tally::default();
+    let mut count = |range| {
+        source.each_chunk(range, |chunk| {
+            tally.feed(chunk);
+            ControlFlow::Continue(())
+        })?;
+        Ok::<_, Failure>(tally.total())
+    };
+    let before = count(source.text_start()?..range.start)?;
+    Ok(before + 1..=count(range)?)
 }

@@ -1,39 +1,44 @@
 //! `replace`: one occurrence of a text, every other byte untouched.
 
-use crate::changes::{Change, Changes, New, Old, Tags, splice_bytes_written};
+use crate::changes::Changes;
+use crate::coding::{self, Wanted};
 use crate::contract::edit_types::{ReplaceArgs, ReplaceOutcome};
-use crate::drawing::{self, Drawn};
+use crate::edited::{self, Made, Part};
 use crate::error::{Failure, Reason};
-use crate::limits::SPAN_BYTES;
 use crate::occurrences::{self, Request};
 use crate::text::find::LineEnds;
 use crate::text::line_end::{Replacement, replacement};
-use crate::text::splice::difference;
 use crate::view::View;
 use crate::volume::Volume;
-use crate::{etag, precondition};
+use crate::{precondition, section};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutcome, Changes<V>), Failure> {
     let source = view.open_for_change(&args.path)?;
     occurrences::admit(&source, &args.old)?;
+    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let source = coding::as_text(source, &wanted, &[&args.old, &args.new])?;
     let chosen = args.occurrence.unwrap_or(1);
-    let request = Request {
-        old: &args.old,
-        new: &args.new,
-        exact_line_ends: args.exact_line_ends(),
-        chosen: u64::from(chosen),
-    };
-    let mut found = occurrences::find(&source, &request)?;
-    let etag_before = etag::from(&found.subtrees.hash());
+    let (old, new) = (wanted.bytes(&source, &args.old), wanted.bytes(&source, &args.new));
+    let (source, request, mut found) = occurrences::find_in(source, wanted.label.is_some(), |source| {
+        Ok(Request {
+            old: &old,
+            new: &new,
+            exact_line_ends: args.exact_line_ends(),
+            chosen: u64::from(chosen),
+            within: section::range(source, args.section.as_deref(), args.if_match.as_deref())?,
+        })
+    })?;
+    let etag_before = source.tag(&found.subtrees)?;
     precondition::check(&source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
     let (count, lines) = (found.survey.count, &found.survey.lines);
     let at = match (found.chosen.take(), args.occurrence) {
         (None, _) if count == 0 => {
             return Err(source.refuse(Reason::NoMatch(occurrences::nearest(
                 &source,
-                &args.old,
+                request.old,
                 args.exact_line_ends(),
+                &request.within,
             )?)));
         }
         (None, _) => return Err(source.refuse(Reason::NoSuchOccurrence { asked: chosen, count })),
@@ -46,31 +51,19 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
 
     let any = found.line_ends == LineEnds::Any;
     let Replacement { new, adapted } =
-        replacement(&args.old, &args.new, &at.bytes, args.exact_line_ends(), any, &found.tally);
-
-    let after = source.hash_spliced(&found.subtrees, at.offset, at.bytes.len() as u64, &new)?;
-    let (from, to) = difference(&at.bytes, &new);
-    let offset = at.offset + from.start as u64;
-    let bytes_written = splice_bytes_written(source.size(), offset, from.len() as u64, to.len() as u64);
-    if bytes_written > SPAN_BYTES {
-        return Err(source.refuse(Reason::SpanTooLarge(bytes_written)));
-    }
-    let mut notes = Vec::new();
-    let diff = if args.diff() {
-        let drawn = Drawn {
-            offset: at.offset,
-            newlines: at.before.newlines(),
-            old: at.bytes.len() as u64,
-            new: &new,
-        };
-        drawing::changed(&source, &drawn, &mut notes)?
-    } else {
-        None
+        replacement(request.old, request.new, &at.bytes, args.exact_line_ends(), any, &found.tally);
+    let part = Part {
+        subtrees: &found.subtrees,
+        etag_before: &etag_before,
+        range: at.offset..at.offset + at.bytes.len() as u64,
+        newlines: at.before.newlines(),
+        new,
+        edits: None,
     };
-    let etag = etag::from(&after);
-    let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
+    let path = source.path().to_owned();
+    let Made { etag, bytes_written, diff, notes, change } = edited::make(source, part, args.diff())?;
     let outcome = ReplaceOutcome {
-        path: source.path().to_owned(),
+        path,
         etag_before,
         etag,
         bytes_written,
@@ -81,8 +74,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
         diff,
         notes,
     };
-    let seen = source.stat();
-    let old = Old::Bytes(at.bytes[from].to_vec());
-    let new = New::Bytes(new[to].to_vec());
-    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
+    Ok((outcome, change.into()))
 }

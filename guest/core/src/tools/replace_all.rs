@@ -1,23 +1,24 @@
 //! `replace-all`: every occurrence of a text or a regular expression, every other byte untouched.
 
 use std::cell::Cell;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
-use crate::changes::{Change, Changes, New, Tags, splice_bytes_written};
+use crate::changes::Changes;
+use crate::coding::{self, Wanted};
 use crate::contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
-use crate::drawing::{self, Drawn};
+use crate::edited::{self, Made, Part};
 use crate::error::{Failure, Reason};
 use crate::etag::Subtrees;
-use crate::limits::{LINES_LISTED, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES};
+use crate::limits::{LINES_LISTED, PLACED_BYTES, REGEX_BYTES};
 use crate::occurrences::{self, Found, Request};
-use crate::span::{self, Span};
+use crate::text::encoding::Edit;
 use crate::text::find::{Event, LineEnds, Scan};
 use crate::text::line_end::{Replacement, Tally, replacement};
-use crate::text::pattern::Pattern;
-use crate::text::utf8::Validator;
+use crate::text::pattern::{self, Pattern, Put};
+use crate::text::survey::Survey;
 use crate::view::{Source, View};
 use crate::volume::Volume;
-use crate::{etag, precondition};
+use crate::{precondition, section};
 
 /// Runs the operation.
 pub fn run<V: Volume>(
@@ -29,22 +30,15 @@ pub fn run<V: Volume>(
     if args.count.is_some() && args.limit.is_some() {
         return Err(source.refuse(Reason::CountAndLimit));
     }
-    let plan = if args.regex() { by_pattern(&source, args)? } else { by_text(&source, args)? };
-    let Plan { etag_before, etag, offset, newlines, old, mut new, replaced, lines, adapted } = plan;
-    let span = span::smallest(&source, offset..offset + old, &new)?;
-    let bytes_written = splice_bytes_written(source.size(), span.offset, span.old, span.new.len() as u64);
-    if bytes_written.max(span.old) > SPAN_BYTES {
-        return Err(source.refuse(Reason::SpanTooLarge(bytes_written.max(span.old))));
-    }
-    let mut notes = Vec::new();
-    let diff = if args.diff() {
-        drawing::changed(&source, &Drawn { offset, newlines, old, new: &new }, &mut notes)?
-    } else {
-        None
-    };
-    let tags = Tags { before: Some(etag_before.clone()), after: Some(etag.clone()), whole: false };
+    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let (source, plan) =
+        if args.regex() { by_pattern(source, args, &wanted)? } else { by_text(source, args, &wanted)? };
+    let Plan { subtrees, etag_before, range, newlines, new, edits, replaced, lines, adapted } = plan;
+    let path = source.path().to_owned();
+    let part = Part { subtrees: &subtrees, etag_before: &etag_before, range, newlines, new, edits };
+    let Made { etag, bytes_written, diff, notes, change } = edited::make(source, part, args.diff())?;
     let outcome = ReplaceAllOutcome {
-        path: source.path().to_owned(),
+        path,
         etag_before,
         etag,
         bytes_written,
@@ -55,22 +49,19 @@ pub fn run<V: Volume>(
         diff,
         notes,
     };
-    let Span { offset, old: length, new: put } = span;
-    new.truncate(put.end);
-    new.drain(..put.start);
-    let (seen, old, new) = (source.stat(), source.old(offset..offset + length)?, New::Bytes(new));
-    Ok((outcome, Change::Splice { place: source.into_place(), seen, offset, old, new, tags }.into()))
+    Ok((outcome, change.into()))
 }
 
 /// What is to be done: the bytes from the first occurrence to the end of the last one become others.
 struct Plan {
+    subtrees: Subtrees,
     etag_before: String,
-    etag: String,
-    offset: u64,
+    range: Range<u64>,
     /// LF bytes before them.
     newlines: u64,
-    old: u64,
     new: Vec<u8>,
+    /// Each occurrence by itself, if the file gives out its text.
+    edits: Option<Vec<Edit>>,
     replaced: u64,
     lines: Vec<u32>,
     adapted: bool,
@@ -78,14 +69,14 @@ struct Plan {
 
 impl Plan {
     /// Nothing is to be done.
-    fn nothing(etag: String) -> Self {
+    fn nothing(etag_before: String, subtrees: Subtrees) -> Self {
         Self {
-            etag_before: etag.clone(),
-            etag,
-            offset: 0,
+            subtrees,
+            etag_before,
+            range: 0..0,
             newlines: 0,
-            old: 0,
             new: Vec::new(),
+            edits: Some(Vec::new()),
             replaced: 0,
             lines: Vec::new(),
             adapted: false,
@@ -97,6 +88,7 @@ impl Plan {
 fn judge<V: Volume>(
     source: &Source<V>,
     args: &ReplaceAllArgs,
+    within: &Range<u64>,
     found: u64,
     lines: &[u32],
 ) -> Result<bool, Failure> {
@@ -108,7 +100,7 @@ fn judge<V: Volume>(
             let nearest = if args.regex() {
                 None
             } else {
-                occurrences::nearest(source, &args.old, args.exact_line_ends())?
+                occurrences::nearest(source, args.old.as_bytes(), args.exact_line_ends(), within)?
             };
             Err(source.refuse(Reason::NoMatch(nearest)))
         }
@@ -116,40 +108,53 @@ fn judge<V: Volume>(
     }
 }
 
-fn by_text<V: Volume>(source: &Source<V>, args: &ReplaceAllArgs) -> Result<Plan, Failure> {
-    let request =
-        Request { old: &args.old, new: &args.new, exact_line_ends: args.exact_line_ends(), chosen: 1 };
-    let mut found = occurrences::find(source, &request)?;
-    let etag_before = etag::from(&found.subtrees.hash());
-    precondition::check(source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
-    if !judge(source, args, found.survey.count, &found.survey.lines)? {
-        return Ok(Plan::nothing(etag_before));
-    }
+fn by_text<'a, V: Volume>(
+    source: Source<'a, V>,
+    args: &ReplaceAllArgs,
+    wanted: &Wanted,
+) -> Result<(Source<'a, V>, Plan), Failure> {
+    let source = coding::as_text(source, wanted, &[&args.old, &args.new])?;
+    let (old, new) = (wanted.bytes(&source, &args.old), wanted.bytes(&source, &args.new));
+    let (source, request, mut found) = occurrences::find_in(source, wanted.label.is_some(), |source| {
+        Ok(Request {
+            old: &old,
+            new: &new,
+            exact_line_ends: args.exact_line_ends(),
+            chosen: 1,
+            within: section::range(source, args.section.as_deref(), args.if_match.as_deref())?,
+        })
+    })?;
+    let etag_before = source.tag(&found.subtrees)?;
+    precondition::check(&source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
+    let is_due = judge(&source, args, &request.within, found.survey.count, &found.survey.lines)?;
+    let Some(first) = found.chosen.take().filter(|_| is_due) else {
+        return Ok((source, Plan::nothing(etag_before, found.subtrees)));
+    };
     found.survey.require_encodable(&args.new).map_err(|reason| source.refuse(reason))?;
-    let Some(first) = found.chosen.take() else { return Ok(Plan::nothing(etag_before)) };
     let count = found.survey.count;
     let replaced = args.limit.map_or(count, |limit| count.min(u64::from(limit)));
-    let Rewritten { new, old, adapted } = rewrite(source, args, &found, first.offset, replaced)?;
-    let after = source.hash_spliced(&found.subtrees, first.offset, old, &new)?;
+    let Rewritten { new, old, edits, adapted } = rewrite(&source, &request, &found, first.offset, replaced)?;
     let mut lines = found.survey.lines;
     lines.truncate(usize::try_from(replaced).unwrap_or(usize::MAX));
-    Ok(Plan {
+    let plan = Plan {
+        subtrees: found.subtrees,
         etag_before,
-        etag: etag::from(&after),
-        offset: first.offset,
+        range: first.offset..first.offset + old,
         newlines: first.before.newlines(),
-        old,
         new,
+        edits,
         replaced,
         lines,
         adapted,
-    })
+    };
+    Ok((source, plan))
 }
 
 struct Rewritten {
     new: Vec<u8>,
     /// Bytes that they take the place of.
     old: u64,
+    edits: Option<Vec<Edit>>,
     adapted: bool,
 }
 
@@ -157,28 +162,33 @@ struct Rewritten {
 /// looked at.
 fn rewrite<V: Volume>(
     source: &Source<V>,
-    args: &ReplaceAllArgs,
+    request: &Request,
     found: &Found,
     start: u64,
     most: u64,
 ) -> Result<Rewritten, Failure> {
     let any = found.line_ends == LineEnds::Any;
-    let mut scan = Scan::new(args.old.as_bytes(), found.line_ends);
+    let mut scan = Scan::new(request.old, found.line_ends);
     let (mut new, mut old, mut at) = (Vec::new(), 0, 0_u64);
     let (mut replaced, mut any_adapted) = (0, false);
+    let mut edits = source.decoded().map(|_| Vec::new());
     // A few bytes may ask for gigabytes: what does not fit is not looked at any further.
     let (fits, is_over) = (Cell::new(true), Cell::new(most == 0));
     let mut sink = |event: Event| match event {
         _ if !fits.get() || is_over.get() => {}
         Event::Match { bytes, .. } => {
             let Replacement { new: put, adapted } =
-                replacement(&args.old, &args.new, bytes, args.exact_line_ends(), any, &found.tally);
+                replacement(request.old, request.new, bytes, request.exact_line_ends, any, &found.tally);
             fits.set(new.len() + put.len() <= PLACED_BYTES);
             if !fits.get() {
                 return;
             }
             replaced += 1;
             any_adapted |= adapted;
+            if let Some(edits) = &mut edits {
+                let begin = (start + at) as usize;
+                edits.push(Edit { range: begin..begin + bytes.len(), new: put.clone() });
+            }
             at += bytes.len() as u64;
             old = at;
             new.extend_from_slice(&put);
@@ -192,7 +202,7 @@ fn rewrite<V: Volume>(
             }
         }
     };
-    source.each_chunk(start..source.size(), |chunk| {
+    source.each_chunk(start..request.within.end, |chunk| {
         scan.feed(chunk, &mut sink);
         if fits.get() && !is_over.get() { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
@@ -200,27 +210,38 @@ fn rewrite<V: Volume>(
     if !fits.get() {
         return Err(source.refuse(Reason::PlacedTooLarge));
     }
-    Ok(Rewritten { new, old, adapted: any_adapted })
+    Ok(Rewritten { new, old, edits, adapted: any_adapted })
 }
 
-fn by_pattern<V: Volume>(source: &Source<V>, args: &ReplaceAllArgs) -> Result<Plan, Failure> {
+fn by_pattern<'a, V: Volume>(
+    source: Source<'a, V>,
+    args: &ReplaceAllArgs,
+    wanted: &Wanted,
+) -> Result<(Source<'a, V>, Plan), Failure> {
     let pattern = Pattern::parse(&args.old).map_err(|reason| source.refuse(reason))?;
     if source.size() > REGEX_BYTES {
         return Err(source.refuse(Reason::TooLargeForRegex(source.size())));
     }
+    let source = coding::decoded_for(source, wanted)?;
+    let within = section::range(&source, args.section.as_deref(), args.if_match.as_deref())?;
+    let new = wanted.bytes(&source, &args.new);
     let start = source.text_start()?;
-    let (mark, text) = (source.bytes(0..start)?, source.bytes(start..source.size())?);
+    let (mark, whole) = (source.bytes(0..start)?, source.bytes(start..source.size())?);
     let mut before = Subtrees::default();
     before.update(&mark);
-    before.update(&text);
-    let etag_before = etag::from(&before.hash());
-    precondition::check(source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
+    before.update(&whole);
+    let etag_before = source.tag(&before)?;
+    precondition::check(&source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
 
+    // A section is searched as if it were all of the text.
+    let (head, tail) = ((within.start - start) as usize, (within.end - start) as usize);
+    let text = whole.get(head..tail).unwrap_or_default();
     let most = args.limit.map_or(u64::MAX, u64::from);
     let (mut count, mut lines) = (0, Vec::new());
     let mut tally = Tally::default();
+    tally.feed(whole.get(..head).unwrap_or_default());
     let (mut first, mut end, mut newlines, mut counted) = (None, 0, 0, 0);
-    for range in pattern.matches(&text) {
+    for range in pattern.matches(text) {
         count += 1;
         if count > most && args.count.is_none() {
             break;
@@ -237,34 +258,39 @@ fn by_pattern<V: Volume>(source: &Source<V>, args: &ReplaceAllArgs) -> Result<Pl
         end = range.end;
     }
     let found = count.min(most);
-    if !judge(source, args, found, &lines)? {
-        return Ok(Plan::nothing(etag_before));
+    if !judge(&source, args, &within, found, &lines)? {
+        return Ok((source, Plan::nothing(etag_before, before)));
     }
-    tally.feed(&text[counted..]);
-    if let Some(character) = args.new.chars().find(|c| !c.is_ascii()) {
-        let mut validator = Validator::default();
-        validator.feed(&text);
-        if let Some(offset) = validator.finish() {
-            return Err(source.refuse(Reason::NotEncodable { character, offset: start + offset }));
-        }
+    tally.feed(whole.get(head + counted..).unwrap_or_default());
+    if source.decoded().is_none() {
+        let mut survey = Survey::new(&new);
+        survey.see(&Event::Text(&whole));
+        survey.require_encodable(&args.new).map_err(|reason| source.refuse(reason))?;
     }
     let from = first.unwrap_or(0);
     let majority = if args.exact_line_ends() { None } else { tally.majority() };
-    let Some((new, adapted)) = pattern.replaced(&text, from..end, found, &args.new, majority, PLACED_BYTES)
-    else {
+    let mut parts = source.decoded().map(|_| Vec::new());
+    let put = Put { new: &new, majority, ceiling: PLACED_BYTES };
+    let replaced = pattern.replaced(text, from..end, pattern::first(found), &put, &mut parts);
+    let Some((new, adapted)) = replaced else {
         return Err(source.refuse(Reason::PlacedTooLarge));
     };
-    let (offset, old) = (start + from as u64, (end - from) as u64);
-    let after = before.spliced_in(&[&mark, &text], offset, old, &new);
-    Ok(Plan {
+    let base = start as usize + head;
+    let edit = |(range, put): (Range<usize>, Range<usize>)| Edit {
+        range: base + range.start..base + range.end,
+        new: new[put].to_vec(),
+    };
+    let edits = parts.map(|parts| parts.into_iter().map(edit).collect());
+    let plan = Plan {
+        subtrees: before,
         etag_before,
-        etag: etag::from(&after),
-        offset,
+        range: within.start + from as u64..within.start + end as u64,
         newlines,
-        old,
         new,
+        edits,
         replaced: found,
         lines,
         adapted,
-    })
+    };
+    Ok((source, plan))
 }

@@ -4,13 +4,16 @@ use std::convert::Infallible;
 use std::ops::{ControlFlow, Range};
 
 use crate::changes::{Change, Changes, New, Tags, splice_bytes_written};
+use crate::coding::{self, Encoded, Wanted};
 use crate::content::BOM;
 use crate::contract::edit_types::{WriteArgs, WriteOutcome};
+use crate::contract::types::Note;
 use crate::drawing::{self, Drawn};
 use crate::error::{Failure, Reason};
 use crate::etag::Subtrees;
-use crate::limits::{DIFF_BYTES, SPAN_BYTES};
+use crate::limits::{DIFF_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use crate::span::{self, Span};
+use crate::text::encoding::Encoding;
 use crate::text::line_end::Tally;
 use crate::view::{Slot, Source, View};
 use crate::volume::Volume;
@@ -18,10 +21,13 @@ use crate::{etag, precondition};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome, Changes<V>), Failure> {
+    let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
+    let Encoded { bytes, encoding } =
+        wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
     let request = Request {
         path: &args.path,
-        content: args.content.as_bytes(),
-        keep_mark: true,
+        content: &bytes,
+        encoding: Some(encoding),
         parents: args.parents(),
         overwrite: args.overwrite(),
         if_match: args.if_match.as_deref(),
@@ -36,8 +42,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome,
 pub(super) struct Request<'a> {
     pub(super) path: &'a str,
     pub(super) content: &'a [u8],
-    /// A byte order mark of the file stays in front of the content.
-    pub(super) keep_mark: bool,
+    /// What it is text in, if it is text: then a byte order mark of the file that says the same stays in front of it.
+    pub(super) encoding: Option<Encoding>,
     pub(super) parents: bool,
     pub(super) overwrite: bool,
     pub(super) if_match: Option<&'a str>,
@@ -61,7 +67,8 @@ pub(super) fn write<V: Volume>(
     match slot {
         Slot::Absent(place) => {
             precondition::check_absent(request.path, request.if_match)?;
-            let diff = request.diff.then(|| drawing::created(place.shown(), request.content, &mut notes));
+            let shown = || coding::shown(request.shown_in(), request.content);
+            let diff = request.diff.then(|| drawing::created(place.shown(), &shown(), &mut notes));
             let outcome = WriteOutcome {
                 path: place.shown().to_owned(),
                 etag_before: None,
@@ -96,7 +103,9 @@ pub(super) fn write<V: Volume>(
             if old.max(bytes_written) > SPAN_BYTES {
                 return Err(source.refuse(Reason::SpanTooLarge(old.max(bytes_written))));
             }
-            let diff = if request.diff {
+            let diff = if request.diff && !request.shown_in().is_utf_8() {
+                drawn_in(request.shown_in(), &source, &content, &mut notes)?
+            } else if request.diff {
                 let newlines = if offset <= DIFF_BYTES as u64 || old + new.len() as u64 <= DIFF_BYTES as u64 {
                     newlines(&source, offset)?
                 } else {
@@ -156,12 +165,32 @@ fn same_in(range: &Range<u64>, offset: u64, old: u64, new: usize) -> Range<usize
 
 /// The content with the mark that the file begins with, unless it brings one itself.
 fn with_mark<V: Volume>(source: &Source<V>, request: &Request) -> Result<Vec<u8>, Failure> {
-    let mark = if request.keep_mark && !request.content.starts_with(BOM) && source.text_start()? > 0 {
-        BOM
-    } else {
-        &[]
-    };
-    Ok([mark, request.content].concat())
+    let mark = request.encoding.map_or(&b""[..], Encoding::mark);
+    let is_kept = !request.content.starts_with(mark) && source.content().head().starts_with(mark);
+    Ok([if is_kept { mark } else { b"" }, request.content].concat())
+}
+
+impl Request<'_> {
+    /// The encoding in which a diff shows the file before and after.
+    fn shown_in(&self) -> Encoding {
+        self.encoding.unwrap_or(Encoding::UTF_8)
+    }
+}
+
+/// The diff between the file and the content that takes its place, both as text in an encoding.
+fn drawn_in<V: Volume>(
+    encoding: Encoding,
+    source: &Source<V>,
+    content: &[u8],
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    if source.size() > STRONG_TAG_BYTES {
+        notes.push(drawing::left_out_of_large_file());
+        return Ok(None);
+    }
+    let before = source.bytes(0..source.size())?;
+    let [before, after] = [&before, content].map(|bytes| coding::shown(encoding, bytes));
+    Ok(drawing::texts(source.path(), &before, &after, notes))
 }
 
 /// LF bytes before an offset.

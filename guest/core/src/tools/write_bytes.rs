@@ -15,7 +15,7 @@ pub fn run<V: Volume>(
     let request = Request {
         path: &args.path,
         content: &args.bytes,
-        keep_mark: false,
+        encoding: None,
         parents: args.parents(),
         overwrite: args.overwrite(),
         if_match: args.if_match.as_deref(),

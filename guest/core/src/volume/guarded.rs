@@ -76,9 +76,14 @@ impl<V: Volume> Guarded<V> {
         match self.asked(directory) {
             None => Ruling::default(),
             // It has the place of a name that was asked about.
-            Some(at) if is_temporary(name) => at.own(),
+            Some(at) if self.is_temporary(name) => at.own(),
             Some(at) => at.ruling(self.guard.policy(), name, is_directory),
         }
+    }
+
+    /// True for the name of what is being made. To everybody else it is a name as any other.
+    fn is_temporary(&self, name: &str) -> bool {
+        self.guard.is_making() && is_temporary(name)
     }
 
     /// Not there, for those who are not to know of it.
@@ -249,7 +254,7 @@ impl<V: Volume> Volume for Guarded<V> {
         let ruling = self.ruling(from, name, false);
         self.change(ruling)?;
         // Under the other name it could be overwritten. What is being made has no other one yet.
-        let append_only = ruling.append_only.filter(|_| !is_temporary(name));
+        let append_only = ruling.append_only.filter(|_| !self.is_temporary(name));
         append_only.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))?;
         self.make(self.ruling(to, new_name, false))?;
         self.volume.link_file(&from.inner, name, &to.inner, new_name)
@@ -334,7 +339,7 @@ impl<V: Volume> Volume for Guarded<V> {
         if let Some(at) = self.asked(directory) {
             // What it is would have to be looked at, unless it is hidden either way.
             let hides = |is_directory| at.ruling(self.guard.policy(), name, is_directory).hidden.is_some();
-            if !is_temporary(name) && (hides(true) || hides(false)) {
+            if !self.is_temporary(name) && (hides(true) || hides(false)) {
                 self.stat(directory, name)?;
             }
         }
@@ -490,14 +495,19 @@ mod tests {
         let temporary = format!(".fsgate-{:032x}", 7);
         let policy = r#"{"profile": "open", "allowed_extensions": [".md"],
             "rules": [{"name": "r", "paths": ["x"], "effect": "read_only"}]}"#;
-        let (volume, _) = guarded(&memory, policy);
+        let (volume, guard) = guarded(&memory, policy);
         let root = volume.root();
+        let extension = Err(Fault::Denied("allowed_extensions".to_owned()));
+        // Somebody else's file may have such a name.
+        assert_eq!(volume.create_file(&root, &temporary).map(drop), extension);
+        let making = guard.make();
         assert_eq!(volume.create_file(&root, &temporary).map(drop), Ok(()));
         assert_eq!(volume.link_file(&root, &temporary, &root, "a.md"), Ok(()));
-        let extension = Err(Fault::Denied("allowed_extensions".to_owned()));
         assert_eq!(volume.link_file(&root, &temporary, &root, "a.txt"), extension);
         let inside = volume.open_directory(&root, "x").unwrap();
         assert_eq!(volume.create_file(&inside, &temporary).map(drop), denied());
+        drop(making);
+        assert_eq!(volume.open_file(&root, &temporary, Access::Read).map(drop), extension);
         assert!(!is_temporary(".fsgate-x") && !is_temporary(&format!("{temporary}0")));
     }
 

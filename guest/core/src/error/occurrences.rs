@@ -1,0 +1,91 @@
+//! Sentences about occurrences in many files, shown and chosen.
+
+use super::Code;
+use super::sentences::say;
+use crate::limits::{CHANGED_FILES, ECHO_BYTES, PLACED_BYTES};
+use crate::text::excerpt::quoted;
+
+/// What is wrong with a call that shows occurrences, or replaces chosen ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum OccurrenceProblem {
+    NoFiles,
+    /// Two arguments that exclude one another.
+    Both(&'static str, &'static str),
+    /// An argument, and the only one that it has a meaning with.
+    OnlyWith(&'static str, &'static str),
+    /// How many there had to be, and how many there are.
+    Count {
+        wanted: u32,
+        found: u64,
+    },
+    /// An id that none has.
+    Unknown(String),
+    /// An id of another state of its file, and the tag of the file as it is.
+    Stale(String, String),
+    /// Files that would be changed.
+    TooManyFiles(usize),
+    PathsTooLong,
+    TooMuchPlaced,
+}
+
+/// What is wrong, and what to do about it.
+pub(super) fn sentence(problem: &OccurrenceProblem) -> (Code, String, Option<String>) {
+    let field = |name: &str| Code::InvalidArgument(name.to_owned());
+    match problem {
+        OccurrenceProblem::NoFiles => say(
+            field("glob"),
+            "there are neither `paths` nor a `glob`",
+            "give files with `paths`, or a pattern such as `*.rs` with `glob`; `*` is every file below `path`",
+        ),
+        OccurrenceProblem::Both(one, other) => (
+            field(other),
+            format!("`{one}` and `{other}` exclude one another"),
+            Some(format!("leave out `{one}` or `{other}`")),
+        ),
+        OccurrenceProblem::OnlyWith(one, other) => (
+            field(one),
+            format!("`{one}` has a meaning only with `{other}`"),
+            Some(format!("leave out `{one}`")),
+        ),
+        OccurrenceProblem::Count { wanted, found } => (
+            Code::CountMismatch(u32::try_from(*found).unwrap_or(u32::MAX)),
+            match found {
+                0 => format!("`old` does not occur in the files; `count` is {wanted}"),
+                1 => format!("`old` occurs once in all the files; `count` is {wanted}"),
+                found => format!("`old` occurs {found} times in all the files; `count` is {wanted}"),
+            },
+            Some("leave out `count` and `ids` to see where, then choose again".to_owned()),
+        ),
+        OccurrenceProblem::Unknown(id) => (
+            Code::UnknownId,
+            format!("no occurrence in these files has the id {}", quoted(id)),
+            Some("leave out `ids` to see the occurrences, and give ids as they are shown there".to_owned()),
+        ),
+        OccurrenceProblem::Stale(id, tag) => (
+            Code::Stale(tag.clone()),
+            format!(
+                "the file has changed since a preview gave {} for it: its tag is now `{tag}`",
+                quoted(id)
+            ),
+            Some("leave out `ids` to see its occurrences again".to_owned()),
+        ),
+        OccurrenceProblem::TooManyFiles(files) => (
+            Code::TooLarge(CHANGED_FILES as u64),
+            format!("the ids are about {files} files, and at most {CHANGED_FILES} are changed at once"),
+            Some("give the ids of fewer files, and make several calls".to_owned()),
+        ),
+        OccurrenceProblem::PathsTooLong => (
+            Code::TooLarge(ECHO_BYTES as u64),
+            format!("the paths of the files have more than {ECHO_BYTES} bytes together"),
+            Some("give the ids of fewer files, and make several calls".to_owned()),
+        ),
+        OccurrenceProblem::TooMuchPlaced => (
+            Code::TooLarge(PLACED_BYTES as u64),
+            format!(
+                "the replacements, with what lies between those of one file, have more than {PLACED_BYTES} bytes"
+            ),
+            Some("give fewer ids, and make several calls".to_owned()),
+        ),
+    }
+}

@@ -1,0 +1,195 @@
+//! Sentences about patches.
+
+use super::edits::FOLLOWS;
+use super::sentences::{Sentence, on_lines, place, say};
+use super::{Code, EditProblem, Reason};
+use crate::contract::types::Candidate;
+use crate::limits::{PATCH_BYTES, PATCH_PARTS};
+use crate::text::excerpt::quoted;
+use crate::text::patch::{Form, Invalid, Problem};
+
+/// A part of a patch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PatchPart {
+    /// How the patch is written.
+    pub form: Form,
+    /// Which part, counted from 1.
+    pub number: usize,
+    /// Line of the patch on which it begins.
+    pub line: u32,
+}
+
+/// What is wrong with a patch, or with a part of it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum PatchProblem {
+    /// It cannot be read.
+    Invalid(Invalid),
+    /// The old lines of a hunk are not there; the nearest place.
+    Missing(Option<Candidate>),
+    /// A line that is to come before a hunk is not there; the line, and the nearest place.
+    NoAnchor(String, Option<Candidate>),
+    /// A hunk stands at this line, before the end of the one before it.
+    Disordered(u64),
+    /// A hunk could stand at several lines, and more than these.
+    Ambiguous(Vec<u32>, bool),
+    /// A file that goes has more in it than the patch removes.
+    Left,
+}
+
+const MISSING: &str = "the lines that stay or go do not stand in the file in a row";
+const COUNT: &str = "count its lines again: those that stay and go, and those that stay and come; or use `*** Begin Patch`, \
+    where nothing is counted";
+const SEVERAL: &str = "make several calls";
+
+/// What is wrong, and what to do about it. [`in_patch`] says of which part.
+pub(super) fn sentence(problem: &PatchProblem) -> (Code, String, Option<String>) {
+    match problem {
+        PatchProblem::Invalid(invalid) => unreadable(invalid),
+        PatchProblem::Missing(None) => say(
+            Code::NoMatch(None),
+            MISSING,
+            "read the file, and give the hunk the same lines, white space included",
+        ),
+        PatchProblem::Missing(Some(nearest)) => (
+            Code::NoMatch(Some(nearest.clone())),
+            format!("{MISSING}; {}", place(nearest, "the hunk")),
+            Some("read these lines, and give the hunk the same ones, white space included".to_owned()),
+        ),
+        PatchProblem::NoAnchor(anchor, nearest) => {
+            let near = nearest.as_ref().map(|nearest| format!("; {}", place(nearest, "the `@@` line")));
+            let near = near.unwrap_or_default();
+            (
+                Code::NoMatch(nearest.clone()),
+                format!("the file has no line {} behind the hunk before{near}", quoted(anchor)),
+                Some(
+                    "give behind `@@` a whole line of the file as it is, or more lines that stay".to_owned(),
+                ),
+            )
+        }
+        PatchProblem::Disordered(line) => (
+            Code::NoMatch(None),
+            format!("its lines stand at line {line} only, and the hunk before it is behind that"),
+            Some("put the hunks of a file in the order of its lines".to_owned()),
+        ),
+        PatchProblem::Ambiguous(lines, more) => {
+            let count = lines.len() as u64;
+            let several = if *more { format!("more than {count}") } else { count.to_string() };
+            (
+                Code::Ambiguous(lines.clone()),
+                format!("its lines stand at {several} places, beginning on {}", on_lines(count, lines)),
+                Some(
+                    "give the right line number in a diff, or more lines that stay around the change"
+                        .to_owned(),
+                ),
+            )
+        }
+        PatchProblem::Left => say(
+            Code::NoMatch(None),
+            "the file has more in it than the patch removes",
+            "read the file; delete it with `edits` if it is to go whatever is in it",
+        ),
+    }
+}
+
+fn unreadable(invalid: &Invalid) -> (Code, String, Option<String>) {
+    let Invalid { position, line, problem } = invalid;
+    let malformed = |message: String, repair: &str| {
+        (Code::Malformed(*position), format!("line {line} of the patch: {message}"), Some(repair.to_owned()))
+    };
+    match problem {
+        Problem::Expected(what) => {
+            malformed(format!("expected {what}"), "repair the patch, or say the same with `edits`")
+        }
+        Problem::Counts { header, old: 0, new: 0 } => {
+            malformed(format!("the hunk of line {header} has more lines than its header says"), COUNT)
+        }
+        Problem::Counts { header, old, new } => malformed(
+            format!(
+                "the header of the hunk of line {header} says {old} more old and {new} more new lines, each with a space, \
+                 `-` or `+` before it"
+            ),
+            COUNT,
+        ),
+        Problem::Unsupported(what) => (
+            Code::Unsupported,
+            format!("line {line} of the patch: {what} cannot be applied"),
+            Some("leave it out of the patch; `write_bytes` writes a file of any kind".to_owned()),
+        ),
+        Problem::TooLarge => (
+            Code::TooLarge(PATCH_BYTES as u64),
+            format!("the patch has more than {PATCH_BYTES} bytes"),
+            Some(SEVERAL.to_owned()),
+        ),
+        Problem::TooMany => (
+            Code::TooLarge(PATCH_PARTS as u64),
+            format!("the patch has more than {PATCH_PARTS} files or blocks"),
+            Some(SEVERAL.to_owned()),
+        ),
+    }
+}
+
+/// The same of one part of a patch, by its number.
+pub(super) fn in_patch(
+    part: PatchPart,
+    follows: bool,
+    hunk: Option<(usize, u32)>,
+    why: &Reason,
+) -> (Code, String, Option<String>) {
+    let PatchPart { form, number, line } = part;
+    let word = if form == Form::Blocks { "block" } else { "file" };
+    let (code, message, repair) = match why {
+        why if form == Form::Blocks => block(why),
+        why => part_of(why, word),
+    };
+    let follows = if follows && matches!(code, Code::NoMatch(_) | Code::Ambiguous(_)) { FOLLOWS } else { "" };
+    let at = match hunk {
+        Some((hunk, line)) => format!("file {number} of the patch, hunk {hunk} (line {line})"),
+        None => format!("{word} {number} of the patch (line {line})"),
+    };
+    (code, format!("{at}: {message}"), repair.map(|repair| format!("{repair}{follows}")))
+}
+
+/// What is wrong with a part beside the others.
+fn part_of(why: &Reason, word: &str) -> (Code, String, Option<String>) {
+    let patch = || Code::InvalidArgument("patch".to_owned());
+    match why {
+        Reason::InvalidEdit(EditProblem::SameFile(other)) => (
+            patch(),
+            format!(
+                "{word} {other} is the same file, and what makes, deletes, moves or copies one stands alone"
+            ),
+            Some("make one of both, or two calls".to_owned()),
+        ),
+        Reason::InvalidEdit(EditProblem::InsideFile(other)) => (
+            patch(),
+            format!("{word} {other} makes a file where this one has a directory, or the other way round"),
+            Some("make two calls".to_owned()),
+        ),
+        why => {
+            let Sentence { code, message, repair } = why.sentence();
+            (code, message, repair)
+        }
+    }
+}
+
+/// What is wrong with a block: it has no `old`.
+fn block(why: &Reason) -> (Code, String, Option<String>) {
+    match why {
+        Reason::NoMatch(None) => say(
+            Code::NoMatch(None),
+            "its old text does not occur in the file",
+            "read the file and copy the text exactly, white space included",
+        ),
+        Reason::NoMatch(Some(nearest)) => (
+            Code::NoMatch(Some(nearest.clone())),
+            format!("its old text does not occur in the file; {}", place(nearest, "the block")),
+            Some("read these lines and copy the text exactly, white space included".to_owned()),
+        ),
+        Reason::Ambiguous { count, lines } => (
+            Code::Ambiguous(lines.clone()),
+            format!("its old text occurs {count} times, beginning on {}", on_lines(*count, lines)),
+            Some("add surrounding lines to both texts of the block".to_owned()),
+        ),
+        why => part_of(why, "block"),
+    }
+}

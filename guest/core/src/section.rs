@@ -1,0 +1,49 @@
+//! The part of a file that `section` names.
+
+use std::ops::Range;
+
+use crate::error::{Failure, Reason, SectionProblem};
+use crate::limits::SECTION_BYTES;
+use crate::precondition;
+use crate::text::languages;
+use crate::text::section::{Problem, Sections, find};
+use crate::view::Source;
+use crate::volume::Volume;
+
+/// The whole lines of the section, as offsets in the file; all of the text without one. A file that is not in the state that
+/// was expected is told before, as everywhere.
+pub fn range<V: Volume>(
+    source: &Source<V>,
+    section: Option<&[String]>,
+    if_match: Option<&str>,
+) -> Result<Range<u64>, Failure> {
+    let start = source.text_start()?;
+    let Some(wanted) = section else { return Ok(start..source.size()) };
+    let refuse = |problem| source.refuse(Reason::Section(problem));
+    if wanted.is_empty() || wanted.iter().any(|name| name.trim().is_empty()) {
+        return Err(refuse(SectionProblem::Empty));
+    }
+    let language = languages::of_file(source.name(), source.content().head());
+    let sections = language.map_or(Sections::Unknown, |language| language.sections);
+    if matches!(sections, Sections::Unknown) {
+        return Err(refuse(SectionProblem::Unknown));
+    }
+    if source.size() > SECTION_BYTES {
+        return Err(refuse(SectionProblem::TooLarge(source.size())));
+    }
+    precondition::check(source, if_match, || source.strong_tag())?;
+    let text = source.bytes(start..source.size())?;
+    match find(&text, sections, wanted) {
+        Ok(found) => Ok(start + found.start as u64..start + found.end as u64),
+        Err(Problem::Unknown) => Err(refuse(SectionProblem::Unknown)),
+        Err(Problem::Several { count, lines }) => {
+            let name = wanted.last().cloned().unwrap_or_default();
+            Err(refuse(SectionProblem::Several { name, count, lines }))
+        }
+        Err(Problem::Missing { found, near }) => {
+            let name = wanted.get(found).cloned().unwrap_or_default();
+            let inside = found.checked_sub(1).and_then(|before| wanted.get(before)).cloned();
+            Err(refuse(SectionProblem::Missing { name, inside, near }))
+        }
+    }
+}

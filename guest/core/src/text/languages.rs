@@ -1,0 +1,475 @@
+//! What is known of each kind of text file: how it is recognised, how a line is commented out, what its sections are.
+//!
+//! One table, sorted by name. A file is recognised by its name, then by what its name ends in, then by the program that its
+//! first line names.
+
+use super::section::Sections;
+use super::section::lexis;
+
+/// How one line becomes a comment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// It goes before the line.
+    Line(&'static str),
+    /// Both go around the line.
+    Around(Around),
+}
+
+/// A comment that has to be closed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Around {
+    /// Goes before the line.
+    pub open: &'static str,
+    /// Goes behind it.
+    pub close: &'static str,
+    /// What may not be in a comment, or would end it too early.
+    pub not_inside: &'static [&'static str],
+    /// A comment may hold whole comments.
+    pub nests: bool,
+}
+
+/// One kind of text file.
+#[derive(Debug, Clone, Copy)]
+pub struct Language {
+    /// Its name in lower case, as `syntax` takes it.
+    pub name: &'static str,
+    /// What names of its files end in, behind the last dot, in lower case.
+    pub extensions: &'static [&'static str],
+    /// Whole names of its files; also with a dot and more behind them.
+    pub files: &'static [&'static str],
+    /// Programs that run it, without their version.
+    pub interpreters: &'static [&'static str],
+    /// How its lines are commented out.
+    pub mark: Mark,
+    /// What its sections are.
+    pub sections: Sections,
+}
+
+/// A line of the table without sections.
+const fn plain(
+    name: &'static str,
+    mark: Mark,
+    extensions: &'static [&'static str],
+    files: &'static [&'static str],
+    interpreters: &'static [&'static str],
+) -> Language {
+    Language { name, extensions, files, interpreters, mark, sections: Sections::Unknown }
+}
+
+/// The same with sections.
+const fn known(
+    name: &'static str,
+    mark: Mark,
+    sections: Sections,
+    extensions: &'static [&'static str],
+    files: &'static [&'static str],
+    interpreters: &'static [&'static str],
+) -> Language {
+    Language { name, extensions, files, interpreters, mark, sections }
+}
+
+const HASH: Mark = Mark::Line("#");
+const SLASHES: Mark = Mark::Line("//");
+const DASHES: Mark = Mark::Line("--");
+const PERCENT: Mark = Mark::Line("%");
+const SEMICOLON: Mark = Mark::Line(";");
+const SEMICOLONS: Mark = Mark::Line(";;");
+const QUOTE: Mark = Mark::Line("'");
+
+const C_BLOCK: Mark = Mark::Around(Around { open: "/*", close: "*/", not_inside: &["*/"], nests: false });
+const ML_BLOCK: Mark = Mark::Around(Around { open: "(*", close: "*)", not_inside: &[], nests: true });
+const HTML: Mark =
+    Mark::Around(Around { open: "<!--", close: "-->", not_inside: &["-->", "--!>"], nests: false });
+/// In XML no comment may hold two hyphens in a row.
+const XML: Mark = Mark::Around(Around { open: "<!--", close: "-->", not_inside: &["--"], nests: false });
+const JINJA: Mark = Mark::Around(Around { open: "{#", close: "#}", not_inside: &["#}"], nests: false });
+const HANDLEBARS: Mark =
+    Mark::Around(Around { open: "{{!--", close: "--}}", not_inside: &["--}}"], nests: false });
+
+/// Every kind of file that is known, sorted by name.
+pub const LANGUAGES: &[Language] = &[
+    plain("ada", DASHES, &["adb", "ads", "ada"], &[], &[]),
+    plain("apache", HASH, &["htaccess"], &[".htaccess", "httpd.conf"], &[]),
+    plain("applescript", DASHES, &["applescript"], &[], &["osascript"]),
+    plain("asciidoc", SLASHES, &["adoc", "asciidoc"], &[], &[]),
+    plain("asm", SEMICOLON, &["asm", "nasm"], &[], &[]),
+    plain("autohotkey", SEMICOLON, &["ahk"], &[], &[]),
+    plain("awk", HASH, &["awk"], &[], &["awk", "gawk", "mawk"]),
+    plain("batch", Mark::Line("REM"), &["bat", "cmd"], &[], &[]),
+    plain("bazel", HASH, &["bazel", "bzl", "star"], &["BUILD", "WORKSPACE"], &[]),
+    plain("bibtex", PERCENT, &["bib"], &[], &[]),
+    known("c", SLASHES, Sections::Braces(&lexis::C), &["c", "h"], &[], &[]),
+    known("c#", SLASHES, Sections::Braces(&lexis::CSHARP), &["cs", "csx"], &[], &[]),
+    known(
+        "c++",
+        SLASHES,
+        Sections::Braces(&lexis::CPP),
+        &["cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++", "ino", "cu"],
+        &[],
+        &[],
+    ),
+    plain("clojure", SEMICOLONS, &["clj", "cljs", "cljc", "edn"], &[], &["bb", "clojure"]),
+    plain("cmake", HASH, &["cmake"], &["CMakeLists.txt"], &[]),
+    plain("cobol", Mark::Line("*>"), &["cob", "cbl"], &[], &[]),
+    plain("coffeescript", HASH, &["coffee"], &["Cakefile"], &["coffee"]),
+    plain("conf", HASH, &["conf", "cfg", "cnf"], &[], &[]),
+    plain("crontab", HASH, &["crontab"], &["crontab"], &[]),
+    plain("crystal", HASH, &["cr"], &[], &["crystal"]),
+    known("css", C_BLOCK, Sections::Braces(&lexis::CSS), &["css"], &[], &[]),
+    plain("cypher", SLASHES, &["cypher", "cql"], &[], &[]),
+    plain("d", SLASHES, &["d"], &[], &["rdmd"]),
+    known("dart", SLASHES, Sections::Braces(&lexis::DART), &["dart"], &[], &["dart"]),
+    plain("desktop", HASH, &["desktop", "service", "socket", "timer"], &[], &[]),
+    plain("dockerfile", HASH, &["dockerfile"], &["Dockerfile", "Containerfile"], &[]),
+    plain("dot", SLASHES, &["dot", "gv"], &[], &[]),
+    plain("editorconfig", HASH, &["editorconfig"], &[".editorconfig"], &[]),
+    plain("elixir", HASH, &["ex", "exs"], &[], &["elixir"]),
+    plain("elm", DASHES, &["elm"], &[], &[]),
+    plain("env", HASH, &["env"], &[".env"], &[]),
+    plain("erlang", PERCENT, &["erl", "hrl"], &[], &["escript"]),
+    plain("fish", HASH, &["fish"], &[], &["fish"]),
+    plain("fortran", Mark::Line("!"), &["f90", "f95", "f03", "f08"], &[], &[]),
+    plain("fsharp", SLASHES, &["fs", "fsi", "fsx"], &[], &[]),
+    known("gdscript", HASH, Sections::Indentation(&lexis::GDSCRIPT), &["gd"], &[], &[]),
+    plain("gettext", HASH, &["po", "pot"], &[], &[]),
+    plain("gitattributes", HASH, &["gitattributes"], &[".gitattributes"], &[]),
+    plain("gitconfig", HASH, &["gitconfig"], &[".gitconfig", ".gitmodules"], &[]),
+    plain(
+        "gitignore",
+        HASH,
+        &["gitignore"],
+        &[
+            ".gitignore",
+            ".dockerignore",
+            ".npmignore",
+            ".eslintignore",
+            ".prettierignore",
+            ".ignore",
+            ".rgignore",
+            ".fdignore",
+            "CODEOWNERS",
+        ],
+        &[],
+    ),
+    plain("glsl", SLASHES, &["glsl", "vert", "frag", "comp", "geom", "hlsl", "wgsl", "metal"], &[], &[]),
+    plain("gnuplot", HASH, &["gp", "gnuplot", "plt"], &[], &["gnuplot"]),
+    known("go", SLASHES, Sections::Braces(&lexis::GO), &["go"], &[], &[]),
+    plain("go.mod", SLASHES, &["mod"], &["go.mod", "go.work"], &[]),
+    known("graphql", HASH, Sections::Braces(&lexis::GRAPHQL), &["graphql", "gql"], &[], &[]),
+    plain("groovy", SLASHES, &["groovy", "gradle", "gvy"], &["Jenkinsfile"], &["groovy"]),
+    plain("handlebars", HANDLEBARS, &["hbs", "handlebars"], &[], &[]),
+    plain("haskell", DASHES, &["hs"], &[], &["runhaskell", "runghc"]),
+    plain("hcl", HASH, &["hcl", "tf", "tfvars", "nomad"], &[], &[]),
+    plain("hosts", HASH, &["hosts"], &["hosts", "fstab"], &[]),
+    plain("html", HTML, &["html", "htm", "xhtml"], &[], &[]),
+    plain("ini", SEMICOLON, &["ini", "inf", "reg"], &[], &[]),
+    known("java", SLASHES, Sections::Braces(&lexis::JAVA), &["java"], &[], &["java"]),
+    known(
+        "javascript",
+        SLASHES,
+        Sections::Braces(&lexis::JAVASCRIPT),
+        &["js", "mjs", "cjs", "jsx", "es6"],
+        &[],
+        &["node", "nodejs", "bun"],
+    ),
+    plain("jinja", JINJA, &["j2", "jinja", "jinja2", "twig", "njk"], &[], &[]),
+    plain("jq", HASH, &["jq"], &[], &["jq"]),
+    plain("json5", SLASHES, &["json5"], &[], &[]),
+    plain("jsonc", SLASHES, &["jsonc"], &["tsconfig.json", "jsconfig.json"], &[]),
+    plain("jsonnet", SLASHES, &["jsonnet", "libsonnet"], &[], &[]),
+    plain("julia", HASH, &["jl"], &[], &["julia"]),
+    plain("just", HASH, &["just"], &["justfile", "Justfile"], &["just"]),
+    known("kotlin", SLASHES, Sections::Braces(&lexis::KOTLIN), &["kt", "kts"], &[], &["kotlin"]),
+    plain("latex", PERCENT, &["tex", "sty", "cls", "ltx"], &[], &[]),
+    known("less", SLASHES, Sections::Braces(&lexis::SCSS), &["less"], &[], &[]),
+    plain("lisp", SEMICOLONS, &["lisp", "lsp", "cl", "el"], &[".emacs"], &["sbcl", "clisp", "emacs"]),
+    plain("lua", DASHES, &["lua"], &[], &["lua", "luajit"]),
+    plain("makefile", HASH, &["mk", "mak", "make"], &["Makefile", "makefile", "GNUmakefile"], &["make"]),
+    known("markdown", HTML, Sections::Markdown, &["md", "markdown", "mdown", "mkd"], &[], &[]),
+    plain("matlab", PERCENT, &["matlab"], &[], &["octave"]),
+    plain(
+        "mdx",
+        Mark::Around(Around { open: "{/*", close: "*/}", not_inside: &["*/"], nests: false }),
+        &["mdx"],
+        &[],
+        &[],
+    ),
+    plain("meson", HASH, &["meson"], &["meson.build", "meson_options.txt"], &[]),
+    plain("nginx", HASH, &["nginx", "nginxconf"], &["nginx.conf"], &[]),
+    plain("nim", HASH, &["nim", "nims", "nimble"], &[], &["nim"]),
+    plain("nix", HASH, &["nix"], &[], &[]),
+    plain("objective-c", SLASHES, &["m", "mm"], &[], &[]),
+    plain("ocaml", ML_BLOCK, &["ml", "mli", "mll", "mly"], &[], &["ocaml"]),
+    plain("pascal", SLASHES, &["pas", "pp", "dpr", "lpr"], &[], &[]),
+    plain("perl", HASH, &["pl", "pm", "t"], &[], &["perl"]),
+    known("php", SLASHES, Sections::Braces(&lexis::PHP), &["php", "phtml", "php5", "php7"], &[], &["php"]),
+    plain("powershell", HASH, &["ps1", "psm1", "psd1"], &[], &["pwsh", "powershell"]),
+    plain("prolog", PERCENT, &["pro", "prolog"], &[], &["swipl"]),
+    plain("properties", HASH, &["properties"], &[], &[]),
+    known("protobuf", SLASHES, Sections::Braces(&lexis::PROTOBUF), &["proto"], &[], &[]),
+    plain("puppet", HASH, &[], &["Puppetfile"], &[]),
+    known(
+        "python",
+        HASH,
+        Sections::Indentation(&lexis::PYTHON),
+        &["py", "pyi", "pyw", "pyx"],
+        &["SConstruct", "SConscript", "wscript"],
+        &["python", "pypy"],
+    ),
+    plain("r", HASH, &["r", "rmd"], &[".Rprofile"], &["rscript"]),
+    plain("racket", SEMICOLONS, &["rkt"], &[], &["racket"]),
+    plain("requirements", HASH, &[], &["requirements.txt", "constraints.txt"], &[]),
+    plain("restructuredtext", Mark::Line(".."), &["rst", "rest"], &[], &[]),
+    plain("robots", HASH, &[], &["robots.txt"], &[]),
+    plain(
+        "ruby",
+        HASH,
+        &["rb", "rake", "gemspec", "ru"],
+        &["Gemfile", "Rakefile", "Vagrantfile", "Podfile", "Fastfile", "Guardfile", "Brewfile"],
+        &["ruby", "jruby"],
+    ),
+    known("rust", SLASHES, Sections::Braces(&lexis::RUST), &["rs"], &[], &["rust-script"]),
+    plain("sass", SLASHES, &["sass"], &[], &[]),
+    known("scala", SLASHES, Sections::Braces(&lexis::SCALA), &["scala", "sc", "sbt"], &[], &["scala", "amm"]),
+    plain("scheme", SEMICOLONS, &["scm", "ss", "sld"], &[], &["guile"]),
+    known("scss", SLASHES, Sections::Braces(&lexis::SCSS), &["scss"], &[], &[]),
+    plain("sed", HASH, &["sed"], &[], &["sed"]),
+    known(
+        "shell",
+        HASH,
+        Sections::Braces(&lexis::SHELL),
+        &["sh", "bash", "zsh", "ksh", "bats", "ebuild"],
+        &[
+            ".bashrc",
+            ".bash_profile",
+            ".bash_aliases",
+            ".profile",
+            ".zshrc",
+            ".zshenv",
+            ".zprofile",
+            "PKGBUILD",
+        ],
+        &["sh", "bash", "zsh", "ksh", "dash", "ash"],
+    ),
+    plain("solidity", SLASHES, &["sol"], &[], &[]),
+    plain("sql", DASHES, &["sql", "psql", "ddl"], &[], &[]),
+    plain("ssh-config", HASH, &[], &["ssh_config", "sshd_config", "authorized_keys", "known_hosts"], &[]),
+    plain("standard-ml", ML_BLOCK, &["sml", "sig"], &[], &[]),
+    plain("stylus", SLASHES, &["styl"], &[], &[]),
+    plain("svelte", HTML, &["svelte"], &[], &[]),
+    known("swift", SLASHES, Sections::Braces(&lexis::SWIFT), &["swift"], &[], &["swift"]),
+    plain("tcl", HASH, &["tcl", "tk"], &[], &["tclsh", "wish", "expect"]),
+    plain("thrift", SLASHES, &["thrift"], &[], &[]),
+    plain("toml", HASH, &["toml"], &["Cargo.lock", "poetry.lock", "Pipfile"], &[]),
+    known(
+        "typescript",
+        SLASHES,
+        Sections::Braces(&lexis::TYPESCRIPT),
+        &["ts", "mts", "cts", "tsx"],
+        &[],
+        &["deno", "ts-node", "tsx"],
+    ),
+    plain("typst", SLASHES, &["typ"], &[], &[]),
+    plain("vala", SLASHES, &["vala", "vapi"], &[], &[]),
+    plain("vb", QUOTE, &["vb", "vbs", "bas"], &[], &[]),
+    plain("verilog", SLASHES, &["v", "vh", "sv", "svh"], &[], &[]),
+    plain("vhdl", DASHES, &["vhd", "vhdl"], &[], &[]),
+    plain("vim", Mark::Line("\""), &["vim"], &[".vimrc", "_vimrc"], &[]),
+    plain("vue", HTML, &["vue"], &[], &[]),
+    known("wit", SLASHES, Sections::Braces(&lexis::WIT), &["wit"], &[], &[]),
+    plain(
+        "xml",
+        XML,
+        &[
+            "xml",
+            "xsd",
+            "xsl",
+            "xslt",
+            "svg",
+            "plist",
+            "csproj",
+            "vbproj",
+            "fsproj",
+            "props",
+            "targets",
+            "resx",
+            "xaml",
+            "rss",
+            "atom",
+            "pom",
+            "wsdl",
+            "storyboard",
+            "xib",
+        ],
+        &[],
+        &[],
+    ),
+    plain("yaml", HASH, &["yaml", "yml"], &[".clang-format", ".clang-tidy"], &[]),
+    known("zig", SLASHES, Sections::Braces(&lexis::ZIG), &["zig", "zon"], &[], &[]),
+];
+
+/// The language of a name: its own, or an extension, with its dot or without.
+pub fn named(syntax: &str) -> Option<&'static Language> {
+    let wanted = syntax.to_ascii_lowercase();
+    let by_name = LANGUAGES.binary_search_by(|language| language.name.cmp(&wanted)).ok();
+    by_name.map(|at| &LANGUAGES[at]).or_else(|| by_extension(wanted.strip_prefix('.').unwrap_or(&wanted)))
+}
+
+/// The language of a file, by its name and its beginning.
+pub fn of_file(name: &str, head: &[u8]) -> Option<&'static Language> {
+    by_file_name(name)
+        .or_else(|| name.rsplit_once('.').and_then(|(_, end)| by_extension(&end.to_ascii_lowercase())))
+        .or_else(|| interpreter(head).and_then(|program| by_interpreter(&program)))
+}
+
+/// Everything that `syntax` takes: names and extensions.
+pub fn words() -> impl Iterator<Item = &'static str> {
+    LANGUAGES.iter().flat_map(|language| language.extensions.iter().copied().chain([language.name]))
+}
+
+/// Names of the languages with sections.
+pub fn with_sections() -> impl Iterator<Item = &'static str> {
+    LANGUAGES
+        .iter()
+        .filter(|language| !matches!(language.sections, Sections::Unknown))
+        .map(|language| language.name)
+}
+
+fn by_file_name(name: &str) -> Option<&'static Language> {
+    let is_whole = |language: &&Language| language.files.contains(&name);
+    // `Dockerfile.dev`, `.env.local`; a file that ends in an extension of its own is of that kind.
+    let is_more = |language: &&Language| {
+        language.files.iter().any(|file| {
+            let rest = name.strip_prefix(file).and_then(|rest| rest.strip_prefix('.'));
+            !file[1..].contains('.') && rest.is_some_and(|rest| by_extension(rest).is_none())
+        })
+    };
+    LANGUAGES.iter().find(is_whole).or_else(|| LANGUAGES.iter().find(is_more))
+}
+
+fn by_extension(extension: &str) -> Option<&'static Language> {
+    LANGUAGES.iter().find(|language| language.extensions.contains(&extension))
+}
+
+fn by_interpreter(program: &str) -> Option<&'static Language> {
+    LANGUAGES.iter().find(|language| language.interpreters.contains(&program))
+}
+
+/// The program that a first line such as `#!/usr/bin/env -S python3.12 -u` names, in lower case, without its version.
+fn interpreter(head: &[u8]) -> Option<String> {
+    let line = head.strip_prefix(b"#!")?;
+    let line = line.split(|byte| matches!(byte, b'\n' | b'\r')).next()?;
+    let line = std::str::from_utf8(line).ok()?;
+    let base = |word: &str| word.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    let mut words = line.split_ascii_whitespace();
+    let mut program = base(words.next()?);
+    if program == "env" {
+        // Options of `env`, and variables that it sets.
+        program = base(words.find(|word| !word.starts_with('-') && !word.contains('='))?);
+    }
+    let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+    (!plain.is_empty()).then(|| plain.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[test]
+    fn the_table_is_sorted_and_says_everything_once() {
+        assert!(LANGUAGES.is_sorted_by(|a, b| a.name < b.name));
+        assert!(LANGUAGES.len() >= 40);
+        let mut seen = BTreeMap::new();
+        for language in LANGUAGES {
+            let words = language.extensions.iter().map(|word| ("extension", *word));
+            let words = words.chain(language.files.iter().map(|word| ("file", *word)));
+            for word in words.chain(language.interpreters.iter().map(|word| ("interpreter", *word))) {
+                let before = seen.insert(word, language.name);
+                assert_eq!(before, None, "{word:?} is of {} too", language.name);
+            }
+            for word in language.extensions.iter().chain(language.interpreters) {
+                assert_eq!(word.to_ascii_lowercase(), **word, "{}", language.name);
+            }
+            // A name that is an extension of another language would never lead there.
+            let other = by_extension(language.name).map(|other| other.name);
+            assert!(other.is_none_or(|other| other == language.name), "{} and {other:?}", language.name);
+            assert!(!language.name.is_empty() && language.name.to_ascii_lowercase() == language.name);
+        }
+    }
+
+    #[test]
+    fn every_mark_can_be_read_back() {
+        for language in LANGUAGES {
+            let marks = match language.mark {
+                Mark::Line(mark) => vec![mark],
+                Mark::Around(around) => vec![around.open, around.close],
+            };
+            for mark in marks {
+                assert!(!mark.is_empty() && mark.is_ascii(), "{}", language.name);
+                assert!(!mark.contains(char::is_whitespace), "{}", language.name);
+            }
+        }
+    }
+
+    #[test]
+    fn files_are_recognised_by_name_by_extension_and_by_their_first_line() {
+        for (name, head, expected) in [
+            ("main.rs", "", Some("rust")),
+            ("MAIN.RS", "", Some("rust")),
+            ("a.b.py", "", Some("python")),
+            ("Makefile", "", Some("makefile")),
+            ("Makefile.am", "", Some("makefile")),
+            ("Dockerfile", "", Some("dockerfile")),
+            ("Dockerfile.dev", "", Some("dockerfile")),
+            ("Dockerfile.md", "", Some("markdown")),
+            ("CMakeLists.txt", "", Some("cmake")),
+            ("notes.txt", "", None),
+            ("txt", "", None),
+            ("requirements.txt", "", Some("requirements")),
+            (".gitignore", "", Some("gitignore")),
+            (".env.local", "", Some("env")),
+            (".bashrc", "", Some("shell")),
+            ("tsconfig.json", "", Some("jsonc")),
+            ("package.json", "", None),
+            ("run", "#!/bin/sh\n", Some("shell")),
+            ("run", "#!/usr/bin/env python3\r\n", Some("python")),
+            ("run", "#! /usr/bin/env -S LANG=C python3.12 -u\n", Some("python")),
+            ("run.py", "#!/bin/sh\n", Some("python")),
+            ("run.xyz", "#!/usr/bin/env node", Some("javascript")),
+            ("run", "#!/usr/bin/env\n", None),
+            ("run", "#!", None),
+            ("run", "#!/bin/3\n", None),
+            ("run", "echo\n", None),
+            ("", "", None),
+            (".", "", None),
+        ] {
+            let found = of_file(name, head.as_bytes()).map(|language| language.name);
+            assert_eq!(found, expected, "{name:?} {head:?}");
+        }
+        assert_eq!(of_file("run", b"#!/bin/\xFF\n").map(|language| language.name), None);
+    }
+
+    #[test]
+    fn a_syntax_is_a_name_or_an_extension() {
+        for (syntax, expected) in [
+            ("rust", Some("rust")),
+            ("Rust", Some("rust")),
+            ("rs", Some("rust")),
+            (".rs", Some("rust")),
+            ("c++", Some("c++")),
+            ("c#", Some("c#")),
+            ("dockerfile", Some("dockerfile")),
+            ("requirements", Some("requirements")),
+            ("json", None),
+            ("", None),
+            (".", None),
+        ] {
+            assert_eq!(named(syntax).map(|language| language.name), expected, "{syntax:?}");
+        }
+        for word in words() {
+            assert!(named(word).is_some(), "{word}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! A hunk: lines that stay, go and come.
+
+use std::ops::RangeInclusive;
+
+/// What becomes of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// It has to be there, and stays.
+    Keep,
+    /// It has to be there, and goes.
+    Remove,
+    /// It comes.
+    Add,
+}
+
+/// A line of a hunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// What becomes of it.
+    pub mark: Mark,
+    /// The line without its LF. A CR before that is a part of it.
+    pub text: &'a str,
+    /// It has an LF.
+    pub is_ended: bool,
+}
+
+impl Line<'_> {
+    /// It has to be there.
+    pub fn is_old(&self) -> bool {
+        self.mark != Mark::Add
+    }
+}
+
+/// Where the old lines of a hunk stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stands<'a> {
+    /// Behind so many lines of the file.
+    After(u64),
+    /// Once behind these lines, which come one after the other, not necessarily next to one another.
+    Behind {
+        /// The lines.
+        anchors: Vec<&'a str>,
+        /// The last one is the file's last one.
+        at_end: bool,
+    },
+}
+
+/// Lines that stand together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hunk<'a> {
+    /// Line of the patch on which it begins.
+    pub line: u32,
+    /// Where it belongs.
+    pub stands: Stands<'a>,
+    /// Its lines. Some go or come.
+    pub lines: Vec<Line<'a>>,
+}
+
+impl Hunk<'_> {
+    /// The lines that have to be there, as a text.
+    pub fn old(&self) -> String {
+        let mut out = String::new();
+        for line in self.lines.iter().filter(|line| line.is_old()) {
+            out.push_str(line.text);
+            if line.is_ended {
+                out.push('\n');
+            }
+        }
+        out
+    }
+}
+
+/// The line before a hunk in a unified diff: `@@ -3,7 +3,8 @@`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Header {
+    /// First old line. If there are none, the line before them.
+    pub(super) old_start: u64,
+    /// Old lines.
+    pub(super) old: u64,
+    /// New lines.
+    pub(super) new: u64,
+}
+
+impl Header {
+    /// None if the line is another one.
+    pub(super) fn parse(line: &str) -> Option<Self> {
+        let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
+        let (new, _) = rest.split_once(" @@")?;
+        let (old_start, old) = range(old)?;
+        let (new_start, new) = range(new)?;
+        let starts_well = |start, count| start > 0 || count == 0;
+        (starts_well(old_start, old) && starts_well(new_start, new)).then_some(Self { old_start, old, new })
+    }
+
+    /// Lines of the file before the hunk.
+    pub(super) fn before(&self) -> u64 {
+        if self.old == 0 { self.old_start } else { self.old_start - 1 }
+    }
+}
+
+/// `start`, or `start,count`.
+fn range(text: &str) -> Option<(u64, u64)> {
+    const DIGITS: RangeInclusive<usize> = 1..=15;
+    let number = |text: &str| {
+        let is_plain = DIGITS.contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit());
+        is_plain.then(|| text.parse().ok()).flatten()
+    };
+    match text.split_once(',') {
+        Some((start, count)) => Some((number(start)?, number(count)?)),
+        None => Some((number(text)?, 1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_say_where_and_how_many() {
+        for (line, expected) in [
+            ("@@ -1,3 +1,4 @@", Some((0, 3, 4))),
+            ("@@ -7 +7,0 @@ fn x() {", Some((6, 1, 0))),
+            ("@@ -0,0 +1 @@", Some((0, 0, 1))),
+            ("@@ -5,0 +6,2 @@", Some((5, 0, 2))),
+            ("@@ -0 +1 @@", None),
+            ("@@ -1 +0 @@", None),
+            ("@@ -1,3 +1,4", None),
+            ("@@ -1,+3 +1,4 @@", None),
+            ("@@ -9999999999999999 +1 @@", None),
+            ("@@ @@", None),
+            ("@@@ -1 -1 +1 @@@", None),
+        ] {
+            let header = Header::parse(line);
+            assert_eq!(header.map(|header| (header.before(), header.old, header.new)), expected, "{line}");
+        }
+    }
+}

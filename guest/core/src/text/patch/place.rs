@@ -1,0 +1,399 @@
+//! Hunks in a text: where they stand, and what they make of it.
+//!
+//! Every old line of a hunk has to be there exactly; nothing is fuzzy. A hunk of a unified diff stands at the line that its
+//! header says. If it does not, it may stand anywhere else, but at one place only: what a person or a model counts wrong is
+//! nearly always the lines. A hunk of an envelope stands once behind the lines before it. Hunks come in the order of the file.
+//!
+//! Lines end in LF here, as in every diff. If the old lines do not stand there so, their line ends may be any; then new lines
+//! take those of the lines that they replace, or of their neighbours.
+
+mod lines;
+
+use self::lines::{Ends, TextLine, Wanted, first_line, wanted};
+use std::ops::Range;
+
+use super::hunk::{Hunk, Line, Mark, Stands};
+use crate::contract::types::Candidate;
+use crate::limits::{LINES_LISTED, NEAREST_BYTES};
+use crate::text::find;
+use crate::text::line_end::{LineEnd, Tally};
+use crate::text::nearest::{self, Probe};
+
+/// What hunks have made of a text.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Applied {
+    /// The new text.
+    pub text: Vec<u8>,
+    /// For each hunk the line of the old text on which it begins to change something.
+    pub lines: Vec<u64>,
+    /// Line ends of the hunks were taken as the text's.
+    pub adapted: bool,
+    /// Hunks that stand at other lines than they say.
+    pub moved: Vec<Moved>,
+    /// Parts of the old text, in order, and the length of what each one has become. All else is as it was.
+    pub parts: Vec<(Range<usize>, usize)>,
+}
+
+/// A hunk that stands at another line than it says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Moved {
+    /// Its number, counted from 1.
+    pub number: usize,
+    /// Where it says that it stands.
+    pub says: u64,
+    /// Where it does.
+    pub line: u64,
+}
+
+/// A hunk that has no place.
+#[derive(Debug, PartialEq)]
+pub struct Misplaced {
+    /// Which one, counted from 0.
+    pub hunk: usize,
+    /// Why.
+    pub why: Why,
+}
+
+/// Why a hunk has no place.
+#[derive(Debug, PartialEq)]
+pub enum Why {
+    /// Its old lines are not there; the place nearest to them.
+    Missing(Option<Candidate>),
+    /// A line that is to come before it is not there; which one, and the place nearest to it.
+    NoAnchor(String, Option<Candidate>),
+    /// It would stand at this line, before the end of the hunk before it.
+    Disordered(u64),
+    /// It could stand at several lines: the first ones, and whether there are more.
+    Ambiguous(Vec<u32>, bool),
+}
+
+/// Makes the changes of all hunks.
+pub fn apply(text: &[u8], hunks: &[Hunk], exact_line_ends: bool) -> Result<Applied, Misplaced> {
+    let mut run = Run {
+        text,
+        exact_line_ends,
+        at: 0,
+        tally: Tally::default(),
+        majority: None,
+        done: Applied::default(),
+    };
+    for (number, hunk) in hunks.iter().enumerate() {
+        run.hunk(number, hunk).map_err(|why| Misplaced { hunk: number, why })?;
+    }
+    run.done.text.extend_from_slice(&text[run.at..]);
+    Ok(run.done)
+}
+
+/// Where a hunk stands.
+struct Found<'h> {
+    at: usize,
+    ends: Ends,
+    lines: Vec<Line<'h>>,
+    /// A last line without a line end is as good as one with it.
+    is_loose: bool,
+}
+
+struct Run<'t> {
+    text: &'t [u8],
+    exact_line_ends: bool,
+    /// The end of what is done.
+    at: usize,
+    /// Line ends before that.
+    tally: Tally,
+    /// The line end that most lines have, if that was needed.
+    majority: Option<LineEnd>,
+    done: Applied,
+}
+
+impl Run<'_> {
+    fn hunk(&mut self, number: usize, hunk: &Hunk) -> Result<(), Why> {
+        let found = match &hunk.stands {
+            Stands::After(before) => self.counted(number, hunk, *before)?,
+            Stands::Behind { anchors, at_end } => self.anchored(hunk, anchors, *at_end)?,
+        };
+        self.pass(found.at);
+        let unchanged = found.lines.iter().take_while(|line| line.mark == Mark::Keep).count() as u64;
+        // Behind a last line that is not ended, too.
+        let before = if found.at == self.text.len() { self.tally.total() } else { self.tally.lines() };
+        self.done.lines.push(before + 1 + unchanged);
+        self.make(&found);
+        Ok(())
+    }
+
+    /// Everything up to here stays.
+    fn pass(&mut self, to: usize) {
+        let passed = &self.text[self.at..to];
+        self.tally.feed(passed);
+        self.done.text.extend_from_slice(passed);
+        self.at = to;
+    }
+
+    fn kinds(&self) -> &'static [Ends] {
+        if self.exact_line_ends { &[Ends::Lf] } else { &[Ends::Lf, Ends::Any] }
+    }
+
+    fn counted<'h>(&mut self, number: usize, hunk: &Hunk<'h>, before: u64) -> Result<Found<'h>, Why> {
+        let found = |at, ends, lines| Found { at, ends, lines, is_loose: false };
+        let kinds: Vec<_> = self.kinds().iter().map(|ends| (*ends, wanted(&hunk.lines, *ends))).collect();
+        if !hunk.lines.iter().any(Line::is_old) {
+            let at = self.line_after(before, Ends::Lf).ok_or(Why::Missing(None))?;
+            // In front of the text is behind its mark.
+            let at = at.max(first_line(self.text, 0, Ends::Lf).map_or(0, |first| first.mark));
+            return Ok(found(at, Ends::Lf, hunk.lines.clone()));
+        }
+        for (ends, lines) in &kinds {
+            if let Some(at) = self.line_after(before, *ends)
+                && self.fits(at, lines, *ends)
+            {
+                return Ok(found(at, *ends, lines.clone()));
+            }
+        }
+        for (ends, lines) in kinds {
+            let places = Wanted::new(&lines, false).places(self.text, 0, ends);
+            if let Some((at, line)) = self.only(&places)? {
+                self.done.moved.push(Moved { number: number + 1, says: before + 1, line: line + 1 });
+                return Ok(found(at, ends, lines));
+            }
+        }
+        Err(Why::Missing(self.nearest(&hunk.old())))
+    }
+
+    fn anchored<'h>(&self, hunk: &Hunk<'h>, anchors: &[&'h str], at_end: bool) -> Result<Found<'h>, Why> {
+        let mut why = Why::Missing(None);
+        for ends in self.kinds() {
+            let lines = wanted(&hunk.lines, *ends);
+            let found = |at, lines| Ok(Found { at, ends: *ends, lines, is_loose: true });
+            let (mut from, mut anchored, mut missing) = (self.aligned(*ends), None, None);
+            for anchor in anchors {
+                let anchor = [Line { mark: Mark::Keep, text: anchor, is_ended: true }];
+                let Some((at, _)) = Wanted::new(&anchor, true).first(self.text, from, *ends) else {
+                    missing = Some(anchor[0].text);
+                    break;
+                };
+                anchored = Some((from, anchor));
+                from = first_line(self.text, at, *ends).map_or(self.text.len(), |line| line.end);
+            }
+            if let Some(anchor) = missing {
+                why = Why::NoAnchor(anchor.to_owned(), None);
+                continue;
+            }
+            if !lines.iter().any(Line::is_old) {
+                if let Some((begin, anchor)) = anchored.filter(|_| !at_end) {
+                    self.only(&Wanted::new(&anchor, true).places(self.text, begin, *ends))?;
+                } else {
+                    from = self.text.len();
+                }
+                return found(from, lines);
+            }
+            let mut places = Wanted::new(&lines, true).places(self.text, from, *ends);
+            if at_end {
+                places.keep_last_at_end(self.text, &lines, *ends);
+            }
+            if let Some((at, _)) = self.only(&places)? {
+                return found(at, lines);
+            }
+            why = Why::Missing(None);
+        }
+        Err(match why {
+            Why::NoAnchor(anchor, _) => {
+                let nearest = self.nearest(&anchor);
+                Why::NoAnchor(anchor, nearest)
+            }
+            _ => Why::Missing(self.nearest(&hunk.old())),
+        })
+    }
+
+    /// The only place, none, or a refusal.
+    fn only(&self, places: &lines::Places) -> Result<Option<(usize, u64)>, Why> {
+        match places.found[..] {
+            [] => Ok(None),
+            [(at, line)] if at < self.at => Err(Why::Disordered(line + 1)),
+            [place] => Ok(Some(place)),
+            _ => {
+                let lines = places.found.iter().take(LINES_LISTED);
+                let lines = lines.filter_map(|(_, line)| u32::try_from(line + 1).ok()).collect();
+                Err(Why::Ambiguous(lines, places.found.len() > LINES_LISTED))
+            }
+        }
+    }
+
+    /// Where a line begins that is not done yet: what is done may have ended in the middle of one, if lines end otherwise here.
+    fn aligned(&self, ends: Ends) -> usize {
+        let is_begin = self.at == 0 || ends == Ends::Any || self.text[self.at - 1] == b'\n';
+        let from = self.at - usize::from(!is_begin);
+        if is_begin {
+            self.at
+        } else {
+            first_line(self.text, from, ends).map_or(self.text.len(), |line| line.end)
+        }
+    }
+
+    /// Where the line begins that has so many before it; none if there are fewer, or it is done already.
+    fn line_after(&self, before: u64, ends: Ends) -> Option<usize> {
+        let mut at = self.aligned(ends);
+        let mut tally = self.tally;
+        tally.feed(&self.text[self.at..at]);
+        let mut line = match ends {
+            Ends::Lf => tally.newlines(),
+            Ends::Any => tally.lines(),
+        };
+        while line < before {
+            let next = first_line(self.text, at, ends).filter(TextLine::is_ended)?;
+            at = next.end;
+            line += 1;
+        }
+        (line == before
+            && (at == 0 || at < self.text.len() || matches!(self.text.last(), Some(b'\n' | b'\r'))))
+        .then_some(at)
+    }
+
+    fn fits(&self, mut at: usize, lines: &[Line], ends: Ends) -> bool {
+        lines.iter().filter(|line| line.is_old()).all(|wanted| {
+            let Some(line) = first_line(self.text, at, ends) else { return false };
+            at = line.end;
+            line.is(self.text, wanted, false)
+        })
+    }
+
+    fn nearest(&self, old: &str) -> Option<Candidate> {
+        let start = first_line(self.text, 0, Ends::Lf).map_or(0, |line| line.mark);
+        let text = &self.text[start..];
+        let searched = text.len().min(usize::try_from(NEAREST_BYTES).unwrap_or(usize::MAX));
+        let probe = Probe { text: &text[..searched], first_line: 1, ends_file: searched == text.len() };
+        let line_ends = if self.exact_line_ends { find::LineEnds::Exact } else { find::LineEnds::Any };
+        nearest::nearest(old, probe, line_ends)
+    }
+
+    /// Puts the lines of a hunk in their place.
+    fn make(&mut self, found: &Found) {
+        let Found { ends, lines, is_loose, .. } = found;
+        let adapts = !self.exact_line_ends && (*ends == Ends::Any || !lines.iter().any(Line::is_old));
+        let mut pieces: Vec<Piece> = Vec::with_capacity(lines.len() + 1);
+        let mut at = self.at;
+        // The mark of the text stays, unless a line is meant with it.
+        if let Some(line) = first_line(self.text, at, *ends).filter(|line| line.mark > 0)
+            && lines.iter().find(|line| line.is_old()).is_none_or(|first| !first.text.starts_with('\u{FEFF}'))
+        {
+            pieces.push(Piece { body: &self.text[..line.mark], end: None, from: Some(0) });
+            at = line.mark;
+        }
+        let mut rest = &lines[..];
+        while let Some(line) = rest.first() {
+            if line.mark == Mark::Keep {
+                let Some(kept) = first_line(self.text, at, *ends) else { break };
+                let (body, end) = (&self.text[at..kept.body_end], kept.kind(self.text));
+                pieces.push(Piece { body, end, from: Some(at) });
+                (at, rest) = (kept.end, &rest[1..]);
+                continue;
+            }
+            let run = rest.iter().take_while(|line| line.mark != Mark::Keep).count();
+            let before = LineEnd::all(&self.text[at.saturating_sub(2)..at]).last();
+            let mut removed = Vec::new();
+            for _ in rest[..run].iter().filter(|line| line.is_old()) {
+                let Some(gone) = first_line(self.text, at, *ends) else { break };
+                removed.extend(gone.kind(self.text).filter(|_| gone.is_ended()));
+                at = gone.end;
+            }
+            let added: Vec<_> = rest[..run].iter().filter(|line| !line.is_old()).collect();
+            let fallback = if adapts {
+                let next = || first_line(self.text, at, *ends).and_then(|line| line.kind(self.text));
+                removed.first().copied().or(before).or_else(next).or_else(|| self.majority())
+            } else {
+                None
+            };
+            for (index, line) in added.into_iter().enumerate() {
+                let own = if adapts { removed.get(index).copied().or(fallback) } else { None };
+                let end = line.is_ended.then(|| own.unwrap_or(LineEnd::Lf));
+                self.done.adapted |= adapts && end.is_some_and(|end| end != LineEnd::Lf);
+                pieces.push(Piece { body: line.text.as_bytes(), end, from: None });
+            }
+            rest = &rest[run..];
+        }
+        self.done.adapted |= *ends == Ends::Any;
+        if *is_loose && at == self.text.len() && !matches!(self.text.last(), None | Some(b'\n' | b'\r')) {
+            self.end_as_before(&mut pieces);
+        }
+        let mut changed = Changed { parts: &mut self.done.parts, at: self.at, put: 0 };
+        for Piece { body, end, from } in pieces {
+            let end = end.map_or(&b""[..], LineEnd::bytes);
+            let kept = from.map_or(0, |from| from + body.len());
+            match from {
+                Some(from) => changed.keep(from..kept),
+                None => changed.put += body.len(),
+            }
+            // A line that stays may get another end, or none.
+            match from {
+                Some(_) if self.text[kept..].starts_with(end) => changed.keep(kept..kept + end.len()),
+                _ => changed.put += end.len(),
+            }
+            self.done.text.extend_from_slice(body);
+            self.done.text.extend_from_slice(end);
+        }
+        changed.up_to(at);
+        self.tally.feed(&self.text[self.at..at]);
+        self.at = at;
+    }
+
+    /// The text has no line end at its end, and gets none. What was its last line gets one if others come behind it.
+    fn end_as_before(&mut self, pieces: &mut Vec<Piece>) {
+        let kind = self.majority().unwrap_or(LineEnd::Lf);
+        if self.at == self.text.len() {
+            pieces.insert(0, Piece { body: b"", end: Some(kind), from: None });
+        }
+        if let Some((last, others)) = pieces.split_last_mut() {
+            for piece in others {
+                // A mark is no line.
+                if piece.end.is_none() && piece.body != BOM {
+                    piece.end = Some(kind);
+                }
+            }
+            last.end = None;
+        }
+    }
+
+    fn majority(&mut self) -> Option<LineEnd> {
+        if self.majority.is_none() {
+            let mut tally = Tally::default();
+            tally.feed(self.text);
+            self.majority = tally.majority();
+        }
+        self.majority
+    }
+}
+
+/// A line that is put in place, or a part of one.
+struct Piece<'a> {
+    body: &'a [u8],
+    end: Option<LineEnd>,
+    /// Where the body stands in the old text, if it stays.
+    from: Option<usize>,
+}
+
+/// Gathers the parts of a text that become others.
+struct Changed<'a> {
+    parts: &'a mut Vec<(Range<usize>, usize)>,
+    /// Up to where it is known.
+    at: usize,
+    /// Bytes that come there.
+    put: usize,
+}
+
+impl Changed<'_> {
+    fn keep(&mut self, range: Range<usize>) {
+        self.up_to(range.start);
+        self.at = range.end;
+    }
+
+    /// What stands before this goes, unless it was kept.
+    fn up_to(&mut self, end: usize) {
+        if end > self.at || self.put > 0 {
+            self.parts.push((self.at..end, std::mem::take(&mut self.put)));
+            self.at = end;
+        }
+    }
+}
+
+const BOM: &[u8] = "\u{FEFF}".as_bytes();
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,180 @@
+//! Lines of a text beside lines of a hunk.
+
+use std::collections::VecDeque;
+
+use memchr::{memchr, memchr2};
+
+use super::super::hunk::{Line, Mark};
+use super::BOM;
+use crate::limits::LINES_LISTED;
+use crate::text::line_end::LineEnd;
+
+/// What ends a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// LF only, as in every diff: a CR before it is a part of the line.
+    Lf,
+    /// LF, CRLF or CR.
+    Any,
+}
+
+/// A line of a text, by its places.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct TextLine {
+    pub(super) start: usize,
+    /// Bytes of a byte order mark at its beginning.
+    pub(super) mark: usize,
+    pub(super) body_end: usize,
+    pub(super) end: usize,
+}
+
+/// The line that begins at a place; none at the end.
+pub(super) fn first_line(text: &[u8], start: usize, ends: Ends) -> Option<TextLine> {
+    let rest = text.get(start..).filter(|rest| !rest.is_empty())?;
+    let mark = if start == 0 && rest.starts_with(BOM) { BOM.len() } else { 0 };
+    let body = match ends {
+        Ends::Lf => memchr(b'\n', rest),
+        Ends::Any => memchr2(b'\n', b'\r', rest),
+    };
+    let Some(body) = body else {
+        return Some(TextLine { start, mark, body_end: text.len(), end: text.len() });
+    };
+    let length = if rest[body] == b'\r' && rest.get(body + 1) == Some(&b'\n') { 2 } else { 1 };
+    Some(TextLine { start, mark, body_end: start + body, end: start + body + length })
+}
+
+impl TextLine {
+    pub(super) fn is_ended(&self) -> bool {
+        self.end > self.body_end
+    }
+
+    /// How it ends, if it does.
+    pub(super) fn kind(&self, text: &[u8]) -> Option<LineEnd> {
+        match &text[self.body_end..self.end] {
+            b"\n" => Some(LineEnd::Lf),
+            b"\r\n" => Some(LineEnd::CrLf),
+            b"\r" => Some(LineEnd::Cr),
+            _ => None,
+        }
+    }
+
+    /// True if it is what a hunk wants. A byte order mark is a part of it only if that is wanted. A last line without an end
+    /// is no line with one, unless that says nothing.
+    pub(super) fn is(&self, text: &[u8], wanted: &Line, is_loose: bool) -> bool {
+        let body = &text[self.start + self.mark..self.body_end];
+        let bare = |text: &str| text.strip_prefix('\u{FEFF}').is_some_and(|text| text.as_bytes() == body);
+        (wanted.text.as_bytes() == body || self.mark > 0 && bare(wanted.text))
+            && (wanted.is_ended == self.is_ended() || is_loose && !self.is_ended())
+    }
+}
+
+/// The lines of a hunk as lines that end so.
+pub(super) fn wanted<'h>(lines: &[Line<'h>], ends: Ends) -> Vec<Line<'h>> {
+    if ends == Ends::Lf {
+        return lines.to_vec();
+    }
+    let mut out = Vec::with_capacity(lines.len());
+    for line in lines {
+        // The CR of a CRLF ends the same line as its LF.
+        let text = if line.is_ended { line.text.strip_suffix('\r').unwrap_or(line.text) } else { line.text };
+        let mut parts = text.split('\r').peekable();
+        while let Some(text) = parts.next() {
+            let is_ended = line.is_ended || parts.peek().is_some();
+            if is_ended || !text.is_empty() || line.text.is_empty() {
+                out.push(Line { mark: line.mark, text, is_ended });
+            }
+        }
+    }
+    out
+}
+
+/// The old lines of a hunk, to be found in a text: one look at each line of it, whatever the lines are (Knuth, Morris and
+/// Pratt, with lines for letters).
+pub(super) struct Wanted<'w, 'h> {
+    lines: Vec<&'w Line<'h>>,
+    /// For each number of lines that agree, how many of the first ones are the last ones, too.
+    borders: Vec<usize>,
+    is_loose: bool,
+}
+
+/// Where lines stand: offsets, and lines before. There may be more than are told.
+#[derive(Debug)]
+pub(super) struct Places {
+    pub(super) found: Vec<(usize, u64)>,
+}
+
+impl<'w, 'h> Wanted<'w, 'h> {
+    /// The old ones of these lines: at least one.
+    pub(super) fn new(lines: &'w [Line<'h>], is_loose: bool) -> Self {
+        let lines: Vec<_> = lines.iter().filter(|line| line.mark != Mark::Add).collect();
+        let same = |one: usize, other: usize| {
+            let (one, other): (&Line, &Line) = (lines[one], lines[other]);
+            (one.text, one.is_ended) == (other.text, other.is_ended)
+        };
+        let mut borders = vec![0; lines.len() + 1];
+        let mut border = 0;
+        for index in 1..lines.len() {
+            while border > 0 && !same(border, index) {
+                border = borders[border];
+            }
+            border += usize::from(same(border, index));
+            borders[index + 1] = border;
+        }
+        Self { lines, borders, is_loose }
+    }
+
+    /// The first place at or behind `from`, where a line begins.
+    pub(super) fn first(&self, text: &[u8], from: usize, ends: Ends) -> Option<(usize, u64)> {
+        self.search(text, from, ends, 1).first().copied()
+    }
+
+    /// All places, or one more than are listed. Places may overlap.
+    pub(super) fn places(&self, text: &[u8], from: usize, ends: Ends) -> Places {
+        Places { found: self.search(text, from, ends, LINES_LISTED + 1) }
+    }
+
+    fn search(&self, text: &[u8], from: usize, ends: Ends, most: usize) -> Vec<(usize, u64)> {
+        let (mut found, mut starts, mut agree) = (Vec::new(), VecDeque::new(), 0);
+        let (mut at, mut number) = (from, lines_before(text, from, ends));
+        while let Some(line) = first_line(text, at, ends) {
+            if starts.len() == self.lines.len() {
+                starts.pop_front();
+            }
+            starts.push_back((at, number));
+            while agree > 0 && !line.is(text, self.lines[agree], self.is_loose) {
+                agree = self.borders[agree];
+            }
+            agree += usize::from(line.is(text, self.lines[agree], self.is_loose));
+            if agree == self.lines.len() {
+                found.extend(starts.front().copied());
+                if found.len() == most {
+                    break;
+                }
+                agree = self.borders[agree];
+            }
+            at = line.end;
+            number += 1;
+        }
+        found
+    }
+}
+
+impl Places {
+    /// Only the place counts that ends where the text ends.
+    pub(super) fn keep_last_at_end(&mut self, text: &[u8], lines: &[Line], ends: Ends) {
+        let count = lines.iter().filter(|line| line.mark != Mark::Add).count();
+        self.found.retain(|(at, _)| {
+            let end = (0..count).try_fold(*at, |at, _| first_line(text, at, ends).map(|line| line.end));
+            end == Some(text.len())
+        });
+    }
+}
+
+fn lines_before(text: &[u8], at: usize, ends: Ends) -> u64 {
+    let mut tally = crate::text::line_end::Tally::default();
+    tally.feed(&text[..at]);
+    match ends {
+        Ends::Lf => tally.newlines(),
+        Ends::Any => tally.lines(),
+    }
+}

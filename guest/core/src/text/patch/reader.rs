@@ -1,0 +1,101 @@
+//! The lines of a patch.
+
+use super::{Invalid, Problem};
+
+/// One line of a patch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Line<'a> {
+    /// Counted from 1.
+    pub(super) number: u32,
+    /// Where it begins.
+    pub(super) at: usize,
+    /// Itself, without its LF. A CR before it stays: it may be a part of what the line says.
+    pub(super) text: &'a str,
+}
+
+impl<'a> Line<'a> {
+    /// A line that says something about the patch, and not what is in a file: its line end says nothing.
+    pub(super) fn header(&self) -> &'a str {
+        self.text.strip_suffix('\r').unwrap_or(self.text)
+    }
+
+    pub(super) fn invalid(&self, problem: Problem) -> Invalid {
+        Invalid { position: self.at as u64, line: self.number, problem }
+    }
+
+    /// Something else has to stand here.
+    pub(super) fn expected(&self, what: &str) -> Invalid {
+        self.invalid(Problem::Expected(what.to_owned()))
+    }
+
+    pub(super) fn unsupported(&self, what: &'static str) -> Invalid {
+        self.invalid(Problem::Unsupported(what))
+    }
+}
+
+/// Reads line after line. A last line need not be ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Reader<'a> {
+    whole: &'a str,
+    at: usize,
+    number: u32,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(whole: &'a str) -> Self {
+        Self { whole, at: 0, number: 1 }
+    }
+
+    /// The next line, which stays the next one.
+    pub(super) fn peek(&self) -> Option<Line<'a>> {
+        let rest = &self.whole[self.at..];
+        let text = rest.split('\n').next().filter(|_| !rest.is_empty())?;
+        Some(Line { number: self.number, at: self.at, text })
+    }
+
+    /// The next line.
+    pub(super) fn next(&mut self) -> Option<Line<'a>> {
+        let line = self.peek()?;
+        self.at = (line.at + line.text.len() + 1).min(self.whole.len());
+        self.number += 1;
+        Some(line)
+    }
+
+    /// Where a line would stand that is missing.
+    pub(super) fn end(&self) -> Line<'a> {
+        let unended = self.at == self.whole.len() && !self.whole.is_empty() && !self.whole.ends_with('\n');
+        match unended {
+            // There is no line behind one that is not ended.
+            true => {
+                let at = self.whole.rfind('\n').map_or(0, |end| end + 1);
+                Line { number: self.number - 1, at, text: &self.whole[at..] }
+            }
+            false => Line { number: self.number, at: self.at, text: "" },
+        }
+    }
+
+    /// The lines from one to another one, the latter not among them.
+    pub(super) fn between(&self, from: Line, to: Line) -> &'a str {
+        &self.whole[from.at..to.at]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_told_with_their_places() {
+        for (text, expected) in [
+            ("", &[][..]),
+            ("\n", &[(1, 0, "")]),
+            ("a\r\nb", &[(1, 0, "a\r"), (2, 3, "b")]),
+            ("a\n\nb\n", &[(1, 0, "a"), (2, 2, ""), (3, 3, "b")]),
+        ] {
+            let mut reader = Reader::new(text);
+            let lines: Vec<_> = std::iter::from_fn(|| reader.next()).collect();
+            let lines: Vec<_> = lines.iter().map(|line| (line.number, line.at, line.text)).collect();
+            assert_eq!(lines, expected, "{text:?}");
+        }
+    }
+}

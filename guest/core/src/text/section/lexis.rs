@@ -1,0 +1,301 @@
+//! What is no code in a language, and what introduces a name in it.
+
+/// One language.
+#[derive(Debug)]
+pub struct Lexis {
+    /// What begins a comment that ends with its line.
+    pub line_comments: &'static [&'static str],
+    /// A comment that is closed, and whether it may hold others.
+    pub block_comment: Option<(&'static str, &'static str, bool)>,
+    /// Strings; of those that begin alike, the longest first.
+    pub strings: &'static [Quote],
+    /// What else is no code.
+    pub oddities: &'static [Oddity],
+    /// Words that a defined name comes behind.
+    pub keywords: &'static [&'static str],
+    /// The same of what only adds to something that has the name already.
+    pub adding: &'static [&'static str],
+    /// How names are introduced besides.
+    pub forms: &'static [Form],
+    /// Where a statement ends.
+    pub ends: Ends,
+    /// What a word may hold besides letters, digits and `_`.
+    pub word: &'static [u8],
+}
+
+/// A string.
+#[derive(Debug)]
+pub struct Quote {
+    /// What begins it.
+    pub open: &'static str,
+    /// What ends it.
+    pub close: &'static str,
+    /// A backslash takes the meaning of the next character.
+    pub escapes: bool,
+    /// It may run over lines.
+    pub lines: bool,
+}
+
+/// What a language has of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Oddity {
+    /// `'a'` is a character, `'a` is not.
+    Characters,
+    /// Lines that begin with `#` are not for the compiler.
+    Preprocessor,
+    /// `r#"…"#`
+    RustRaw,
+    /// `R"x(…)x"`, and `1'000`.
+    CppRaw,
+    /// `/…/`
+    Regexes,
+    /// A comment mark has white space before it.
+    SpacedComments,
+    /// `<<EOF`
+    HereDocuments,
+    /// `<<<EOT`, and text outside of `<?php … ?>`.
+    Php,
+}
+
+/// How a name is introduced without a word before it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `name(…) {`
+    Function,
+    /// `name = … {` and `name: … {`, of a function or an object.
+    Assignment,
+    /// All that stands before the block.
+    Selector,
+    /// A word before a name means a definition only if the block follows.
+    Tight,
+    /// A definition may have no block.
+    Bodyless,
+    /// A comma begins something new.
+    Commas,
+}
+
+/// Where a statement ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ends {
+    /// At `;`.
+    Semicolon,
+    /// At the end of a line, too.
+    Line,
+    /// At the end of a line, too, unless the next one is indented deeper.
+    Indented,
+}
+
+const fn quote(open: &'static str, close: &'static str, escapes: bool, lines: bool) -> Quote {
+    Quote { open, close, escapes, lines }
+}
+
+const DOUBLE: Quote = quote("\"", "\"", true, false);
+const SINGLE: Quote = quote("'", "'", true, false);
+const TRIPLE: Quote = quote("\"\"\"", "\"\"\"", true, true);
+const TRIPLE_SINGLE: Quote = quote("'''", "'''", true, true);
+const RAW_TRIPLE: Quote = quote("\"\"\"", "\"\"\"", false, true);
+const BACKTICKS: Quote = quote("`", "`", true, true);
+const C_COMMENT: Option<(&str, &str, bool)> = Some(("/*", "*/", false));
+const NESTED_COMMENT: Option<(&str, &str, bool)> = Some(("/*", "*/", true));
+const SLASHES: &[&str] = &["//"];
+const HASH: &[&str] = &["#"];
+
+/// Most languages look like this one.
+const BASE: Lexis = Lexis {
+    line_comments: SLASHES,
+    block_comment: C_COMMENT,
+    strings: &[DOUBLE, SINGLE],
+    oddities: &[],
+    keywords: &[],
+    adding: &[],
+    forms: &[],
+    ends: Ends::Semicolon,
+    word: &[],
+};
+
+pub(crate) const C: Lexis = Lexis {
+    oddities: &[Oddity::Preprocessor],
+    keywords: &["struct", "union", "enum"],
+    forms: &[Form::Function, Form::Tight],
+    ..BASE
+};
+
+pub(crate) const CPP: Lexis = Lexis {
+    oddities: &[Oddity::Preprocessor, Oddity::CppRaw],
+    keywords: &["struct", "union", "enum", "class", "namespace", "concept"],
+    forms: &[Form::Function, Form::Tight],
+    word: b"~",
+    ..BASE
+};
+
+pub(crate) const CSHARP: Lexis = Lexis {
+    strings: &[
+        RAW_TRIPLE,
+        quote("@\"", "\"", false, true),
+        quote("@$\"", "\"", false, true),
+        quote("$@\"", "\"", false, true),
+        DOUBLE,
+        SINGLE,
+    ],
+    oddities: &[Oddity::Preprocessor],
+    keywords: &["class", "struct", "interface", "enum", "record", "namespace"],
+    forms: &[Form::Function],
+    ..BASE
+};
+
+pub(crate) const CSS: Lexis =
+    Lexis { line_comments: &[], strings: &[DOUBLE, SINGLE], forms: &[Form::Selector], ..BASE };
+
+pub(crate) const SCSS: Lexis = Lexis { line_comments: SLASHES, ..CSS };
+
+pub(crate) const DART: Lexis = Lexis {
+    block_comment: NESTED_COMMENT,
+    strings: &[TRIPLE, TRIPLE_SINGLE, DOUBLE, SINGLE],
+    keywords: &["class", "mixin", "enum", "extension"],
+    forms: &[Form::Function],
+    ..BASE
+};
+
+pub(crate) const GDSCRIPT: Lexis = Lexis {
+    line_comments: HASH,
+    block_comment: None,
+    strings: &[TRIPLE, TRIPLE_SINGLE, DOUBLE, SINGLE],
+    keywords: &["func", "class", "enum"],
+    ..BASE
+};
+
+pub(crate) const GO: Lexis = Lexis {
+    strings: &[quote("`", "`", false, true), DOUBLE, SINGLE],
+    keywords: &["func", "type", "var", "const"],
+    forms: &[Form::Bodyless],
+    ends: Ends::Line,
+    ..BASE
+};
+
+pub(crate) const GRAPHQL: Lexis = Lexis {
+    line_comments: HASH,
+    block_comment: None,
+    strings: &[TRIPLE, DOUBLE],
+    keywords: &["type", "interface", "input", "enum", "query", "mutation", "subscription", "fragment"],
+    ends: Ends::Line,
+    ..BASE
+};
+
+pub(crate) const JAVA: Lexis = Lexis {
+    strings: &[TRIPLE, DOUBLE, SINGLE],
+    keywords: &["class", "interface", "enum", "record"],
+    forms: &[Form::Function],
+    ..BASE
+};
+
+pub(crate) const JAVASCRIPT: Lexis = Lexis {
+    strings: &[BACKTICKS, DOUBLE, SINGLE],
+    oddities: &[Oddity::Regexes],
+    keywords: &["function", "class", "const", "let", "var"],
+    forms: &[Form::Function, Form::Assignment, Form::Bodyless, Form::Commas],
+    ends: Ends::Indented,
+    word: b"$#",
+    ..BASE
+};
+
+pub(crate) const TYPESCRIPT: Lexis = Lexis {
+    keywords: &[
+        "function",
+        "class",
+        "interface",
+        "enum",
+        "namespace",
+        "module",
+        "type",
+        "const",
+        "let",
+        "var",
+    ],
+    ..JAVASCRIPT
+};
+
+pub(crate) const KOTLIN: Lexis = Lexis {
+    block_comment: NESTED_COMMENT,
+    strings: &[RAW_TRIPLE, DOUBLE, SINGLE],
+    keywords: &["fun", "class", "interface", "object", "val", "var", "typealias"],
+    forms: &[Form::Bodyless],
+    ends: Ends::Indented,
+    ..BASE
+};
+
+pub(crate) const PHP: Lexis = Lexis {
+    line_comments: &["//", "#"],
+    strings: &[quote("\"", "\"", true, true), quote("'", "'", true, true), BACKTICKS],
+    oddities: &[Oddity::Php],
+    keywords: &["function", "class", "interface", "trait", "enum", "namespace"],
+    ..BASE
+};
+
+pub(crate) const PROTOBUF: Lexis =
+    Lexis { keywords: &["message", "enum", "service", "rpc", "oneof"], forms: &[Form::Bodyless], ..BASE };
+
+pub(crate) const PYTHON: Lexis = Lexis {
+    line_comments: HASH,
+    block_comment: None,
+    strings: &[TRIPLE, TRIPLE_SINGLE, DOUBLE, SINGLE],
+    keywords: &["def", "class"],
+    ..BASE
+};
+
+pub(crate) const RUST: Lexis = Lexis {
+    block_comment: NESTED_COMMENT,
+    strings: &[quote("\"", "\"", true, true)],
+    oddities: &[Oddity::Characters, Oddity::RustRaw],
+    keywords: &["fn", "struct", "enum", "union", "trait", "mod", "macro_rules", "const", "static", "type"],
+    adding: &["impl"],
+    forms: &[Form::Bodyless],
+    ..BASE
+};
+
+pub(crate) const SCALA: Lexis = Lexis {
+    block_comment: NESTED_COMMENT,
+    strings: &[RAW_TRIPLE, DOUBLE],
+    oddities: &[Oddity::Characters],
+    keywords: &["def", "class", "trait", "object", "enum", "val", "var", "type", "given"],
+    forms: &[Form::Bodyless],
+    ends: Ends::Indented,
+    ..BASE
+};
+
+pub(crate) const SHELL: Lexis = Lexis {
+    line_comments: HASH,
+    block_comment: None,
+    strings: &[quote("\"", "\"", true, true), quote("'", "'", false, true)],
+    oddities: &[Oddity::SpacedComments, Oddity::HereDocuments],
+    keywords: &["function"],
+    forms: &[Form::Function],
+    ends: Ends::Line,
+    word: b"-.:",
+    ..BASE
+};
+
+pub(crate) const SWIFT: Lexis = Lexis {
+    block_comment: NESTED_COMMENT,
+    strings: &[TRIPLE, quote("#\"", "\"#", false, false), DOUBLE],
+    keywords: &["func", "class", "struct", "enum", "protocol", "actor", "let", "var", "typealias"],
+    adding: &["extension"],
+    forms: &[Form::Bodyless],
+    ends: Ends::Indented,
+    ..BASE
+};
+
+pub(crate) const WIT: Lexis = Lexis {
+    strings: &[DOUBLE],
+    keywords: &["interface", "world", "record", "variant", "enum", "flags", "resource", "type"],
+    forms: &[Form::Bodyless],
+    word: b"-%",
+    ..BASE
+};
+
+pub(crate) const ZIG: Lexis = Lexis {
+    block_comment: None,
+    strings: &[DOUBLE, SINGLE],
+    keywords: &["fn", "const", "var"],
+    forms: &[Form::Bodyless],
+    ..BASE
+};

@@ -1,0 +1,227 @@
+//! Which of the names in a text a list of names leads to.
+
+use std::ops::Range;
+
+use crate::limits::{LINES_LISTED, SUGGESTION_NAMES};
+use crate::text::similar::Suggestions;
+
+/// How names lie in one another: what is around a place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Around {
+    /// Names of the list that are found around it, one in the other.
+    found: usize,
+    /// Definitions around it.
+    depth: usize,
+}
+
+/// How good a place is. What lies in nothing but what the list names goes before what lies deeper, and what defines a name
+/// before what adds to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Rank {
+    direct: bool,
+    defines: bool,
+}
+
+/// Something that has a name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Named {
+    /// What it may be called: `bar`, `Foo::bar`, `fn bar`.
+    pub(super) names: Vec<String>,
+    /// It adds to something that has the name already.
+    pub(super) adds: bool,
+}
+
+/// Looks at every name on the way through a text, in any order.
+#[derive(Debug)]
+pub(super) struct Names<'a> {
+    wanted: &'a [String],
+    best: Option<Rank>,
+    count: u64,
+    places: Vec<Range<usize>>,
+    /// Most of the list that was found, one in the other.
+    most: usize,
+    /// Names where the one was looked for that is missing.
+    near: Option<(Suggestions, usize)>,
+}
+
+/// What a list of names leads to.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// One place.
+    Found(Range<usize>),
+    /// Several places, the first of them in order.
+    Several(u64, Vec<Range<usize>>),
+    /// The first so many names of the list lead somewhere, the next one does not.
+    Missing(usize),
+}
+
+impl<'a> Names<'a> {
+    /// Looks for a list of names, the outermost first.
+    pub(super) fn new(wanted: &'a [String]) -> Self {
+        Self { wanted, best: None, count: 0, places: Vec::new(), most: 0, near: None }
+    }
+
+    /// Collects what is near the name that is missing, which is known from another pass.
+    pub(super) fn suggesting(wanted: &'a [String], missing: usize) -> Self {
+        let near = wanted.get(missing).map(|name| (Suggestions::new(&spaced(name)), missing));
+        Self { near, ..Self::new(wanted) }
+    }
+
+    /// A definition begins. Tells what is around the places in it, and its rank if it is what is looked for.
+    pub(super) fn enter(&mut self, around: Around, named: &Named) -> (Around, Option<Rank>) {
+        if let Some((near, missing)) = &mut self.near
+            && around.found >= *missing
+            && self.count < SUGGESTION_NAMES as u64
+        {
+            self.count += 1;
+            named.names.first().into_iter().for_each(|name| near.consider(name));
+        }
+        let inside = Around { depth: around.depth + 1, ..around };
+        let is = |wanted: &String| named.names.iter().any(|name| is_called(wanted, name));
+        let last = self.wanted.len().saturating_sub(1);
+        let hit = around.found >= last && self.wanted.last().is_some_and(is);
+        let rank = hit.then_some(Rank { direct: around.depth == last, defines: !named.adds });
+        match self.wanted.get(around.found).filter(|wanted| is(wanted)) {
+            Some(_) => {
+                self.most = self.most.max(around.found + 1);
+                (Around { found: around.found + 1, ..inside }, rank)
+            }
+            None => (inside, rank),
+        }
+    }
+
+    /// A definition that is looked for has ended.
+    pub(super) fn leave(&mut self, rank: Rank, place: Range<usize>) {
+        if self.near.is_some() || self.best.is_some_and(|best| rank < best) {
+            return;
+        }
+        if self.best.is_none_or(|best| rank > best) {
+            self.best = Some(rank);
+            self.count = 0;
+            self.places.clear();
+        }
+        self.count += 1;
+        let at = self.places.partition_point(|other| other.start <= place.start);
+        if at < LINES_LISTED {
+            self.places.insert(at, place);
+            self.places.truncate(LINES_LISTED);
+        }
+    }
+
+    /// What was found.
+    pub(super) fn finish(mut self) -> Outcome {
+        match (self.count, self.places.pop()) {
+            (1, Some(place)) => Outcome::Found(place),
+            (count, Some(last)) => {
+                self.places.push(last);
+                Outcome::Several(count, self.places)
+            }
+            (_, None) => Outcome::Missing(self.most.min(self.wanted.len().saturating_sub(1))),
+        }
+    }
+
+    /// The names that were near.
+    pub(super) fn near(self) -> Vec<String> {
+        let mut near = self.near.map_or_else(Vec::new, |(near, _)| near.finish());
+        near.dedup();
+        near
+    }
+}
+
+/// True if a name is what was asked for: white space aside, and `name()` is `name`.
+fn is_called(wanted: &str, name: &str) -> bool {
+    let mut words = name.split_ascii_whitespace();
+    let plain = wanted.strip_suffix("()").filter(|plain| !plain.is_empty());
+    wanted.split_ascii_whitespace().all(|word| words.next() == Some(word)) && words.next().is_none()
+        || plain == Some(name)
+}
+
+/// With one space between its words.
+pub(super) fn spaced(text: &str) -> String {
+    text.split_ascii_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(name: &str, adds: bool) -> Named {
+        Named { names: vec![name.to_owned()], adds }
+    }
+
+    /// The place of what a list leads to, in a text of definitions with their depth.
+    fn look(wanted: &[&str], text: &[(usize, &str, bool)]) -> Outcome {
+        let wanted: Vec<_> = wanted.iter().map(|name| (*name).to_owned()).collect();
+        let mut names = Names::new(&wanted);
+        let mut around = vec![Around::default()];
+        for (at, (depth, name, adds)) in text.iter().enumerate() {
+            around.truncate(depth + 1);
+            let (inside, rank) = names.enter(around[*depth], &named(name, *adds));
+            around.push(inside);
+            if let Some(rank) = rank {
+                names.leave(rank, at..at + 1);
+            }
+        }
+        names.finish()
+    }
+
+    #[test]
+    fn a_list_leads_from_the_outside_to_the_inside() {
+        let text = &[
+            (0, "A", false),
+            (1, "run", false),
+            (2, "x", false),
+            (0, "B", false),
+            (1, "run", false),
+            (0, "x", false),
+            (0, "B", true),
+            (1, "stop", false),
+        ];
+        for (wanted, expected) in [
+            (&["A"][..], Outcome::Found(0..1)),
+            (&["A", "run"], Outcome::Found(1..2)),
+            (&["B", "run"], Outcome::Found(4..5)),
+            (&["run"], Outcome::Several(2, vec![1..2, 4..5])),
+            // What lies in nothing goes first.
+            (&["x"], Outcome::Found(5..6)),
+            (&["A", "x"], Outcome::Found(2..3)),
+            (&["run", "x"], Outcome::Found(2..3)),
+            // What defines goes before what adds; what is in either one is found.
+            (&["B"], Outcome::Found(3..4)),
+            (&["B", "stop"], Outcome::Found(7..8)),
+            (&["C"], Outcome::Missing(0)),
+            (&["A", "C"], Outcome::Missing(1)),
+            (&["B", "x"], Outcome::Missing(1)),
+            (&["A", "run", "x", "y"], Outcome::Missing(3)),
+            (&["A", "A"], Outcome::Missing(1)),
+        ] {
+            assert_eq!(look(wanted, text), expected, "{wanted:?}");
+        }
+        assert_eq!(look(&["a", "a"], &[(0, "a", false), (1, "a", false)]), Outcome::Found(1..2));
+    }
+
+    #[test]
+    fn names_are_compared_as_they_are_but_for_white_space() {
+        for (wanted, name, expected) in [
+            ("a", "a", true),
+            ("a", "A", false),
+            ("a()", "a", true),
+            ("()", "", false),
+            ("fn  a", "fn a", true),
+            ("fn", "fn a", false),
+            ("fn a b", "fn a", false),
+        ] {
+            assert_eq!(is_called(wanted, name), expected, "{wanted} {name}");
+        }
+    }
+
+    #[test]
+    fn names_are_suggested_where_one_is_missing() {
+        let wanted = ["Outer".to_owned(), "handel".to_owned()];
+        let mut names = Names::suggesting(&wanted, 1);
+        let (outer, _) = names.enter(Around::default(), &named("Outer", false));
+        names.enter(outer, &named("handle", false));
+        names.enter(Around::default(), &named("handler", false));
+        assert_eq!(names.near(), ["handle"]);
+    }
+}

@@ -1,0 +1,511 @@
+//! Sections in every language, and what must hold of each one.
+
+use std::ops::Range;
+
+use proptest::prelude::*;
+
+use super::{Problem, Sections, find};
+use crate::text::languages::{named, with_sections};
+use crate::text::lines::{end_of_line, start_of_line};
+
+fn sections(language: &str) -> Sections {
+    named(language).unwrap().sections
+}
+
+fn list(wanted: &[&str]) -> Vec<String> {
+    wanted.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// The section in text that marks it: `»` before its first line and `«` behind its last one.
+fn check(language: &str, wanted: &[&str], marked: &str) {
+    let text = marked.replace(['»', '«'], "");
+    let start = marked.find('»').unwrap();
+    let end = marked.find('«').unwrap() - '»'.len_utf8();
+    let found = find(text.as_bytes(), sections(language), &list(wanted));
+    let shown = found.clone().map(|found| &text[found]);
+    assert_eq!(shown, Ok(&text[start..end]), "{language} {wanted:?}");
+    assert_eq!(found, Ok(start..end), "{language} {wanted:?}");
+    // The same with other line ends.
+    for end_of_lines in ["\r\n", "\r"] {
+        let other = text.replace('\n', end_of_lines);
+        let found = find(other.as_bytes(), sections(language), &list(wanted));
+        let expected = text[start..end].replace('\n', end_of_lines);
+        assert_eq!(found.map(|found| &other[found]), Ok(&expected[..]), "{language} {wanted:?}");
+    }
+}
+
+#[test]
+fn a_heading_goes_to_the_next_one_of_its_level_or_above() {
+    let wanted: &[(&[&str], &str)] = &[
+        (&["B"], "# A\n\n»## B\n\nb\n\n### C\n\nc\n«## D\nd\n"),
+        (&["## B"], "# B\n\n»## B\nb\n«# B\n"),
+        (&["D"], "# A\n## B\n»## D\nd"),
+        (&["A"], "intro\n»# A\n## B\ntext\n«# E\n"),
+        (&["A", "C"], "# A\n## B\n»### C\nc\n«## D\n# E\n### C\n"),
+        (&["E", "C"], "# A\n### C\n# E\n»### C\nc\n"),
+        // What is code, a comment or a setting is no heading.
+        (&["A"], "»# A\n```\n# B\n```\n~~~ text\n# B\n```\n~~~\n    # B\n<!--\n# B\n-->\n«# B\n"),
+        (&["B"], "---\ntitle: x\n# B\n---\n»# B\n"),
+        (&["A"], "»# A\n\n```sh\n# no end\n"),
+        (&["Setext"], "»Setext\n===\n\ntext\n\nSub\n---\n\nmore\n\n«Other\n=====\n"),
+        (&["Two lines"], "text\n\n»Two\nlines\n---\ntext\n«# A\n"),
+        (&["A"], "»# A\n- item\n---\n\n> quote\n---\n1. one\n---\n«# B\n"),
+        (&["Trailing"], "»## Trailing ##\n«## C#\n"),
+        (&["C#"], "## Trailing ##\n»## C#\n"),
+        (&["Mit  Leer"], "#\tx\n»#   Mit Leer\n«#\n"),
+        (&["#hash"], "#hash\n\n»# #hash\n«# x\n"),
+    ];
+    for (names, text) in wanted {
+        let text = if text.contains('«') { (*text).to_owned() } else { format!("{text}«") };
+        check("markdown", names, &text);
+    }
+}
+
+#[test]
+fn names_in_braces_are_found_in_every_language() {
+    let cases: &[(&str, &[&str], &str)] = &[
+        (
+            "rust",
+            &["b"],
+            "fn a() {\n}\n\n/// fn b() {\n#[test]\n»pub fn b<'a>(x: &'a str) -> char\nwhere\n    str: Sized,\n{\n    let c = '{'; // }\n    let s = \"}\\\"}\";\n    r#\"}\"}\"#\n}\n«fn c() {}\n",
+        ),
+        ("rust", &["Foo"], "»pub struct Foo {\n    a: u8,\n}\n«\nimpl Foo {\n    fn new() {}\n}\n"),
+        (
+            "rust",
+            &["Foo", "new"],
+            "struct Foo;\n\nimpl Foo {\n»    fn new(a: &'static str) {\n        x();\n    }\n«}\nimpl Bar {\n    fn new() {}\n}\n",
+        ),
+        ("rust", &["impl Display for Foo"], "impl Foo {}\n»impl<T: X> Display for Foo<T> {\n}\n«"),
+        (
+            "rust",
+            &["LIMIT"],
+            "const A: u8 = 1;\n»pub const LIMIT: [u8; 2] = [\n    1, 2,\n];\n«fn x(p: *const LIMIT) {}\n",
+        ),
+        ("rust", &["tests", "works"], "fn works() {}\nmod tests {\n»    fn works() {\n    }\n«}\n"),
+        ("rust", &["m"], "»macro_rules! m {\n    ($x:expr) => {{ $x }};\n}\n«"),
+        ("rust", &["work"], "»async unsafe fn work() {\n    match x { A { b } => {} _ => {} }\n}\n«"),
+        (
+            "c",
+            &["main"],
+            "#include <stdio.h>\n#define X {\nint main(void);\n»int main(int argc, char **argv)\n{\n\tprintf(\"}\");\n\tif (x) { y(); } else { z(); }\n}\n«\nint f(void) { return 0; }\n",
+        ),
+        ("c", &["point"], "struct point *make(struct point *p) {\n}\n»struct point {\n\tint x;\n};\n«"),
+        ("c", &["make"], "»static struct point *make(struct point *p) {\n}\n«struct make;\n"),
+        (
+            "c++",
+            &["Shape", "area"],
+            "namespace geo {\nclass Shape : public Base {\npublic:\n  Shape() : x(1), y{2} {}\n»  virtual double area() const override {\n    return R\"x(})x\" + 1'000'000;\n  }\n«};\n}\n",
+        ),
+        ("c++", &["Shape::~Shape"], "»Shape::~Shape() {\n}\n«"),
+        ("c++", &["area"], "»double Shape::area() {\n}\n«"),
+        (
+            "c#",
+            &["Foo", "Bar"],
+            "namespace N {\n  public class Foo : IFoo {\n    string s = @\"C:\\\";\n    [Test]\n»    public async Task<int> Bar<T>(int a) where T : class, new()\n    {\n      if (a > 1) { return $\"{a}\"; }\n    }\n«  }\n}\n",
+        ),
+        (
+            "java",
+            &["A", "run"],
+            "@interface X {}\npublic class A<T extends B> implements C {\n  @Override @Foo(a = \"{\")\n»  public void run(int x) throws E {\n    new Thread() { public void go() {} };\n    for (;;) { }\n  }\n«  void stop() {}\n}\n",
+        ),
+        ("java", &["E"], "»enum E {\n  A, B;\n}\n«"),
+        (
+            "javascript",
+            &["two"],
+            "function one() {\n  return `}${'}'}` + /}\\/[/}]/.source\n}\n»export default async function two(a, { b }) {\n}\n«",
+        ),
+        (
+            "javascript",
+            &["Foo", "bar"],
+            "class Foo extends Bar {\n  constructor(x) { super(x) }\n  #p = 1\n»  static async bar(a) {\n    if (a) { b() }\n  }\n«  baz() {}\n}\n",
+        ),
+        (
+            "javascript",
+            &["handler"],
+            "const x = 1\n»const handler = async (req, res) => {\n  res.end()\n}\n«handler2(function () {})\n",
+        ),
+        (
+            "javascript",
+            &["onClick"],
+            "export default {\n  data() { return { a: 1 } },\n»  onClick: function (e) {\n    e()\n  },\n«  name: 'x',\n}\n",
+        ),
+        ("javascript", &["render"], "module.exports = {\n  a: f(1, 2), b: 2,\n»  render() {\n  },\n«}\n"),
+        ("javascript", &["list"], "»const list = [\n  1,\n]\n«foo()\n"),
+        ("javascript", &["App"], "»function App() {\n  return <p>Don't {x}</p>\n}\n«"),
+        ("typescript", &["Foo"], "»export interface Foo<T> {\n  a: { b: string }\n}\n«type Bar = Foo\n"),
+        (
+            "typescript",
+            &["Svc", "load"],
+            "class Svc {\n  constructor(private a: A) {}\n»  async load<T>(id: string): Promise<{ x: T }> {\n    return { x: 1 }\n  }\n«}\n",
+        ),
+        ("typescript", &["make"], "»function make(): { a: number } {\n  return { a: 1 }\n}\n«"),
+        (
+            "go",
+            &["Server"],
+            "package main\n\n»type Server struct {\n\tx int\n}\n«\nfunc (s *Server) Run() error {\n\treturn nil\n}\n",
+        ),
+        (
+            "go",
+            &["Run"],
+            "var x = `}`\n»func (s *Server) Run(a interface{}) interface{} {\n\tgo func() { x() }()\n\tif a := b(); a {\n\t}\n\treturn '}'\n}\n«func main() {}\n",
+        ),
+        ("go", &["Any"], "»func Any() interface{} {\n\treturn 1\n}\n«"),
+        ("go", &["limit"], "const other = 1\n»const limit = 10\n«var y = 1\n"),
+        (
+            "php",
+            &["A", "go"],
+            "<p>Don't {</p>\n<?php\nclass A extends B {\n  #[X]\n»  public function go(int $a): ?string {\n    $s = <<<EOT\n  }\nEOT;\n    $f = function ($x) use ($s) { return 1; };\n  }\n«}\n?>\n<b>}</b>\n",
+        ),
+        (
+            "kotlin",
+            &["Foo", "bar"],
+            "data class Foo(val x: Int) : Base() {\n»    override fun <T> bar(a: List<T>): Int {\n        return a.map { it }.size\n    }\n«    val y = 1\n}\n",
+        ),
+        ("kotlin", &["twice"], "»fun Int.twice() = this *\n    2\n«fun once() = 1\n"),
+        (
+            "swift",
+            &["Foo", "bar"],
+            "struct Foo {\n    let x = 1\n}\nextension Foo: Bar {\n»    func bar<T>(_ a: T) -> Int\n        where T: X {\n        if let y = a { return 1 }\n        return \"\\(a)}\".count\n    }\n«}\n",
+        ),
+        (
+            "scala",
+            &["Main", "run"],
+            "object Main extends App {\n»  def run(x: Int): Unit = {\n    x match { case 1 => () }\n  }\n«  def stop = 1\n}\n",
+        ),
+        ("scala", &["Node"], "»case class Node(a: Int) {\n}\n«"),
+        (
+            "dart",
+            &["Foo", "build"],
+            "class Foo extends Bar {\n  @override\n»  Widget build(BuildContext c) {\n    return X(onTap: () { y(); });\n  }\n«}\n",
+        ),
+        ("css", &[".a > .b"], ".a { color: red }\n».a   >\n.b {\n  content: \"}\";\n}\n«"),
+        (
+            "css",
+            &["@media (min-width: 1px)", ".x"],
+            ".x {}\n@media (min-width: 1px) {\n»  .y, .x {\n  }\n«}\n",
+        ),
+        ("scss", &[".a", "&:hover"], ".a {\n  color: red; // }\n»  &:hover {\n    w: #{$x};\n  }\n«}\n"),
+        (
+            "shell",
+            &["build"],
+            "# build() {\necho \"${x} } build() {\"\n»build() {\n  cat <<-'EOF'\n\t}\n\tEOF\n  if [ \"$#\" -gt 0 ]; then echo '}'; fi\n  case $1 in a) x;; esac\n}\n«other() { :; }\n",
+        ),
+        ("shell", &["my-func"], "»function my-func {\n  x=${y#z}\n}\n«"),
+        (
+            "graphql",
+            &["User"],
+            "# type User {\n»type User implements Node {\n  id: ID!\n}\n«type Other { a: Int }\n",
+        ),
+        ("protobuf", &["User"], "»message User {\n  string name = 1;\n}\n«"),
+        ("wit", &["edit", "write"], "interface edit {\n»  record write {\n    a: u8,\n  }\n«}\n"),
+        ("zig", &["add"], "const std = @import(\"std\");\n»pub fn add(a: i32) i32 {\n    return a;\n}\n«"),
+    ];
+    for (language, wanted, text) in cases {
+        let text = if text.contains('«') { (*text).to_owned() } else { format!("{text}«") };
+        check(language, wanted, &text);
+    }
+}
+
+#[test]
+fn names_with_indented_blocks_are_found() {
+    for (language, wanted, text) in [
+        (
+            "python",
+            &["b"][..],
+            "def a():\n    pass\n\n\n@wraps(a)\n»async def b(\n    x,\n):\n    \"\"\"\ndef b():\n    \"\"\"\n    if x:\n        return '''\nq'''\n\n    # the end\n«\n# other\ndef c(): pass\n",
+        ),
+        (
+            "python",
+            &["A", "run"],
+            "class A(B):\n    x = {\n'a': 1}\n\n»    def run(self): return 1\n«\n    def stop(self):\n        pass\nclass B:\n    def run(self):\n        pass\n",
+        ),
+        ("python", &["class A"], "A = 1\n»class A:\n\tdef a(self):\n\t\tpass\n«\nA()\n"),
+        ("python", &["f"], "»def f(): \\\n  return 1\n«x = \"def f():\"\n"),
+        ("python", &["only"], "»def only():\n    '''Says it all.'''\n«"),
+        ("gdscript", &["_ready"], "extends Node\n»func _ready() -> void:\n\tpass\n«\nfunc x():\n\tpass\n"),
+    ] {
+        check(language, wanted, text);
+    }
+}
+
+#[test]
+fn what_is_not_there_or_there_twice_is_told_with_what_is_near() {
+    let rust = "fn one() {\n    fn inner() {}\n}\nfn two() {\n    fn inner() {}\n}\n";
+    let missing = |found, near: &[&str]| Problem::Missing { found, near: list(near) };
+    for (language, wanted, text, expected) in [
+        ("rust", &["tow"][..], rust, missing(0, &[])),
+        ("rust", &["tests_helper"], "fn test_helper() {}\n", missing(0, &["test_helper"])),
+        ("rust", &["one", "iner"], rust, missing(1, &[])),
+        ("rust", &["one", "Inner"], rust, missing(1, &["inner"])),
+        ("rust", &["one", "inner", "x"], rust, missing(2, &[])),
+        ("rust", &["inner"], rust, Problem::Several { count: 2, lines: vec![2, 5] }),
+        ("markdown", &["instalation"], "# Installation\n", missing(0, &["Installation"])),
+        (
+            "markdown",
+            &["A"],
+            "# A\r\n\r\n## B\r\n\r\n# A\r\n",
+            Problem::Several { count: 2, lines: vec![1, 5] },
+        ),
+        (
+            "python",
+            &["a"],
+            "x\ndef a(): pass\ndef a(): pass\n",
+            Problem::Several { count: 2, lines: vec![2, 3] },
+        ),
+        ("ruby", &["a"], "def a\nend\n", Problem::Unknown),
+        ("rust", &["a"], "", missing(0, &[])),
+    ] {
+        let found = find(text.as_bytes(), sections(language), &list(wanted));
+        assert_eq!(found, Err(expected), "{language} {wanted:?}");
+    }
+}
+
+/// Texts that look a little like code.
+fn code() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[ab]",
+        prop::sample::select(vec![
+            "fn a",
+            "class b",
+            "def a",
+            "impl a",
+            "# a",
+            "## b",
+            "a = ",
+            "const b = ",
+            "func (a) b",
+            "type a ",
+            "\n",
+            "\n",
+            "\r\n",
+            "\r",
+            "    ",
+            "\t",
+            "{",
+            "}",
+            "{",
+            "}",
+            "(",
+            ")",
+            "[",
+            "]",
+            "\"",
+            "'",
+            "`",
+            "\"\"\"",
+            "//",
+            "/*",
+            "*/",
+            "#",
+            "<",
+            ">",
+            ";",
+            ",",
+            ":",
+            "=",
+            "=>",
+            "\\",
+            "```",
+            "---",
+            "===",
+            "<!--",
+            "-->",
+            "<<EOF",
+            "<<<E",
+            "EOF",
+            "<?php",
+            "?>",
+            "r#\"",
+            "R\"(",
+            ")\"",
+            "é",
+            "\u{feff}",
+            "${",
+            "::",
+            ".",
+            "/",
+            "$",
+            "@",
+            "()",
+            "() {",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    proptest::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(5000))]
+
+    #[test]
+    fn whatever_the_text_is_a_section_is_whole_lines_and_lies_in_what_is_around_it(
+        text in code(), cut in any::<prop::sample::Index>(), byte in any::<u8>(),
+        language in prop::sample::select(with_sections().collect::<Vec<_>>()),
+    ) {
+        let mut text = text.into_bytes();
+        if let Some(place) = (!text.is_empty()).then(|| cut.index(text.len())) {
+            text[place] = byte;
+        }
+        let language = named(language).unwrap();
+        for wanted in [&["a"][..], &["b"], &["a", "b"], &["a", "a"], &["# a"]] {
+            if let Ok(range) = find(&text, language.sections, &list(wanted)) {
+                prop_assert!(range.start < range.end && range.end <= text.len(), "{} {wanted:?}", language.name);
+                prop_assert_eq!(start_of_line(&text, range.start), range.start);
+                prop_assert_eq!(end_of_line(&text, range.end - 1), range.end);
+            }
+        }
+    }
+
+    #[test]
+    fn every_definition_is_found_where_it_was_written_and_lies_in_what_is_around_it(
+        shape in proptest::collection::vec((0..4_usize, 0..4_usize), 1..12),
+        dialect in prop::sample::select(DIALECTS),
+    ) {
+        let written = written(&shape, &dialect);
+        let find = |path: &[String]| find(written.text.as_bytes(), sections(dialect.language), path);
+        for (at, node) in written.nodes.iter().enumerate() {
+            let path: Vec<_> = node.path.iter().map(|at| (dialect.name)(*at)).collect();
+            for path in [&path[path.len() - 1..], &path] {
+                let found = find(path);
+                prop_assert_eq!(found.as_ref(), Ok(&node.place), "{} {:?} {}", dialect.language, path, written.text);
+            }
+            prop_assert_eq!(node.path.last(), Some(&at));
+            if let Some(around) = node.path.iter().rev().nth(1) {
+                let around = &written.nodes[*around].place;
+                prop_assert!(around.start <= node.place.start && node.place.end <= around.end);
+            }
+        }
+    }
+}
+
+/// How definitions are written in a language.
+#[derive(Debug, Clone, Copy)]
+struct Dialect {
+    language: &'static str,
+    before: &'static str,
+    name: fn(usize) -> String,
+    open: fn(usize) -> String,
+    close: &'static str,
+    /// Lines that hold what might be taken for something else.
+    lines: [&'static str; 4],
+}
+
+const DIALECTS: &[Dialect] = &[
+    Dialect {
+        language: "rust",
+        before: "",
+        name: |at| format!("n{at}"),
+        open: |at| format!("pub fn n{at}<'a>(x: &'a str) -> [u8; 1] {{"),
+        close: "}",
+        lines: [
+            "// fn n0() {",
+            "let s = \"fn n1() { \\\" \";",
+            "let c = ['{', '\\''];",
+            "/* } /* fn n2() { */ } */",
+        ],
+    },
+    Dialect {
+        language: "c++",
+        before: "#define X {\n",
+        name: |at| format!("n{at}"),
+        open: |at| format!("namespace n{at}\n{{"),
+        close: "}",
+        lines: [
+            "// namespace n0 {",
+            "auto s = \"}\" R\"(namespace n1 {)\";",
+            "int x = 1'000; char c = '}';",
+            "/* } */",
+        ],
+    },
+    Dialect {
+        language: "typescript",
+        before: "",
+        name: |at| format!("n{at}"),
+        open: |at| format!("function n{at}<T>(a: {{ b: T }}, c = {{}}): T {{"),
+        close: "}",
+        lines: [
+            "// function n0() {",
+            "x = `}${'function n1() {'}`",
+            "y = /[/}{]\\/}/.test(z) ? '{' : \"}\"",
+            "/* } */",
+        ],
+    },
+    Dialect {
+        language: "kotlin",
+        before: "",
+        name: |at| format!("fun n{at}"),
+        open: |at| format!("private fun n{at}(a: Int = 1,\n  b: Int): Int {{"),
+        close: "}",
+        lines: ["// fun n0() {", "val s = \"\"\" } fun n1() { \"\"\"", "list.map { it }", "/* } /* } */ */"],
+    },
+    Dialect {
+        language: "go",
+        before: "package x\n",
+        name: |at| format!("n{at}"),
+        open: |at| format!("var n{at} = func(a interface{{}}) int {{"),
+        close: "}",
+        lines: ["// var n0 = {", "s := `}` + \"{\"", "if a { b() } else { c() }", "/* } */"],
+    },
+    Dialect {
+        language: "css",
+        before: "",
+        name: |at| format!(".n{at} > a"),
+        open: |at| format!(".n{at}\n> a {{"),
+        close: "}",
+        lines: ["/* .n0 > a { */", "content: \"}\";", "b: 'x{';", "a: url(x);"],
+    },
+    Dialect {
+        language: "shell",
+        before: "#!/bin/sh\n",
+        name: |at| format!("n{at}"),
+        open: |at| format!("n{at}() {{"),
+        close: "}",
+        lines: ["# n0() {", "echo \"${x#n1() } }\" '{'", "cat <<E\nn2() {\nE", "case $x in y) z;; esac"],
+    },
+    Dialect {
+        language: "python",
+        before: "",
+        name: |at| format!("n{at}"),
+        open: |at| format!("def n{at}(a, b={{}}):"),
+        close: "pass",
+        lines: ["x = 1 # def n0():", "s = '''\ndef n1():\n'''", "y = [\n1,\n]", "z = \"def n2(): \\\" \""],
+    },
+];
+
+struct Node {
+    place: Range<usize>,
+    /// What is around it, and itself.
+    path: Vec<usize>,
+}
+
+struct Written {
+    text: String,
+    nodes: Vec<Node>,
+}
+
+/// Definitions in one another: each one's depth, as far as there is something around it, and a line in it.
+fn written(shape: &[(usize, usize)], dialect: &Dialect) -> Written {
+    let mut out = Written { text: dialect.before.to_owned(), nodes: Vec::new() };
+    let mut open: Vec<usize> = Vec::new();
+    let indented = |depth: usize, text: &str| format!("{}{text}\n", "    ".repeat(depth));
+    let close = |out: &mut Written, open: &mut Vec<usize>, depth: usize| {
+        while open.len() > depth {
+            let at = open.pop().unwrap();
+            // A line that closes a block in braces is as deep as the one that opens it.
+            let inside = usize::from(dialect.close == "pass");
+            out.text += &indented(open.len() + inside, dialect.close);
+            out.nodes[at].place.end = out.text.len();
+        }
+    };
+    for (at, (depth, line)) in shape.iter().enumerate() {
+        close(&mut out, &mut open, *depth);
+        let start = out.text.len();
+        out.text += &indented(open.len(), &(dialect.open)(at));
+        let path = open.iter().copied().chain([at]).collect();
+        out.nodes.push(Node { place: start..start, path });
+        open.push(at);
+        out.text += &indented(open.len(), dialect.lines[*line]);
+    }
+    close(&mut out, &mut open, 0);
+    out
+}

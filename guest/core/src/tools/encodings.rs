@@ -1,0 +1,232 @@
+//! What every tool that changes text makes of a file in any encoding, against bytes: those outside of the change stay.
+
+use encoding_rs::Encoding;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+use crate::agent;
+use crate::contract::agent_types::CallArgs;
+use crate::limits::DECODED_BYTES;
+use crate::namespace::Grant;
+use crate::session::Session;
+use crate::volume::Access;
+use crate::volume::memory::{Item, Memory};
+
+const LABELS: &[&str] = &[
+    "utf-8",
+    "utf-16le",
+    "utf-16be",
+    "windows-1252",
+    "windows-1253",
+    "windows-1251",
+    "iso-8859-2",
+    "koi8-r",
+    "shift_jis",
+    "euc-jp",
+    "euc-kr",
+    "gbk",
+    "gb18030",
+    "big5",
+];
+
+/// Texts of which each encoding has some.
+const NEW: &[&str] = &["", "plain", "é", "日本", "ソ\\", "щ", "가", "ά", "ł", "€", "😀"];
+
+/// A text in an encoding; none if the encoding has not all of it.
+fn encoded(label: &str, text: &str) -> Option<Vec<u8>> {
+    let encoding = Encoding::for_label(label.as_bytes()).unwrap();
+    let units = text.encode_utf16();
+    match label {
+        "utf-16le" => Some(units.flat_map(u16::to_le_bytes).collect()),
+        "utf-16be" => Some(units.flat_map(u16::to_be_bytes).collect()),
+        _ => {
+            let (bytes, _, has_others) = encoding.encode(text);
+            let back = encoding.decode_without_bom_handling(&bytes).0;
+            (!has_others && back == text).then(|| bytes.to_vec())
+        }
+    }
+}
+
+/// Lines of anything, be it text or not. None holds what is looked for, and no byte of a character ends a line.
+fn lines(label: &'static str) -> impl Strategy<Value = Vec<Vec<u8>>> {
+    let is_plain = |unit: &u16| ![b'\n', b'\r', b'<'].map(u16::from).contains(unit);
+    let units = vec(any::<u16>().prop_filter("not special", is_plain), 0..6);
+    let bytes = vec(any::<u8>().prop_filter("not special", move |byte| is_plain(&u16::from(*byte))), 0..9);
+    let noise = match label {
+        "utf-16le" => units.prop_map(|units| units.into_iter().flat_map(u16::to_le_bytes).collect()).boxed(),
+        "utf-16be" => units.prop_map(|units| units.into_iter().flat_map(u16::to_be_bytes).collect()).boxed(),
+        _ => bytes.boxed(),
+    };
+    let text = select(NEW).prop_map(|text| encoded(label, text).unwrap_or_default());
+    let end = encoded(label, "\n").unwrap();
+    vec(prop_oneof![noise, text].prop_map(move |line| [&line[..], &end].concat()), 0..5)
+}
+
+/// A file: the lines before `<old>`, and those behind it.
+#[derive(Debug, Clone)]
+struct File {
+    label: &'static str,
+    mark: &'static [u8],
+    head: Vec<Vec<u8>>,
+    tail: Vec<Vec<u8>>,
+}
+
+fn file() -> impl Strategy<Value = File> {
+    (select(LABELS), any::<bool>()).prop_flat_map(|(label, has_mark)| {
+        let mark: &[u8] = match label {
+            "utf-8" => b"\xEF\xBB\xBF",
+            "utf-16le" => b"\xFF\xFE",
+            "utf-16be" => b"\xFE\xFF",
+            _ => b"",
+        };
+        let mark = if has_mark { mark } else { b"" };
+        (lines(label), lines(label)).prop_map(move |(head, tail)| File { label, mark, head, tail })
+    })
+}
+
+impl File {
+    /// Its bytes with this in the place of the old line.
+    fn with(&self, middle: &[u8]) -> Vec<u8> {
+        [self.mark, &self.head.concat(), middle, &self.tail.concat()].concat()
+    }
+
+    /// A line in its encoding.
+    fn line(&self, text: &str) -> Option<Vec<u8>> {
+        encoded(self.label, &format!("{text}\n"))
+    }
+
+    /// The call of a tool that puts `new` somewhere, and what the file is then; none if its encoding has not all of it.
+    fn change(&self, tool: &'static str, new: &str) -> (&'static str, Value, Option<Vec<u8>>) {
+        let number = self.head.len() + 1;
+        let old = self.line("<old>").unwrap();
+        let replaced = self.line(new).map(|line| self.with(&line));
+        let text = json!({"path": "f", "old": "<old>", "new": new});
+        match tool {
+            "replace" | "replace_all" => (tool, text, replaced),
+            "apply" => {
+                // By way of another text, twice, and with what need not be there in the end.
+                let steps = [("<old>", "<日>"), ("<日>", "<new>"), ("<new", "<"), ("<>", new)];
+                let edits = steps.map(|(old, new)| json!({"path": "f", "old": old, "new": new}));
+                (tool, json!({"edits": edits}), replaced)
+            }
+            "a patch" => {
+                let hunk = format!("@@ -{number} +{number} @@\n-<old>\n+{new}\n");
+                ("apply", json!({"patch": format!("--- a/f\n+++ b/f\n{hunk}")}), replaced)
+            }
+            "replace_lines" => {
+                let line = format!("{new}\n");
+                (tool, json!({"path": "f", "lines": number.to_string(), "content": line}), replaced)
+            }
+            "insert_lines" => {
+                let after = self.line(new).map(|line| self.with(&[old, line].concat()));
+                (tool, json!({"path": "f", "after": number, "content": format!("{new}\n")}), after)
+            }
+            "append" => {
+                let after = encoded(self.label, new).map(|new| [self.with(&old), new].concat());
+                (tool, json!({"path": "f", "content": new}), after)
+            }
+            _ => {
+                let after = encoded(self.label, new).map(|new| [self.mark, &new].concat());
+                (tool, json!({"path": "f", "content": new}), after)
+            }
+        }
+    }
+}
+
+const TOOLS: &[&str] =
+    &["replace", "replace_all", "replace_lines", "insert_lines", "apply", "a patch", "append", "write"];
+
+/// A session over this file, and what calls a tool in it.
+fn opened(content: Vec<u8>) -> (Memory, impl Fn(&str, &Value) -> Result<Value, String>) {
+    let volume = Memory::default();
+    volume.put("f", Item::File(content));
+    let grant = Grant { name: "/w".to_owned(), volume: volume.clone(), access: Access::Write };
+    let session = Session::new(vec![grant]).ok().unwrap();
+    let call = move |tool: &str, arguments: &Value| {
+        let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_string() };
+        let answer = agent::call(&session, &args).map_err(|error| error.error)?;
+        Ok(serde_json::from_str(&answer.outcome).unwrap())
+    };
+    (volume, call)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn bytes_outside_of_a_change_stay(file in file(), tool in select(TOOLS), new in select(NEW), diff: bool) {
+        let before = file.with(&file.line("<old>").unwrap());
+        let (volume, call) = opened(before.clone());
+        let (tool, mut arguments, after) = file.change(tool, new);
+        arguments["encoding"] = json!(file.label);
+        arguments["diff"] = json!(diff);
+        let answer = call(tool, &arguments);
+        let found = volume.snapshot().remove("f");
+        // UTF-8 with bytes that are none takes nothing but ASCII.
+        let is_unsure = file.label == "utf-8" && std::str::from_utf8(&before).is_err();
+        match (answer, after) {
+            (Ok(_), Some(after)) => prop_assert_eq!(found, Some(Item::File(after))),
+            (Err(error), after) => {
+                prop_assert!(after.is_none() || is_unsure, "{}", error);
+                prop_assert!(error.contains("not_encodable"), "{}", error);
+                prop_assert_eq!(found, Some(Item::File(before)));
+            }
+            (Ok(_), None) => prop_assert!(false, "{} takes {:?}", file.label, new),
+        }
+    }
+
+    #[test]
+    fn a_search_shows_lines_by_their_numbers_and_guards_their_bytes(file in file(), others: bool) {
+        let lines = [file.line("<old>").unwrap(), file.line("<older>").unwrap()].concat();
+        let before = file.with(&lines);
+        let (_, call) = opened(before.clone());
+        let number = file.head.len() + 1;
+        let mut arguments = json!({"pattern": "<old", "encoding": file.label, "with_etag": true, "max_items": 1});
+        if others {
+            arguments["before"] = json!(2);
+            arguments["after"] = json!(1);
+        }
+        let first = call("grep", &arguments).unwrap();
+        let has_nul = match file.label {
+            "utf-16le" | "utf-16be" => before.chunks(2).any(|unit| unit == [0, 0]),
+            _ => before.contains(&0),
+        };
+        if has_nul {
+            prop_assert_eq!(&first["skipped"]["binary"], 1);
+            return Ok(());
+        }
+        arguments["cursor"] = first["next_cursor"].clone();
+        let second = call("grep", &arguments).unwrap();
+        for (answer, line, text) in [(&first, number, "<old>"), (&second, number + 1, "<older>")] {
+            let hit = &answer["matches"][0];
+            prop_assert_eq!((&hit["line"], &hit["text"], &hit["column"]), (&json!(line), &json!(text), &json!(1)));
+        }
+        prop_assert_eq!(second.get("notes"), None);
+        // What was shown is what a change asks for.
+        let tag = &first["matches"][0]["etag"];
+        let change = json!({"path": "f", "old": "<old>", "new": "", "encoding": file.label, "if_match": tag});
+        prop_assert!(call("replace", &change).is_ok());
+        prop_assert!(call("replace", &change).unwrap_err().contains("stale"));
+    }
+}
+
+#[test]
+fn what_is_too_large_to_decode_is_counted_or_searched_as_bytes() {
+    let filled = |line: &[u8]| line.repeat(DECODED_BYTES as usize / line.len() + 1);
+    let guessed = filled(b"needle caf\xE9 noir, cr\xE8me br\xFBl\xE9e\n");
+    let utf_16 = [b"\xFF\xFE", &filled(b"n\0e\0e\0d\0l\0e\0\n\0")[..]].concat();
+    for (content, encoding, found, too_large) in [
+        (&utf_16, None, 0, 1),
+        (&guessed, None, 1, 0),
+        (&guessed, Some("windows-1252"), 0, 1),
+        (&guessed, Some("utf-8"), 1, 0),
+    ] {
+        let (_, call) = opened(content.clone());
+        let arguments = json!({"pattern": "needle", "mode": "files", "encoding": encoding});
+        let answer = call("grep", &arguments).unwrap();
+        let counted = (&answer["count"], &answer["skipped"]["too_large"]);
+        assert_eq!(counted, (&json!(found), &json!(too_large)), "{encoding:?}");
+    }
+}

@@ -1,0 +1,39 @@
+//! `uncomment-lines`: comments become lines again, every other byte untouched.
+
+use super::marked::{self, Marks};
+use crate::changes::Changes;
+use crate::contract::edit_types::{UncommentLinesArgs, UncommentLinesOutcome};
+use crate::error::Failure;
+use crate::limits::LINES_LISTED;
+use crate::text::comment::uncommented;
+use crate::view::View;
+use crate::volume::Volume;
+
+/// Runs the operation.
+pub fn run<V: Volume>(
+    view: &View<V>,
+    args: &UncommentLinesArgs,
+) -> Result<(UncommentLinesOutcome, Changes<V>), Failure> {
+    let request = marked::Request {
+        path: &args.path,
+        lines: &args.lines,
+        syntax: args.syntax.as_deref(),
+        if_match: args.if_match.as_deref(),
+        diff: args.diff(),
+    };
+    let Marks { path, syntax, changed, lines, made } =
+        marked::make(view, &request, |text, mark, _| Ok(uncommented(text, mark, LINES_LISTED)))?;
+    let outcome = UncommentLinesOutcome {
+        path,
+        etag_before: made.etag_before,
+        etag: made.etag,
+        bytes_written: made.bytes_written,
+        syntax,
+        changed,
+        lines,
+        undo_id: None,
+        diff: made.diff,
+        notes: made.notes,
+    };
+    Ok((outcome, made.changes))
+}
