@@ -9,6 +9,7 @@ mod disk;
 mod fails;
 mod forged;
 mod others;
+mod policy;
 mod power;
 mod scene;
 mod splices;

@@ -13,7 +13,7 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
     let mut seed = 0;
     for (number, case) in cases().iter().enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
-            if matches!(layout, Layout::Dumb | Layout::Slow) || !is_tried(case, number + row, 9) {
+            if matches!(layout, Layout::Dumb | Layout::Slow) || !is_tried(case, number + row, 18) {
                 continue;
             }
             let scene = Scene::of(case, layout).with_power(0);

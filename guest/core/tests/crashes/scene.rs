@@ -154,6 +154,11 @@ impl Scene {
 
     /// A new process that has only some of the grants.
     pub(crate) fn session_over(&self, names: &[&str]) -> Session<Faulty> {
+        self.session_with(names, &[])
+    }
+
+    /// A new process that is told something besides, such as a policy.
+    pub(crate) fn session_with(&self, names: &[&str], told: &[(&str, &str)]) -> Session<Faulty> {
         let volume = |(name, inner): &(&'static str, Memory)| Grant {
             name: (*name).to_owned(),
             volume: Faulty {
@@ -173,7 +178,9 @@ impl Scene {
                 ("FSGATE_LOCK", "host"),
                 ("FSGATE_DURABILITY", self.durability),
                 ("FSGATE_SESSION", "000000000000000000000000000000aa"),
-            ],
+            ]
+            .into_iter()
+            .chain(told.iter().copied()),
         )
     }
 
@@ -300,6 +307,8 @@ fn shown(item: &Item) -> String {
 const FILE: &[(&str, &str)] =
     &[("w/a.txt", "before two and a tail of some length"), ("w/b.txt", "b"), ("v/", "")];
 
+const COMMENT: &[(&str, &str)] = &[("w/a.txt", "<!-- a line of some length -->\nand another one\n")];
+
 const TREE: &[(&str, &str)] = &[
     ("w/d/a.txt", "aaaa"),
     ("w/d/e/b.txt", "bb bb bb"),
@@ -320,6 +329,13 @@ const LINKS: &[(&str, &str)] = &[
     ("w/d/f", "f"),
     ("v/", ""),
 ];
+
+/// A file is made, one changed, one deleted, and one moved into a new directory and changed there.
+const PATCH: &str = "diff --git a/b.txt b/p/q/moved.txt\nrename from b.txt\nrename to p/q/moved.txt\n--- a/b.txt\n\
+    +++ b/p/q/moved.txt\n@@ -1 +1,2 @@\n-something else, and longer\n\\ No newline at end of file\n+something else,\n\
+    +and much longer\n--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n--- a/to/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n\
+    -what is overwritten\n\\ No newline at end of file\n--- a/d/a.txt\n+++ b/d/a.txt\n@@ -1 +1 @@\n-aaaa\n\
+    \\ No newline at end of file\n+aa\n";
 
 /// Every way to change something.
 pub(crate) fn cases() -> Vec<Case> {
@@ -351,6 +367,13 @@ pub(crate) fn cases() -> Vec<Case> {
         add(FILE, "replace_all", json!({"path": "a.txt", "old": "e", "new": new}));
     }
     add(FILE, "replace_all", json!({"path": "a.txt", "old": "[aeo]", "new": "<$0>", "regex": true}));
+    for content in ["a line", "", "longer, by a line\nor so"] {
+        add(FILE, "replace_lines", json!({"path": "a.txt", "lines": "1", "content": content}));
+    }
+    add(FILE, "insert_lines", json!({"path": "a.txt", "after": 0, "content": "first"}));
+    add(FILE, "insert_lines", json!({"path": "a.txt", "after": 1, "content": "second"}));
+    add(FILE, "comment_lines", json!({"path": "a.txt", "lines": "1", "syntax": "html"}));
+    add(COMMENT, "uncomment_lines", json!({"path": "a.txt", "lines": "1", "syntax": "html"}));
     for destination in ["new.txt", "p/q/new.txt", "/v/new.txt"] {
         add(TREE, "copy", json!({"source": "b.txt", "destination": destination}));
         add(TREE, "move", json!({"source": "b.txt", "destination": destination}));
@@ -393,8 +416,33 @@ pub(crate) fn cases() -> Vec<Case> {
         {"path": "/v/x.txt", "old": "the", "new": "the very"},
     ]);
     add(TREE, "apply", json!({"edits": edits}));
+    add(TREE, "apply", json!({"patch": PATCH}));
+    add(
+        TREE,
+        "apply",
+        json!({"patch": "*** Begin Patch\n*** Update File: b.txt\n*** Move to: /v/new.txt\n@@\n-something else, and longer\n+other\n*** End Patch\n"}),
+    );
+    for new in ["$0$0", "", "X"] {
+        add(TREE, "replace_in_files", chosen(new));
+    }
     cases.extend(history(&edits));
     cases
+}
+
+/// Letters in four files of [`TREE`], which are chosen by their ids: those of the text of paths, and of the files.
+fn chosen(new: &str) -> Value {
+    let digits = |text: &str| blake3::hash(text.as_bytes()).to_hex()[..12].to_owned();
+    let id = |name: &str, offset: usize| {
+        let (_, content) = TREE.iter().find(|(path, _)| *path == name).unwrap();
+        format!("{}-{}-{offset}", digits(&format!("/{name}")), digits(content))
+    };
+    json!({
+        "old": "[abt]",
+        "new": new,
+        "regex": true,
+        "paths": ["d/a.txt", "d/e/b.txt", "b.txt", "/v/x.txt"],
+        "ids": [id("w/d/a.txt", 1), id("w/d/a.txt", 2), id("w/d/e/b.txt", 3), id("w/b.txt", 4), id("v/x.txt", 3)],
+    })
 }
 
 /// Every change taken back, made again and restored.
@@ -419,6 +467,8 @@ fn history(edits: &Value) -> Vec<Case> {
         (TREE, "delete_directory", json!({"path": "nothing"})),
         (TREE, "delete_directory", json!({"path": "d", "recursive": true})),
         (TREE, "apply", json!({"edits": edits})),
+        (TREE, "apply", json!({"patch": PATCH})),
+        (TREE, "replace_in_files", chosen("$0$0")),
     ];
     let mut cases = Vec::new();
     for (tree, tool, args) in calls {

@@ -95,7 +95,7 @@ fn a_death_at_any_call_leaves_what_was_or_what_should_be() {
     let mut complaints = Complaints::default();
     for (number, case) in cases().iter().enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
-            if !is_tried(case, number + row, 12) {
+            if !is_tried(case, number + row, 24) {
                 continue;
             }
             let course = Course::of(case, layout);
@@ -192,7 +192,7 @@ fn deaths_of_those_who_repair_change_nothing() {
     let index = any::<prop::sample::Index>;
     let plans = (index(), index(), prop::collection::vec(any::<(u16, u16)>(), 2..6))
         .prop_map(|(case, layout, at)| Deaths { case, layout, at });
-    let count = if soak() { 100_000 } else { 2_000 };
+    let count = if soak() { 100_000 } else { 1_000 };
     let mut complaints = Complaints::default();
     let config = Config { cases: count, failure_persistence: None, ..Config::default() };
     let mut run = TestRunner::new(config);

@@ -1,0 +1,203 @@
+//! The process dies, and the one that finds what it left is held to another policy.
+
+use fsgate_core::journal::Id;
+use fsgate_core::volume::Volume;
+use fsgate_core::volume::memory::Item;
+use serde_json::{Value, json};
+
+use super::scene::{Case, Complaints, Layout, Scene, Snapshot, call, cases, difference};
+use super::soak;
+use super::stops::{Course, is_tried};
+use super::volume::Plan;
+
+const ALL: [&str; 2] = ["/w", "/v"];
+
+/// Rules that nobody has written down what they could be about when the change was begun.
+fn policy(paths: &[&str], unless: &[&str], effect: &str) -> String {
+    let rule = json!({"name": "now", "paths": paths, "unless": unless, "effect": effect});
+    json!({"profile": "open", "rules": [rule]}).to_string()
+}
+
+/// A process under a policy comes and changes something elsewhere. What it says.
+fn heal(scene: &Scene, policy: &str) -> Value {
+    under(scene, policy, "create_directory", &json!({"path": "/w/elsewhere"})).unwrap()
+}
+
+fn under(scene: &Scene, policy: &str, tool: &str, args: &Value) -> Result<Value, Value> {
+    scene.machine.set(Plan::Well);
+    call(&scene.session_with(&ALL, &[("FSGATE_POLICY", policy)]), tool, args)
+}
+
+/// One of some effects, each in its turn; all of them if all is to be tried.
+fn some<'e>(effects: &[&'e str], turn: u64) -> Vec<&'e str> {
+    if soak() { effects.to_vec() } else { vec![effects[turn as usize % effects.len()]] }
+}
+
+/// A call that is stopped at a call of the machine.
+fn stopped(case: &Case, layout: Layout, at: u64) -> Scene {
+    let scene = Scene::of(case, layout);
+    let session = scene.session();
+    scene.machine.set(Plan::Stop(at, 1));
+    let _ = call(&session, case.tool, &case.args);
+    scene
+}
+
+/// True for the name that something has beside its place until it is whole.
+fn is_aside(path: &str) -> bool {
+    path.split('/').any(|name| name.strip_prefix(".fsgate-").is_some_and(|id| id.parse::<Id>().is_ok()))
+}
+
+/// What stands under a name, and everything below, wherever it is; but for what is still aside.
+fn named(trees: &Snapshot, name: &str) -> Snapshot {
+    let is_it = |path: &str| path.split('/').any(|segment| segment == name) && !is_aside(path);
+    trees.iter().filter(|(path, _)| is_it(path)).map(|(path, item)| (path.clone(), item.clone())).collect()
+}
+
+#[test]
+fn what_the_policy_of_now_forbids_is_left_as_it_is_found() {
+    let mut complaints = Complaints::default();
+    for (number, case) in cases().iter().enumerate() {
+        for (row, layout) in [Layout::Same, Layout::Other, Layout::NoLinks].into_iter().enumerate() {
+            if !is_tried(case, number + row, 8) {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            for at in 0..course.calls {
+                for effect in some(&["read_only", "denied", "hidden"], at) {
+                    let scene = stopped(case, layout, at);
+                    let found = scene.trees();
+                    let said = heal(&scene, &policy(&["*"], &["elsewhere"], effect)).to_string();
+                    let now = scene.trees();
+                    complaints.tried();
+                    let name = || format!("{}, dead at {at} in {layout:?}, {effect}", case.name);
+                    if now != found {
+                        complaints.add(format!("{effect}: something was touched"), || {
+                            format!("{}\n{}", name(), difference(&now, &found))
+                        });
+                    }
+                    if effect == "hidden" && (said.contains("conflict") || said.contains(".txt")) {
+                        complaints.add("told of what is hidden".to_owned(), || format!("{}: {said}", name()));
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("deaths before another policy");
+}
+
+#[test]
+fn what_lies_in_a_directory_is_asked_about_when_it_is_finished_or_taken_back() {
+    let mut complaints = Complaints::default();
+    let is_about = |case: &Case| {
+        let calls = case.earlier.iter().map(|(_, args)| args).chain([&case.args]);
+        calls.map(Value::to_string).any(|args| args.contains("recursive"))
+    };
+    for (number, case) in cases().iter().filter(|case| is_about(case)).enumerate() {
+        for (row, layout) in [Layout::Same, Layout::Other].into_iter().enumerate() {
+            if !soak() && !(number + row).is_multiple_of(2) {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            for at in 0..course.calls {
+                for effect in some(&["no_delete", "read_only", "denied", "hidden"], at) {
+                    let scene = stopped(case, layout, at);
+                    let found = named(&scene.trees(), "b.txt");
+                    heal(&scene, &policy(&["b.txt"], &[], effect));
+                    let now = named(&scene.trees(), "b.txt");
+                    complaints.tried();
+                    // A rule that something keeps its name lets it be made, and what was made be taken back.
+                    let mut stood = found.iter().filter(|(path, _)| course.before.contains_key(*path));
+                    let kept = match effect {
+                        "no_delete" => stood.all(|(path, item)| now.get(path) == Some(item)),
+                        _ => now == found,
+                    };
+                    if !kept {
+                        complaints.add(format!("{effect}, {}, {layout:?}", case.tool), || {
+                            format!("{}, dead at {at}\n{}", case.name, difference(&now, &found))
+                        });
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("deaths of changes of whole directories before another policy");
+}
+
+/// A file that was cut off in the middle of being changed.
+fn torn() -> (Scene, Snapshot) {
+    let case = Case {
+        name: "a torn file".to_owned(),
+        tree: &[("w/s/a.txt", "the old content"), ("v/", "")],
+        earlier: Vec::new(),
+        tool: "write",
+        args: json!({"path": "s/a.txt", "content": "something that is new and longer"}),
+    };
+    let course = Course::of(&case, Layout::Same);
+    (0..course.calls)
+        .map(|at| stopped(&case, Layout::Same, at))
+        .map(|scene| (scene.trees(), scene))
+        .find(|(trees, _)| *trees != course.before && *trees != course.after)
+        .map(|(trees, scene)| (scene, trees))
+        .unwrap()
+}
+
+#[test]
+fn what_was_left_is_told_and_waits_for_a_person() {
+    for (effect, is_told) in [("read_only", true), ("denied", true), ("hidden", false)] {
+        let (scene, found) = torn();
+        let policy = policy(&["s/"], &[], effect);
+        let said = under(&scene, &policy, "recover", &json!({})).unwrap();
+        assert_eq!(
+            said["conflicts"].as_array().map(Vec::len),
+            Some(usize::from(is_told)),
+            "{effect}: {said}"
+        );
+        assert_eq!((&said["finished"], &said["rolled_back"]), (&json!([]), &json!([])), "{effect}");
+        for (tool, args) in [
+            ("recover", json!({"all": true})),
+            ("log", json!({})),
+            ("log", json!({"any_session": true, "diff": true})),
+            ("create_directory", json!({"path": "elsewhere"})),
+        ] {
+            let said = under(&scene, &policy, tool, &args).unwrap().to_string();
+            let names = said.contains("/w/s/a.txt");
+            assert_eq!(names, is_told && ["recover", "log"].contains(&tool), "{effect}, {tool}: {said}");
+            assert!(!said.contains("the old content"), "{effect}, {tool}: {said}");
+        }
+        assert_eq!(scene.trees(), found, "{effect}");
+        // It was set aside: where the policy is lifted again, nobody comes back to it by themselves.
+        let said = scene.call("recover", &json!({"all": true})).unwrap();
+        assert_eq!(said["conflicts"][0]["paths"], json!(["/w/s/a.txt"]), "{effect}: {said}");
+        assert_eq!(scene.trees(), found, "{effect}");
+    }
+}
+
+#[test]
+fn what_a_rule_lets_be_added_to_is_taken_back_only_as_a_change() {
+    for (paths, effect, is_healed) in [
+        (&["other.txt"][..], "hidden", true),
+        (&["a.txt"], "no_delete", true),
+        (&["a.txt"], "append_only", false),
+    ] {
+        let (scene, found) = torn();
+        heal(&scene, &policy(paths, &[], effect));
+        let content = &scene.trees()["/w/s/a.txt"];
+        let expected =
+            if is_healed { &Item::File(b"the old content".to_vec()) } else { &found["/w/s/a.txt"] };
+        assert_eq!(content, expected, "{paths:?} {effect}");
+    }
+}
+
+#[test]
+fn a_file_that_has_two_names_by_now_is_not_written_where_that_is_forbidden() {
+    for (linked_files, is_healed) in [("writable", true), ("read_only", false)] {
+        let (scene, found) = torn();
+        let (volume, root) = (scene.grant(), scene.grant().root());
+        let directory = volume.open_directory(&root, "s").unwrap();
+        volume.link_file(&directory, "a.txt", &root, "other.txt").unwrap();
+        heal(&scene, &json!({"profile": "open", "linked_files": linked_files}).to_string());
+        let is_old = scene.trees()["/w/s/a.txt"] == Item::File(b"the old content".to_vec());
+        assert_eq!(is_old, is_healed, "{linked_files}");
+        assert_eq!(scene.trees()["/w/s/a.txt"] == found["/w/s/a.txt"], !is_healed, "{linked_files}");
+    }
+}
