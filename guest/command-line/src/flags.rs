@@ -167,8 +167,11 @@ fn paragraphs(text: &str) -> String {
 /// What every tool is about stands alone, as at any shell.
 pub(crate) fn is_positional(operation: &Operation, field: &Field) -> bool {
     // Where a path may stand instead, an id is told by its flag.
-    let beside_path = || operation.fields.iter().any(|field| field.name == "path");
-    matches!(field.name, "path" | "paths" | "source" | "destination" | "label")
+    let beside = |name: &str| operation.fields.iter().any(|field| field.name == name);
+    let beside_path = || beside("path");
+    // A list of paths takes all that stand there.
+    field.name == "path" && !beside("paths")
+        || matches!(field.name, "paths" | "source" | "destination" | "label")
         || field.name == "id" && (field.required || !beside_path())
         || field.name == "pattern" && field.required
 }
@@ -241,10 +244,11 @@ mod tests {
                     "A list of objects in JSON.",
                     "path: File to change, create or delete. [required] old:",
                     "[default: the only one] [range: 1 to 4294967295]",
-                    "JSON: `-` takes it from standard input",
+                    "JSON, PATCH: `-` takes it from standard input",
                     "Examples: fsgate apply --edits '[{\"path\":",
                 ],
             ),
+            ("replace-in-files", &["[PATH]...", "--path <", "--ids <", "--glob '*.md'"]),
             ("read-many", &["<PATH>...", "fsgate read-many a.md b.md --joined"]),
         ] {
             let help = help(name);

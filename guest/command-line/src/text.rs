@@ -23,6 +23,9 @@ const WHOLE: [&str; 3] = ["line_count", "total", "size"];
 /// Fields that say how much was looked at.
 const COUNTS: [&str; 3] = ["totals", "count", "searched"];
 
+/// Fields that say how text stands in the file, told where it is not plain UTF-8.
+const TEXT: [&str; 2] = ["encoding", "escaped"];
+
 /// What stands in the place of a form that shows nothing.
 const NOTHING: &str = "(nothing)";
 
@@ -49,6 +52,13 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
         told.extend(names.iter().filter_map(|name| Some(format!("{name}: {}", plain(outcome.get(*name)?)?))));
     };
     tell(&TOLD);
+    if outcome.get("encoding").is_some_and(|name| name != "UTF-8") {
+        tell(&["encoding"]);
+    }
+    // What a read shows so, an edit has to send so.
+    if outcome.get("escaped") == Some(&Value::Bool(true)) {
+        tell(&["escaped"]);
+    }
     tell(&COUNTS);
     if outcome.contains_key("next_cursor") {
         tell(&WHOLE);
@@ -86,7 +96,7 @@ impl<'de> Visitor<'de> for Told {
     fn visit_map<A: MapAccess<'de>>(mut self, mut fields: A) -> Result<Self, A::Error> {
         while let Some(name) = fields.next_key::<String>()? {
             let told = TOLD.iter().chain(&WHOLE).chain(&COUNTS).any(|told| *told == name);
-            if told || name == "skipped" {
+            if told || TEXT.contains(&&*name) || name == "skipped" {
                 self.0.insert(name, fields.next_value()?);
             } else {
                 fields.next_value::<IgnoredAny>()?;
@@ -176,11 +186,16 @@ mod tests {
 
     fn read(content: &str, more: &Value) -> Value {
         let mut outcome = json!({
-            "path": "/w/a", "content": content, "bom": false, "size": 3, "modified": "2026-11-20T08:30:00Z",
+            "path": "/w/a", "content": content, "encoding": "UTF-8", "bom": false, "escaped": false, "size": 3, "modified": "2026-11-20T08:30:00Z",
             "media_type": "text/plain", "etag": "0f"
         });
         outcome.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         outcome
+    }
+
+    /// Nothing was left out.
+    fn skipped() -> Value {
+        serde_json::to_value(fsgate_core::contract::search_types::Skipped::default()).unwrap()
     }
 
     #[test]
@@ -253,6 +268,22 @@ mod tests {
                 "replaced 2 in /w/a (lines 1, 4) [etag: 0f]\ncreated /w/b (2 bytes) [etag: 1f]\n\
                  wrote /w/c (3 bytes from the first to the last change) [etag: 2f]\ndeleted /w/d\n\
                  [line ends were taken as the files']\n[there is no undo]",
+            ),
+            (
+                "replace_in_files",
+                json!({"old": "one", "new": "1", "glob": "*"}),
+                json!({"occurrences": [{"id": "1-2-0", "path": "/w/a", "line": 1, "column": 1, "text": "one",
+                    "escaped": false, "cut": false}], "count": 1, "searched": 2, "skipped": skipped(), "files": [],
+                    "next_cursor": "c1", "stopped": "items"}),
+                "/w/a\n1-2-0 1:1: one\n[next_cursor: c1]\n[stopped: items]\n[count: 1]\n[searched: 2]",
+            ),
+            (
+                "replace_in_files",
+                json!({"old": "one", "new": "1", "glob": "*", "ids": ["1-2-0"]}),
+                json!({"occurrences": [], "count": 1, "searched": 1, "skipped": skipped(), "files": [
+                    {"path": "/w/a", "etag_before": "0e", "etag": "0f", "bytes_written": 1, "created": false,
+                        "deleted": false, "replacements": 1, "lines": [1], "line_ends_adapted": false}]}),
+                "replaced 1 in /w/a (line 1) [etag: 0f]\n[count: 1]\n[searched: 1]",
             ),
             ("exists", json!({"path": "a"}), json!({"path": "/w/a", "exists": false}), "false"),
         ] {

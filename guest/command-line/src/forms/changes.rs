@@ -65,6 +65,72 @@ pub(super) fn replaced(mut answers: Answers) -> Result<Exit, Exit> {
     Ok(Exit::Done)
 }
 
+/// What the outcomes of `replace-lines` and `insert-lines` have in common.
+#[derive(Deserialize)]
+struct Lined {
+    path: String,
+    #[serde(default)]
+    lines: Option<String>,
+    line_ends_adapted: bool,
+    #[serde(default)]
+    diff: Option<String>,
+    #[serde(default)]
+    notes: Vec<Note>,
+}
+
+pub(super) fn lined(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: Lined = answers.ask()?;
+    let path = shown(&outcome.path);
+    let line = match (answers.tool(), &outcome.lines) {
+        (_, None) => format!("{} lines of {path}", answers.verb("deleted", "delete")),
+        ("insert_lines", Some(lines)) => {
+            format!("{} {path} ({})", answers.verb("inserted into", "insert into"), range(lines))
+        }
+        (_, Some(lines)) => {
+            format!("{} lines of {path} (now {})", answers.verb("replaced", "replace"), range(lines))
+        }
+    };
+    answers.done(&line, outcome.diff.as_deref())?;
+    if outcome.line_ends_adapted {
+        answers.shell.complain("line ends were taken as the file's");
+    }
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
+/// `line 4`, `lines 23-43`.
+fn range(lines: &str) -> String {
+    format!("{} {lines}", if lines.contains('-') { "lines" } else { "line" })
+}
+
+/// What the outcomes of `comment-lines` and `uncomment-lines` have in common.
+#[derive(Deserialize)]
+struct Marked {
+    path: String,
+    syntax: String,
+    changed: u32,
+    lines: Vec<u32>,
+    #[serde(default)]
+    diff: Option<String>,
+    #[serde(default)]
+    notes: Vec<Note>,
+}
+
+pub(super) fn marked(mut answers: Answers) -> Result<Exit, Exit> {
+    let outcome: Marked = answers.ask()?;
+    let verb = if answers.tool() == "comment_lines" {
+        answers.verb("commented out", "comment out")
+    } else {
+        answers.verb("uncommented", "uncomment")
+    };
+    let Marked { changed, lines, syntax, .. } = &outcome;
+    let line =
+        format!("{verb} {changed} in {} as {syntax}{}", shown(&outcome.path), on_lines(*changed, lines));
+    answers.done(&line, outcome.diff.as_deref())?;
+    answers.notes(&outcome.notes);
+    Ok(Exit::Done)
+}
+
 /// The lines that an outcome lists; it does not list very many.
 pub(super) fn on_lines(count: u32, lines: &[u32]) -> String {
     let listed: Vec<_> = lines.iter().map(u32::to_string).collect();
@@ -100,5 +166,11 @@ mod tests {
         ] {
             assert_eq!(on_lines(count, lines), expected);
         }
+    }
+
+    #[test]
+    fn a_range_is_told_as_the_argument_names_it() {
+        assert_eq!(range("4"), "line 4");
+        assert_eq!(range("23-43"), "lines 23-43");
     }
 }

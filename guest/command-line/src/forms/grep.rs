@@ -80,10 +80,10 @@ impl Form {
 
 /// What a person does not expect to be left out: not what is hidden or ignored, as everywhere.
 #[derive(Debug, Default)]
-struct Unsearched([(u64, &'static str); 5]);
+pub(super) struct Unsearched([(u64, &'static str); 5]);
 
 impl Unsearched {
-    fn add(&mut self, skipped: &Skipped) {
+    pub(super) fn add(&mut self, skipped: &Skipped) {
         let Skipped { binary, too_large, unreadable, too_deep, not_utf8, .. } = *skipped;
         let counted = [
             (binary, "binary"),
@@ -97,7 +97,7 @@ impl Unsearched {
         }
     }
 
-    fn sentence(&self) -> Option<String> {
+    pub(super) fn sentence(&self) -> Option<String> {
         let told: Vec<_> = self.0.iter().filter(|(count, _)| *count > 0).collect();
         let told: Vec<_> = told.iter().map(|(count, kind)| format!("{count} {kind}")).collect();
         (!told.is_empty()).then(|| format!("not searched: {}", told.join(", ")))
@@ -118,6 +118,7 @@ mod tests {
             before: owned(before),
             after: owned(after),
             escaped: false,
+            encoding: None,
             cut: false,
             etag: None,
         }

@@ -14,6 +14,7 @@ mod read;
 mod read_bytes;
 mod read_many;
 mod read_numbered;
+mod replace_in_files;
 mod stat;
 mod tree;
 
@@ -37,7 +38,10 @@ pub(crate) fn show(answers: Answers) -> Result<Exit, Exit> {
         "glob" => glob::show(answers),
         "create" | "write" | "write_bytes" | "append" => changes::written(answers),
         "replace" | "replace_all" => changes::replaced(answers),
+        "replace_lines" | "insert_lines" => changes::lined(answers),
+        "comment_lines" | "uncomment_lines" => changes::marked(answers),
         "apply" => apply::show(answers),
+        "replace_in_files" => replace_in_files::show(answers),
         "create_directory" => manage::created(answers),
         "copy" => manage::copied(answers),
         "move" => manage::moved(answers),
