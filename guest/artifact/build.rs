@@ -21,7 +21,9 @@ fn main() -> Result<()> {
         "guest/Cargo.toml",
         "guest/src",
         "guest/command-line",
-        "guest/core",
+        // Not its tests, which are no part of any component.
+        "guest/core/Cargo.toml",
+        "guest/core/src",
         "guest/generator",
     ] {
         println!("cargo::rerun-if-changed={}", root.join(watched).display());
