@@ -40,9 +40,11 @@
 mod error;
 mod expand;
 mod file;
+mod granted;
 mod keys;
 mod kind;
 mod layer;
+mod levels;
 mod nearest;
 mod own;
 mod project;
@@ -54,12 +56,13 @@ mod tree;
 mod workflow;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 pub use error::ConfigError;
+pub use granted::Granted;
 pub use keys::{Commands, Flag, KEYS, Key, POLICY_VARIABLE, Project};
 pub use kind::{Field, Kind};
 pub use reference::reference;
@@ -73,11 +76,7 @@ use crate::limits::Limits;
 use crate::policy::{Document, Documents, Profile};
 use crate::settings::{Durability, HistoryLimits};
 use crate::{Gate, GateBuilder};
-use expand::Variables;
-use keys::{READ_ONLY, READ_WRITE};
-use layer::Layer;
-use text::Form;
-use tree::{Tree, Value as Said};
+use tree::Tree;
 
 /// The key of the granted directories.
 const DIRS: &str = "dirs";
@@ -115,68 +114,7 @@ pub struct Held {
     pub items: Vec<Origin>,
 }
 
-/// A directory that is to be granted.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Granted {
-    /// The directory.
-    pub path: PathBuf,
-    /// Its name inside, if it is not its own path.
-    pub name: Option<String>,
-    /// What may be done in it.
-    pub access: Access,
-}
-
 impl Config {
-    /// Reads everything that has a say. Whatever cannot be read, means nothing or would give what it must not is refused.
-    pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
-        let mut config = Self::default();
-        let home = sources.variable("HOME");
-        if let Some(path) = sources.operator_file()? {
-            let Operator { layer, granted } = read_operator(&path, sources)?;
-            config.granted = granted;
-            config.put(layer)?;
-            config.files.push(path);
-        }
-        // What a project's file is held against, before what was said for this one start.
-        let lower = config.clone();
-        let variables = Layer::of_variables(sources.variables(), home.as_deref())?;
-        let higher: Vec<_> = [&variables, sources.flags()]
-            .into_iter()
-            .flat_map(|layer| layer.set.iter().map(|(key, _)| key.name))
-            .collect();
-        config.put(variables)?;
-        config.put(sources.flags().clone())?;
-        config.check_policies()?;
-        if !sources.granted().is_empty() {
-            config.granted = sources.granted().to_vec();
-        }
-        if config.granted.is_empty() {
-            config.granted.extend(sources.fallback());
-        }
-        if config.truth("project_file")
-            && let Some(root) = config.directories().first().and_then(|first| first.path.canonicalize().ok())
-        {
-            config.put_project(&root, &lower, &higher, sources)?;
-        }
-        Ok(config)
-    }
-
-    /// Checks a file by itself, as one of an operator or as a project's.
-    pub fn check(path: &Path, is_project: bool, sources: &Sources) -> Result<(), ConfigError> {
-        if !is_project {
-            let mut alone = Self::default();
-            alone.put(read_operator(path, sources)?.layer)?;
-            return alone.check_policies();
-        }
-        let text = file::read_project(path)?;
-        let text = text.ok_or_else(|| ConfigError::Unreadable {
-            path: path.to_owned(),
-            error: std::io::ErrorKind::NotFound.into(),
-        })?;
-        let base = Self::default();
-        base.clone().take_project(path, &text, &base, &[], sources)
-    }
-
     /// A gate as it is configured, still to be built.
     pub fn builder(&self) -> GateBuilder {
         let mut builder = Gate::builder();
@@ -342,225 +280,6 @@ impl Config {
         // What it does not say is not there.
         let document = document.and_then(|document| serde_json::to_value(document).ok());
         document.map(|mut document| document[field].take()).unwrap_or_default()
-    }
-
-    /// Lays one level of the operator over those that are there.
-    fn put(&mut self, layer: Layer) -> Result<(), ConfigError> {
-        for (key, mut tree) in layer.set {
-            if key.name == DIRS {
-                self.granted = tree.list().iter().map(|dir| (Granted::of(dir), dir.at.clone())).collect();
-                continue;
-            }
-            if key.name == "policy.rules"
-                && let Said::List(rules) = &mut tree.value
-                && let Some(below) = self.set.get(key.name)
-            {
-                rules.splice(0..0, below.list().iter().cloned());
-            }
-            self.set.insert(key.name, tree);
-        }
-        for policy in layer.policies {
-            self.policies.push((policy.at.clone(), document(&policy)?));
-        }
-        Ok(())
-    }
-
-    /// Refuses what the operator's levels say of policies together, if it cannot hold.
-    fn check_policies(&self) -> Result<(), ConfigError> {
-        for (at, document) in &self.policies {
-            own::check(&own::besides(document), |_| at.clone())?;
-        }
-        let policy = self.operator_policy();
-        // Nobody says anything, and nothing has to be read to know that it holds.
-        if policy == Document::default() {
-            return Ok(());
-        }
-        own::check(&policy, |field| self.place(field))
-    }
-
-    fn put_project(
-        &mut self,
-        root: &Path,
-        lower: &Self,
-        higher: &[&str],
-        sources: &Sources,
-    ) -> Result<(), ConfigError> {
-        for name in file::PROJECT {
-            let path = root.join(name);
-            if let Some(text) = file::read_project(&path)? {
-                self.take_project(&path, &text, lower, higher, sources)?;
-            }
-        }
-        for (key, tree) in &self.project {
-            if !higher.contains(key) {
-                self.set.insert(key, tree.clone());
-            }
-        }
-        Ok(())
-    }
-
-    /// Takes one of the project's files. What a higher level has set holds, but for what a policy takes away.
-    fn take_project(
-        &mut self,
-        path: &Path,
-        text: &str,
-        lower: &Self,
-        higher: &[&str],
-        sources: &Sources,
-    ) -> Result<(), ConfigError> {
-        let Some(Read { layer, allowed }) = read(path, text, false, sources)? else { return Ok(()) };
-        let mut policy = Vec::new();
-        for (key, tree) in layer.set {
-            project::judge(key, &tree, &lower.tree(key))?;
-            if !project::takes(key, &tree) {
-                continue;
-            }
-            if let Some(field) = key.name.strip_prefix("policy.") {
-                let is_list = matches!(tree.value, Said::List(_));
-                if is_list || !higher.contains(&key.name) {
-                    let name = tree::Name { text: field.to_owned(), at: tree.at.clone() };
-                    if key.name == "policy.rules" {
-                        self.rules.extend(tree.list().iter().cloned());
-                    }
-                    policy.push((name, tree));
-                }
-            } else {
-                let tree = match self.project.remove(key.name) {
-                    Some(other) => project::narrower(key, other, tree),
-                    None => tree,
-                };
-                self.project.insert(key.name, tree);
-            }
-        }
-        if !policy.is_empty() {
-            let tree = Tree::new(Said::Table(policy), Origin::file(path));
-            let document = document(&tree)?;
-            own::check(&own::besides(&document), |field| place(&tree, field))?;
-            self.policies.push((tree.at, document));
-        }
-        if let Some(allowed) = allowed {
-            let base = path.parent().unwrap_or(Path::new("/"));
-            self.allowed
-                .push(allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect());
-        }
-        Ok(())
-    }
-
-    fn tree(&self, key: &Key) -> Tree {
-        let default = || Tree::from_json(self.json(key.name), &Origin::BuiltIn);
-        self.set.get(key.name).cloned().unwrap_or_else(default)
-    }
-
-    /// What the keys of the policy say.
-    fn operator_policy(&self) -> Document {
-        let entries = KEYS.iter().filter_map(|key| {
-            let field = key.name.strip_prefix("policy.")?;
-            Some((field.to_owned(), self.set.get(key.name)?.to_json()))
-        });
-        // Each value was checked against the table, of which a test says that it is the document's.
-        serde_json::from_value(Json::Object(entries.collect())).unwrap_or_default()
-    }
-
-    /// Where a field of the policy was set.
-    fn place(&self, field: &str) -> Origin {
-        let name = field.split(['.', '[']).next().unwrap_or_default();
-        let Some(tree) = self.set.get(format!("policy.{name}").as_str()) else { return Origin::BuiltIn };
-        item(tree, field).unwrap_or(tree).at.clone()
-    }
-}
-
-/// The place of a field in a policy.
-fn place(policy: &Tree, field: &str) -> Origin {
-    let name = field.split(['.', '[']).next().unwrap_or_default();
-    let tree = policy.get(name);
-    tree.and_then(|tree| item(tree, field)).or(tree).unwrap_or(policy).at.clone()
-}
-
-/// The item of a list that a field such as `rules[2].paths[0]` names.
-fn item<'a>(list: &'a Tree, field: &str) -> Option<&'a Tree> {
-    let number = field.split_once('[')?.1.split_once(']')?.0;
-    list.list().get(number.parse::<usize>().ok()?)
-}
-
-fn document(policy: &Tree) -> Result<Document, ConfigError> {
-    serde_json::from_value(policy.to_json()).map_err(|error| ConfigError::Policy {
-        at: policy.at.clone(),
-        field: "policy".to_owned(),
-        problem: error.to_string(),
-    })
-}
-
-impl Granted {
-    /// What an item of `dirs` says.
-    fn of(dir: &Tree) -> Self {
-        let text = |name: &str| dir.get(name).and_then(Tree::text);
-        Self {
-            path: text("path").unwrap_or_default().into(),
-            name: text("name").map(str::to_owned),
-            access: if text("access") == Some(READ_WRITE) { Access::Write } else { Access::Read },
-        }
-    }
-
-    fn to_json(&self) -> Json {
-        let access = match self.access {
-            Access::Read => READ_ONLY,
-            Access::Write => READ_WRITE,
-        };
-        match &self.name {
-            Some(name) => json!({"path": self.path.to_string_lossy(), "name": name, "access": access}),
-            None => json!({"path": self.path.to_string_lossy(), "access": access}),
-        }
-    }
-}
-
-/// What a file says.
-struct Read {
-    layer: Layer,
-    /// The directories that it allows, where it is one of another program.
-    allowed: Option<Tree>,
-}
-
-/// What an operator's file says.
-struct Operator {
-    layer: Layer,
-    /// What it grants, where it is one of another program.
-    granted: Vec<(Granted, Origin)>,
-}
-
-/// Reads an operator's file. The directories that one of another program allows are granted by it. They begin where one is,
-/// and not at the file: that is what the other program makes of them.
-fn read_operator(path: &Path, sources: &Sources) -> Result<Operator, ConfigError> {
-    let text = file::read(path)?;
-    let Some(Read { layer, allowed }) = read(path, &text, true, sources)? else {
-        return Ok(Operator { layer: Layer::default(), granted: Vec::new() });
-    };
-    let dir = |dir: &Tree| {
-        let granted = Granted { path: dir.text()?.into(), name: None, access: Access::Write };
-        Some((granted, dir.at.clone()))
-    };
-    let granted = allowed.iter().flat_map(tree::Tree::list).filter_map(dir).collect();
-    Ok(Operator { layer, granted })
-}
-
-/// Reads a file; none if it is one of another program without a word for us.
-fn read(path: &Path, text: &str, is_operator: bool, sources: &Sources) -> Result<Option<Read>, ConfigError> {
-    let mut tree = Form::of(path).read(text, &Origin::file(path))?;
-    let home = sources.variable("HOME");
-    let find = |name: &str| sources.variable(name);
-    let variables = Variables { find: &find, all: is_operator };
-    let is_theirs = path.file_name().is_some_and(|name| name == workflow::FILE);
-    match workflow::table(&tree) {
-        Some(table) => {
-            let mut table = table.clone();
-            variables.expand(&mut table)?;
-            let workflow::Workflow { tree, allowed } = workflow::read(&table)?;
-            Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed }))
-        }
-        None if is_theirs => Ok(None),
-        None => {
-            variables.expand(&mut tree)?;
-            Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed: None }))
-        }
     }
 }
 

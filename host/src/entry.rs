@@ -53,7 +53,7 @@ impl Gate {
             None if looks_only(tool) => None,
             None => Some(Seen::json(arguments, false)),
         };
-        let looks = looks_only(tool) || seen.as_ref().is_some_and(|seen| seen.dry_run);
+        let looks = looks_only(tool) || seen.as_ref().is_some_and(|seen| seen.only_looks(tool));
         self.arrived(&self.caller, tool, looks, seen)
     }
 
@@ -61,7 +61,7 @@ impl Gate {
     pub(crate) fn arrive_from(&self, caller: &Caller, tool: &str, arguments: &Map<String, Value>) -> Arrived {
         let whole = self.audit.as_ref().is_some_and(|audit| audit.wants_arguments());
         let seen = Seen::object(arguments, whole);
-        self.arrived(caller, tool, looks_only(tool) || seen.dry_run, Some(seen))
+        self.arrived(caller, tool, looks_only(tool) || seen.only_looks(tool), Some(seen))
     }
 
     fn arrived(&self, caller: &Caller, tool: &str, looks: bool, seen: Option<Seen>) -> Arrived {

@@ -1,16 +1,17 @@
 //! The embedding: a gate with directories behind it.
 
+mod builder;
 mod narrow;
 
-use std::fmt;
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock, RwLock};
+use std::path::Path;
+use std::sync::{Arc, RwLock};
 
 use fsgate_core::contract::agent_types::{CallArgs, Tool};
 use fsgate_core::contract::edit_types::{
-    AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CreateArgs, CreateOutcome, ReplaceAllArgs,
-    ReplaceAllOutcome, ReplaceArgs, ReplaceOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome,
-    WriteOutcome,
+    AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome, CreateArgs,
+    CreateOutcome, InsertLinesArgs, InsertLinesOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
+    ReplaceInFilesArgs, ReplaceInFilesOutcome, ReplaceLinesArgs, ReplaceLinesOutcome, ReplaceOutcome,
+    UncommentLinesArgs, UncommentLinesOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
 use fsgate_core::contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogOutcome, RecoverArgs,
@@ -30,21 +31,20 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Applied, Arguments, Operation};
-use fsgate_core::policy::{Document, Documents, Effect, Policy, Profile, Rule};
 use serde::Serialize;
 
-use crate::audit::{Audit, Auditor, Caller, Heard, Session, Tell};
+use crate::audit::{Auditor, Caller, Heard};
 use crate::calling::json;
 use crate::cancel::CancelToken;
-use crate::confinement::Confinement;
 use crate::entry::noted;
-use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check};
+use crate::grant::{Access, Grant};
 use crate::limits::{Admission, Limits};
-use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
-use crate::settings::{Durability, HistoryLimits, environment};
-use crate::state::{self, State, Waiting};
+use crate::state::{State, Waiting};
+
+pub use builder::GateBuilder;
+pub(crate) use builder::PARALLEL;
 
 /// The tools over the directories that were granted.
 ///
@@ -84,43 +84,6 @@ impl Grant {
         Directory { name: self.name.clone(), access: self.access }
     }
 }
-
-/// What a gate is made from.
-#[derive(Debug, Default)]
-pub struct GateBuilder {
-    requests: Vec<Request>,
-    limits: Limits,
-    component: Option<Vec<u8>>,
-    nothing: bool,
-    parallel: Option<usize>,
-    state_root: Option<PathBuf>,
-    durability: Durability,
-    history: HistoryLimits,
-    policy: Option<Documents>,
-    /// Rules by name, each with paths of this machine that nothing writes to.
-    protected: Vec<(&'static str, Vec<PathBuf>)>,
-    only: Vec<Vec<PathBuf>>,
-    wide: bool,
-    audit: Option<Audit>,
-    user: Option<String>,
-    front_end: Option<String>,
-    tell: Option<Teller>,
-    /// What has come of checking what was asked for: a process that is shut in cannot look again.
-    checked: OnceLock<Vec<Grant>>,
-}
-
-/// Who is told what a person should know. Of a function there is nothing to show.
-struct Teller(Tell);
-
-impl fmt::Debug for Teller {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("Teller")
-    }
-}
-
-/// Calls that run at once where nothing else is said: as many as clients make side by side, each with the memory of an
-/// instance.
-pub(crate) const PARALLEL: usize = 4;
 
 impl Gate {
     /// A builder without any directory.
@@ -208,9 +171,34 @@ impl Gate {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_replace_all(&mut i.store, args))
     }
 
+    /// Puts a text in the place of whole lines, and leaves every other byte alone.
+    pub fn replace_lines(&self, args: &ReplaceLinesArgs) -> Result<ReplaceLinesOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_replace_lines(&mut i.store, args))
+    }
+
+    /// Puts a text on lines of its own, and leaves every other byte alone.
+    pub fn insert_lines(&self, args: &InsertLinesArgs) -> Result<InsertLinesOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_insert_lines(&mut i.store, args))
+    }
+
+    /// Makes lines comments.
+    pub fn comment_lines(&self, args: &CommentLinesArgs) -> Result<CommentLinesOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_comment_lines(&mut i.store, args))
+    }
+
+    /// Makes comments lines again.
+    pub fn uncomment_lines(&self, args: &UncommentLinesArgs) -> Result<UncommentLinesOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_uncomment_lines(&mut i.store, args))
+    }
+
     /// Makes a list of edits in one or many files: all of them, or none.
     pub fn apply(&self, args: &ApplyArgs) -> Result<ApplyOutcome, Error> {
         self.typed(args, |i| i.exports.fsgate_tools_edit().call_apply(&mut i.store, args))
+    }
+
+    /// Shows occurrences of a text in many files, or replaces those that were chosen: all of them, or none.
+    pub fn replace_in_files(&self, args: &ReplaceInFilesArgs) -> Result<ReplaceInFilesOutcome, Error> {
+        self.typed(args, |i| i.exports.fsgate_tools_edit().call_replace_in_files(&mut i.store, args))
     }
 
     /// Creates a directory, unless it is there already.
@@ -363,297 +351,4 @@ impl Gate {
             },
         )
     }
-}
-
-impl GateBuilder {
-    /// Grants a directory for reading and writing, under its own path.
-    #[must_use]
-    pub fn dir(self, path: impl Into<PathBuf>) -> Self {
-        self.grant(path.into(), None, Access::Write)
-    }
-
-    /// Grants a directory for reading only, under its own path.
-    #[must_use]
-    pub fn read_only_dir(self, path: impl Into<PathBuf>) -> Self {
-        self.grant(path.into(), None, Access::Read)
-    }
-
-    /// Grants a directory under a name of your choice.
-    #[must_use]
-    pub fn dir_as(self, path: impl Into<PathBuf>, name: impl Into<String>, access: Access) -> Self {
-        self.grant(path.into(), Some(name.into()), access)
-    }
-
-    /// Sets what the session and each of its calls may use.
-    #[must_use]
-    pub fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Takes another component than the built-in one: the bytes of a `.wasm` file with the same world.
-    #[must_use]
-    pub fn component(mut self, bytes: impl Into<Vec<u8>>) -> Self {
-        self.component = Some(bytes.into());
-        self
-    }
-
-    /// Allows a gate without any directory: it can only describe its tools.
-    #[must_use]
-    pub fn nothing(mut self) -> Self {
-        self.nothing = true;
-        self
-    }
-
-    /// Sets how many calls run at once; further ones wait for their turn. Each has an instance of its own.
-    #[must_use]
-    pub fn parallel(mut self, calls: usize) -> Self {
-        self.parallel = Some(calls);
-        self
-    }
-
-    /// Keeps state in this directory, and not in that of the user: what is needed to undo changes, and to put right what
-    /// a crash has cut off. All gates over one directory, in any process, need the same one to keep out of each other's way.
-    #[must_use]
-    pub fn state_root(mut self, path: impl Into<PathBuf>) -> Self {
-        self.state_root = Some(path.into());
-        self.checked = OnceLock::new();
-        self
-    }
-
-    /// Sets what a change survives. [`Durability::None`] keeps no state at all.
-    #[must_use]
-    pub fn durability(mut self, durability: Durability) -> Self {
-        self.durability = durability;
-        self
-    }
-
-    /// Sets how much history is kept.
-    #[must_use]
-    pub fn history(mut self, limits: HistoryLimits) -> Self {
-        self.history = limits;
-        self
-    }
-
-    /// Sets what the tools must not touch in the granted directories: a policy, or several that all hold. Absolute paths in it
-    /// are those of this machine. Without it, the profile `default` holds.
-    #[must_use]
-    pub fn policy(mut self, policy: impl Into<Documents>) -> Self {
-        self.policy = Some(policy.into());
-        self
-    }
-
-    /// Writes every call down, in a file that no tool can reach.
-    #[must_use]
-    pub fn audit(mut self, audit: Audit) -> Self {
-        self.audit = Some(audit);
-        // Now, because who is shut in later cannot look it up any more.
-        self.user = self.user.or_else(|| whoami::username().ok());
-        self
-    }
-
-    /// Sets whose calls these are, as the audit names it; by default the user of this process.
-    #[must_use]
-    pub fn user(mut self, name: impl Into<String>) -> Self {
-        self.user = Some(name.into());
-        self
-    }
-
-    /// Sets by which way calls come, as the audit names it; by default `crate`. Those of an MCP client are `mcp`.
-    #[must_use]
-    pub fn front_end(mut self, name: impl Into<String>) -> Self {
-        self.front_end = Some(name.into());
-        self
-    }
-
-    /// Sets who is told what a person should know, a sentence at a time: that calls cannot be written down.
-    #[must_use]
-    pub fn tell(mut self, tell: impl Fn(&str) + Send + Sync + 'static) -> Self {
-        self.tell = Some(Teller(Arc::new(tell)));
-        self
-    }
-
-    /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, the state
-    /// root and the directory of the audit, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
-    pub fn confinement(&self) -> Result<Confinement, StartError> {
-        let (grants, _) = self.narrowed(self.checked()?)?;
-        let mut confinement = Confinement::nothing();
-        for Grant { host, access, .. } in &grants {
-            confinement = match access {
-                Access::Read => confinement.read(host),
-                Access::Write => confinement.write(host),
-            };
-        }
-        if let Some(root) = self.needed_state_root(&grants)? {
-            state::make_root(&root)?;
-            confinement = confinement.write(root);
-        }
-        if let Some(audit) = &self.audit {
-            let file = audit.place(state::find_root(self.state_root.as_deref()).as_deref(), &grants)?;
-            // Full files are renamed beside it.
-            confinement = file.parent().into_iter().fold(confinement, Confinement::write);
-        }
-        Ok(confinement)
-    }
-
-    /// Forbids to write to these files and directories of this machine where they lie in a granted one, under the name of a
-    /// rule; whatever the policies say.
-    #[must_use]
-    pub fn protect(mut self, rule: &'static str, paths: impl IntoIterator<Item = PathBuf>) -> Self {
-        self.protected.push((rule, paths.into_iter().collect()));
-        self
-    }
-
-    /// Leaves of the granted directories what lies in these, as [`Gate::within`] does. Each has to lie in a granted one.
-    /// Several calls leave what lies in all of their lists.
-    #[must_use]
-    pub fn only(mut self, directories: impl IntoIterator<Item = PathBuf>) -> Self {
-        self.only.push(directories.into_iter().collect());
-        self
-    }
-
-    /// Allows to grant `/`, a home directory, or a directory of the system.
-    #[must_use]
-    pub fn allow_wide_grant(mut self, allow: bool) -> Self {
-        self.wide = allow;
-        self.checked = OnceLock::new();
-        self
-    }
-
-    /// The policies as the component is told them: paths are names inside, and what is protected in any case is in it.
-    pub fn effective_policies(&self) -> Result<Documents, StartError> {
-        let grants = check(&self.requests, &self.terms())?;
-        self.told(&grants)
-    }
-
-    /// Checks the grants, opens the directories and loads the component.
-    pub fn build(self) -> Result<Gate, StartError> {
-        if self.requests.is_empty() && !self.nothing {
-            return Err(StartError::NoGrant);
-        }
-        let asked_for = self.checked()?;
-        let policies = self.told(&asked_for)?;
-        let (grants, directories) = self.narrowed(asked_for.clone())?;
-        let state = self.state(&grants)?.map(Arc::new);
-        // A session that cannot be told from others could undo their changes.
-        let session = state::random().map_err(|error| StartError::Component(error.into()))?;
-        let audit = self.auditor(&grants, session)?.map(Arc::new);
-        let policy = Some(policies.to_json());
-        let told =
-            environment(self.durability, session, self.limits.deadline, &self.history, policy, &asked_for);
-        let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
-        let parallel = self.parallel.unwrap_or(PARALLEL);
-        Ok(Gate {
-            sandbox,
-            state,
-            waiting: Waiting::default(),
-            limits: self.limits,
-            instances: Pool::new(parallel),
-            turn: Arc::default(),
-            admission: Arc::new(Admission::new(&self.limits, parallel)),
-            audit,
-            caller: Caller { front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()), client: None },
-            directories,
-            grants,
-        })
-    }
-
-    /// The grants that were asked for.
-    fn checked(&self) -> Result<Vec<Grant>, StartError> {
-        if let Some(checked) = self.checked.get() {
-            return Ok(checked.clone());
-        }
-        let checked = check(&self.requests, &self.terms())?;
-        Ok(self.checked.get_or_init(|| checked).clone())
-    }
-
-    fn terms(&self) -> Terms {
-        let own = self.state_root.iter().map(|root| ("--state-dir", root.clone())).collect();
-        Terms { own, wide: self.wide }
-    }
-
-    /// What the component is told of the policies.
-    fn told(&self, grants: &[Grant]) -> Result<Documents, StartError> {
-        let mut all = self.policy.clone().unwrap_or_default();
-        let rules = self.protected.iter().filter_map(|(name, paths)| protection(name, paths));
-        let own = Document { profile: Some(Profile::Open), rules: rules.collect(), ..Document::default() };
-        if !own.rules.is_empty() {
-            all.0.push(own);
-        }
-        let mut told = places::inside(&all, &places::places(&self.requests, grants))?;
-        if told != all {
-            // What is left out has to mean something as well, and what is wrong is told where it stands.
-            Policy::compile(&all)?;
-        }
-        // The first policy decides what holds without a word; what has nothing to say behind it is not said.
-        let mut first = true;
-        let open = Document { profile: Some(Profile::Open), ..Document::default() };
-        told.0.retain(|document| {
-            std::mem::take(&mut first) || ![Document::default(), open.clone()].contains(document)
-        });
-        Policy::compile(&told)?;
-        Ok(told)
-    }
-
-    /// The grants as far as they are to be left, and as many of them as are no other names of others.
-    fn narrowed(&self, mut grants: Vec<Grant>) -> Result<(Vec<Grant>, Vec<Directory>), StartError> {
-        let mut granted = self.requests.len();
-        for only in &self.only {
-            let roots: Vec<_> = only.iter().map(|path| canonical(path)).collect();
-            for (path, root) in only.iter().zip(&roots) {
-                if !grants.iter().any(|grant| root.starts_with(&grant.host)) {
-                    return Err(StartError::NotGranted(path.clone()));
-                }
-                if !root.is_dir() {
-                    return Err(StartError::NotDirectory(path.clone()));
-                }
-            }
-            (grants, granted) = narrow::grants(&grants, granted, &roots);
-        }
-        // Behind these are other names of the same directories.
-        let directories = grants.iter().take(granted).map(Grant::directory).collect();
-        Ok((grants, directories))
-    }
-
-    /// What is needed to change something; none if nothing is journaled, or nothing can be changed.
-    fn state(&self, grants: &[Grant]) -> Result<Option<State>, StartError> {
-        let root = self.needed_state_root(grants)?;
-        root.map(|root| State::open(&root, grants, self.durability, &self.history)).transpose()
-    }
-
-    fn needed_state_root(&self, grants: &[Grant]) -> Result<Option<PathBuf>, StartError> {
-        let is_needed = grants.iter().any(|grant| grant.access == Access::Write);
-        if self.durability == Durability::None || !is_needed {
-            return Ok(None);
-        }
-        state::find_root(self.state_root.as_deref()).ok_or(StartError::NoStateRoot).map(Some)
-    }
-
-    fn auditor(&self, grants: &[Grant], session: u128) -> Result<Option<Auditor>, StartError> {
-        let Some(audit) = &self.audit else { return Ok(None) };
-        let session = Session {
-            user: self.user.clone().unwrap_or_default(),
-            id: session,
-            durable: self.durability == Durability::Power,
-        };
-        let tell =
-            self.tell.as_ref().map_or_else(|| Arc::new(|_: &str| {}) as Tell, |teller| teller.0.clone());
-        let root = state::find_root(self.state_root.as_deref());
-        Auditor::open(audit, root.as_deref(), grants, session, tell).map(Some)
-    }
-
-    fn grant(mut self, path: PathBuf, name: Option<String>, access: Access) -> Self {
-        self.requests.push(Request { path, name, access });
-        self.checked = OnceLock::new();
-        self
-    }
-}
-
-/// A rule against writing to paths of this machine, by the names that were used for them and by those that these lead to.
-fn protection(name: &str, paths: &[PathBuf]) -> Option<Rule> {
-    let absolute = paths.iter().filter_map(|path| std::path::absolute(path).ok());
-    let paths = absolute.flat_map(|path| [canonical(&path), path]);
-    let paths: Vec<_> = paths.filter_map(|path| places::literal(path.components().as_path())).collect();
-    let rule = Rule { name: name.to_owned(), paths, effect: Effect::ReadOnly, ..Rule::default() };
-    (!rule.paths.is_empty()).then_some(rule)
 }

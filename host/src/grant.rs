@@ -415,7 +415,6 @@ mod tests {
             ("/home/me/project", None),
             ("/Users/me", Some("a home directory")),
             ("/root", Some("a home directory")),
-            ("/root/a", None),
             ("/data/me", Some("a home directory")),
             ("/data", None),
             ("/data/me/project", None),

@@ -61,9 +61,11 @@ pub use confinement::{Confined, Confinement, ConfinementError};
 pub use fsgate_artifact::{COMMAND, COMPONENT};
 pub use fsgate_core::contract::agent_types::Tool;
 pub use fsgate_core::contract::edit_types::{
-    AppendArgs, AppendOutcome, AppliedFile, ApplyArgs, ApplyOutcome, CreateArgs, CreateOutcome, Edit,
-    ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs, ReplaceOutcome, WriteArgs, WriteBytesArgs,
-    WriteBytesOutcome, WriteOutcome,
+    AppendArgs, AppendOutcome, AppliedFile, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome,
+    CreateArgs, CreateOutcome, Edit, InsertLinesArgs, InsertLinesOutcome, Occurrence, ReplaceAllArgs,
+    ReplaceAllOutcome, ReplaceArgs, ReplaceInFilesArgs, ReplaceInFilesOutcome, ReplaceLinesArgs,
+    ReplaceLinesOutcome, ReplaceOutcome, UncommentLinesArgs, UncommentLinesOutcome, WriteArgs,
+    WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
 pub use fsgate_core::contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogEntry, LogOutcome, LogSummary,

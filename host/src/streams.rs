@@ -1,9 +1,11 @@
 //! Standard streams and files of the machine: answers go to standard output, everything else to standard error.
 
+use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{self, Read, Write};
 
 use fsgate_command_line::{Exit, Streams, Unwritten};
+use fsgate_core::text::excerpt::is_invisible;
 
 /// Those that the program was started with.
 pub(crate) struct Standard;
@@ -41,7 +43,21 @@ fn first(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
 /// Prints a line for the person at the terminal.
 pub(crate) fn complain(text: &str) {
     // There is nobody left to tell if this fails.
-    let _ = writeln!(io::stderr(), "fsgate: {text}");
+    let _ = writeln!(io::stderr(), "fsgate: {}", visible(text));
+}
+
+/// A text with everything invisible but line ends by its number: names and values in it may be somebody else's, and a terminal
+/// obeys some of them.
+pub(crate) fn visible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character != '\n' && is_invisible(character) {
+            let _ = write!(out, "\\u{{{:X}}}", u32::from(character));
+        } else {
+            out.push(character);
+        }
+    }
+    out
 }
 
 /// Prints what no tool has said. A reader that has gone is no failure.

@@ -10,6 +10,7 @@ use std::{fs, thread};
 use fsgate::{
     Access, ApplyArgs, Audit, CancelToken, Edit, Gate, GateBuilder, ReadArgs, ReplaceArgs, WriteArgs,
 };
+use fsgate_tests::program::program;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -54,12 +55,7 @@ impl Scratch {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
-        command.current_dir(self.path()).env("HOME", self.path().join("home")).env("PWD", self.path());
-        for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
-            command.env_remove(variable);
-        }
-        command
+        program(env!("CARGO_BIN_EXE_fsgate"), self.path())
     }
 
     fn run(&self, words: &str) -> (i32, String, String) {

@@ -3,9 +3,10 @@
 use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Stdio};
 use std::{fs, str};
 
+use fsgate_tests::program::{Ended, program};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -27,30 +28,11 @@ impl Scratch {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
-        command.current_dir(self.path()).env("HOME", self.path().join("home")).env("PWD", self.path());
-        for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
-            command.env_remove(variable);
-        }
-        command
+        program(env!("CARGO_BIN_EXE_fsgate"), self.path())
     }
 
     fn run(&self, args: &[&str]) -> Ended {
         Ended::from(self.command().args(args).output().unwrap())
-    }
-}
-
-#[derive(Debug)]
-struct Ended {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-impl From<Output> for Ended {
-    fn from(output: Output) -> Self {
-        let text = |bytes: &[u8]| str::from_utf8(bytes).unwrap().to_owned();
-        Self { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }
     }
 }
 

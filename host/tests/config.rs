@@ -2,9 +2,10 @@
 
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Command;
 use std::{env, fs};
 
+use fsgate_tests::program::{Ended, program};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -39,13 +40,7 @@ impl Scratch {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
-        command.current_dir(&self.at).env("HOME", self.at.join("home")).env("PWD", &self.at);
-        let ours = |name: &str| name.starts_with("FSGATE_") || name.starts_with("XDG_");
-        for (name, _) in env::vars().filter(|(name, _)| ours(name)) {
-            command.env_remove(name);
-        }
-        command
+        program(env!("CARGO_BIN_EXE_fsgate"), &self.at)
     }
 
     fn run(&self, args: &[&str]) -> Ended {
@@ -73,20 +68,6 @@ impl Scratch {
     }
 }
 
-#[derive(Debug)]
-struct Ended {
-    code: i32,
-    out: String,
-    err: String,
-}
-
-impl From<Output> for Ended {
-    fn from(output: Output) -> Self {
-        let text = |bytes: &[u8]| std::str::from_utf8(bytes).unwrap().to_owned();
-        Self { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }
-    }
-}
-
 #[test]
 fn the_highest_level_that_sets_a_key_holds() {
     let scratch = Scratch::new();
@@ -110,6 +91,39 @@ fn the_highest_level_that_sets_a_key_holds() {
     // Another file in place of the user's.
     scratch.write("c.yaml", "limits:\n  deadline_seconds: 5\n");
     assert_eq!(scratch.held(deadline, &["--config", "c.yaml"]), (json!(5), "c.yaml:2".to_owned()));
+}
+
+#[test]
+fn nothing_in_a_projects_file_is_obeyed_by_a_terminal() {
+    let scratch = Scratch::new();
+    for text in [
+        "\"\\u001b[2J\\u009b1m\\u202ekey\" = 1\n",
+        "[policy]\nprofile = \"\\u001b[2J\"\n",
+        "[[policy.rules]]\nname = \"\\u001b[2J\"\npaths = [\"a\"]\neffect = \"denied\"\n",
+        "[[policy.rules]]\nname = \"a\"\npaths = [\"\\u009b2J[\"]\neffect = \"denied\"\n",
+        "[[policy.rules]]\nname = \"${\\u001b[2J}\"\npaths = [\"a\"]\neffect = \"denied\"\n",
+    ] {
+        scratch.project(text);
+        let refused = scratch.refused(&["config", "policy", "--dir", "w"]);
+        let bad = |c: char| c != '\n' && (c.is_control() || c == '\u{202E}');
+        assert!(!refused.contains(bad), "{refused:?}");
+    }
+    // What is taken is shown as well.
+    scratch.project("[[policy.rules]]\nname = \"a\"\npaths = [\"\\u009b2J\\u202e\"]\neffect = \"denied\"\n");
+    let shown = scratch.run(&["config", "show", "--origin", "--dir", "w"]);
+    assert!(shown.code == 0 && shown.out.contains("\\u{9B}2J\\u{202E}"), "{shown:?}");
+    assert!(!shown.out.contains(['\u{9B}', '\u{202E}']), "{shown:?}");
+}
+
+#[test]
+fn a_policy_that_is_too_long_refuses_the_start() {
+    let scratch = Scratch::new();
+    let patterns: Vec<_> = (0..20_000).map(|number| format!("'pattern{number}'")).collect();
+    scratch.project(&format!("[policy]\nallowed_paths = [{}]\n", patterns.join(", ")));
+    for args in [&["config", "policy", "--dir", "w"][..], &["read", "a.txt", "--dir", "w"]] {
+        let refused = scratch.refused(args);
+        assert!(refused.contains("`policy`: it has more than 131072 bytes"), "{refused}");
+    }
 }
 
 #[test]

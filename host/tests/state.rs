@@ -11,6 +11,7 @@ use fsgate::{
     Access, CancelToken, Code, CreateArgs, Durability, Gate, GateBuilder, Limits, ListDirectoryArgs,
     ReadArgs, StartError,
 };
+use fsgate_tests::program::program;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -43,12 +44,7 @@ impl Scratch {
     }
 
     fn command(&self) -> Command {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
-        command.current_dir(self.0.path()).env("HOME", self.at("home")).env("PWD", self.0.path());
-        for variable in ["XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"] {
-            command.env_remove(variable);
-        }
-        command
+        program(env!("CARGO_BIN_EXE_fsgate"), self.0.path())
     }
 }
 

@@ -297,6 +297,34 @@ fn change(trees: &mut Trees, files: &[String]) {
         trees.component("apply", &json!({"edits": edits}));
         trees.line(&["apply", "--edits", "-"], edits.to_string().as_bytes());
 
+        trees.script(
+            r#"perl -0777 -pi -e 's/\A(\xEF\xBB\xBF)?[^\r\n]*/($1\/\/"")."A NEW LINE"/e' "$1""#,
+            file,
+            b"",
+        );
+        trees.component("replace_lines", &json!({"path": file, "lines": "1", "content": "A NEW LINE"}));
+        trees.line(&["replace-lines", file, "--lines", "1", "--content", "A NEW LINE"], b"");
+
+        // With the line end that most lines have.
+        let insert = r#"perl -0777 -pi -e '
+            my $c = () = /\r\n/g; my $l = (() = /\n/g) - $c; my $r = (() = /\r/g) - $c;
+            my $e = $l >= $c && $l >= $r ? "\n" : $c >= $r ? "\r\n" : "\r";
+            s/\A(\xEF\xBB\xBF)?/($1\/\/"")."BEFORE ALL$e"/e' "$1""#;
+        trees.script(insert, file, b"");
+        trees.component("insert_lines", &json!({"path": file, "after": 0, "content": "BEFORE ALL"}));
+        trees.line(&["insert-lines", file, "--after", "0", "--content", "BEFORE ALL"], b"");
+
+        trees.script(
+            r#"perl -0777 -pi -e 's/BEFORE ALL/# BEFORE ALL/; s/A NEW LINE/# A NEW LINE/' "$1""#,
+            file,
+            b"",
+        );
+        trees.component("comment_lines", &json!({"path": file, "lines": "1-2", "syntax": "python"}));
+        trees.line(&["comment-lines", file, "--lines", "1-2", "--syntax", "python"], b"");
+        trees.script(r#"perl -0777 -pi -e 's/# BEFORE ALL/BEFORE ALL/' "$1""#, file, b"");
+        trees.component("uncomment_lines", &json!({"path": file, "lines": "1", "syntax": "python"}));
+        trees.line(&["uncomment-lines", file, "--lines", "1", "--syntax", "python"], b"");
+
         let new = format!("new/{number}/{file}");
         let content = format!("content of {file}\nwithout an end of line, and with ä");
         trees.script(r#"mkdir -p "$(dirname "$1")" && cat > "$1""#, &new, content.as_bytes());
@@ -352,6 +380,7 @@ fn manage(trees: &mut Trees, files: &[String]) {
         }
         trees.agree(&format!("managing {file}"));
     }
+    rename_everywhere(trees);
     for (script, tool, arguments, words) in [
         ("mkdir -p made/a/b", "create_directory", json!({"path": "made/a/b"}), "create-directory made/a/b"),
         (
@@ -390,6 +419,35 @@ fn manage(trees: &mut Trees, files: &[String]) {
         trees.line(&words.split(' ').collect::<Vec<_>>(), b"");
         trees.agree(words);
     }
+}
+
+/// One word in every file at once, but for where it stands first: a preview in pages, then the ids of its answers.
+fn rename_everywhere(trees: &mut Trees) {
+    // What has a NUL byte is no text.
+    trees.script(
+        r#"find . -type f -not -path '*/.*' | tr / '\001' | sort | tr '\001' / | while read -r file; do
+            tr -d '\0' < "$file" | cmp -s - "$file" && printf '%s\n' "$file"
+        done | xargs -d '\n' perl -0777 -pi -e 's/name/$seen++ ? "term" : "name"/ge'"#,
+        "",
+        b"",
+    );
+    let mut arguments = json!({"old": "name", "new": "term", "glob": "*", "respect_ignore": false, "max_items": 50});
+    let mut ids = Vec::new();
+    loop {
+        let page = trees.component("replace_in_files", &arguments);
+        ids.extend(page["occurrences"].as_array().unwrap().iter().map(|found| found["id"].clone()));
+        let Some(cursor) = page.get("next_cursor") else { break };
+        arguments["cursor"] = cursor.clone();
+    }
+    let arguments =
+        json!({"old": "name", "new": "term", "glob": "*", "respect_ignore": false, "ids": ids[1..]});
+    let done = trees.component("replace_in_files", &arguments);
+    assert_eq!(done["count"], ids.len() - 1);
+    let words = ["replace-in-files", "name", "term", "--glob", "*", "--no-respect-ignore"];
+    let given: Vec<_> = ids[1..].iter().map(text_of).collect();
+    let given = given.iter().flat_map(|id| ["--ids", id]);
+    trees.line(&words.into_iter().chain(given).collect::<Vec<_>>(), b"");
+    trees.agree("renaming everywhere");
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use fsgate_core::contract::Arguments;
 use fsgate_core::contract::types::{Code, Error};
+use fsgate_core::contract::{Arguments, Operation};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -13,8 +13,14 @@ use super::picked::Picked;
 /// Arguments that hold paths, by themselves or in their items. A test compares them with the contract.
 const PATHS: [&str; 5] = ["path", "paths", "source", "destination", "edits"];
 
+/// The argument that holds paths in a text of its own.
+const PATCH: &str = "patch";
+
 /// Arguments that say how a call is meant.
-const MANNERS: [&str; 2] = ["dry_run", "confirm"];
+const MANNERS: [&str; 3] = ["dry_run", "confirm", CHOSEN];
+
+/// The argument without which a call that has it only shows what there is to choose from.
+const CHOSEN: &str = "ids";
 
 /// What of an outcome tells what was seen.
 const LOOKED: [&str; 1] = ["etag"];
@@ -42,6 +48,8 @@ pub(crate) struct Seen {
     pub(crate) paths_left: u64,
     pub(crate) dry_run: bool,
     pub(crate) confirm: bool,
+    /// Something was chosen.
+    pub(crate) chosen: bool,
     /// All arguments, long texts cut, if they are wanted.
     pub(crate) arguments: Option<Value>,
 }
@@ -113,7 +121,7 @@ struct Refused {
 impl Seen {
     /// From arguments in JSON.
     pub(crate) fn json(arguments: &str, whole: bool) -> Self {
-        let mut seen = Self::of(&Picked::parse(arguments, &[&PATHS[..], &MANNERS].concat()));
+        let mut seen = Self::of(&Picked::parse(arguments, &[&PATHS[..], &[PATCH], &MANNERS].concat()));
         if whole {
             seen.arguments = Some(match serde_json::from_str(arguments) {
                 Ok(Value::Object(object)) => shown(object),
@@ -125,28 +133,40 @@ impl Seen {
 
     /// From arguments that were read already.
     pub(crate) fn object(arguments: &Map<String, Value>, whole: bool) -> Self {
-        let mut seen = Self::of(&Picked::of(arguments, &[&PATHS[..], &MANNERS].concat()));
+        let mut seen = Self::of(&Picked::of(arguments, &[&PATHS[..], &[PATCH], &MANNERS].concat()));
         seen.arguments = whole.then(|| shown(arguments.clone()));
         seen
     }
 
     /// From typed arguments.
     pub(crate) fn typed<A: Arguments + Serialize>(args: &A, whole: bool) -> Self {
-        let mut seen = Self::of(&Picked::of(args, &[&PATHS[..], &MANNERS].concat()));
+        let mut seen = Self::of(&Picked::of(args, &[&PATHS[..], &[PATCH], &MANNERS].concat()));
         if whole && let Ok(Value::Object(object)) = serde_json::to_value(args) {
             seen.arguments = Some(shown(object));
         }
         seen
     }
 
+    /// A call of this tool that was asked so changes nothing.
+    pub(crate) fn only_looks(&self, tool: &str) -> bool {
+        let operation = Operation::find(tool);
+        let chooses =
+            operation.is_some_and(|operation| operation.fields.iter().any(|field| field.name == CHOSEN));
+        self.dry_run || chooses && !self.chosen
+    }
+
     fn of(picked: &Picked) -> Self {
         let mut seen = Self {
             dry_run: picked.is_true("dry_run"),
             confirm: picked.is_true("confirm"),
+            chosen: picked.0.get(CHOSEN).is_some_and(|ids| !ids.is_null()),
             ..Self::default()
         };
         let mut room = PATH_BYTES;
-        for path in PATHS.iter().filter_map(|name| picked.0.get(*name)).flat_map(paths) {
+        let patched = picked.0.get(PATCH).and_then(Value::as_str).map(fsgate_core::text::patch::paths);
+        let patched = patched.unwrap_or_default();
+        let named = PATHS.iter().filter_map(|name| picked.0.get(*name)).flat_map(paths);
+        for path in named.chain(patched.iter().map(|(path, _)| &**path)) {
             if seen.paths.len() < ITEMS && path.len() <= room {
                 room -= path.len();
                 seen.paths.push(path.to_owned());
@@ -301,6 +321,11 @@ mod tests {
             (r#"{"paths": ["a", "b"]}"#, &["a", "b"]),
             (r#"{"source": "a", "destination": "b"}"#, &["a", "b"]),
             (r#"{"edits": [{"path": "a", "old": "secret"}, {"path": "b"}, 3]}"#, &["a", "b"]),
+            (
+                r#"{"patch": "--- a/x\n+++ b/x\n@@ -1 +1 @@\n-secret\n+s\n--- a/y\n+++ /dev/null\n"}"#,
+                &["x", "y"],
+            ),
+            (r#"{"patch": "secret"}"#, &[]),
             (r#"{"path": 3}"#, &[]),
             (r#"{"path": "a", "path": "b"}"#, &["b"]),
             ("{", &[]),

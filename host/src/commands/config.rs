@@ -9,7 +9,7 @@ use fsgate_command_line::Exit;
 use serde_json::{Map, Value, json};
 
 use crate::opened::asked_for;
-use crate::streams::{complain, print};
+use crate::streams::{complain, print, visible};
 
 /// What can be typed; `host` is what says which configuration is looked at.
 pub(crate) fn command(host: &[Arg]) -> Command {
@@ -89,7 +89,7 @@ fn lines(held: &Held, with_origin: bool) -> Vec<String> {
     let line = |name: String, value: &Value, origin: &Origin| {
         let value = if value.is_null() { "(none)".to_owned() } else { value.to_string() };
         let origin = if with_origin { format!("  # {origin}") } else { String::new() };
-        format!("{name} = {value}{origin}\n")
+        visible(&format!("{name} = {value}{origin}\n"))
     };
     match &held.value {
         Value::Array(items) if !items.is_empty() => items

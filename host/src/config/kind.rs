@@ -91,6 +91,13 @@ impl Kind {
             (Self::Texts | Self::Patterns, Value::List(items)) => {
                 for item in items {
                     match &mut item.value {
+                        // It would be a name as any other, and the pattern about nothing.
+                        Value::Text(text)
+                            if matches!(self, Self::Patterns) && home.is_none() && is_at_home(text) =>
+                        {
+                            let unset = "; `~` is the home directory, and `HOME` is not set";
+                            return Err(wrong(item, self.wanted() + unset));
+                        }
                         Value::Text(text) if matches!(self, Self::Patterns) => *text = at_home(text, home),
                         Value::Text(_) => {}
                         _ => return Err(wrong(item, self.wanted())),
@@ -137,6 +144,10 @@ fn at_home(path: &str, home: Option<&str>) -> String {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => format!("{home}{rest}"),
         _ => path.to_owned(),
     }
+}
+
+fn is_at_home(path: &str) -> bool {
+    path.strip_prefix('~').is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 fn record(

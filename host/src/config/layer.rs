@@ -1,5 +1,10 @@
 //! One level of the configuration: what it says, key by key.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::fmt;
+
+use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
 
 use super::error::ConfigError;
@@ -111,10 +116,15 @@ impl Layer {
             return Ok(());
         }
         let first = policies.remove(0);
-        for policy in &policies {
-            Self::default().take_table("policy", policy.clone(), home)?;
+        for policy in policies {
+            let (at, mut read) = (policy.at.clone(), Self::default());
+            read.take_table("policy", policy, home)?;
+            let entry = |(key, tree): (&Key, Tree)| {
+                let text = key.name.strip_prefix("policy.").unwrap_or(key.name).to_owned();
+                (Name { text, at: tree.at.clone() }, tree)
+            };
+            self.policies.push(Tree::new(Value::Table(read.set.into_iter().map(entry).collect()), at));
         }
-        self.policies = policies;
         self.take_table("policy", first, home)
     }
 }
@@ -140,11 +150,83 @@ fn typed(key: &Key, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
 }
 
 fn json(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
+    // Of a name that stands twice one would be lost.
+    if let Some(key) = standing_twice(text) {
+        return Err(ConfigError::Twice { at: at.clone(), key });
+    }
     let json: Json = serde_json::from_str(text).map_err(|error| ConfigError::Broken {
         at: at.clone(),
         problem: format!("it is no JSON: {error}"),
     })?;
     Ok(Tree::from_json(json, at))
+}
+
+/// A name that stands twice in one object of a text of JSON. What is no JSON is told by whoever reads it.
+fn standing_twice(text: &str) -> Option<String> {
+    let found = RefCell::default();
+    let _ = Once(&found).deserialize(&mut serde_json::Deserializer::from_str(text));
+    found.into_inner()
+}
+
+/// Looks at every name, and notes the first one that its object has already.
+struct Once<'a>(&'a RefCell<Option<String>>);
+
+impl<'de> DeserializeSeed<'de> for Once<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Once<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str("a value of JSON")
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_unit<E>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
+        while items.next_element_seed(Once(self.0))?.is_some() {}
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
+        let mut names = HashSet::new();
+        while let Some(name) = entries.next_key::<String>()? {
+            if names.contains(&name) {
+                self.0.borrow_mut().get_or_insert(name);
+                return Err(A::Error::custom("a name stands twice"));
+            }
+            names.insert(name);
+            entries.next_value_seed(Once(self.0))?;
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -228,6 +310,15 @@ mod tests {
     }
 
     #[test]
+    fn every_policy_of_a_list_knows_the_home_directory() {
+        let list = r#"[{"allowed_paths": ["~/x"]}, {"allowed_paths": ["~/y", "~z"], "max_files": 3}]"#;
+        let layer = Layer::of_variables([("FSGATE_POLICY", Some(list))], Some("/home/me")).unwrap();
+        assert_eq!(layer.set[0].1.to_json(), serde_json::json!(["/home/me/x"]));
+        let further: Vec<_> = layer.policies.iter().map(Tree::to_json).collect();
+        assert_eq!(further, [serde_json::json!({"allowed_paths": ["/home/me/y", "~z"], "max_files": 3})]);
+    }
+
+    #[test]
     fn variables_that_mean_nothing_are_refused() {
         for (pairs, refused) in [
             (&[("FSGATE_HISTORY_DAY", "3")][..], "did you mean `FSGATE_HISTORY_DAYS`?"),
@@ -244,6 +335,25 @@ mod tests {
                 "no key `policy.profil`; did you mean `policy.profile`?",
             ),
             (&[("FSGATE_POLICY", r#"[{}, {"profil": "open"}]"#)], "no key `policy.profil`"),
+            (
+                &[("FSGATE_POLICY", r#"{"profile": "open", "profile": "strict"}"#)],
+                "`profile` is set a second time",
+            ),
+            (
+                &[(
+                    "FSGATE_POLICY_RULES",
+                    r#"[{"name": "a", "paths": ["x"], "paths": ["y"], "effect": "denied"}]"#,
+                )],
+                "$FSGATE_POLICY_RULES: `paths` is set a second time",
+            ),
+            (
+                &[("FSGATE_POLICY_ALLOWED_PATHS", r#"["~/x"]"#)],
+                "`~` is the home directory, and `HOME` is not set",
+            ),
+            (
+                &[("FSGATE_POLICY", r#"[{}, {"allowed_paths": ["~"]}]"#)],
+                "`~` is the home directory, and `HOME` is not set",
+            ),
             (
                 &[("FSGATE_POLICY", r#"{"profile": "open"}"#), ("FSGATE_POLICY_PROFILE", "open")],
                 "$FSGATE_POLICY_PROFILE: `policy.profile` is set a second time",

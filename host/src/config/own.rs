@@ -38,6 +38,7 @@ pub(crate) fn check(document: &Document, place: impl Fn(&str) -> Origin) -> Resu
         let rule = rule.and_then(|number| document.rules.get(number));
         let field = match rule {
             Some(rule) => format!("policy.{}` of the rule `{}", invalid.field, rule.name),
+            None if invalid.field == "." => "policy".to_owned(),
             None => format!("policy.{}", invalid.field),
         };
         ConfigError::Policy { at: place(&invalid.field), field, problem: invalid.problem }

@@ -1,5 +1,7 @@
 //! An outcome or an error as the result of a call: as text for a model, and as data for programs.
 
+mod media;
+
 use std::str::FromStr;
 
 use fsgate_command_line::{error_text, outcome_text};
@@ -31,12 +33,13 @@ impl Answers {
     ) -> CallToolResult {
         let is_error = answer.is_err();
         let (Ok(json) | Err(json)) = answer;
-        let text = match (self, is_error) {
-            (Self::Data, _) => json.clone(),
-            (_, true) => error_text(json),
-            (_, false) => outcome_text(tool, arguments, json),
+        let content = match (self, is_error) {
+            (Self::Data, _) => vec![ContentBlock::text(json)],
+            (_, true) => vec![ContentBlock::text(error_text(json))],
+            (_, false) => media::content(tool, json)
+                .unwrap_or_else(|| vec![ContentBlock::text(outcome_text(tool, arguments, json))]),
         };
-        let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+        let mut result = CallToolResult::success(content);
         result.is_error = is_error.then_some(true);
         if self != Self::Text {
             result.structured_content = serde_json::from_str(json).ok();

@@ -65,9 +65,9 @@ pub(super) fn question(
     has_history: bool,
 ) -> String {
     let mut text = format!("An agent wants to call `{}`.", operation.name);
-    let named: Vec<&str> = ["path", "source", "destination"]
+    let named: Vec<String> = ["path", "source", "destination"]
         .iter()
-        .filter_map(|name| arguments.get(*name)?.as_str())
+        .filter_map(|name| arguments.get(*name)?.as_str().map(str::to_owned))
         .chain(deleted(arguments))
         .collect();
     for path in named.iter().take(PATHS) {
@@ -93,10 +93,13 @@ pub(super) fn question(
     text
 }
 
-/// Paths that a list of edits deletes.
-fn deleted(arguments: &Map<String, Value>) -> impl Iterator<Item = &str> {
+/// Paths that a list of edits deletes, or a patch.
+fn deleted(arguments: &Map<String, Value>) -> impl Iterator<Item = String> {
     let edits = arguments.get("edits").and_then(Value::as_array).into_iter().flatten();
-    edits.filter(|edit| edit["delete"] == true).filter_map(|edit| edit["path"].as_str())
+    let edits = edits.filter(|edit| edit["delete"] == true).filter_map(|edit| edit["path"].as_str());
+    let patch = arguments.get("patch").and_then(Value::as_str).map(fsgate_core::text::patch::paths);
+    let patch = patch.unwrap_or_default().into_iter().filter(|(_, is_deleted)| *is_deleted);
+    edits.map(str::to_owned).chain(patch.map(|(path, _)| path))
 }
 
 /// How much a call would delete.

@@ -16,7 +16,7 @@ use crate::{Kind, Operation};
 const SLICE: Duration = Duration::from_millis(100);
 
 /// Lists that go on in the next slice.
-const LISTS: [&str; 3] = ["entries", "matches", "files"];
+const LISTS: [&str; 4] = ["entries", "matches", "files", "occurrences"];
 
 /// Texts that go on in the next slice.
 const TEXTS: [&str; 1] = ["drawn"];
@@ -24,13 +24,16 @@ const TEXTS: [&str; 1] = ["drawn"];
 /// Numbers, and records of numbers, that count what one slice has walked.
 const COUNTS: [&str; 4] = ["totals", "skipped", "count", "searched"];
 
-/// True if this call can be made in slices. Where an operation can be told to walk, it does not do so by itself.
+/// True if this call can be made in slices. Where an operation can be told to walk, it does not do so by itself; nor where files
+/// are named to it, or what it has to find in all of them.
 pub(super) fn is_walk(operation: &Operation, arguments: &Map<String, Value>) -> bool {
     let has = |name: &str, kind: Kind| {
         operation.fields.iter().any(|field| field.name == name && field.kind == kind)
     };
+    let given = |name: &str| arguments.get(name).is_some_and(|value| !value.is_null());
     has("max_millis", Kind::Integer)
         && has("cursor", Kind::Text)
+        && (!has("paths", Kind::Texts) || given("glob") && !given("ids") && !given("count"))
         && (!has("recursive", Kind::Boolean) || arguments.get("recursive") == Some(&Value::Bool(true)))
 }
 

@@ -63,6 +63,7 @@ fn before() -> Tree {
     tree.put("small.txt", "one two three\n");
     tree.put("other.txt", "another one\n");
     tree.put("large.txt", "mark\n".to_owned() + &"a line of many\n".repeat(30_000));
+    tree.put("comments.txt", "// a line\n".repeat(9_000));
     for number in 0..6 {
         tree.put(&format!("tree/{number}/file"), format!("{number}\n").repeat(3_000));
     }
@@ -72,6 +73,11 @@ fn before() -> Tree {
 /// One call at least of every tool that changes files, of those that need much room and those that need little.
 fn calls() -> Vec<(&'static str, Value)> {
     let much = "much more text\n".repeat(20_000);
+    let patch = format!(
+        "*** Begin Patch\n*** Update File: small.txt\n*** Move to: moved.txt\n@@\n-one two three\n+1\n*** Add File: added/c.txt\n{}\
+         *** Delete File: other.txt\n*** End Patch\n",
+        "+much more text\n".repeat(20_000)
+    );
     vec![
         ("create", json!({"path": "new/dir/a.txt", "content": "new\n"})),
         ("create", json!({"path": "new.txt", "content": much})),
@@ -85,6 +91,10 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("replace", json!({"path": "large.txt", "old": "mark", "new": "a longer mark"})),
         ("replace", json!({"path": "large.txt", "old": "mark", "new": "MARK"})),
         ("replace_all", json!({"path": "large.txt", "old": "many", "new": "very many"})),
+        ("replace_lines", json!({"path": "large.txt", "lines": "2-9", "content": "fewer lines"})),
+        ("insert_lines", json!({"path": "large.txt", "after": 1, "content": much})),
+        ("comment_lines", json!({"path": "large.txt", "lines": "1-30000", "syntax": "rust"})),
+        ("uncomment_lines", json!({"path": "comments.txt", "lines": "1-9000", "syntax": "rust"})),
         (
             "apply",
             json!({"edits": [
@@ -94,6 +104,8 @@ fn calls() -> Vec<(&'static str, Value)> {
                 {"path": "added/b.txt", "content": much},
             ]}),
         ),
+        ("apply", json!({"patch": patch})),
+        ("replace_in_files", chosen()),
         ("create_directory", json!({"path": "new/dir"})),
         ("copy", json!({"source": "large.txt", "destination": "copied/large.txt"})),
         ("copy", json!({"source": "large.txt", "destination": "small.txt", "overwrite": true})),
@@ -108,6 +120,21 @@ fn calls() -> Vec<(&'static str, Value)> {
         ("delete_directory", json!({"path": "tree", "recursive": true})),
         ("checkpoint", json!({"label": "here"})),
     ]
+}
+
+/// A text in two files, chosen by the ids that a preview of [`before`] gives.
+fn chosen() -> Value {
+    let digits = |bytes: &[u8]| blake3::hash(bytes).to_hex()[..12].to_owned();
+    let before = before();
+    let id = |name: &str, offset: usize| {
+        format!("{}-{}-{offset}", digits(format!("/w/{name}").as_bytes()), digits(&before.file(name)[..]))
+    };
+    json!({
+        "old": "a",
+        "new": "very many more",
+        "paths": ["other.txt", "large.txt"],
+        "ids": [id("other.txt", 0), id("large.txt", 1), id("large.txt", 5)],
+    })
 }
 
 /// The error of a refused call: its code, and that nothing was changed.

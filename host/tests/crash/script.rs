@@ -85,8 +85,17 @@ impl Writer {
             }
             2 | 3 => {
                 let large = format!("large{}", self.random.below(2));
-                let (old, new) = self.edit(tree, &large);
-                ("replace", json!({"path": large, "old": old, "new": new}))
+                match self.random.below(3) {
+                    0 => self.lines(tree, &large),
+                    1 => {
+                        let (_, new) = self.edit(tree, &large);
+                        ("replace_lines", json!({"path": large, "lines": "1", "content": new}))
+                    }
+                    _ => {
+                        let (old, new) = self.edit(tree, &large);
+                        ("replace", json!({"path": large, "old": old, "new": new}))
+                    }
+                }
             }
             4 => {
                 let (source, destination) = (self.file(tree)?, self.file(tree)?);
@@ -106,7 +115,8 @@ impl Writer {
                 tree.remove(&path);
                 ("delete_directory", json!({"path": path, "recursive": true}))
             }
-            7 | 8 => ("apply", self.batch(tree)?),
+            7 => ("apply", json!({"edits": self.batch(tree)?})),
+            8 => ("apply", json!({"patch": as_patch(&self.batch(tree)?)})),
             9 => {
                 let (path, content) = (format!("d{}/n{}", self.random.below(4), self.next()), self.small());
                 tree.put(&path, content.clone());
@@ -158,7 +168,7 @@ impl Writer {
     }
 
     /// Changes of several files: one in a large one, two in small ones, one file that is made, one that is deleted.
-    fn batch(&mut self, tree: &mut Tree) -> Option<Value> {
+    fn batch(&mut self, tree: &mut Tree) -> Option<Vec<Value>> {
         let mut paths = [self.file(tree)?, self.file(tree)?, self.file(tree)?];
         paths.sort();
         if paths[0] == paths[1] || paths[1] == paths[2] {
@@ -178,7 +188,7 @@ impl Writer {
         let (path, content) = (format!("b{}/f", self.next()), self.small());
         tree.put(&path, content.clone());
         edits.push(json!({"path": path, "content": content}));
-        Some(json!({"edits": edits}))
+        Some(edits)
     }
 
     /// Another first line, which occurs nowhere else: of the same length, or of another one.
@@ -193,6 +203,27 @@ impl Writer {
         let new = format!("{:<width$}", format!("mark {}", self.next()));
         tree.put(path, [new.as_bytes(), &content[end..]].concat());
         (old, new)
+    }
+
+    /// A new first line, or a mark more or less before the one that there is. A mark that is put there is not one of those
+    /// that are taken away, so that no content comes back.
+    fn lines(&mut self, tree: &mut Tree, path: &str) -> (&'static str, Value) {
+        let content = tree.file(path).clone();
+        match content.strip_prefix(b"// ") {
+            Some(plain) => {
+                tree.put(path, plain.to_vec());
+                ("uncomment_lines", json!({"path": path, "lines": "1", "syntax": "rust"}))
+            }
+            None if self.random.below(2) == 0 => {
+                tree.put(path, [b"# ", &content[..]].concat());
+                ("comment_lines", json!({"path": path, "lines": "1", "syntax": "python"}))
+            }
+            None => {
+                let line = format!("// mark {} here", self.next());
+                tree.put(path, [line.as_bytes(), b"\n", &content[..]].concat());
+                ("insert_lines", json!({"path": path, "after": 0, "content": line}))
+            }
+        }
     }
 
     /// A small file that is there.
@@ -221,6 +252,24 @@ impl Writer {
         self.count += 1;
         self.count
     }
+}
+
+/// The same edits as an envelope. What they replace are whole lines.
+fn as_patch(edits: &[Value]) -> String {
+    let mut patch = "*** Begin Patch\n".to_owned();
+    for edit in edits {
+        let text = |name: &str| edit[name].as_str();
+        let path = text("path").unwrap();
+        patch += &match (text("old"), text("new"), text("content")) {
+            (Some(old), Some(new), _) => format!("*** Update File: {path}\n@@\n-{old}\n+{new}\n"),
+            (.., Some(content)) => {
+                let lines: String = content.lines().map(|line| format!("+{line}\n")).collect();
+                format!("*** Add File: {path}\n{lines}")
+            }
+            _ => format!("*** Delete File: {path}\n"),
+        };
+    }
+    patch + "*** End Patch\n"
 }
 
 fn move_all(tree: &mut Tree, source: &str, destination: &str) {

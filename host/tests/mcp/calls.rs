@@ -31,6 +31,21 @@ fn an_answer_is_text_for_models_and_data_for_programs() {
 }
 
 #[test]
+fn a_picture_is_shown_as_one() {
+    let scratch = Scratch::new();
+    let bytes = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    fs::write(scratch.granted().join("a.png"), bytes).unwrap();
+    let mut client = scratch.serve(&["--tools", "read_bytes"]);
+    let whole = client.call("read_bytes", &json!({"path": "a.png"}));
+    let data = &whole["structuredContent"]["bytes"];
+    assert_eq!(whole["content"][1], json!({"type": "image", "data": data, "mimeType": "image/png"}));
+    assert!(text(&whole).starts_with("/w/a.png: image/png, 16 bytes\n[etag: "), "{whole}");
+    let part = client.call("read_bytes", &json!({"path": "a.png", "length": 4}));
+    assert_eq!(part["content"].as_array().map(Vec::len), Some(1), "{part}");
+    assert!(text(&part).contains("`length` 16"), "{part}");
+}
+
+#[test]
 fn an_error_of_a_tool_is_an_answer() {
     let scratch = Scratch::new();
     fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();

@@ -1,0 +1,43 @@
+//! A directory that is to be granted, as a configuration says it.
+
+use std::path::PathBuf;
+
+use serde_json::{Value as Json, json};
+
+use super::keys::{READ_ONLY, READ_WRITE};
+use super::tree::Tree;
+use crate::grant::Access;
+
+/// A directory that is to be granted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Granted {
+    /// The directory.
+    pub path: PathBuf,
+    /// Its name inside, if it is not its own path.
+    pub name: Option<String>,
+    /// What may be done in it.
+    pub access: Access,
+}
+
+impl Granted {
+    /// What an item of `dirs` says.
+    pub(super) fn of(dir: &Tree) -> Self {
+        let text = |name: &str| dir.get(name).and_then(Tree::text);
+        Self {
+            path: text("path").unwrap_or_default().into(),
+            name: text("name").map(str::to_owned),
+            access: if text("access") == Some(READ_WRITE) { Access::Write } else { Access::Read },
+        }
+    }
+
+    pub(super) fn to_json(&self) -> Json {
+        let access = match self.access {
+            Access::Read => READ_ONLY,
+            Access::Write => READ_WRITE,
+        };
+        match &self.name {
+            Some(name) => json!({"path": self.path.to_string_lossy(), "name": name, "access": access}),
+            None => json!({"path": self.path.to_string_lossy(), "access": access}),
+        }
+    }
+}

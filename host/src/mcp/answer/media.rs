@@ -1,0 +1,79 @@
+//! Pictures and sounds: what `read_bytes` has read of one is given to the model as what it is.
+
+use rmcp::model::ContentBlock;
+use serde_json::Value;
+
+/// Pictures that models take; a client may refuse an answer with any other.
+const PICTURES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/webp"];
+
+/// The content of an answer that holds bytes of a picture or a sound; none for any other answer.
+pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
+    if tool != "read_bytes" {
+        return None;
+    }
+    let outcome: Value = serde_json::from_str(json).ok()?;
+    let text = |name: &str| outcome[name].as_str();
+    let (bytes, kind) = (text("bytes").filter(|bytes| !bytes.is_empty())?, text("media_type")?);
+    let size = outcome["size"].as_u64()?;
+    let block = if PICTURES.contains(&kind) {
+        ContentBlock::image(bytes, kind)
+    } else if kind.starts_with("audio/") {
+        ContentBlock::audio(bytes, kind)
+    } else {
+        return None;
+    };
+    let told = format!("{}: {kind}, {size} bytes\n[etag: {}]", text("path")?, text("etag")?);
+    if outcome["offset"] == 0 && outcome["end"] == true {
+        return Some(vec![ContentBlock::text(told), block]);
+    }
+    // Nobody can look at a part.
+    let hint = format!("[this is a part; with `length` {size} and without `offset` it is shown]");
+    Some(vec![ContentBlock::text(format!("{bytes}\n{told}\n{hint}"))])
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn shown(tool: &str, kind: &str, offset: u64, end: bool) -> Value {
+        let outcome = json!({"path": "/w/a", "bytes": "AP8=", "offset": offset, "size": 9, "media_type": kind,
+            "end": end, "etag": "r0+2:0f", "notes": []});
+        serde_json::to_value(content(tool, &outcome.to_string())).unwrap()
+    }
+
+    #[test]
+    fn what_was_read_whole_is_shown() {
+        for (kind, of) in [("image/png", "image"), ("image/webp", "image"), ("audio/x-wav", "audio")] {
+            let told = format!("/w/a: {kind}, 9 bytes\n[etag: r0+2:0f]");
+            assert_eq!(
+                shown("read_bytes", kind, 0, true),
+                json!([{"type": "text", "text": told}, {"type": of, "data": "AP8=", "mimeType": kind}])
+            );
+        }
+    }
+
+    #[test]
+    fn a_part_is_bytes_with_how_to_see_it() {
+        let told = "AP8=\n/w/a: image/png, 9 bytes\n[etag: r0+2:0f]\n\
+            [this is a part; with `length` 9 and without `offset` it is shown]";
+        for (offset, end) in [(0, false), (7, true)] {
+            let block = json!([{"type": "text", "text": told}]);
+            assert_eq!(shown("read_bytes", "image/png", offset, end), block);
+        }
+    }
+
+    #[test]
+    fn anything_else_is_no_matter_of_this() {
+        for (tool, kind) in [
+            ("read_bytes", "application/octet-stream"),
+            ("read_bytes", "image/svg+xml"),
+            ("read_bytes", "image/tiff"),
+            ("read", "image/png"),
+        ] {
+            assert_eq!(shown(tool, kind, 0, true), Value::Null, "{tool} {kind}");
+        }
+        assert!(content("read_bytes", r#"{"bytes": "", "media_type": "image/png"}"#).is_none());
+    }
+}
