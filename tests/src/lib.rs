@@ -9,7 +9,9 @@
 //! - [`snapshot`]: a tree as it is found on a disk or in memory.
 //! - [`disk`] and [`memory`]: where a tree is set up.
 //! - [`open`]: gates whose state is nobody else's.
+//! - [`program`]: the program `fsgate`, and how it has ended.
 //! - [`runner`]: the ways to make a call, and the verdict.
+//! - [`random`]: numbers that are the same in every run.
 //! - [`sources`]: real source trees, for what is no case: comparisons with other programs, and the bench.
 //!
 //! Nothing here uses what it tests: tags, lines and trees are worked out anew.
@@ -19,6 +21,8 @@ pub mod disk;
 pub mod memory;
 pub mod open;
 pub mod placeholder;
+pub mod program;
+pub mod random;
 pub mod reference;
 pub mod runner;
 pub mod snapshot;

@@ -6,7 +6,8 @@ use serde_json::Value;
 use crate::tree::Tree;
 
 /// How those placeholders begin that can stand in a call.
-pub const PLACEHOLDERS: &[&str] = &["$repeat(", "$etag(", "$etag-before(", "$range(", "$cursor("];
+pub const PLACEHOLDERS: &[&str] =
+    &["$repeat(", "$etag(", "$etag-before(", "$range(", "$cursor(", "$occurrence(", "$rest("];
 
 /// The text with every `$repeat(3, ab)` written out. The repeated text has no closing parenthesis.
 pub fn repeated(text: &str) -> String {
@@ -72,6 +73,19 @@ fn string(text: &str, before: &Tree, after: &Tree) -> Result<String> {
         };
         return Ok(cursor(&file(before, path)?, offset.parse()?, line.parse()?, column.parse()?));
     }
+    let parts = |place: &str| place.split(", ").map(str::to_owned).collect::<Vec<_>>();
+    if let Some(place) = inside("$occurrence").map(parts) {
+        let [path, offset, shown @ ..] = &place[..] else { bail!("{text}: a path and an offset") };
+        let shown = shown.first().map_or_else(|| format!("/{path}"), String::clone);
+        return Ok(occurrence(&file(before, path)?, &shown, offset.parse()?));
+    }
+    if let Some(place) = inside("$rest").map(parts) {
+        let [path, offset, below] = &place[..] else { bail!("{text}: a path, an offset and a path below") };
+        return Ok(format!(
+            "at:{}:{below}",
+            occurrence(&file(before, path)?, &format!("/{path}"), offset.parse()?)
+        ));
+    }
     Ok(text)
 }
 
@@ -89,6 +103,11 @@ pub fn cursor(file: &[u8], offset: u64, line: u64, column: u64) -> String {
     let numbers = [offset, line, column].map(u64::to_le_bytes).concat();
     let seal = blake3::hash(&[&numbers, bound].concat()).to_hex();
     format!("{offset}.{line}.{column}.{}", &seal[..16])
+}
+
+/// The id of an occurrence: 12 hex digits of BLAKE3 of the path that is shown, 12 of the file's, and an offset.
+pub fn occurrence(file: &[u8], shown: &str, offset: u64) -> String {
+    format!("{}-{}-{offset}", &strong_tag(shown.as_bytes())[..12], &strong_tag(file)[..12])
 }
 
 /// The first 32 hex digits of BLAKE3.

@@ -10,6 +10,8 @@ use anyhow::{Context, Result, ensure};
 use fsgate_core::contract;
 use fsgate_core::error::{CALL_CODES, FAULT_CODES, LARGE_FILE_CODES, codes_of};
 use fsgate_core::policy::{Profile, Rule};
+use fsgate_core::text::languages::{LANGUAGES, Mark};
+use fsgate_core::text::section::Sections;
 use fsgate_generator::model::{Contract, Definition, Field, Shape, Type};
 use fsgate_generator::rust::snake;
 use fsgate_generator::tags;
@@ -31,6 +33,7 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>> {
     files.insert(PathBuf::from("docs/tools/README.md"), index());
     files.insert(PathBuf::from("README.md"), readme()?);
     files.insert(PathBuf::from("docs/policy.md"), policy_page()?);
+    files.insert(PathBuf::from("docs/languages.md"), languages_page());
     Ok(files)
 }
 
@@ -93,6 +96,39 @@ fn profile_section(profile: Profile) -> String {
             let _ = write!(about, ", unless {}", listed(unless));
         }
         let _ = writeln!(out, "| `{name}` | `{}` | {about} |", effect.as_str().unwrap_or_default());
+    }
+    out
+}
+
+/// The page about kinds of files: how they are recognised, and what is known of them.
+fn languages_page() -> String {
+    let mut out = String::from(
+        "# Kinds of files\n\nMade from `guest/core/src/text/languages.rs`, and kept true by a test.\n\n\
+         `comment_lines` and `uncomment_lines` recognise a file by its name, then by its extension, then by the program that its first \
+         line names (`#!`). `syntax` takes a name or an extension of this table. A name of a file is also recognised with a dot and \
+         more behind it: `Dockerfile.dev`. `section` works where the last column says so.\n\n\
+         | name | a comment | extensions | names of files | programs | sections |\n| --- | --- | --- | --- | --- | --- |\n",
+    );
+    for language in LANGUAGES {
+        let listed =
+            |words: &[&str]| words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(" ");
+        let mark = match language.mark {
+            Mark::Line(mark) => format!("`{mark} …`"),
+            Mark::Around(around) => format!("`{} … {}`", around.open, around.close),
+        };
+        let sections = match language.sections {
+            Sections::Unknown => "",
+            Sections::Markdown => "headings",
+            Sections::Braces(_) => "braces",
+            Sections::Indentation(_) => "indentation",
+        };
+        let (extensions, files) = (listed(language.extensions), listed(language.files));
+        let programs = listed(language.interpreters);
+        let _ = writeln!(
+            out,
+            "| `{}` | {mark} | {extensions} | {files} | {programs} | {sections} |",
+            language.name
+        );
     }
     out
 }

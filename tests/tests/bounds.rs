@@ -8,7 +8,7 @@ use std::time::Duration;
 use fsgate::{
     Access, AppendArgs, Code, CopyArgs, DeleteDirectoryArgs, ExistsArgs, Gate, GlobArgs, GrepArgs, Limits,
     ListDirectoryArgs, MoveArgs, ReadArgs, ReadBytesArgs, ReadManyArgs, ReadNumberedArgs, ReplaceArgs,
-    StatArgs, Stop, TreeArgs, WriteArgs,
+    ReplaceInFilesArgs, StatArgs, Stop, TreeArgs, WriteArgs,
 };
 use fsgate_core::cursor::FileCursor;
 use fsgate_core::text::window::Position;
@@ -177,6 +177,24 @@ fn a_hundred_thousand_entries_are_listed_in_pages() {
     loop {
         let args = GrepArgs { pattern: "x".into(), max_millis: Some(1000), cursor, ..Default::default() };
         let page = gate.grep(&args).unwrap();
+        searched += page.searched as usize;
+        cursor = page.next_cursor;
+        if cursor.is_none() {
+            break;
+        }
+    }
+    assert_eq!(searched, ENTRIES);
+    let mut searched = 0;
+    loop {
+        let args = ReplaceInFilesArgs {
+            old: "x".into(),
+            new: "y".into(),
+            glob: Some("*".into()),
+            max_millis: Some(1000),
+            cursor,
+            ..Default::default()
+        };
+        let page = gate.replace_in_files(&args).unwrap();
         searched += page.searched as usize;
         cursor = page.next_cursor;
         if cursor.is_none() {

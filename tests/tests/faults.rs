@@ -16,7 +16,7 @@ use fsgate_core::error::FAULT_CODES;
 use fsgate_core::volume::memory::{Directory, File, Item, Memory};
 use fsgate_core::volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 use fsgate_tests::memory;
-use fsgate_tests::placeholder::strong_tag;
+use fsgate_tests::placeholder::{occurrence, strong_tag};
 use fsgate_tests::tree::Tree;
 use fsgate_tests::verdict::foretold;
 use serde_json::{Value, json};
@@ -267,6 +267,24 @@ impl Change {
                 changes.push(change(&text("two"), "replace_all", arguments, &text(new)));
             }
         }
+        for new in ["eighteen characters", "", "one"] {
+            let file = |one: &str| format!("file w/a.txt {}", json!(format!("before {one} and two{tail}")));
+            let before = format!("before two and two{tail}");
+            let id = occurrence(before.as_bytes(), "/w/a.txt", 7);
+            let arguments = json!({"paths": ["a.txt"], "old": "two", "new": new, "ids": [id]});
+            changes.push(Self::new(&file("two"), "replace_in_files", arguments, &file(new)));
+        }
+        let lines = |two: &str| format!("one and a line end\n{two}three and a tail of some length\n");
+        for new in ["eighteen characters\n", "", "two\n"] {
+            let arguments = json!({"lines": "2", "content": new});
+            changes.push(change(&lines("two\n"), "replace_lines", arguments, &lines(new)));
+        }
+        let arguments = json!({"after": 1, "content": "eighteen characters"});
+        changes.push(change(&lines(""), "insert_lines", arguments, &lines("eighteen characters\n")));
+        let arguments = json!({"lines": "2", "syntax": "html"});
+        let (plain, comment) = (lines("two\n"), lines("<!-- two -->\n"));
+        changes.push(change(&plain, "comment_lines", arguments.clone(), &comment));
+        changes.push(change(&comment, "uncomment_lines", arguments, &plain));
         changes
     }
 

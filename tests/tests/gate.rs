@@ -8,8 +8,9 @@ use std::time::{Duration, Instant};
 
 use fsgate::policy::Documents;
 use fsgate::{
-    Access, AppendArgs, Code, CopyArgs, CreateArgs, CreateDirectoryArgs, DeleteArgs, Directory, Gate, Limits,
-    MoveArgs, ReadArgs, ReadNumberedArgs, ReplaceAllArgs, ReplaceArgs, WriteArgs, WriteBytesArgs,
+    Access, AppendArgs, Code, CommentLinesArgs, CopyArgs, CreateArgs, CreateDirectoryArgs, DeleteArgs,
+    Directory, Gate, InsertLinesArgs, Limits, MoveArgs, ReadArgs, ReadNumberedArgs, ReplaceAllArgs,
+    ReplaceArgs, ReplaceLinesArgs, UncommentLinesArgs, WriteArgs, WriteBytesArgs,
 };
 use fsgate_tests::open::Opened;
 use tempfile::TempDir;
@@ -142,12 +143,16 @@ fn a_narrowed_gate_reaches_what_lies_in_both_and_no_more() {
 
 /// What is proven by the next two tests: every code that only a very large file, or very many, can give.
 const LARGE: &[(&str, &str)] = &[
+    ("comment_lines", "too_large"),
     ("copy", "too_large"),
     ("delete", "too_large"),
     // These where a policy is asked: see `the_number_of_names_that_a_policy_is_asked_about_is_bounded` in the core.
     ("delete_directory", "too_large"),
+    ("insert_lines", "too_large"),
     ("move", "too_large"),
     ("replace", "too_large"),
+    ("replace_lines", "too_large"),
+    ("uncomment_lines", "too_large"),
     ("write", "too_large"),
     ("write_bytes", "too_large"),
 ];
@@ -184,6 +189,30 @@ fn a_change_that_would_move_too_much_is_refused_before_it_begins() {
         assert_eq!(refused.operation, operation);
         assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(256 << 20), false), "{refused}");
     }
+    let content = "one\n".to_owned();
+    let line = ReplaceLinesArgs {
+        path: "huge".to_owned(),
+        lines: "1".to_owned(),
+        content: content.clone(),
+        ..Default::default()
+    };
+    let before = InsertLinesArgs { path: "huge".to_owned(), after: 0, content, ..Default::default() };
+    let refused = [gate.replace_lines(&line).unwrap_err(), gate.insert_lines(&before).unwrap_err()];
+    for refused in refused {
+        assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(256 << 20), false), "{refused}");
+    }
+    let (path_of, lines, syntax) = ("huge".to_owned(), "1".to_owned(), Some("rust".to_owned()));
+    let mark = CommentLinesArgs {
+        path: path_of.clone(),
+        lines: lines.clone(),
+        syntax: syntax.clone(),
+        ..Default::default()
+    };
+    let less = UncommentLinesArgs { path: path_of, lines, syntax, ..Default::default() };
+    let refused = [gate.comment_lines(&mark).unwrap_err(), gate.uncomment_lines(&less).unwrap_err()];
+    for refused in refused {
+        assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(32 << 20), false), "{refused}");
+    }
     assert_eq!(fs::metadata(&path).unwrap().len(), 300 << 20);
     assert_eq!(gate.replace(&replace("huge", "MARK", "mark")).unwrap().bytes_written, 4);
     assert_eq!(gate.replace_all(&all("mark", "Mark")).unwrap().bytes_written, 1);
@@ -193,6 +222,20 @@ fn a_change_that_would_move_too_much_is_refused_before_it_begins() {
     assert_eq!((done.bytes_written, done.etag_before), (3, None));
     assert_eq!(fs::metadata(&path).unwrap().len(), (300 << 20) + 3);
     assert_eq!(fsgate_core::error::LARGE_FILE_CODES, LARGE, "each one is proven here");
+}
+
+#[test]
+fn sections_are_looked_for_in_files_that_fit_into_memory() {
+    let scratch = TempDir::new().unwrap();
+    sparse(scratch.path(), "huge.rs", 33);
+    let gate = gate(scratch.path(), Limits::default());
+    let section = Some(vec!["main".to_owned()]);
+    let read =
+        ReadNumberedArgs { path: "huge.rs".to_owned(), section: section.clone(), ..Default::default() };
+    let change = ReplaceArgs { section, ..replace("huge.rs", "MARK", "mark") };
+    for refused in [gate.read_numbered(&read).unwrap_err(), gate.replace(&change).unwrap_err()] {
+        assert_eq!(refused.code, Code::TooLarge(32 << 20), "{refused}");
+    }
 }
 
 #[test]
@@ -330,6 +373,7 @@ fn devices_and_sockets_hold_nobody_up() {
         ("replace_all", r#"{"path": "socket", "old": "x", "new": "y"}"#, "special_file"),
         ("apply", r#"{"edits": [{"path": "socket", "old": "x", "new": "y"}]}"#, "special_file"),
         ("apply", r#"{"edits": [{"path": "socket", "content": "x"}]}"#, "special_file"),
+        ("replace_in_files", r#"{"paths": ["socket"], "old": "x", "new": "y"}"#, "special_file"),
         ("create", r#"{"path": "socket", "content": "x"}"#, "exists"),
         ("create_directory", r#"{"path": "socket"}"#, "exists"),
         ("delete_directory", r#"{"path": "socket"}"#, "not_directory"),

@@ -93,9 +93,9 @@ fn file(volume: &Memory) -> Vec<u8> {
     }
 }
 
-/// True for what is refused as UTF-16 before anything is looked for; cases say so.
-fn looks_like_utf_16(bytes: &[u8]) -> bool {
-    (bytes.starts_with(b"\xFF\xFE") || bytes.starts_with(b"\xFE\xFF")) && bytes.contains(&0)
+/// Names UTF-8 where a file is none, because the models change bytes; what is guessed has laws of its own.
+fn as_bytes(before: &[u8]) -> Option<String> {
+    std::str::from_utf8(before).is_err().then(|| "utf-8".to_owned())
 }
 
 /// A call in JSON, and its outcome or its error.

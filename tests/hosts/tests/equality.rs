@@ -43,10 +43,14 @@ fn compared(name: &str) {
                 );
                 continue;
             }
-            let (ours, theirs) = (ours::grep(gate, &call, rules, None), peers::grep(directory, &call, rules));
+            // ripgrep searches bytes, whatever they are text in.
+            let mut asked = call.clone();
+            asked["encoding"] = json!("utf-8");
+            let (ours, theirs) =
+                (ours::grep(gate, &asked, rules, None), peers::grep(directory, &call, rules));
             differs("files", difference(&ours.files, &theirs.files));
             differs("lines", difference(&ours.lines, &theirs.lines));
-            let small = ours::grep(gate, &call, rules, few(ours.lines.len() + ours.files.len()));
+            let small = ours::grep(gate, &asked, rules, few(ours.lines.len() + ours.files.len()));
             differs("files in small pages", difference(&small.files, &ours.files));
             differs("lines in small pages", difference(&small.lines, &ours.lines));
         }

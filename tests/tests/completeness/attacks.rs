@@ -35,7 +35,21 @@ const READERS: &[&str] = &[
 ];
 
 /// Tools that change what is in one file.
-const WRITERS: &[&str] = &["append", "create", "replace", "replace_all", "write", "write_bytes"];
+const WRITERS: &[&str] = &[
+    "append",
+    "comment_lines",
+    "create",
+    "insert_lines",
+    "replace",
+    "replace_all",
+    "replace_lines",
+    "uncomment_lines",
+    "write",
+    "write_bytes",
+];
+
+/// Those of them that take whole lines.
+const LINES: &[&str] = &["comment_lines", "insert_lines", "replace_lines", "uncomment_lines"];
 
 /// Readers that look at what one path names, or several.
 const LOOKERS: &[&str] = &["exists", "read", "read_bytes", "read_many", "read_numbered", "stat"];
@@ -47,11 +61,11 @@ const NO_MATTER: &[(&str, &[&[&str]], &str)] = &[
         &[READERS, WRITERS, &["create_directory", "delete", "delete_directory"]],
         "one path lies in one grant",
     ),
-    ("A9", &[&["apply"]], "no edit takes anything from another path"),
+    ("A9", &[&["replace_in_files"]], "no edit takes anything from another path"),
     ("A10", &[READERS, &["copy source"]], "reading is enough"),
     (
         "B7",
-        &[READERS, WRITERS, &["apply", "create_directory", "delete", "delete_directory"]],
+        &[READERS, WRITERS, &["apply", "create_directory", "delete", "delete_directory", "replace_in_files"]],
         "slashes behind a link: B6",
     ),
     ("B8", &[READERS], "what changes nothing changes no link"),
@@ -64,7 +78,7 @@ const NO_MATTER: &[(&str, &[&[&str]], &str)] = &[
         ],
         "a link is followed, never taken for itself: B1 to B4",
     ),
-    ("B9", &[&["grep"]], "links are counted, not shown: B3"),
+    ("B9", &[&["grep", "replace_in_files"]], "links are counted, not shown: B3"),
     (
         "B10",
         &[LOOKERS, WRITERS, &["apply", "create_directory", "copy destination", "move destination"]],
@@ -80,6 +94,7 @@ const NO_MATTER: &[(&str, &[&[&str]], &str)] = &[
         "D4",
         &[
             LOOKERS,
+            LINES,
             &[
                 "append",
                 "apply",
@@ -99,16 +114,18 @@ const NO_MATTER: &[(&str, &[&[&str]], &str)] = &[
         "D5",
         &[
             READERS,
+            LINES,
             &["append", "create", "replace", "write", "write_bytes"],
             &["create_directory", "delete", "delete_directory"],
             &["copy source", "copy destination", "move source", "move destination"],
         ],
-        "puts in place no more than it is given",
+        "puts in place no more than it is given, and a mark for each line",
     ),
     (
         "D6",
         &[
             READERS,
+            LINES,
             &["append", "create", "write", "write_bytes", "create_directory", "delete", "delete_directory"],
             &["copy source", "copy destination", "move source", "move destination"],
         ],
@@ -119,6 +136,7 @@ const NO_MATTER: &[(&str, &[&[&str]], &str)] = &[
         &[
             READERS,
             &["write_bytes", "create_directory", "delete", "delete_directory"],
+            &["comment_lines", "uncomment_lines"],
             &["copy source", "copy destination", "move source", "move destination"],
         ],
         "is given no text to put in place",
@@ -130,7 +148,7 @@ const NO_MATTER: &[(&str, &[&[&str]], &str)] = &[
 const IN_TESTS: &[(&str, &[&str], &str, &str)] = &[
     (
         "D3",
-        &["list_directory", "glob", "grep"],
+        &["list_directory", "glob", "grep", "replace_in_files"],
         "tests/tests/bounds.rs",
         "a_hundred_thousand_entries_are_listed_in_pages",
     ),

@@ -13,7 +13,7 @@ use proptest::sample::select;
 use serde_json::{Map, Value, json};
 
 use super::model::{Replaced, bytes_written, patched, replaced, replaced_all};
-use super::{bytes, call, config, looks_like_utf_16, request};
+use super::{as_bytes, bytes, call, config, request};
 
 const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
@@ -156,11 +156,11 @@ proptest! {
         edits in edits(),
         exact in prop::bool::weighted(0.1),
     ) {
-        prop_assume!(!looks_like_utf_16(&a) && !looks_like_utf_16(&b));
         let before = Files::from([("a".to_owned(), a), ("b".to_owned(), b)]);
         let (volume, session) = session(&before);
         let list: Vec<_> = edits.iter().map(json_of).collect();
-        let arguments = json!({"edits": list, "exact_line_ends": exact, "diff": true});
+        let encoding = before.values().find_map(|content| as_bytes(content));
+        let arguments = json!({"edits": list, "exact_line_ends": exact, "encoding": encoding, "diff": true});
         let mut dry = arguments.clone();
         dry["dry_run"] = Value::Bool(true);
         let tried = call(&session, "apply", &dry);

@@ -258,7 +258,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_utf_8_is_told_by_its_first_offset(before in bytes()) {
+    fn what_is_not_utf_8_is_text_in_another_encoding_or_has_zeros(before in bytes()) {
         let (_, session) = session(&before);
         let args = ReadArgs { path: "f".into(), max_bytes: Some(1 << 20), ..Default::default() };
         match (std::str::from_utf8(&before), session.run(tools::read::run, &args)) {
@@ -267,8 +267,11 @@ proptest! {
                 let json = serde_json::to_value(&error).unwrap();
                 prop_assert_eq!(&json["code"], "not_text");
                 prop_assert_eq!(&json["offset"], broken.valid_up_to());
+                prop_assert!(before.contains(&0));
             }
-            (Err(_), Ok(outcome)) => prop_assert!(false, "{:?} is no text", outcome.content),
+            (Err(_), Ok(outcome)) => {
+                prop_assert!(outcome.encoding != "UTF-8" || outcome.escaped, "{:?}", outcome.content);
+            }
         }
     }
 

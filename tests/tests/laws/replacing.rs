@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::model::{Refusal, patched, replaced, replaced_all};
-use super::{bytes, config, file, looks_like_utf_16, request, session, text};
+use super::{as_bytes, bytes, config, file, request, session, text};
 
 proptest! {
     #![proptest_config(config(1_500))]
@@ -20,7 +20,6 @@ proptest! {
         occurrence in prop::option::of(1..4_u32),
         exact in prop::bool::weighted(0.2),
     ) {
-        prop_assume!(!looks_like_utf_16(&before));
         let (volume, session) = session(&before);
         let args = ReplaceArgs {
             path: "f".into(),
@@ -28,6 +27,7 @@ proptest! {
             new: new.clone(),
             occurrence,
             exact_line_ends: Some(exact),
+            encoding: as_bytes(&before),
             diff: Some(true),
             ..Default::default()
         };
@@ -81,7 +81,6 @@ proptest! {
         exact in prop::bool::weighted(0.2),
         regex in prop::bool::weighted(0.2),
     ) {
-        prop_assume!(!looks_like_utf_16(&before));
         let (volume, session) = session(&before);
         let count = bound.filter(|(is_count, _)| *is_count).map(|(_, bound)| bound);
         let limit = bound.filter(|(is_count, _)| !*is_count).map(|(_, bound)| bound + 1);
@@ -95,6 +94,7 @@ proptest! {
             limit,
             regex: Some(regex),
             exact_line_ends: Some(exact),
+            encoding: as_bytes(&before),
             diff: Some(true),
             ..Default::default()
         };

@@ -52,7 +52,11 @@ fn whole(session: &Session<Memory>, args: &GrepArgs) -> (GrepOutcome, u32) {
 
 /// Without the long lines that other laws have: an answer with little room would read them again and again.
 fn contents() -> impl Strategy<Value = Vec<u8>> {
-    vec(select([PIECES, BROKEN].concat()), 0..40).prop_map(|pieces| pieces.concat())
+    let bytes = vec(select([PIECES, BROKEN].concat()), 0..40).prop_map(|pieces| pieces.concat());
+    // What is searched as text goes on at places in that text.
+    let utf_16 = "\u{FEFF}?[abxyé\r\n]{0,20}"
+        .prop_map(|text| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>());
+    prop_oneof![3 => bytes, 1 => utf_16]
 }
 
 fn patterns() -> impl Strategy<Value = (&'static str, bool)> {

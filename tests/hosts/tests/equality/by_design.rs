@@ -29,12 +29,12 @@ const DIFFERENCES: &[Difference] = &[
         theirs: &["a.txt:1"],
     },
     Difference {
-        why: "bytes are searched as they are: text in UTF-16 has NUL bytes and is no text to a search",
-        files: &[("a.txt", b"\xFF\xFEt\0w\0o\0\n\0")],
-        call: r#"{"pattern": "two"}"#,
-        flags: &["two"],
-        ours: &[],
-        theirs: &["a.txt:1"],
+        why: "text in an encoding that has no mark is searched as text, too",
+        files: &[("a.txt", b"two caf\xE9s\n")],
+        call: r#"{"pattern": "cafés"}"#,
+        flags: &["cafés"],
+        ours: &["a.txt:1"],
+        theirs: &[],
     },
     Difference {
         why: "a line end in a text over several lines stands for any line end",
