@@ -286,3 +286,22 @@ pub const POLICY_LISTS: usize = 64;
 
 /// Characters in the name of a rule, so that it fits into every sentence.
 pub const RULE_NAME_CHARS: usize = 64;
+
+/// Bytes of a file that a SHAM text reads: what its system allows.
+pub const SHAM_FILE_BYTES: u64 = 10 << 20;
+
+/// Bytes of content that all the actions of one SHAM text give together: they are held until the last one is done, and once more in
+/// the answer.
+pub const SHAM_DATA_BYTES: usize = 32 << 20;
+
+/// Mistakes in the form of a SHAM block that are told: every one of them shows the block.
+pub const SHAM_ERRORS: usize = 20;
+
+/// Bytes of a broken SHAM block that an error shows: a model knows the rest of what it has written.
+pub const SHAM_SHOWN_BYTES: usize = 16 << 10;
+
+/// Paths in the working set of SHAM texts: it travels with every one of them.
+pub const SHAM_WORKING_SET: usize = 1_000;
+
+/// Changes of SHAM texts that can be taken back: their ids travel with every text.
+pub const SHAM_CHANGES: usize = 1_000;
