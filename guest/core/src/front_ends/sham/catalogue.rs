@@ -1,18 +1,15 @@
 //! Every action, with its parameters: what the system's own catalogue says of them.
 
-use serde::Serialize;
-
 use self::Format::{Path, Paths};
 use self::Kind::{Boolean, Enum, Integer, Text};
 use self::Who::{Llm, User};
 
 /// An action.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy)]
 pub struct Action {
     /// Its name.
     pub name: &'static str,
     /// What it is about.
-    #[serde(rename = "type")]
     pub kind: Effect,
     /// Who may take it; anybody, if nobody is named.
     pub accessibility: &'static [Who],
@@ -25,8 +22,7 @@ pub struct Action {
 }
 
 /// What an action is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the words of the catalogue")]
 pub enum Effect {
     Read,
@@ -37,8 +33,7 @@ pub enum Effect {
 }
 
 /// Who takes an action.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Who {
     /// A model, in its answer.
     Llm,
@@ -47,8 +42,7 @@ pub enum Who {
 }
 
 /// When the output of an action is shown to a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the words of the catalogue")]
 pub enum Display {
     Always,
@@ -58,7 +52,7 @@ pub enum Display {
 }
 
 /// A parameter of an action.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy)]
 pub struct Parameter {
     /// Its name.
     pub name: &'static str,
@@ -71,7 +65,7 @@ pub struct Parameter {
 }
 
 /// What a parameter holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// Any text, or one of a certain form.
     Text(Option<Format>),
@@ -84,7 +78,7 @@ pub enum Kind {
 }
 
 /// The form of a text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     /// An absolute path.
     Path,
@@ -141,7 +135,8 @@ const CONTENT: Parameter = needed("content", Text(None));
 const LINES: Parameter = needed("lines", Text(None));
 const ANY_LINES: Parameter = optional("lines", Text(None));
 const DELIMITER: Parameter = default("delimiter", Text(None), ": ");
-const SQUASHES: Kind = Enum(&["auto_ai", "ai_messages", "hours", "days", "contiguous_only=true", "msg_contains"]);
+const SQUASHES: Kind =
+    Enum(&["auto_ai", "ai_messages", "hours", "days", "contiguous_only=true", "msg_contains"]);
 
 /// Every action, in the order of the catalogue.
 pub static ACTIONS: &[Action] = &[

@@ -6,7 +6,8 @@ use super::convert::paths;
 use super::execute::{Answer, Executor, Given, Refused};
 use super::reading::invalid_lines;
 use crate::contract::edit_types::{
-    AppendArgs, CommentLinesArgs, ReplaceAllArgs, ReplaceArgs, ReplaceLinesArgs, UncommentLinesArgs, WriteArgs,
+    AppendArgs, CommentLinesArgs, ReplaceAllArgs, ReplaceArgs, ReplaceLinesArgs, UncommentLinesArgs,
+    WriteArgs,
 };
 use crate::contract::manage_types::{CreateDirectoryArgs, DeleteArgs, DeleteDirectoryArgs, MoveArgs};
 use crate::contract::read_types::ReadNumberedArgs;
@@ -19,18 +20,18 @@ use crate::volume::Volume;
 impl<V: Volume> Executor<'_, V> {
     pub(super) fn write(&mut self, given: &Given) -> Answer {
         let (path, content) = (given.text("path"), given.text("content"));
-        let args =
-            WriteArgs { path: path.to_owned(), content: content.to_owned(), ..WriteArgs::default() };
-        let outcome = self.call(tools::write::run, &args).map_err(|error| given.failed("open", path, &error))?;
+        let args = WriteArgs { path: path.to_owned(), content: content.to_owned(), ..WriteArgs::default() };
+        let outcome =
+            self.call(tools::write::run, &args).map_err(|error| given.failed("open", path, &error))?;
         self.changed(outcome.undo_id);
         Ok(Some(json!({"path": path, "bytesWritten": content.len()})))
     }
 
     pub(super) fn append(&mut self, given: &Given) -> Answer {
         let (path, content) = (given.text("path"), given.text("content"));
-        let args =
-            AppendArgs { path: path.to_owned(), content: content.to_owned(), ..AppendArgs::default() };
-        let outcome = self.call(tools::append::run, &args).map_err(|error| given.failed("open", path, &error))?;
+        let args = AppendArgs { path: path.to_owned(), content: content.to_owned(), ..AppendArgs::default() };
+        let outcome =
+            self.call(tools::append::run, &args).map_err(|error| given.failed("open", path, &error))?;
         self.changed(outcome.undo_id);
         Ok(Some(json!({"path": path, "bytesWritten": content.len()})))
     }
@@ -146,7 +147,10 @@ impl<V: Volume> Executor<'_, V> {
             return Ok(data);
         }
         let list = failed.join("\n");
-        Err(Refused { data, ..given.says(&format!("Failed to replace in {} file(s):\n{list}", failed.len())) })
+        Err(Refused {
+            data,
+            ..given.says(&format!("Failed to replace in {} file(s):\n{list}", failed.len()))
+        })
     }
 
     /// Replaces all there are in one file. How many there were.
@@ -183,7 +187,8 @@ impl<V: Volume> Executor<'_, V> {
                 section: section.clone(),
                 ..ReadNumberedArgs::default()
             };
-            self.call(tools::read_numbered::run, &args).map_err(|error| given.failed("open", file, &error))?;
+            self.call(tools::read_numbered::run, &args)
+                .map_err(|error| given.failed("open", file, &error))?;
         }
         Ok(ReplaceAllArgs {
             path: file.to_owned(),
@@ -214,8 +219,11 @@ impl<V: Volume> Executor<'_, V> {
 
     pub(super) fn comment_lines(&mut self, given: &Given) -> Answer {
         let (path, lines) = (given.text("path"), given.text("lines"));
-        let args =
-            CommentLinesArgs { path: path.to_owned(), lines: lines.to_owned(), ..CommentLinesArgs::default() };
+        let args = CommentLinesArgs {
+            path: path.to_owned(),
+            lines: lines.to_owned(),
+            ..CommentLinesArgs::default()
+        };
         let outcome =
             self.call(tools::comment_lines::run, &args).map_err(|error| refused_lines(given, &error))?;
         self.changed(outcome.undo_id);

@@ -43,8 +43,9 @@ pub struct ParseError {
     pub message: String,
     /// The line of its header, counted from 1.
     pub block_start_line: usize,
-    /// The block, up to a certain size.
-    pub sham_content: String,
+    /// The block, up to a certain size, with the first mistake in it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sham_content: Option<String>,
 }
 
 /// What kind of mistake a block has.
@@ -87,14 +88,18 @@ pub fn parse(text: &str) -> Parsed<'_> {
     for block in &blocks {
         match convert(block) {
             Ok(action) => actions.push(action),
-            Err(refused) => errors.extend(refused.into_iter().map(|(error_type, message)| ParseError {
-                block_id: block.id.unwrap_or("unknown").to_owned(),
-                action: block.value("action").map(str::to_owned),
-                error_type,
-                message,
-                block_start_line: block.start_line,
-                sham_content: shown(block.text),
-            })),
+            Err(refused) => {
+                errors.extend(refused.into_iter().enumerate().map(|(number, (error_type, message))| {
+                    ParseError {
+                        block_id: block.id.unwrap_or("unknown").to_owned(),
+                        action: block.value("action").map(str::to_owned),
+                        error_type,
+                        message,
+                        block_start_line: block.start_line,
+                        sham_content: (number == 0).then(|| shown(block.text)),
+                    }
+                }))
+            }
         }
     }
     let summary =
@@ -126,9 +131,7 @@ pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<(ErrorType, Stri
         .parameters
         .iter()
         .filter(|parameter| parameter.required && block.value(parameter.name).is_none())
-        .map(|parameter| {
-            (ErrorType::Validation, format!("Missing required parameter: {}", parameter.name))
-        })
+        .map(|parameter| (ErrorType::Validation, format!("Missing required parameter: {}", parameter.name)))
         .collect();
     if !missing.is_empty() {
         return Err(missing);

@@ -33,7 +33,7 @@ pub(super) struct Executor<'s, V: Volume> {
     session: &'s Session<V>,
     pub(super) state: State,
     as_user: bool,
-    /// Bytes that actions may still give.
+    /// Bytes in JSON that actions may still give.
     room: usize,
 }
 
@@ -150,4 +150,14 @@ impl<'s, V: Volume> Executor<'s, V> {
 /// No such thing.
 pub(super) fn is_missing(error: &Error) -> bool {
     matches!(error.code, Code::NotFound | Code::NotDirectory)
+}
+
+/// Bytes that a text takes in JSON, without its quotes.
+pub(super) fn size_in_json(text: &str) -> usize {
+    let size = |byte| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0C => 2,
+        0..0x20 => 6,
+        _ => 1,
+    };
+    text.bytes().map(size).sum()
 }

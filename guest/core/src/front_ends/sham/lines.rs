@@ -39,8 +39,8 @@ impl<'a> Lines<'a> {
     }
 
     /// This line with those before and behind it. At either end of the text there are as many lines on the other side.
-    pub(super) fn around(&self, line: usize) -> String {
+    pub(super) fn around(&self, line: usize) -> &'a str {
         let first = line.saturating_sub(CONTEXT / 2).min(self.len().saturating_sub(CONTEXT));
-        self.lines.iter().skip(first).take(CONTEXT).copied().collect::<Vec<_>>().join("\n")
+        self.text(first, (first + CONTEXT).min(self.len()).saturating_sub(1))
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::execute::{Answer, Executor, Given};
+use super::execute::{Answer, Executor, Given, size_in_json};
 use crate::contract::read_types::StatArgs;
 use crate::contract::search_types::{GlobArgs, GrepArgs, ListDirectoryArgs};
 use crate::contract::types::{Entry, Kind};
@@ -13,7 +13,7 @@ use crate::volume::Volume;
 const PAGE: Option<u32> = Some(10_000);
 const PAGE_BYTES: Option<u32> = Some(1 << 20);
 
-/// What an entry takes in an answer beside its names.
+/// What an entry takes in an answer beside its texts.
 const ENTRY_BYTES: usize = 100;
 
 impl<V: Volume> Executor<'_, V> {
@@ -32,7 +32,7 @@ impl<V: Volume> Executor<'_, V> {
                 .call(tools::list_directory::run, &args)
                 .map_err(|error| given.failed("scandir", path, &error))?;
             for entry in page.entries {
-                self.take(given, entry.name.len() + ENTRY_BYTES)?;
+                self.take(given, size_in_json(&entry.name) + ENTRY_BYTES)?;
                 found.push(self.listed(entry));
             }
             match page.next_cursor {
@@ -77,7 +77,7 @@ impl<V: Volume> Executor<'_, V> {
             let page =
                 self.call(tools::grep::run, &args).map_err(|error| given.failed("open", path, &error))?;
             for hit in page.matches {
-                self.take(given, hit.path.len() + hit.text.len() + ENTRY_BYTES)?;
+                self.take(given, size_in_json(&hit.path) + size_in_json(&hit.text) + ENTRY_BYTES)?;
                 found.push(json!({"file": hit.path, "line_number": hit.line, "line": hit.text}));
             }
             match page.next_cursor {
@@ -102,7 +102,7 @@ impl<V: Volume> Executor<'_, V> {
             let page =
                 self.call(tools::glob::run, &args).map_err(|error| given.failed("scandir", path, &error))?;
             for entry in page.entries.into_iter().filter(|entry| entry.kind != Kind::Directory) {
-                self.take(given, entry.path.len() + ENTRY_BYTES)?;
+                self.take(given, size_in_json(&entry.path) + ENTRY_BYTES)?;
                 found.push(entry.path.into());
             }
             match page.next_cursor {

@@ -4,6 +4,7 @@
 //! actions are carried out one after the other over the operations, whatever becomes of each. The answer is one
 //! JSON object.
 
+mod assignment;
 pub mod catalogue;
 mod changing;
 mod context;
@@ -27,6 +28,7 @@ use self::convert::{ParseError, Parsed, parse};
 use self::execute::{Executor, Refused};
 use self::state::State;
 use crate::contract::front_ends_types::{ShamArgs, ShamOutcome};
+use crate::limits::{SHAM_BLOCKS, SHAM_TEXT_BYTES};
 use crate::session::Session;
 use crate::volume::Volume;
 
@@ -60,7 +62,8 @@ struct ActionResult<'a> {
 
 /// Carries out the blocks of a text.
 pub fn run<V: Volume>(session: &Session<V>, args: &ShamArgs) -> ShamOutcome {
-    let Parsed { actions, errors, summary } = parse(&args.text);
+    let text = if args.text.len() > SHAM_TEXT_BYTES { "" } else { &args.text };
+    let Parsed { actions, errors, summary } = parse(text);
     let mut output = Output {
         success: errors.is_empty(),
         total_blocks: summary.total_blocks,
@@ -69,13 +72,17 @@ pub fn run<V: Volume>(session: &Session<V>, args: &ShamArgs) -> ShamOutcome {
         parse_errors: errors,
         fatal_error: None,
     };
-    let state = match State::read(args.state.as_deref()) {
-        Ok(state) => state,
-        Err(problem) => {
-            output.success = false;
-            output.fatal_error = Some(format!("the state that came with the text cannot be read: {problem}"));
-            return ShamOutcome { output: json(&output), state: args.state.clone() };
-        }
+    let state = State::read(args.state.as_deref());
+    let fatal = match &state {
+        _ if args.text.len() > SHAM_TEXT_BYTES => Some(format!("a text has at most {SHAM_TEXT_BYTES} bytes")),
+        _ if output.total_blocks > SHAM_BLOCKS => Some(format!("a text has at most {SHAM_BLOCKS} blocks")),
+        Err(problem) => Some(format!("the state that came with the text cannot be read: {problem}")),
+        Ok(_) => None,
+    };
+    let (Ok(state), None) = (state, &fatal) else {
+        output.success = false;
+        output.fatal_error = fatal;
+        return ShamOutcome { output: json(&output), state: args.state.clone() };
     };
     let mut executor = Executor::new(session, state, args.as_user.unwrap_or(false));
     for action in actions {

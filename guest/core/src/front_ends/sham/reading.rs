@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::convert::paths;
-use super::execute::{Answer, Executor, Given, Refused};
+use super::execute::{Answer, Executor, Given, Refused, size_in_json};
 use crate::contract::read_types::{ReadArgs, ReadNumberedArgs};
 use crate::contract::types::{Code, Error};
 use crate::error::Reason;
@@ -26,7 +26,7 @@ struct Numbered {
 impl<V: Volume> Executor<'_, V> {
     pub(super) fn read(&mut self, given: &Given) -> Answer {
         let path = given.text("path");
-        let content = self.whole(given, path)?;
+        let content = self.given(given, path)?;
         Ok(Some(json!({"path": path, "content": content})))
     }
 
@@ -41,7 +41,7 @@ impl<V: Volume> Executor<'_, V> {
     }
 
     pub(super) fn read_files(&mut self, given: &Given) -> Answer {
-        self.files(given, |executor, path| executor.whole(given, path))
+        self.files(given, |executor, path| executor.given(given, path))
     }
 
     pub(super) fn read_files_numbered(&mut self, given: &Given) -> Answer {
@@ -52,7 +52,11 @@ impl<V: Volume> Executor<'_, V> {
     }
 
     /// What each of several files gives, one behind the other. One that fails fails all.
-    fn files(&mut self, given: &Given, mut read: impl FnMut(&mut Self, &str) -> Result<String, Refused>) -> Answer {
+    fn files(
+        &mut self,
+        given: &Given,
+        mut read: impl FnMut(&mut Self, &str) -> Result<String, Refused>,
+    ) -> Answer {
         let paths: Vec<_> = paths(given.text("paths")).collect();
         if paths.is_empty() {
             return Err(given.says("No paths provided"));
@@ -72,8 +76,15 @@ impl<V: Volume> Executor<'_, V> {
         Ok(Some(json!({"paths": paths, "content": pieces.join("\n\n")})))
     }
 
+    /// All of a file, to be given.
+    fn given(&mut self, given: &Given, path: &str) -> Result<String, Refused> {
+        let content = self.whole(given, path)?;
+        self.take(given, size_in_json(&content))?;
+        Ok(content)
+    }
+
     /// All of a file.
-    fn whole(&mut self, given: &Given, path: &str) -> Result<String, Refused> {
+    fn whole(&self, given: &Given, path: &str) -> Result<String, Refused> {
         let mut args = ReadArgs { path: path.to_owned(), max_bytes: Some(PAGE), ..ReadArgs::default() };
         let mut content = String::new();
         loop {
@@ -83,7 +94,6 @@ impl<V: Volume> Executor<'_, V> {
             if page.size > SHAM_FILE_BYTES {
                 return Err(too_large(path).into());
             }
-            self.take(given, page.content.len())?;
             content += &page.content;
             match page.next_cursor {
                 None => return Ok(content),
@@ -120,9 +130,10 @@ impl<V: Volume> Executor<'_, V> {
         let first = usize::try_from(*wanted.start()).unwrap_or(usize::MAX);
         let last = (*wanted.end()).min(total);
         let shown = || contents(&content).take(usize::try_from(last).unwrap_or(usize::MAX)).skip(first - 1);
-        // Every line brings more with it than it has itself.
         let delimiter = given.text("delimiter");
-        self.take(given, shown().count().saturating_mul(delimiter.len() + width(last) + 1))?;
+        let besides = size_in_json(delimiter) + width(last) + size_in_json("\n");
+        let sizes = shown().map(|line| besides + size_in_json(line));
+        self.take(given, sizes.fold(0, usize::saturating_add))?;
         let lines: String = shown().flat_map(|line| [line, "\n"]).collect();
         Ok(Numbered { content: numbered(&lines, *wanted.start(), delimiter), missing })
     }

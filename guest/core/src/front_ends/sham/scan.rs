@@ -15,17 +15,17 @@
 //! LF, and the line end before its mark is not part of it. Inside a heredoc everything but its mark is text. There are no
 //! comments.
 
+use std::collections::BTreeSet;
+
+use super::assignment::{Parts, Value};
 use super::lines::Lines;
 use super::syntax::{Code, Flaw, SyntaxError};
-use crate::limits::SHAM_ERRORS;
+use crate::limits::{SHAM_BLOCKS, SHAM_ERRORS};
 
 pub(super) const HEADER: &str = "#!SHAM";
 pub(super) const BEFORE_ID: &str = "#!SHAM [@three-char-SHA-256: ";
 pub(super) const END: &str = "#!END_SHAM_";
 pub(super) const MARK: &str = "EOT_SHAM_";
-
-/// Characters of a key, in UTF-16 units.
-const KEY_UNITS: usize = 256;
 
 /// A block, with or without mistakes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,12 +51,12 @@ impl Block<'_> {
     }
 }
 
-/// The blocks of a text, in their order.
+/// The blocks of a text, in their order: at most one more than may be.
 pub fn blocks(text: &str) -> Vec<Block<'_>> {
     let lines = Lines::new(text);
     let mut found = Vec::new();
     let mut at = 0;
-    while let Some(line) = lines.get(at) {
+    while let Some(line) = lines.get(at).filter(|_| found.len() <= SHAM_BLOCKS) {
         if is_header(line) {
             let mut reader = Reader::new(&lines, at);
             at = reader.read(line);
@@ -76,6 +76,8 @@ fn is_header(line: &str) -> bool {
 struct Reader<'r, 'a> {
     lines: &'r Lines<'a>,
     block: Block<'a>,
+    /// The keys that it has.
+    keys: BTreeSet<&'a str>,
 }
 
 impl<'r, 'a> Reader<'r, 'a> {
@@ -88,7 +90,7 @@ impl<'r, 'a> Reader<'r, 'a> {
             text: lines.text(at, at),
             errors: Vec::new(),
         };
-        Self { lines, block }
+        Self { lines, block, keys: BTreeSet::new() }
     }
 
     fn note(&mut self, line: usize, flaw: Flaw) {
@@ -145,7 +147,7 @@ impl<'r, 'a> Reader<'r, 'a> {
                 return at + 1;
             }
         };
-        let known = self.block.values.iter().any(|(key, _)| *key == parts.key);
+        let known = self.keys.contains(parts.key);
         let flaw = parts.flaw().or_else(|| {
             let message = || format!("Duplicate key '{}' in block '{id}'", parts.key);
             known.then(|| Flaw::new(Code::DuplicateKey, 0..parts.key.len(), message()))
@@ -161,7 +163,10 @@ impl<'r, 'a> Reader<'r, 'a> {
         };
         match (flaw, value) {
             (Some(flaw), _) => self.note(at, flaw),
-            (None, Ok(value)) => self.block.values.push((parts.key, value)),
+            (None, Ok(value)) => {
+                self.keys.insert(parts.key);
+                self.block.values.push((parts.key, value));
+            }
             (None, Err((at, flaw))) => self.note(at, flaw),
         }
         next
@@ -217,109 +222,4 @@ fn id(header: &str) -> Result<&str, Flaw> {
         return flaw("Block ID must contain only alphanumeric characters");
     }
     Ok(id)
-}
-
-/// An assignment, taken apart.
-struct Parts<'a> {
-    line: &'a str,
-    key: &'a str,
-    /// What stands between key and value, in bytes of the line.
-    operator: std::ops::Range<usize>,
-}
-
-enum Value {
-    Quoted(String),
-    /// It follows on the next lines.
-    Heredoc,
-}
-
-impl<'a> Parts<'a> {
-    fn of(line: &'a str, id: &str) -> Result<Self, Flaw> {
-        let before_quote = line.split('"').next().unwrap_or_default();
-        let Some(equals) = before_quote.find('=') else {
-            let message =
-                format!("Invalid line format in block '{id}': not a valid key-value assignment or empty line");
-            return Err(Flaw::new(Code::MalformedAssignment, 0..line.len(), message));
-        };
-        let is_part = |character: char| character.is_ascii_punctuation() && !"_\"'<(){}[],;".contains(character);
-        let start = line[..equals].trim_end_matches(is_part).len();
-        let behind = &line[equals + 1..];
-        let end = line.len() - behind.trim_start_matches(|character| "=>~:".contains(character)).len();
-        Ok(Self { line, key: line[..start].trim_end(), operator: start..end })
-    }
-
-    /// What is wrong before the value.
-    fn flaw(&self) -> Option<Flaw> {
-        let Self { line, key, operator } = self;
-        let key_flaw = |message: String| Some(Flaw::new(Code::InvalidKey, 0..key.len(), message));
-        if key.trim().is_empty() {
-            let message = "Assignment without key name";
-            return Some(Flaw::new(Code::EmptyKey, operator.start..operator.start + 1, message));
-        }
-        let allowed = |index: usize, character: char| {
-            character == '_' || character.is_alphabetic() || index > 0 && character.is_alphanumeric()
-        };
-        if let Some((index, wrong)) = key.char_indices().find(|(index, wrong)| !allowed(*index, *wrong)) {
-            let position = key[..index].encode_utf16().count() + 1;
-            return key_flaw(format!("Key contains invalid character '{wrong}' at position {position}"));
-        }
-        if key.encode_utf16().count() > KEY_UNITS {
-            return key_flaw(format!("Key exceeds {KEY_UNITS} character limit"));
-        }
-        (operator.len() > 1).then(|| {
-            let found = &line[operator.clone()];
-            let message = format!("Invalid assignment operator '{found}' - only '=' is allowed");
-            Flaw::new(Code::InvalidAssignmentOperator, operator.clone(), message)
-        })
-    }
-
-    /// The value; else what is wrong with it, and the mark of a heredoc that is meant.
-    fn value(&self, id: &str) -> Result<Value, (Flaw, Option<&'a str>)> {
-        let behind = self.line[self.operator.end..].trim_start();
-        let (start, end) = (self.line.len() - behind.len(), self.line.trim_end().len());
-        let flaw = |code, at, message: &str| Err((Flaw::new(code, at, message), None));
-        if behind.starts_with('"') {
-            let Some(length) = quoted(behind) else {
-                return flaw(Code::UnclosedQuote, start..self.line.len(), "Unclosed quoted string");
-            };
-            let rest = behind[length..].trim();
-            if !rest.is_empty() {
-                let message = "Unexpected content after quoted value";
-                return flaw(Code::TrailingContent, end - rest.len()..end, message);
-            }
-            return match serde_json::from_str(&behind[..length]) {
-                Ok(value) => Ok(Value::Quoted(value)),
-                Err(_) => flaw(Code::InvalidValue, start..start + length, "Quoted value is not a valid JSON string"),
-            };
-        }
-        let Some(mark) = behind.strip_prefix("<<") else {
-            let message = "Value must be a quoted string or heredoc";
-            return flaw(Code::InvalidValue, start..end.max(start), message);
-        };
-        let mark = mark.trim();
-        if mark.strip_prefix('\'').and_then(|mark| mark.strip_suffix('\'')).and_then(|mark| mark.strip_prefix(MARK))
-            == Some(id)
-        {
-            return Ok(Value::Heredoc);
-        }
-        let message = format!("Invalid heredoc delimiter - must be '{MARK}{id}' in single quotes");
-        let at = end - mark.len().min(end)..end;
-        let meant = Some(mark.trim_matches(['\'', '"'])).filter(|mark| !mark.is_empty());
-        Err((Flaw::new(Code::InvalidHeredocDelimiter, at, message), meant))
-    }
-}
-
-/// How many bytes a quoted string has, with its quotes; none if it has no end.
-fn quoted(text: &str) -> Option<usize> {
-    let mut bytes = text.bytes().enumerate().skip(1);
-    while let Some((at, byte)) = bytes.next() {
-        match byte {
-            b'"' => return Some(at + 1),
-            b'\\' => {
-                bytes.next();
-            }
-            _ => {}
-        }
-    }
-    None
 }

@@ -19,7 +19,10 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn read(text: Option<&str>) -> Result<Self, String> {
-        text.map_or_else(|| Ok(Self::default()), |text| serde_json::from_str(text).map_err(|error| error.to_string()))
+        text.map_or_else(
+            || Ok(Self::default()),
+            |text| serde_json::from_str(text).map_err(|error| error.to_string()),
+        )
     }
 
     /// None if there is nothing to write down.

@@ -77,7 +77,7 @@ pub struct SyntaxError<'a> {
     /// The line as it stands there.
     pub content: &'a str,
     /// Five lines with this one among them, or as many as there are.
-    pub context: String,
+    pub context: &'a str,
     /// The same in one sentence.
     pub message: String,
 }

@@ -34,7 +34,8 @@ impl<V: Volume> Executor<'_, V> {
         for id in taken.into_iter().rev() {
             let args = RedoArgs { id: Some(id), any_session: Some(true), ..RedoArgs::default() };
             if let Err(error) = self.call(tools::redo::run, &args) {
-                sentence += &format!("; and what was taken back before could not be brought back: {}", error.message);
+                sentence +=
+                    &format!("; and what was taken back before could not be brought back: {}", error.message);
                 break;
             }
         }

@@ -6,8 +6,10 @@ use std::path::Path;
 use serde_json::{Map, Value};
 
 use super::{run, session};
-use crate::front_ends::sham::catalogue::ACTIONS;
+use crate::front_ends::sham::catalogue::{ACTIONS, Action};
+use crate::front_ends::sham::convert::typed;
 use crate::front_ends::sham::scan::blocks;
+use crate::front_ends::sham::syntax::Code;
 use crate::volume::memory::{Item, Memory};
 
 /// A case: its group and its name, the blocks, and what is expected.
@@ -40,7 +42,8 @@ const FILES: &[(&str, &str, &str)] = &[
 
 fn cases() -> Vec<Case> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/sham");
-    let mut paths: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut paths: Vec<_> =
+        std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
     paths.sort();
     paths.iter().flat_map(|path| parsed(&std::fs::read_to_string(path).unwrap())).collect()
 }
@@ -55,7 +58,12 @@ fn parsed(text: &str) -> Vec<Case> {
                 is_inside = false;
                 if let [text, expected] = &fenced[..] {
                     let expected = serde_json::from_str(expected).unwrap();
-                    found.push(Case { group: group.clone(), name: name.clone(), text: text.clone(), expected });
+                    found.push(Case {
+                        group: group.clone(),
+                        name: name.clone(),
+                        text: text.clone(),
+                        expected,
+                    });
                     fenced.clear();
                 }
             }
@@ -99,10 +107,13 @@ fn the_last_result_is_what_each_case_expects() {
     let cases = cases();
     let of = |group: &str| cases.iter().filter(|case| case.group == group).count();
     assert_eq!(of("file_replace_text"), 17);
+    let mut failed = Vec::new();
     for Case { group, name, text, expected } in &cases {
         let volume = Memory::default();
         volume.put(&format!("t_{name}"), Item::Directory);
-        for (_, file, content) in FILES.iter().filter(|(case, ..)| group == "file_replace_text" && case == name) {
+        for (_, file, content) in
+            FILES.iter().filter(|(case, ..)| group == "file_replace_text" && case == name)
+        {
             volume.put(&format!("t_{name}/{file}"), Item::File(content.as_bytes().to_vec()));
         }
         let (output, _) = run(&session(&volume), text, None, false);
@@ -112,15 +123,42 @@ fn the_last_result_is_what_each_case_expects() {
         let last = results.last().unwrap().as_object().unwrap();
         let shown = ["success", "error", "data"].iter().filter_map(|key| Some((*key, last.get(*key)?)));
         let shown: Map<String, Value> = shown.map(|(key, value)| (key.to_owned(), value.clone())).collect();
-        assert_eq!(&plain(shown.into(), expected), expected, "{group}/{name}");
+        let shown = plain(shown.into(), expected);
+        if shown != *expected {
+            failed.push(format!("{group}/{name}: {shown}, and not {expected}"));
+        }
     }
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
 
 #[test]
 fn every_action_has_a_case() {
     let cases = cases();
-    let last = |case: &Case| blocks(&case.text).last().and_then(|block| block.value("action").map(str::to_owned));
+    let last =
+        |case: &Case| blocks(&case.text).last().and_then(|block| block.value("action").map(str::to_owned));
     let tried: BTreeSet<_> = cases.iter().filter_map(last).collect();
     let missing: Vec<_> = ACTIONS.iter().filter(|action| !tried.contains(action.name)).collect();
     assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn the_page_has_every_action_and_every_code() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/sham.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for Action { name, parameters, primary_param, .. } in ACTIONS {
+        assert!(page.contains(&format!("`{name}`")), "{name}");
+        let names: Vec<_> = parameters.iter().map(|parameter| parameter.name).collect();
+        assert!(names.iter().all(|name| page.contains(&format!("`{name}`"))), "{names:?}");
+        assert!(primary_param.is_none_or(|primary| names.contains(&primary)), "{name}");
+        for parameter in *parameters {
+            assert!(
+                parameter.default.is_none_or(|default| typed(parameter, default).is_ok()),
+                "{parameter:?}"
+            );
+        }
+    }
+    for code in Code::ALL {
+        let name = serde_json::to_value(code).unwrap();
+        assert!(page.contains(&format!("| `{}` |", name.as_str().unwrap())), "{name}");
+    }
 }

@@ -34,10 +34,10 @@ fn values_are_read() {
         ("k = <<'EOT_SHAM_abc'\n\nEOT_SHAM_abc", &[("k", "")]),
         ("k = <<'EOT_SHAM_abc'\n\nLine one\n\nEOT_SHAM_abc", &[("k", "\nLine one\n")]),
         ("k = <<'EOT_SHAM_abc'\r\nLine 1\r\nLine 2\r\nEOT_SHAM_abc\r", &[("k", "Line 1\nLine 2")]),
-        ("k=<<'EOT_SHAM_abc' \n#!SHAM [x]\n#!END_SHAM_abc\n EOT_SHAM_abc\nEOT_SHAM_abc", &[(
-            "k",
-            "#!SHAM [x]\n#!END_SHAM_abc\n EOT_SHAM_abc",
-        )]),
+        (
+            "k=<<'EOT_SHAM_abc' \n#!SHAM [x]\n#!END_SHAM_abc\n EOT_SHAM_abc\nEOT_SHAM_abc",
+            &[("k", "#!SHAM [x]\n#!END_SHAM_abc\n EOT_SHAM_abc")],
+        ),
         ("用户名 = \"张三\"\n_données2 = \"42\"", &[("用户名", "张三"), ("_données2", "42")]),
         (&format!("{longest} = \"x\""), &[(&longest, "x")]),
     ] {
@@ -55,92 +55,186 @@ fn values_are_read() {
 fn what_is_around_blocks_is_left_alone() {
     let text = "This mentions #!SHAM [@three-char-SHA-256: no1] only\n\n```sh sham\n#!SHAM [@three-char-SHA-256: a1B]\n#!END_SHAM_a1B\n```\n#!SHAMAN\n#!END_SHAM_xyz\n#!SHAM [@three-char-SHA-256: 000]\nk = \"v\"\n#!END_SHAM_000\n#!SHAM [@three-char-SHA-256: 001]\n#!END_SHAM_001";
     let found = blocks(text);
-    let told: Vec<_> = found.iter().map(|block| (block.id.unwrap(), block.start_line, block.end_line)).collect();
+    let told: Vec<_> =
+        found.iter().map(|block| (block.id.unwrap(), block.start_line, block.end_line)).collect();
     assert_eq!(told, [("a1B", 4, Some(5)), ("000", 9, Some(11)), ("001", 12, Some(13))]);
     assert!(found.iter().all(|block| block.errors.is_empty()));
 }
 
 /// Texts, and what is wrong with them: the code, line, column, length, block, and the message.
 const MISTAKES: &[(&str, &[(&str, usize, usize, usize, Option<&str>, &str)])] = &[
-    ("#!SHAM [missing-at-sign: bad]\nkey = \"value\"\n#!END_SHAM_bad", &[(
-        "MALFORMED_HEADER", 1, 1, 29, None,
-        "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'",
-    )]),
-    ("#!SHAM [@sham-id: 567]", &[(
-        "MALFORMED_HEADER", 1, 1, 22, None,
-        "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'",
-    )]),
-    ("#!SHAM", &[(
-        "MALFORMED_HEADER", 1, 1, 6, None,
-        "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'",
-    )]),
-    ("#!SHAM [@three-char-SHA-256: a]", &[(
-        "INVALID_BLOCK_ID", 1, 30, 1, None, "Block ID must be exactly 3 characters",
-    )]),
-    ("#!SHAM [@three-char-SHA-256: a-b]", &[(
-        "INVALID_BLOCK_ID", 1, 30, 3, None, "Block ID must contain only alphanumeric characters",
-    )]),
-    ("#!SHAM [@three-char-SHA-256: äbc]", &[(
-        "INVALID_BLOCK_ID", 1, 30, 3, None, "Block ID must contain only alphanumeric characters",
-    )]),
-    ("#!SHAM [@three-char-SHA-256: abc]\nkey = \"1\"\nkey = \"2\"\n#!END_SHAM_abc", &[(
-        "DUPLICATE_KEY", 3, 1, 3, Some("abc"), "Duplicate key 'key' in block 'abc'",
-    )]),
+    (
+        "#!SHAM [missing-at-sign: bad]\nkey = \"value\"\n#!END_SHAM_bad",
+        &[(
+            "MALFORMED_HEADER",
+            1,
+            1,
+            29,
+            None,
+            "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'",
+        )],
+    ),
+    (
+        "#!SHAM [@sham-id: 567]",
+        &[(
+            "MALFORMED_HEADER",
+            1,
+            1,
+            22,
+            None,
+            "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'",
+        )],
+    ),
+    (
+        "#!SHAM",
+        &[(
+            "MALFORMED_HEADER",
+            1,
+            1,
+            6,
+            None,
+            "Invalid SHAM header format - must be '#!SHAM [@three-char-SHA-256: XXX]'",
+        )],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: a]",
+        &[("INVALID_BLOCK_ID", 1, 30, 1, None, "Block ID must be exactly 3 characters")],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: a-b]",
+        &[("INVALID_BLOCK_ID", 1, 30, 3, None, "Block ID must contain only alphanumeric characters")],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: äbc]",
+        &[("INVALID_BLOCK_ID", 1, 30, 3, None, "Block ID must contain only alphanumeric characters")],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nkey = \"1\"\nkey = \"2\"\n#!END_SHAM_abc",
+        &[("DUPLICATE_KEY", 3, 1, 3, Some("abc"), "Duplicate key 'key' in block 'abc'")],
+    ),
     (
         "#!SHAM [@three-char-SHA-256: abc]\n// no comment\nkey = \"value\" // here neither\n#!END_SHAM_abc",
         &[
             (
-                "MALFORMED_ASSIGNMENT", 2, 1, 13, Some("abc"),
+                "MALFORMED_ASSIGNMENT",
+                2,
+                1,
+                13,
+                Some("abc"),
                 "Invalid line format in block 'abc': not a valid key-value assignment or empty line",
             ),
             ("TRAILING_CONTENT", 3, 15, 15, Some("abc"), "Unexpected content after quoted value"),
         ],
     ),
-    ("#!SHAM [@three-char-SHA-256: abc]\nkey = \"unclosed\n#!END_SHAM_abc", &[(
-        "UNCLOSED_QUOTE", 2, 7, 9, Some("abc"), "Unclosed quoted string",
-    )]),
-    ("#!SHAM [@three-char-SHA-256: abc]\nkey = \"ends in \\\"\n#!END_SHAM_abc", &[(
-        "UNCLOSED_QUOTE", 2, 7, 11, Some("abc"), "Unclosed quoted string",
-    )]),
-    ("#!SHAM [@three-char-SHA-256: abc]\nkey name = \"x\"\n\tkey = \"x\"\nkey_😀 = \"x\"\n1k = \"x\"\n#!END_SHAM_abc", &[
-        ("INVALID_KEY", 2, 1, 8, Some("abc"), "Key contains invalid character ' ' at position 4"),
-        ("INVALID_KEY", 3, 1, 4, Some("abc"), "Key contains invalid character '\t' at position 1"),
-        ("INVALID_KEY", 4, 1, 6, Some("abc"), "Key contains invalid character '😀' at position 5"),
-        ("INVALID_KEY", 5, 1, 2, Some("abc"), "Key contains invalid character '1' at position 1"),
-    ]),
-    ("#!SHAM [@three-char-SHA-256: abc]\n= \"missing key\"\n#!END_SHAM_abc", &[(
-        "EMPTY_KEY", 2, 1, 1, Some("abc"), "Assignment without key name",
-    )]),
-    ("#!SHAM [@three-char-SHA-256: abc]\nkey := \"x\"\nkey => \"x\"\n#!END_SHAM_abc", &[
-        ("INVALID_ASSIGNMENT_OPERATOR", 2, 5, 2, Some("abc"), "Invalid assignment operator ':=' - only '=' is allowed"),
-        ("INVALID_ASSIGNMENT_OPERATOR", 3, 5, 2, Some("abc"), "Invalid assignment operator '=>' - only '=' is allowed"),
-    ]),
-    ("#!SHAM [@three-char-SHA-256: abc]\nkey = unquoted\n😀k = \nk = 'x'\nk = \"\\q\"\n#!END_SHAM_abc", &[
-        ("INVALID_VALUE", 2, 7, 8, Some("abc"), "Value must be a quoted string or heredoc"),
-        ("INVALID_KEY", 3, 1, 3, Some("abc"), "Key contains invalid character '😀' at position 1"),
-        ("INVALID_VALUE", 4, 5, 3, Some("abc"), "Value must be a quoted string or heredoc"),
-        ("INVALID_VALUE", 5, 5, 4, Some("abc"), "Quoted value is not a valid JSON string"),
-    ]),
-    ("#!SHAM [@three-char-SHA-256: abc]\nkey =\n#!END_SHAM_abc", &[(
-        "INVALID_VALUE", 2, 6, 0, Some("abc"), "Value must be a quoted string or heredoc",
-    )]),
-    ("#!SHAM [@three-char-SHA-256: abc]\nk = <<'EOT_SHAM_xyz'\nbody\nEOT_SHAM_xyz\nl = <<EOF\nbody\nEOT_SHAM_abc\n#!END_SHAM_abc", &[
-        ("INVALID_HEREDOC_DELIMITER", 2, 7, 14, Some("abc"), "Invalid heredoc delimiter - must be 'EOT_SHAM_abc' in single quotes"),
-        ("INVALID_HEREDOC_DELIMITER", 5, 7, 3, Some("abc"), "Invalid heredoc delimiter - must be 'EOT_SHAM_abc' in single quotes"),
-    ]),
-    ("#!SHAM [@three-char-SHA-256: abc]\nk = <<\nbody\n#!END_SHAM_abc", &[
-        ("INVALID_HEREDOC_DELIMITER", 2, 7, 0, Some("abc"), "Invalid heredoc delimiter - must be 'EOT_SHAM_abc' in single quotes"),
-        ("MALFORMED_ASSIGNMENT", 3, 1, 4, Some("abc"), "Invalid line format in block 'abc': not a valid key-value assignment or empty line"),
-    ]),
-    ("#!SHAM [@three-char-SHA-256: abc]\ncontent = <<'EOT_SHAM_abc'\nSome content\n#!END_SHAM_abc\n", &[(
-        "UNCLOSED_HEREDOC", 5, 1, 0, Some("abc"), "Heredoc 'EOT_SHAM_abc' not closed before EOF",
-    )]),
-    ("#!SHAM [@three-char-SHA-256: abc]\nkey = \"value\"", &[(
-        "UNCLOSED_BLOCK", 3, 1, 0, Some("abc"), "Block 'abc' not closed before EOF",
-    )]),
-    ("#!SHAM [@three-char-SHA-256: abc]\nkey = \"value\"\n#!END_SHAM_xyz", &[(
-        "MISMATCHED_END", 3, 1, 14, Some("abc"), "End marker 'xyz' doesn't match block ID 'abc'",
-    )]),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nkey = \"unclosed\n#!END_SHAM_abc",
+        &[("UNCLOSED_QUOTE", 2, 7, 9, Some("abc"), "Unclosed quoted string")],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nkey = \"ends in \\\"\n#!END_SHAM_abc",
+        &[("UNCLOSED_QUOTE", 2, 7, 11, Some("abc"), "Unclosed quoted string")],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nkey name = \"x\"\n\tkey = \"x\"\nkey_😀 = \"x\"\n1k = \"x\"\n#!END_SHAM_abc",
+        &[
+            ("INVALID_KEY", 2, 1, 8, Some("abc"), "Key contains invalid character ' ' at position 4"),
+            ("INVALID_KEY", 3, 1, 4, Some("abc"), "Key contains invalid character '\t' at position 1"),
+            ("INVALID_KEY", 4, 1, 6, Some("abc"), "Key contains invalid character '😀' at position 5"),
+            ("INVALID_KEY", 5, 1, 2, Some("abc"), "Key contains invalid character '1' at position 1"),
+        ],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\n= \"missing key\"\n#!END_SHAM_abc",
+        &[("EMPTY_KEY", 2, 1, 1, Some("abc"), "Assignment without key name")],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nkey := \"x\"\nkey => \"x\"\n#!END_SHAM_abc",
+        &[
+            (
+                "INVALID_ASSIGNMENT_OPERATOR",
+                2,
+                5,
+                2,
+                Some("abc"),
+                "Invalid assignment operator ':=' - only '=' is allowed",
+            ),
+            (
+                "INVALID_ASSIGNMENT_OPERATOR",
+                3,
+                5,
+                2,
+                Some("abc"),
+                "Invalid assignment operator '=>' - only '=' is allowed",
+            ),
+        ],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nkey = unquoted\n😀k = \nk = 'x'\nk = \"\\q\"\n#!END_SHAM_abc",
+        &[
+            ("INVALID_VALUE", 2, 7, 8, Some("abc"), "Value must be a quoted string or heredoc"),
+            ("INVALID_KEY", 3, 1, 3, Some("abc"), "Key contains invalid character '😀' at position 1"),
+            ("INVALID_VALUE", 4, 5, 3, Some("abc"), "Value must be a quoted string or heredoc"),
+            ("INVALID_VALUE", 5, 5, 4, Some("abc"), "Quoted value is not a valid JSON string"),
+        ],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nkey =\n#!END_SHAM_abc",
+        &[("INVALID_VALUE", 2, 6, 0, Some("abc"), "Value must be a quoted string or heredoc")],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nk = <<'EOT_SHAM_xyz'\nbody\nEOT_SHAM_xyz\nl = <<EOF\nbody\nEOT_SHAM_abc\n#!END_SHAM_abc",
+        &[
+            (
+                "INVALID_HEREDOC_DELIMITER",
+                2,
+                7,
+                14,
+                Some("abc"),
+                "Invalid heredoc delimiter - must be 'EOT_SHAM_abc' in single quotes",
+            ),
+            (
+                "INVALID_HEREDOC_DELIMITER",
+                5,
+                7,
+                3,
+                Some("abc"),
+                "Invalid heredoc delimiter - must be 'EOT_SHAM_abc' in single quotes",
+            ),
+        ],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nk = <<\nbody\n#!END_SHAM_abc",
+        &[
+            (
+                "INVALID_HEREDOC_DELIMITER",
+                2,
+                7,
+                0,
+                Some("abc"),
+                "Invalid heredoc delimiter - must be 'EOT_SHAM_abc' in single quotes",
+            ),
+            (
+                "MALFORMED_ASSIGNMENT",
+                3,
+                1,
+                4,
+                Some("abc"),
+                "Invalid line format in block 'abc': not a valid key-value assignment or empty line",
+            ),
+        ],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\ncontent = <<'EOT_SHAM_abc'\nSome content\n#!END_SHAM_abc\n",
+        &[("UNCLOSED_HEREDOC", 5, 1, 0, Some("abc"), "Heredoc 'EOT_SHAM_abc' not closed before EOF")],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nkey = \"value\"",
+        &[("UNCLOSED_BLOCK", 3, 1, 0, Some("abc"), "Block 'abc' not closed before EOF")],
+    ),
+    (
+        "#!SHAM [@three-char-SHA-256: abc]\nkey = \"value\"\n#!END_SHAM_xyz",
+        &[("MISMATCHED_END", 3, 1, 14, Some("abc"), "End marker 'xyz' doesn't match block ID 'abc'")],
+    ),
 ];
 
 #[test]
@@ -171,7 +265,7 @@ fn mistakes_are_told_with_their_place() {
 fn a_context_has_five_lines_wherever_it_is() {
     let text = around("// 2\nk1 = \"3\"\n  // 4\nk2 = \"5\"");
     let [block] = &blocks(&text)[..] else { panic!() };
-    let contexts: Vec<_> = block.errors.iter().map(|error| error.context.as_str()).collect();
+    let contexts: Vec<_> = block.errors.iter().map(|error| error.context).collect();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(contexts, [lines[..5].join("\n"), lines[1..].join("\n")]);
 }

@@ -74,7 +74,8 @@ fn lines_have_the_numbers_that_its_rows_say() {
 fn texts_are_replaced_as_its_rows_say() {
     let function = "function oldName() {\n  console.log('oldName');\n  return oldName;\n}";
     let object = "const config = {\n  old: {\n    setting: true\n  },\n  other: false\n};";
-    let comments = "// TODO: fix this\nfunction broken() {\n  // TODO: fix this\n  return null;\n}\n// TODO: fix this";
+    let comments =
+        "// TODO: fix this\nfunction broken() {\n  // TODO: fix this\n  return null;\n}\n// TODO: fix this";
     let class = "class OldClass:\n    def method(self):\n        pass";
     // The content, what is looked for, what is put there, how many at most; what becomes of it, and how many there were.
     for (content, old, new, limit, expected) in [

@@ -8,7 +8,7 @@ use serde_json::json;
 use super::{run, session};
 use crate::front_ends::sham::convert::parse;
 use crate::front_ends::sham::print::printed;
-use crate::limits::SHAM_SHOWN_BYTES;
+use crate::limits::{SHAM_BLOCKS, SHAM_SHOWN_BYTES, SHAM_TEXT_BYTES};
 use crate::volume::memory::{Item, Memory};
 
 fn block(id: &str, values: &[(&str, &str)]) -> String {
@@ -33,7 +33,8 @@ fn files(volume: &Memory) -> BTreeMap<String, String> {
 #[test]
 fn what_is_broken_takes_nothing_from_what_is_not() {
     let bad = "#!SHAM [@three-char-SHA-256: bad]\naction = \"file_write\"\npath = \"/tmp/bad.txt\"\npath = \"/tmp/duplicate.txt\"\n#!END_SHAM_bad";
-    let text = format!("Some prose\n\n```sh sham\n{bad}\n```\n{}", write("gud", "/tmp/good.txt", "Valid content"));
+    let text =
+        format!("Some prose\n\n```sh sham\n{bad}\n```\n{}", write("gud", "/tmp/good.txt", "Valid content"));
     let (output, state) = run(&session(&Memory::default()), &text, None, false);
     assert_eq!(
         output,
@@ -64,7 +65,8 @@ fn what_is_broken_takes_nothing_from_what_is_not() {
 
 #[test]
 fn what_fails_does_not_keep_the_next_one_from_being_done() {
-    let text = block("del", &[("action", "file_delete"), ("path", "/tmp/ghost")]) + &write("wri", "/tmp/a", "x");
+    let text =
+        block("del", &[("action", "file_delete"), ("path", "/tmp/ghost")]) + &write("wri", "/tmp/a", "x");
     let (output, _) = run(&session(&Memory::default()), &text, None, false);
     assert_eq!((&output["success"], &output["executedActions"]), (&json!(false), &json!(2)));
     assert_eq!(output["results"][0]["error"], "ENOENT: no such file or directory, unlink '/tmp/ghost'");
@@ -83,7 +85,10 @@ fn a_text_without_blocks_is_a_success() {
 #[test]
 fn parameters_are_typed_and_defaults_are_there() {
     let exec = |values: &[(&str, &str)]| {
-        block("exe", &[&[("action", "exec"), ("code", "1"), ("lang", "bash"), ("other", "x")], values].concat())
+        block(
+            "exe",
+            &[&[("action", "exec"), ("code", "1"), ("lang", "bash"), ("other", "x")], values].concat(),
+        )
     };
     let parsed = |text: &str| serde_json::to_value(parse(text)).unwrap();
     let typed = parsed(&exec(&[("return_output", "false")]));
@@ -108,8 +113,18 @@ fn mistakes_in_actions_are_told() {
     };
     for (text, kind, action, messages) in [
         (block("abc", &[]), "validation", None, &["Missing 'action' field in SHAM block"][..]),
-        (block("abc", &[("action", "write_file")]), "validation", Some("write_file"), &["Unknown action: write_file"]),
-        (block("abc", &[("action", "File_Write")]), "validation", Some("File_Write"), &["Unknown action: File_Write"]),
+        (
+            block("abc", &[("action", "write_file")]),
+            "validation",
+            Some("write_file"),
+            &["Unknown action: write_file"],
+        ),
+        (
+            block("abc", &[("action", "File_Write")]),
+            "validation",
+            Some("File_Write"),
+            &["Unknown action: File_Write"],
+        ),
         (
             block("abc", &[("action", "file_write")]),
             "validation",
@@ -143,10 +158,11 @@ fn mistakes_in_actions_are_told() {
         assert_eq!((&output["success"], &output["results"]), (&json!(false), &json!([])));
         let told = output["parseErrors"].as_array().unwrap();
         assert_eq!(told.iter().map(|error| error["message"].as_str().unwrap()).collect::<Vec<_>>(), messages);
+        let shown: Vec<_> = told.iter().filter_map(|error| error["shamContent"].as_str()).collect();
+        assert_eq!(shown, [text.trim_end()]);
         for error in told {
             assert_eq!((&error["errorType"], error["action"].as_str()), (&json!(kind), action));
             assert_eq!((&error["blockId"], &error["blockStartLine"]), (&json!("abc"), &json!(1)));
-            assert_eq!(error["shamContent"], text.trim_end());
         }
     }
     let (output, _) = run(&session(&Memory::default()), "#!SHAM [@sham-id: 567]\n", None, false);
@@ -156,14 +172,20 @@ fn mistakes_in_actions_are_told() {
 
 #[test]
 fn a_number_is_read_with_spaces_around_it() {
-    let values = [("action", "file_replace_all_text"), ("path", "/a"), ("old_text", "a"), ("new_text", ""), ("count", " 2 ")];
+    let values = [
+        ("action", "file_replace_all_text"),
+        ("path", "/a"),
+        ("old_text", "a"),
+        ("new_text", ""),
+        ("count", " 2 "),
+    ];
     assert_eq!(parse(&block("abc", &values)).actions[0].parameters["count"], 2);
 }
 
 #[test]
 fn a_large_broken_block_is_not_repeated_whole() {
     let text = format!("#!SHAM [@three-char-SHA-256: abc]\nkey = \"{}\"\n", "ä".repeat(SHAM_SHOWN_BYTES));
-    let shown = &parse(&text).errors[0].sham_content;
+    let shown = parse(&text).errors.remove(0).sham_content.unwrap();
     assert!(shown.len() <= SHAM_SHOWN_BYTES + 3 && shown.ends_with("ä…"));
 }
 
@@ -183,12 +205,21 @@ fn the_working_set_lasts() {
 }
 
 #[test]
-fn a_state_that_cannot_be_read_keeps_everything_from_being_done() {
+fn what_cannot_be_read_keeps_everything_from_being_done() {
     let volume = Memory::default();
     let (output, state) = run(&session(&volume), &write("wri", "/tmp/a", "x"), Some("{".to_owned()), false);
     assert_eq!((&output["success"], &output["executedActions"]), (&json!(false), &json!(0)));
     assert!(output["fatalError"].as_str().unwrap().contains("cannot be read"));
     assert_eq!((files(&volume).len(), state.as_deref()), (0, Some("{")));
+    let many = write("wri", "/tmp/a", "x").repeat(SHAM_BLOCKS + 1);
+    let large = " ".repeat(SHAM_TEXT_BYTES) + &write("wri", "/tmp/a", "x");
+    for (text, why) in
+        [(many, "a text has at most 10000 blocks"), (large, "a text has at most 16777216 bytes")]
+    {
+        let (output, _) = run(&session(&volume), &text, None, false);
+        assert_eq!((&output["fatalError"], &output["executedActions"]), (&json!(why), &json!(0)));
+    }
+    assert_eq!(files(&volume).len(), 0);
 }
 
 #[test]
@@ -197,7 +228,8 @@ fn undo_takes_back_one_text_after_the_other() {
     volume.put("a", Item::File(b"before".to_vec()));
     let session = session(&volume);
     let start = files(&volume);
-    let one = write("one", "/tmp/a", "one") + &write("two", "/tmp/d/b", "two") + &write("thr", "/tmp/a", "three");
+    let one =
+        write("one", "/tmp/a", "one") + &write("two", "/tmp/d/b", "two") + &write("thr", "/tmp/a", "three");
     let (_, state) = run(&session, &one, None, false);
     let middle = files(&volume);
     let move_it = block("mov", &[("action", "file_move"), ("old_path", "/tmp/a"), ("new_path", "/tmp/c")]);
@@ -209,7 +241,10 @@ fn undo_takes_back_one_text_after_the_other() {
     let (refused, state) = run(&session, &undo, state, false);
     assert_eq!(refused["results"][0]["error"], "undo: Not available to a model (accessibility: user)");
     let (output, state) = run(&session, &undo, state, true);
-    assert_eq!(output["results"][0], json!({"seq": 1, "blockId": "und", "action": "undo", "params": {}, "success": true}));
+    assert_eq!(
+        output["results"][0],
+        json!({"seq": 1, "blockId": "und", "action": "undo", "params": {}, "success": true})
+    );
     assert_eq!(files(&volume), middle);
     let (_, state) = run(&session, &undo, state, true);
     assert_eq!(files(&volume), start);
@@ -249,18 +284,19 @@ fn a_file_that_is_too_large_is_refused() {
     let read = |path| block("rea", &[("action", "file_read"), ("path", path)]);
     let (output, _) = run(&session, &read("/tmp/a"), None, false);
     assert_eq!(output["results"][0]["error"], "EFBIG: file too large, open '/tmp/a'");
-    let (output, _) = run(&session, &read("/tmp/b").repeat(4), None, false);
-    assert_eq!(output["results"][2]["data"]["content"].as_str().unwrap().len(), 10 << 20);
-    let error = output["results"][3]["error"].as_str().unwrap();
-    assert_eq!(error, "file_read: the actions of one text give at most 33554432 bytes together");
+    let one = block("one", &[("action", "file_read_numbered"), ("path", "/tmp/b"), ("lines", "7")]);
+    let (output, _) = run(&session, &read("/tmp/b").repeat(3), None, false);
+    let results = &output["results"];
+    assert_eq!(results[1]["data"]["content"].as_str().unwrap().len(), 10 << 20);
+    let much = "the actions of one text give at most 25165824 bytes together";
+    assert_eq!(results[2]["error"], format!("file_read: {much}"));
     let long = "x".repeat(1000);
     let numbered =
         block("num", &[("action", "file_read_numbered"), ("path", "/tmp/b"), ("delimiter", &long)]);
     let (output, _) = run(&session, &numbered, None, false);
-    assert_eq!(
-        output["results"][0]["error"],
-        "file_read_numbered: the actions of one text give at most 33554432 bytes together"
-    );
+    assert_eq!(output["results"][0]["error"], format!("file_read_numbered: {much}"));
+    let (output, _) = run(&session, &one.repeat(5), None, false);
+    assert_eq!(output["results"][4]["data"]["content"], "7: line");
 }
 
 #[test]
@@ -270,9 +306,11 @@ fn links_are_listed_as_what_they_point_to() {
     volume.put("l/f", Item::Link("../d/f".to_owned()));
     volume.put("l/d", Item::Link("../d".to_owned()));
     volume.put("l/x", Item::Link("../x".to_owned()));
-    let (output, _) = run(&session(&volume), &block("lis", &[("action", "ls"), ("path", "/tmp/l")]), None, false);
+    let (output, _) =
+        run(&session(&volume), &block("lis", &[("action", "ls"), ("path", "/tmp/l")]), None, false);
     let listed = output["results"][0]["data"].as_array().unwrap();
-    let listed: Vec<_> = listed.iter().map(|entry| (&entry["name"], &entry["type"], &entry["size"])).collect();
+    let listed: Vec<_> =
+        listed.iter().map(|entry| (&entry["name"], &entry["type"], &entry["size"])).collect();
     let [d, f, x] = [("d", "directory", 0), ("f", "file", 2), ("x", "link", 0)]
         .map(|(name, kind, size)| (json!(name), json!(kind), json!(size)));
     assert_eq!(listed, [&d, &f, &x].map(|(name, kind, size)| (name, kind, size)));
