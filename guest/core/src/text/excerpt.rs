@@ -54,20 +54,6 @@ pub fn shown(name: &str) -> String {
     out
 }
 
-/// Bytes as text: what is not UTF-8 as `\x{E9}`, and whether there was any.
-pub fn escaped(bytes: &[u8]) -> (String, bool) {
-    let mut out = String::with_capacity(bytes.len());
-    let mut any = false;
-    for chunk in bytes.utf8_chunks() {
-        out.push_str(chunk.valid());
-        for byte in chunk.invalid() {
-            any = true;
-            let _ = write!(out, "\\x{{{byte:02X}}}");
-        }
-    }
-    (out, any)
-}
-
 /// At most `most` characters of a text, those around the place `at`; a quarter of them before it.
 pub fn around(text: &[u8], at: usize, most: usize) -> Range<usize> {
     if text.len() <= most || forward(text, 0, most) == text.len() {
