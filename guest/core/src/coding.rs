@@ -27,9 +27,8 @@ pub fn named(label: &str) -> Result<Encoding, Reason> {
 /// The encoding of a file in which a byte is no character, if it is one: in those a line cannot be found by its end.
 pub fn utf_16<V: Volume>(content: &Content<V>) -> Option<Detected> {
     let head = content.head();
-    // Only what has zeros, as line ends and spaces have there, or is nothing but a mark, is looked at any closer: two bytes may
-    // begin a file of anything.
-    let may_be = matches!(head, b"\xFF\xFE" | b"\xFE\xFF") || memchr::memchr(0, head).is_some();
+    let is_marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    let may_be = is_marked || memchr::memchr(0, head).is_some();
     let found = may_be.then(|| detect(head, head.len() as u64 == content.size())).flatten();
     found.filter(|found| found.encoding.is_utf_16())
 }
