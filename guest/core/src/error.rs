@@ -174,6 +174,8 @@ pub enum Reason {
     /// The directory that a pattern with a `/` at its beginning does not lie in.
     GlobOutside(String),
     CountAndLimit,
+    /// Two arguments that exclude one another.
+    Both(&'static str, &'static str),
     /// What is wrong with lines that are to be changed.
     Lines(LineProblem),
     /// Why there is no section to look into.

@@ -295,7 +295,10 @@ impl Reason {
             ),
             Self::BudgetTooSmall { line, budget, ceiling } => (
                 Code::TooLarge(u64::from(*budget)),
-                format!("`max_bytes` ({budget}) does not hold one character of line {line}"),
+                match line {
+                    0 => format!("`max_bytes` ({budget}) does not hold one character of the line"),
+                    line => format!("`max_bytes` ({budget}) does not hold one character of line {line}"),
+                },
                 Some(format!("set `max_bytes` to up to {ceiling}")),
             ),
             Self::SpanTooLarge(bytes) => (
@@ -371,6 +374,11 @@ impl Reason {
                         if *found == 1 { "" } else { "s" },
                         on_lines(*found, lines)
                     ),
+            Self::Both(one, other) => (
+                Code::InvalidArgument((*other).to_owned()),
+                format!("`{one}` and `{other}` exclude one another"),
+                Some(format!("leave out `{one}` or `{other}`")),
+            ),
                 },
                 Some(format!("set `count` to {found} if all of them are meant, or make `old` longer")),
             ),
