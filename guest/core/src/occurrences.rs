@@ -95,8 +95,6 @@ pub fn nearest<V: Volume>(
     exact_line_ends: bool,
     within: &Range<u64>,
 ) -> Result<Option<Candidate>, Failure> {
-    // Bytes that stand by their numbers have no place that is like them.
-    let Ok(old) = std::str::from_utf8(old) else { return Ok(None) };
     let end = within.end.min(within.start + NEAREST_BYTES);
     let text = source.bytes(within.start..end)?;
     let mut before = Tally::default();

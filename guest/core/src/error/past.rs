@@ -3,8 +3,8 @@
 use super::sentences::{listed, say};
 use super::{Failure, Reason};
 use crate::contract::types::Code;
-use crate::limits::LABEL_CHARS;
-use crate::text::excerpt::quoted;
+use crate::limits::{ERROR_PATH_CHARS, LABEL_CHARS};
+use crate::text::excerpt::{cut, quoted};
 
 /// Why the history does not do what was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,7 +104,11 @@ impl Past {
             ),
             Self::UndoConflict(path, conflict) => {
                 let (message, repair) = conflict.words();
-                (Code::UndoConflict(path.clone()), message.to_owned(), owned(repair))
+                (
+                    Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()),
+                    message.to_owned(),
+                    owned(repair),
+                )
             }
             Self::UnknownEntry(id) => (
                 Code::UnknownId,
