@@ -257,7 +257,8 @@ impl Composed {
             Which::Nth(number) => u64::from(number),
             Which::All => 0,
         };
-        let mut survey = Survey::new(if self.origins.is_some() { b"" } else { request.new });
+        let new = if self.origins.is_some() { b"" } else { request.new };
+        let mut survey = Survey::new(new, LINES_LISTED);
         let mut chosen = None;
         let tally = self.scan(request, line_ends, |event| {
             survey.see(&event);
