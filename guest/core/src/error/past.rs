@@ -38,6 +38,11 @@ pub enum Past {
     NeedsPath(Vec<String>),
     NotInEntry,
     ForgetsOne,
+    /// What is to be kept in any case is more than the history holds.
+    NoRoom {
+        bytes: u64,
+        most: u64,
+    },
 }
 
 /// Why a change cannot be taken back.
@@ -154,6 +159,13 @@ impl Past {
                 argument("path"),
                 "the entry changed several paths".to_owned(),
                 Some(format!("say which one with `path`, such as {}", listed(paths))),
+            ),
+            Self::NoRoom { bytes, most } => (
+                Code::TooLarge(*most),
+                format!("the history would have to keep {bytes} bytes of it, and keeps {most} in all"),
+                owned(
+                    "copy the file first and leave out `backup`, or let the history keep more (`--history-bytes`)",
+                ),
             ),
             Self::NotInEntry => (
                 argument("path"),

@@ -223,6 +223,7 @@ every!(past(text): Past {
     Past::NeedsPath(_) => [Past::NeedsPath(vec![text.to_owned(); 2])],
     Past::NotInEntry => [Past::NotInEntry],
     Past::ForgetsOne => [Past::ForgetsOne],
+    Past::NoRoom { .. } => [Past::NoRoom { bytes: u64::MAX, most: 1 }],
 });
 
 every!(globs(_text): glob::Problem {
