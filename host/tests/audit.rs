@@ -83,6 +83,9 @@ fn every_call_has_a_line_that_says_what_has_become_of_it() {
     gate.replace(&ReplaceArgs { old: "two".into(), dry_run: Some(true), ..replace }).unwrap();
     let edit = |path: &str| Edit { path: path.into(), content: Some("x".into()), ..Default::default() };
     gate.apply(&ApplyArgs { edits: Some(vec![edit("b.txt"), edit("c.txt")]), ..Default::default() }).unwrap();
+    // Neither says by its arguments what it changes.
+    gate.call("undo", "{}").unwrap();
+    gate.call("delete", r#"{"path": ".", "glob": "a.*"}"#).unwrap();
     // What never reaches a tool, or is none.
     gate.call("write", "{").unwrap_err();
     gate.call("write", r#"{"path": "../x", "content": "secret words"}"#).unwrap_err();
@@ -103,6 +106,8 @@ fn every_call_has_a_line_that_says_what_has_become_of_it() {
             json!(["replace", ["a.txt"], "no_match", false, none, none]),
             json!(["replace", ["a.txt"], "ok", false, none, true]),
             json!(["apply", ["b.txt", "c.txt"], "ok", true, 2, none]),
+            json!(["undo", [], "ok", true, none, none]),
+            json!(["delete", ["."], "ok", true, none, none]),
             json!(["write", [], "malformed", false, none, none]),
             json!(["write", ["../x"], "not_granted", false, none, none]),
             json!(["frobnicate", ["a.txt"], "unknown_tool", false, none, none]),
@@ -113,6 +118,8 @@ fn every_call_has_a_line_that_says_what_has_become_of_it() {
     let expected = json!([done.etag_before, done.etag, done.undo_id]);
     assert_eq!(told(&lines[1], &["etag_before", "etag", "undo_id"]), expected);
     assert_eq!(lines[4]["files"].as_array().unwrap().len(), 2);
+    assert_eq!(lines[5]["changed"], json!(["/w/b.txt", "/w/c.txt"]));
+    assert_eq!(lines[6]["changed"], json!(["a.txt"]));
     for (number, line) in lines.iter().enumerate() {
         assert_eq!(line["seq"], number + 1);
         let who = told(line, &["user", "front_end", "event"]);
@@ -127,7 +134,7 @@ fn every_call_has_a_line_that_says_what_has_become_of_it() {
     let mode = fs::metadata(scratch.file()).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let report = fsgate::audit::verify(&mut text.as_bytes(), None, None).unwrap();
-    assert_eq!((report.lines, report.bad), (9, None));
+    assert_eq!((report.lines, report.bad), (11, None));
 }
 
 /// Whoever calls is told that nothing is there, by any way; whoever reads the audit learns which rule has said so.

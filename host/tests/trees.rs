@@ -431,7 +431,8 @@ fn rename_everywhere(trees: &mut Trees) {
         "",
         b"",
     );
-    let mut arguments = json!({"old": "name", "new": "term", "glob": "*", "respect_ignore": false, "max_items": 50});
+    let mut arguments =
+        json!({"old": "name", "new": "term", "glob": "*", "respect_ignore": false, "max_items": 50});
     let mut ids = Vec::new();
     loop {
         let page = trees.component("replace_in_files", &arguments);
@@ -443,7 +444,7 @@ fn rename_everywhere(trees: &mut Trees) {
         json!({"old": "name", "new": "term", "glob": "*", "respect_ignore": false, "ids": ids[1..]});
     let done = trees.component("replace_in_files", &arguments);
     assert_eq!(done["count"], ids.len() - 1);
-    let words = ["replace-in-files", "name", "term", "--glob", "*", "--no-respect-ignore"];
+    let words = ["replace-in-files", "--old", "name", "--new", "term", "--glob", "*", "--no-respect-ignore"];
     let given: Vec<_> = ids[1..].iter().map(text_of).collect();
     let given = given.iter().flat_map(|id| ["--ids", id]);
     trees.line(&words.into_iter().chain(given).collect::<Vec<_>>(), b"");

@@ -132,15 +132,15 @@ fn calls_beyond_those_that_may_wait_are_refused() {
     let scratch = scratch();
     let limits = Limits { waiting: 2, ..Limits::default() };
     let gate = Opened::new(Gate::builder().dir(scratch.path()).limits(limits).parallel(1)).unwrap();
-    fs::File::create(scratch.path().join("huge")).unwrap().set_len(1 << 30).unwrap();
+    fs::File::create(scratch.path().join("huge")).unwrap().set_len(1 << 27).unwrap();
     let (begin, refused) = (Barrier::new(8), AtomicUsize::new(0));
     std::thread::scope(|scope| {
         for _ in 0..8 {
             scope.spawn(|| {
                 begin.wait();
                 let token = CancelToken::new();
-                let text = r#"{"path": "huge", "pattern": "x"}"#;
-                let answer = gate.call_cancellable("grep", text, &token);
+                let text = r#"{"path": "huge", "checksum": true}"#;
+                let answer = gate.call_cancellable("stat", text, &token);
                 let error: Value =
                     answer.err().map_or(Value::Null, |error| serde_json::from_str(&error).unwrap());
                 if error["which"] == "concurrent" {

@@ -8,8 +8,9 @@ use crate::content::Content;
 use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
 use crate::limits::{ASCII_BLOCK, CHUNK_BYTES, DECODED_BYTES, DETECTED_BYTES, PROBE_BYTES, STRONG_TAG_BYTES};
-use crate::text::encoding::{Certainty, Decoded, Detected, Edit, Encoding, Unencodable, detect, plain_bytes};
-use crate::text::escape;
+use crate::text::encoding::{
+    Certainty, Decoded, Detected, Edit, Encoding, Spelling, Unencodable, detect, plain_bytes,
+};
 use crate::text::similar::Suggestions;
 use crate::view::Source;
 use crate::volume::{Fault, Volume};
@@ -26,9 +27,8 @@ pub fn named(label: &str) -> Result<Encoding, Reason> {
 /// The encoding of a file in which a byte is no character, if it is one: in those a line cannot be found by its end.
 pub fn utf_16<V: Volume>(content: &Content<V>) -> Option<Detected> {
     let head = content.head();
-    // Only what has zeros, as line ends and spaces have there, or is nothing but a mark, is looked at any closer: two bytes may
-    // begin a file of anything.
-    let may_be = matches!(head, b"\xFF\xFE" | b"\xFE\xFF") || memchr::memchr(0, head).is_some();
+    let is_marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    let may_be = is_marked || memchr::memchr(0, head).is_some();
     let found = may_be.then(|| detect(head, head.len() as u64 == content.size())).flatten();
     found.filter(|found| found.encoding.is_utf_16())
 }
@@ -104,15 +104,20 @@ pub struct Encoded<'t> {
 impl Wanted<'_> {
     /// One of these texts as what the file gives out.
     pub fn bytes<'t, V: Volume>(&self, source: &Source<V>, text: &'t str) -> Cow<'t, [u8]> {
-        self.inside(source.decoded().map_or(Encoding::UTF_8, Decoded::encoding), text)
+        self.spelled(source).inside(text)
     }
 
     fn inside<'t>(&self, encoding: Encoding, text: &'t str) -> Cow<'t, [u8]> {
-        match self.escaped {
-            false => Cow::Borrowed(text.as_bytes()),
-            true if encoding.is_utf_8() => Cow::Owned(escape::unescaped(text)),
-            true => Cow::Owned(encoding.unescaped(text)),
-        }
+        self.spelling(encoding).inside(text)
+    }
+
+    fn spelling(&self, encoding: Encoding) -> Spelling {
+        if self.escaped { Spelling::Escaped(encoding) } else { Spelling::Plain }
+    }
+
+    /// How these texts are written for what the file gives out.
+    pub fn spelled<V: Volume>(&self, source: &Source<V>) -> Spelling {
+        self.spelling(source.decoded().map_or(Encoding::UTF_8, Decoded::encoding))
     }
 
     /// A file that is nothing but this text: in UTF-8, unless the call names another encoding.

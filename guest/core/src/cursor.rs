@@ -11,10 +11,13 @@ use crate::volume::single;
 /// A place in a file, bound to the bytes before it: where they are others, the cursor is stale.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileCursor {
-    /// Where to go on.
+    /// Where to go on. Its line is 0 if those before it are not counted.
     pub position: Position,
     seal: String,
 }
+
+/// In the place of a line's number.
+const UNCOUNTED: &str = "-";
 
 /// Digits of a seal: enough to notice a change, few enough for a model to repeat.
 const SEAL_DIGITS: usize = 16;
@@ -40,19 +43,20 @@ impl FileCursor {
     /// Reads a cursor; none if it is not one.
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.split('.');
-        let mut number = || {
-            let digits = parts.next()?;
+        let number = |digits: &str| {
             let plain = digits.bytes().all(|byte| byte.is_ascii_digit());
             plain.then(|| digits.parse::<u64>().ok()).flatten()
         };
-        let (offset, line, column) = (number()?, number()?, number()?);
+        let offset = number(parts.next()?)?;
+        let line = match parts.next()? {
+            UNCOUNTED => 0,
+            digits => number(digits).filter(|line| *line > 0)?,
+        };
+        let column = number(parts.next()?)?;
         let seal = parts.next()?;
         let hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let sound = line > 0
-            && column <= offset
-            && seal.len() == SEAL_DIGITS
-            && seal.bytes().all(hex)
-            && parts.next().is_none();
+        let sound =
+            column <= offset && seal.len() == SEAL_DIGITS && seal.bytes().all(hex) && parts.next().is_none();
         sound.then(|| Self { position: Position { offset, line, column }, seal: seal.to_owned() })
     }
 }
@@ -60,7 +64,10 @@ impl FileCursor {
 impl fmt::Display for FileCursor {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Position { offset, line, column } = self.position;
-        write!(f, "{offset}.{line}.{column}.{}", self.seal)
+        match line {
+            0 => write!(f, "{offset}.{UNCOUNTED}.{column}.{}", self.seal),
+            line => write!(f, "{offset}.{line}.{column}.{}", self.seal),
+        }
     }
 }
 
@@ -129,6 +136,9 @@ mod tests {
         let cursor = FileCursor::new(position, b"before");
         assert_eq!(FileCursor::parse(&cursor.to_string()), Some(cursor.clone()));
         assert_ne!(cursor, FileCursor::new(position, b"befOre"));
+        let uncounted = FileCursor::new(Position { line: 0, ..position }, b"before");
+        assert!(uncounted.to_string().starts_with("70000.-.65536."));
+        assert_eq!(FileCursor::parse(&uncounted.to_string()), Some(uncounted));
         assert_ne!(cursor, FileCursor::new(Position { line: 13, ..position }, b"before"));
         assert_eq!(FileCursor::bound(10_000), 5_904..10_000);
         assert_eq!(FileCursor::bound(10), 0..10);
@@ -154,6 +164,7 @@ mod tests {
             "1.1.0",
             "1.1.0.",
             "1.0.0.0123456789abcdef",
+            "1..0.0123456789abcdef",
             "1.1.2.0123456789abcdef",
             "+1.1.0.0123456789abcdef",
             "1.1.0.0123456789ABCDEF",

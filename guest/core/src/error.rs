@@ -174,6 +174,8 @@ pub enum Reason {
     /// The directory that a pattern with a `/` at its beginning does not lie in.
     GlobOutside(String),
     CountAndLimit,
+    /// Two arguments that exclude one another.
+    Both(&'static str, &'static str),
     /// What is wrong with lines that are to be changed.
     Lines(LineProblem),
     /// Why there is no section to look into.
@@ -497,97 +499,4 @@ impl fmt::Display for Error {
 impl std::error::Error for Error {}
 
 #[cfg(test)]
-mod tests {
-    use super::sentences::on_lines;
-    use super::*;
-
-    #[test]
-    fn every_code_of_every_operation_is_in_the_contract() {
-        for operation in crate::contract::OPERATIONS {
-            let codes = codes_of(operation.name);
-            assert!(!codes.is_empty() || operation.name == "recover", "{} has no codes", operation.name);
-            for code in codes.iter().chain(FAULT_CODES).chain(CALL_CODES) {
-                assert!(Code::NAMES.contains(code), "{code}");
-            }
-        }
-    }
-
-    #[test]
-    fn lines_are_listed_as_a_person_would() {
-        assert_eq!(on_lines(1, &[7]), "line 7");
-        assert_eq!(on_lines(3, &[4, 9, 17]), "lines 4, 9 and 17");
-        let many: Vec<u32> = (1..=100).collect();
-        assert!(on_lines(1000, &many).ends_with("20 and 980 more"));
-    }
-
-    fn candidate(last_line: u32, in_file: &str, in_request: &str) -> Candidate {
-        Candidate {
-            first_line: 40,
-            last_line,
-            alike: 93,
-            line: last_line,
-            column: 5,
-            in_file: in_file.to_owned(),
-            in_request: in_request.to_owned(),
-        }
-    }
-
-    #[test]
-    fn the_nearest_place_is_told_with_what_is_different() {
-        for (last_line, expected) in [
-            (42, "lines 40-42 (93 % alike): line 42 column 5 has TAB where `old` has 4 spaces"),
-            (40, "line 40 (93 % alike): column 5 has TAB where `old` has 4 spaces"),
-        ] {
-            let reason = Reason::NoMatch(Some(candidate(last_line, "TAB", "4 spaces")));
-            let error = Failure::from(reason).into_error("replace");
-            assert_eq!(
-                error.message,
-                format!("`old` does not occur in the file; the nearest place found is {expected}")
-            );
-        }
-    }
-
-    #[test]
-    fn no_error_is_larger_than_8_kib() {
-        let hostile = "\u{1}".repeat(100_000);
-        // The longest names that there are: words of letters outside ASCII, behind a first one inside it.
-        let name = crate::text::unit::name(format!("a{}", "\u{10330}".repeat(100)).as_bytes());
-        for reason in [
-            Reason::NotFound(vec![hostile.clone(); 3]),
-            Reason::NotInState { wanted: hostile.clone(), found: "0".repeat(32) },
-            Reason::NoneMatchTag(hostile.clone()),
-            Reason::InvalidPattern { field: "old", position: 0, problem: hostile.clone() },
-            Reason::InvalidGlob {
-                field: "pattern",
-                invalid: glob::Invalid { position: 1, problem: glob::Problem::Parent },
-            },
-            Reason::GlobOutside(hostile.clone()),
-            Reason::CountMismatch { wanted: 1, found: u64::MAX, lines: vec![u32::MAX; 100] },
-            Reason::DuplicateGrant(hostile.clone()),
-            Reason::Unlockable(hostile.clone()),
-            Reason::Unaudited(hostile.clone()),
-            Reason::AnswerUnaudited(hostile.clone()),
-            Reason::NameTooLong,
-            Reason::NotGranted(vec![hostile.clone(); 100]),
-            Reason::MistypedArgument { field: hostile.clone(), problem: hostile.clone() },
-            Reason::UnknownArgument { field: hostile.clone(), known: vec!["path"], nearest: None },
-            Reason::UnknownTool { name: hostile.clone(), known: vec!["read"], nearest: Some("read") },
-            Reason::MalformedArguments { position: 0, problem: hostile.clone() },
-            Reason::InvalidLines { spec: hostile.clone(), backwards: false },
-            Reason::NoMatch(Some(candidate(u32::MAX, &name, &name))),
-            Reason::Ambiguous { count: u64::MAX, lines: vec![u32::MAX; 100] },
-            Reason::Volume(Fault::Io(hostile.clone()), false),
-            Reason::Occurrences(Box::new(OccurrenceProblem::Unknown(hostile.clone()))),
-            Reason::Occurrences(Box::new(OccurrenceProblem::Stale(hostile.clone(), "0".repeat(32)))),
-            Reason::InEdit {
-                number: usize::MAX,
-                follows: true,
-                why: Box::new(Reason::NoMatch(Some(candidate(u32::MAX, &name, &name)))),
-            },
-        ] {
-            let error = reason.clone().at(hostile.as_str()).into_error("read_numbered");
-            let size = serde_json::to_string(&error).unwrap().len();
-            assert!(size <= 8 << 10, "{size} bytes: {:?}", error.code.name());
-        }
-    }
-}
+mod tests;

@@ -24,6 +24,8 @@ pub struct Request<'a> {
     pub exact_line_ends: bool,
     /// Which occurrence to remember, counted from 1.
     pub chosen: u64,
+    /// Of how many occurrences the lines are told.
+    pub lines: usize,
     /// Where occurrences have to lie, as offsets in the file: all of the text, or whole lines of it.
     pub within: Range<u64>,
 }
@@ -36,7 +38,7 @@ pub struct Found {
     pub line_ends: LineEnds,
     /// The one that was to be remembered.
     pub chosen: Option<Occurrence>,
-    /// Line ends of the whole file.
+    /// Line ends of the whole file, if `new` takes its own from there.
     pub tally: Tally,
     /// Have seen the whole file.
     pub subtrees: Subtrees,
@@ -95,8 +97,6 @@ pub fn nearest<V: Volume>(
     exact_line_ends: bool,
     within: &Range<u64>,
 ) -> Result<Option<Candidate>, Failure> {
-    // Bytes that stand by their numbers have no place that is like them.
-    let Ok(old) = std::str::from_utf8(old) else { return Ok(None) };
     let end = within.end.min(within.start + NEAREST_BYTES);
     let text = source.bytes(within.start..end)?;
     let mut before = Tally::default();
@@ -111,11 +111,13 @@ pub fn nearest<V: Volume>(
 }
 
 fn pass<V: Volume>(source: &Source<V>, request: &Request, line_ends: LineEnds) -> Result<Found, Failure> {
-    let mut scan = Scan::new(request.old, line_ends);
+    let takes_line_ends = !request.exact_line_ends && memchr::memchr2(b'\n', b'\r', request.new).is_some();
+    let counted = if takes_line_ends { u64::MAX } else { request.chosen.max(request.lines as u64) };
+    let mut scan = Scan::new(request.old, line_ends).counting_until(counted);
     let text = source.text_start()?;
     let mut found = Found {
         // A text inside is in an encoding that is known.
-        survey: Survey::new(if source.decoded().is_some() { b"" } else { request.new }),
+        survey: Survey::new(if source.decoded().is_some() { b"" } else { request.new }, request.lines),
         line_ends,
         chosen: None,
         tally: Tally::default(),
@@ -147,7 +149,9 @@ fn pass<V: Volume>(source: &Source<V>, request: &Request, line_ends: LineEnds) -
     let mut tally = scan.finish(&mut sink);
     source.each_chunk(request.within.end..source.size(), |chunk| {
         subtrees.update(chunk);
-        tally.feed(chunk);
+        if takes_line_ends {
+            tally.feed(chunk);
+        }
         sink(Event::Text(chunk));
         ControlFlow::Continue(())
     })?;

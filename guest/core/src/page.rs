@@ -1,5 +1,6 @@
 //! A page of a file: a window of its lines, with the cursor that leads to the next one.
 
+mod last;
 mod wide;
 
 use std::ops::{ControlFlow, RangeInclusive};
@@ -20,6 +21,9 @@ use crate::view::Source;
 use crate::volume::Volume;
 use crate::{coding, etag};
 
+/// The number of a line before which nobody has counted the others: no file has so many. In a cursor it is 0, written `-`.
+const UNCOUNTED: u64 = 1 << 62;
+
 /// What is asked for.
 pub struct Request<'a> {
     /// Label of the encoding, if it is not to be told from the bytes.
@@ -32,6 +36,8 @@ pub struct Request<'a> {
     pub last: Option<u64>,
     /// Lines to show at most.
     pub most: Option<u64>,
+    /// So many lines at the end of the file instead.
+    pub from_end: Option<u64>,
     /// Bytes to show at most.
     pub max_bytes: u32,
     /// Bytes of the delimiter, if the lines are to be shown with numbers.
@@ -93,11 +99,18 @@ fn lines<V: Volume>(source: &Source<V>, request: &Request, named: Option<Encodin
     let size = source.size();
     let whole = size <= STRONG_TAG_BYTES;
     let text = source.text_start()?;
-    let at = match request.cursor {
-        Some(cursor) => resume(source, cursor, text)?,
-        None => Position { offset: text, line: 1, column: 0 },
+    let mut at = match (request.cursor, request.from_end) {
+        (Some(cursor), _) => resume(source, cursor, text)?,
+        (None, None) => Position { offset: text, line: 1, column: 0 },
+        // What is before them is not counted.
+        (None, Some(lines)) => match last::start(source, text..size, lines)? {
+            offset if offset == text => Position { offset, line: 1, column: 0 },
+            offset => Position { offset, line: UNCOUNTED, column: 0 },
+        },
     };
-    let mut window = request.window(at);
+    if at.line >= UNCOUNTED && request.delimiter.is_some() {
+        return Err(source.refuse(Reason::InvalidCursor));
+    }
     let (mut hasher, mut tally, mut validator) = (Hasher::new(), Tally::default(), Validator::default());
     if whole {
         hasher.update(&source.bytes(0..text)?);
@@ -107,7 +120,11 @@ fn lines<V: Volume>(source: &Source<V>, request: &Request, named: Option<Encodin
             validator.feed(chunk);
             ControlFlow::Continue(())
         })?;
+        if at.line >= UNCOUNTED {
+            at.line = tally.line_of(b"");
+        }
     }
+    let mut window = request.window(at);
     let mut splitter = Splitter::default();
     let (mut collecting, mut ended) = (ControlFlow::Continue(()), true);
     source.each_chunk(at.offset..size, |chunk| {
@@ -175,7 +192,11 @@ fn lines<V: Volume>(source: &Source<V>, request: &Request, named: Option<Encodin
         line_end: tally.kind(),
         lines: collected.lines,
         begins_at: collected.start.map_or(0, |start| start.column),
-        total: if whole { Some(tally.total()) } else { ended.then_some(collected.seen) },
+        total: if whole {
+            Some(tally.total())
+        } else {
+            (ended && at.line < UNCOUNTED).then_some(collected.seen)
+        },
         etag,
         next_cursor: next.map(|next| cursor(source, next)).transpose()?,
         stopped: collected.stopped.then_some(Stop::Bytes),
@@ -200,7 +221,7 @@ fn decoded<V: Volume>(
 impl Request<'_> {
     /// A window of the lines that are asked for, from a place on.
     fn window(&self, at: Position) -> Window {
-        let first = if self.cursor.is_some() { at.line } else { self.first };
+        let first = if self.cursor.is_some() || self.from_end.is_some() { at.line } else { self.first };
         let most = self.most.map_or(u64::MAX, |most| (first - 1).saturating_add(most));
         let wanted = first..=self.last.unwrap_or(u64::MAX).min(most);
         Window::new(at, wanted, self.max_bytes as usize, self.delimiter)
@@ -215,6 +236,7 @@ impl Request<'_> {
     }
 
     fn too_small(&self, BudgetTooSmall(line): BudgetTooSmall) -> Reason {
+        let line = if line >= UNCOUNTED { 0 } else { line };
         Reason::BudgetTooSmall { line, budget: self.max_bytes, ceiling: ReadArgs::MAX_BYTES_HIGH }
     }
 }
@@ -222,7 +244,8 @@ impl Request<'_> {
 /// The cursor for a position in a file.
 fn cursor<V: Volume>(source: &Source<V>, position: Position) -> Result<String, Failure> {
     let before = source.bytes(FileCursor::bound(position.offset))?;
-    Ok(FileCursor::new(position, &before).to_string())
+    let line = if position.line >= UNCOUNTED { 0 } else { position.line };
+    Ok(FileCursor::new(Position { line, ..position }, &before).to_string())
 }
 
 /// The position that a cursor leads to, if the file is still the one that it was made for.
@@ -235,5 +258,6 @@ fn resume<V: Volume>(source: &Source<V>, cursor: &str, text: u64) -> Result<Posi
         let tag = etag::range(bound.start, before.len() as u64, Hasher::new().update(&before));
         return Err(source.refuse(Reason::StaleCursor(tag)));
     }
-    Ok(position)
+    let line = if position.line == 0 { UNCOUNTED } else { position.line };
+    Ok(Position { line, ..position })
 }

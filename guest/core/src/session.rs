@@ -3,10 +3,10 @@
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::apply::{Call, apply};
+use crate::apply::{Call, apply, foretold};
 use crate::changes::Changes;
-use crate::contract::Arguments;
 use crate::contract::types::Error;
+use crate::contract::{Applied, Arguments};
 use crate::error::{Failure, Reason};
 use crate::guard::Guard;
 use crate::journal::{Id, Report, recover};
@@ -166,9 +166,13 @@ impl<V: Volume> Session<V> {
                 // What others have done since.
                 sequence(namespace)?;
             }
-            let (outcome, changes) = run(&self.view(namespace), args)?;
+            let (mut outcome, changes) = run(&self.view(namespace), args)?;
             // A dry run is refused what the call would be. It deletes nothing, so nobody has to agree to it.
             permit(namespace, &changes, None)?;
+            let notes = foretold(namespace, &self.settings, &changes)?;
+            if !notes.is_empty() {
+                args.add(&mut outcome, Applied { notes, undo_id: None });
+            }
             return Ok(outcome);
         }
         let mut waited = Duration::ZERO;

@@ -83,6 +83,10 @@ struct End<'a> {
     etag: Option<&'a str>,
     #[serde(skip_serializing_if = "<[File]>::is_empty")]
     files: &'a [File],
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    changed: &'a [String],
+    #[serde(skip_serializing_if = "is_none")]
+    changed_left: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     undo_id: Option<&'a str>,
     duration_us: u64,
@@ -112,6 +116,8 @@ impl Line<'_> {
             etag_before: told.etag_before.as_deref(),
             etag: told.etag.as_deref(),
             files: &told.files,
+            changed: &told.changed,
+            changed_left: told.changed_left,
             undo_id: told.undo_id.as_deref(),
             duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
         });

@@ -26,7 +26,7 @@ const CHOSEN: &str = "ids";
 const LOOKED: [&str; 1] = ["etag"];
 
 /// What of an outcome tells what was changed.
-const CHANGED: [&str; 5] = ["etag_before", "etag", "bytes_written", "undo_id", "files"];
+const CHANGED: [&str; 6] = ["etag_before", "etag", "bytes_written", "undo_id", "files", "paths"];
 
 /// Paths and files of one call that are told one by one: as many as somebody reads.
 const ITEMS: usize = 100;
@@ -93,6 +93,10 @@ pub(crate) struct Told {
     pub(crate) etag: Option<String>,
     /// The files of a call that changes several.
     pub(crate) files: Vec<File>,
+    /// What was changed, where the outcome says so by paths: an `undo` is asked for without any.
+    pub(crate) changed: Vec<String>,
+    /// Those that are not told.
+    pub(crate) changed_left: u64,
     pub(crate) undo_id: Option<String>,
 }
 
@@ -156,26 +160,32 @@ impl Seen {
     }
 
     fn of(picked: &Picked) -> Self {
-        let mut seen = Self {
+        let seen = Self {
             dry_run: picked.is_true("dry_run"),
             confirm: picked.is_true("confirm"),
             chosen: picked.0.get(CHOSEN).is_some_and(|ids| !ids.is_null()),
             ..Self::default()
         };
-        let mut room = PATH_BYTES;
         let patched = picked.0.get(PATCH).and_then(Value::as_str).map(fsgate_core::text::patch::paths);
         let patched = patched.unwrap_or_default();
         let named = PATHS.iter().filter_map(|name| picked.0.get(*name)).flat_map(paths);
-        for path in named.chain(patched.iter().map(|(path, _)| &**path)) {
-            if seen.paths.len() < ITEMS && path.len() <= room {
-                room -= path.len();
-                seen.paths.push(path.to_owned());
-            } else {
-                seen.paths_left += 1;
-            }
-        }
-        seen
+        let (paths, paths_left) = told_of(named.chain(patched.iter().map(|(path, _)| &**path)));
+        Self { paths, paths_left, ..seen }
     }
+}
+
+/// As many paths as a line tells, and how many more there are.
+fn told_of<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<String>, u64) {
+    let (mut told, mut left, mut room) = (Vec::new(), 0, PATH_BYTES);
+    for path in paths {
+        if told.len() < ITEMS && path.len() <= room {
+            room -= path.len();
+            told.push(path.to_owned());
+        } else {
+            left += 1;
+        }
+    }
+    (told, left)
 }
 
 /// The paths in an argument: itself, its items, or those in its items.
@@ -237,8 +247,12 @@ impl Told {
         let written = files.iter().map(|file| file.bytes_written).sum();
         let bytes_written = picked.number("bytes_written").or((!files.is_empty()).then_some(written));
         files.truncate(ITEMS);
+        let (changed, changed_left) =
+            told_of(picked.0.get("paths").map(paths).unwrap_or_default().into_iter());
         Self {
             applied: changes,
+            changed,
+            changed_left,
             bytes_written,
             etag_before: picked.text("etag_before"),
             etag: picked.text("etag"),
@@ -391,6 +405,8 @@ mod tests {
             true,
         );
         assert_eq!((told.bytes_written, told.files.len()), (Some(7), 2));
+        let told = Told::json(r#"{"paths": ["/w/a", "/w/b"], "undo_id": "4"}"#, true);
+        assert_eq!((told.changed, told.changed_left), (vec!["/w/a".to_owned(), "/w/b".to_owned()], 0));
         let found = Told::json(r#"{"files": [{"path": "a", "content": "secret"}]}"#, false);
         assert_eq!(found, Told::ok(), "what was only looked at");
         assert_eq!(Told::json("no JSON", true), Told { applied: true, ..Told::ok() });

@@ -164,7 +164,7 @@ impl Filter {
 
     fn wants(&self, line: &Value) -> bool {
         let text = |name: &str| line[name].as_str().unwrap_or_default();
-        let mut paths = line["paths"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let mut paths = texts(line, "paths").chain(texts(line, "changed"));
         // Times of one form are in order as texts.
         self.since.as_ref().is_none_or(|since| text("time") >= &since[..])
             && self.tool.as_ref().is_none_or(|tool| text("tool") == tool)
@@ -232,11 +232,15 @@ fn row(line: &Value) -> String {
     let who = [text("front_end"), text("client")].into_iter().filter(|word| !word.is_empty());
     let who = who.collect::<Vec<_>>().join(" ");
     let mut row = format!("{time}  {:<16} {outcome:<16}", text("tool"));
-    for path in line["paths"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+    for path in texts(line, "paths") {
         row += &format!(" {}", harmless(path));
+    }
+    for (number, path) in texts(line, "changed").enumerate() {
+        row += &format!("{} {}", if number == 0 { "  changed:" } else { "" }, harmless(path));
     }
     for (name, before, after) in [
         ("paths_left", "and ", " more"),
+        ("changed_left", "changed ", " more"),
         ("hidden", "hidden: ", ""),
         ("bytes_written", "", " bytes written"),
         ("undo_id", "undo ", ""),
@@ -254,6 +258,11 @@ fn row(line: &Value) -> String {
         row += "  dry run";
     }
     row + &format!("  {} by {who}", text("user"))
+}
+
+/// The texts in a list of a line.
+fn texts<'a>(line: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {
+    line[name].as_array().into_iter().flatten().filter_map(Value::as_str)
 }
 
 /// Without what could add a line or drive a terminal.
@@ -304,6 +313,14 @@ mod tests {
             "2026-11-21 20:33:28.005  write            denied_by_policy(keys) a b x\\ny  3 bytes written  undo 18b6  \
              confirmed by person  812 us  me by mcp c\\u{1b}[2J"
         );
+        let undone = json!({
+            "time": "2026-11-21T20:33:28.005Z", "event": "call", "user": "me", "front_end": "crate", "tool": "undo",
+            "paths": [], "changed": ["/w/a", "/w/b"], "changed_left": 3, "outcome": "ok", "applied": true, "duration_us": 9
+        });
+        assert_eq!(
+            row(&undone),
+            "2026-11-21 20:33:28.005  undo             ok                changed: /w/a /w/b  changed 3 more  9 us  me by crate"
+        );
         let torn = json!({"time": "2026-11-21T20:33:28.005Z", "event": "torn", "torn_bytes": 9});
         assert!(row(&torn).contains("cut off here by a crash (9 bytes)"));
     }
@@ -311,7 +328,8 @@ mod tests {
     #[test]
     fn lines_are_filtered() {
         let line = json!({
-            "time": "2026-11-21T20:33:28.005Z", "tool": "read_many", "paths": ["src/a"], "outcome": "not_granted"
+            "time": "2026-11-21T20:33:28.005Z", "tool": "read_many", "paths": ["src/a"],
+            "changed": ["src/b"], "outcome": "not_granted"
         });
         let wants = |words: &[&str]| {
             let words = ["audit", "show", "f"].iter().chain(words);
@@ -323,6 +341,7 @@ mod tests {
             (&["--tool", "read-many"], true),
             (&["--tool", "read"], false),
             (&["--path", "rc/"], true),
+            (&["--path", "src/b"], true),
             (&["--path", "lib"], false),
             (&["--since", "2026-11-21T20:33:28Z"], true),
             (&["--since", "2026-11-21T20:33:29Z"], false),

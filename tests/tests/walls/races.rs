@@ -17,6 +17,7 @@ use std::time::Duration;
 use fsgate::{Gate, OPERATIONS};
 use fsgate_tests::open::Opened;
 use rustix::fs::{CWD, RenameFlags, renameat_with};
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use super::ground::CANARY;
@@ -32,7 +33,7 @@ fn rounds() -> usize {
 }
 
 /// Every tool at a directory `{d}` that is swapped, or that holds what is. In this order: what one call takes away, the
-/// ones before it have made.
+/// ones before it have made. `{ids}` are those that the last preview has shown.
 const CALLS: &[(&str, &str)] = &[
     ("read", r#"{"path": "{d}/f"}"#),
     ("read_numbered", r#"{"path": "{d}/f"}"#),
@@ -64,10 +65,15 @@ const CALLS: &[(&str, &str)] = &[
     ),
     (
         "apply",
-        r#"{"patch": "*** Begin Patch\n*** Update File: {d}/f\n*** Move to: {d}/h\n@@\n-inside\n+inside, moved\n*** Add File: {d}/f\n+inside\n*** End Patch\n"}"#,
+        r#"{"patch": "*** Begin Patch\n*** Update File: {d}/f\n*** Move to: {d}/h\n@@\n-inside\n+inside, moved\n*** End Patch\n"}"#,
+    ),
+    (
+        "apply",
+        r#"{"patch": "*** Begin Patch\n*** Update File: {d}/h\n*** Move to: {d}/f\n@@\n-inside, moved\n+inside\n*** Add File: {d}/i\n+inside\n*** End Patch\n"}"#,
     ),
     ("replace_in_files", r#"{"old": "in", "new": "IN", "glob": "*"}"#),
     ("replace_in_files", r#"{"old": "in", "new": "IN", "paths": ["{d}/f", "{d}/g"]}"#),
+    ("replace_in_files", r#"{"old": "in", "new": "IN", "paths": ["{d}/f", "{d}/g"], "ids": {ids}}"#),
     ("undo", r"{}"),
     ("redo", r"{}"),
     ("copy", r#"{"source": "{d}/f", "destination": "{d}/copied"}"#),
@@ -186,13 +192,18 @@ fn play(scene: &Scene, gate: &Gate, scratch: &Path, tell: &dyn Fn(&'static str))
         tell("nothing");
         set_up(scratch, scene);
         let calls = || {
+            let mut ids = json!([]);
             for (tool, arguments) in CALLS {
                 tell(tool);
-                let answer = gate.call(tool, &arguments.replace("{d}", scene.at));
+                let arguments = arguments.replace("{d}", scene.at).replace("{ids}", &ids.to_string());
+                let answer = gate.call(tool, &arguments);
                 let (Ok(text) | Err(text)) = &answer;
                 assert!(!text.contains(CANARY), "{}: {tool} has read outside: {text}", scene.name);
                 let kind = match &answer {
-                    Ok(_) => "ok".to_owned(),
+                    Ok(text) => {
+                        ids = shown(text).unwrap_or(ids);
+                        "ok".to_owned()
+                    }
                     Err(text) => code(text),
                 };
                 *answers.entry((*tool, kind)).or_default() += 1;
@@ -203,8 +214,15 @@ fn play(scene: &Scene, gate: &Gate, scratch: &Path, tell: &dyn Fn(&'static str))
     answers
 }
 
+/// The ids in a preview of occurrences, if it is one.
+fn shown(outcome: &str) -> Option<Value> {
+    let outcome: Value = serde_json::from_str(outcome).unwrap();
+    let shown = outcome["occurrences"].as_array().filter(|shown| !shown.is_empty())?;
+    Some(shown.iter().map(|occurrence| occurrence["id"].clone()).collect())
+}
+
 fn code(error: &str) -> String {
-    let error: serde_json::Value = serde_json::from_str(error).unwrap();
+    let error: Value = serde_json::from_str(error).unwrap();
     error["code"].as_str().unwrap().to_owned()
 }
 

@@ -11,6 +11,8 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     answers.arguments.shift_remove("with_etag");
     loop {
         let outcome: ReadOutcome = answers.ask()?;
+        // The cursor goes on in these lines, and to the end.
+        answers.arguments.shift_remove("last_lines");
         answers.same_file(&outcome.etag)?;
         answers.print(outcome.content.as_bytes())?;
         answers.notes(&outcome.notes);

@@ -19,17 +19,18 @@ mod splice;
 mod stream;
 
 use self::made::Made;
-use crate::changes::{Change, Changes, Seen};
+use crate::changes::{Change, Changes, Seen, Tags};
 use crate::contract::Applied;
 use crate::contract::types::Note;
 use crate::descent;
-use crate::error::{Failure, Reason};
+use crate::error::{Failure, Past, Reason};
 use crate::history::inverse;
+use crate::journal::record::Object;
 use crate::journal::{Id, Ink};
 use crate::namespace::Namespace;
 use crate::permission::permit;
 use crate::resolve::Place;
-use crate::settings::Settings;
+use crate::settings::{Durability, Settings};
 use crate::state::lease::Lease;
 use crate::tools::notes;
 use crate::volume::{Access, Fault, Volume};
@@ -88,7 +89,7 @@ struct Run<'a, V: Volume> {
     made: Made<'a, V>,
     /// What was done to files that cannot be taken back, and how often.
     lasting: Option<(&'static str, u64)>,
-    /// Something was deleted that is not kept.
+    /// Something was changed that is not kept.
     is_lost: bool,
     notes: Vec<Note>,
 }
@@ -101,8 +102,12 @@ impl<'a, V: Volume> Run<'a, V> {
             self.ink.begin_group(state).map_err(journal)?;
         }
         for change in changes {
+            if place(&change).is_some_and(|place| self.ink.state(place).is_some()) {
+                require_kept(&change, kept(&change), self.ink.quota())?;
+            }
             self.carry_out(change)?;
         }
+        self.is_lost |= self.ink.is_too_much();
         Ok(self.ink.commit().map_err(journal)?)
     }
 
@@ -173,6 +178,58 @@ impl<'a, V: Volume> Run<'a, V> {
             Access::Write => Ok(place.volume(self.namespace)),
             Access::Read => Err(Reason::ReadOnlyGrant.at(place.asked())),
         }
+    }
+}
+
+/// What a dry run can know of keeping these changes: a note if the history has no room for them, and the refusal of what
+/// is to be kept in any case.
+pub(crate) fn foretold<V: Volume>(
+    namespace: &Namespace<V>,
+    settings: &Settings,
+    changes: &Changes<V>,
+) -> Result<Vec<Note>, Failure> {
+    let mut bytes = 0_u64;
+    let journaled =
+        |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
+    for change in changes.0.iter().filter(|change| place(change).is_some_and(journaled)) {
+        let kept = kept(change);
+        require_kept(change, kept, settings.history.bytes)?;
+        bytes = bytes.saturating_add(kept);
+    }
+    let is_too_much = bytes > settings.history.bytes;
+    Ok(if is_too_much { vec![notes::no_undo()] } else { Vec::new() })
+}
+
+/// Refuses to go on without the content that is to be kept in any case.
+fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, most: u64) -> Result<(), Failure> {
+    match change {
+        Change::Splice { place, tags: Tags { whole: true, .. }, .. } if bytes > most => {
+            Err(Past::NoRoom { bytes, most }.at(place.asked()))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Bytes that have to be kept so that a change can be taken back.
+fn kept<V: Volume>(change: &Change<V>) -> u64 {
+    let object = |seen: &Seen| Object::of(&seen.stat).bytes();
+    match change {
+        Change::Splice { seen, offset, old, new, tags, .. } => {
+            let kept = match (tags.whole, old.len() == new.len()) {
+                (true, _) => seen.size,
+                (false, true) => old.len(),
+                (false, false) => seen.size.saturating_sub(*offset),
+            };
+            kept + new.len()
+        }
+        Change::Delete { seen, keep: true, .. } => object(seen),
+        Change::DeleteTree { census, keep: true, .. } => Object::tree(census).bytes(),
+        Change::Move { seen, replaced, across, .. } => {
+            replaced.as_ref().map_or(0, object) + if *across { object(seen) } else { 0 }
+        }
+        Change::Copy { seen, overwritten: Some(overwritten), .. } => overwritten.stat.size + seen.stat.size,
+        Change::TakeBack { change, .. } => kept(change),
+        _ => 0,
     }
 }
 

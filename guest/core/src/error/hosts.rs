@@ -86,7 +86,7 @@ pub(super) fn not_confirmed(refusing: Refusing) -> Parts {
 fn rounded(time: Duration) -> String {
     match time.as_millis() {
         millis @ 0..1000 => format!("{} ms", millis + 1),
-        _ => format!("{} s", time.as_secs() + u64::from(time.subsec_nanos() > 0)),
+        _ => format!("{} s", time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0))),
     }
 }
 

@@ -3,8 +3,8 @@
 use super::sentences::{listed, say};
 use super::{Failure, Reason};
 use crate::contract::types::Code;
-use crate::limits::LABEL_CHARS;
-use crate::text::excerpt::quoted;
+use crate::limits::{ERROR_PATH_CHARS, LABEL_CHARS};
+use crate::text::excerpt::{cut, quoted};
 
 /// Why the history does not do what was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,6 +38,11 @@ pub enum Past {
     NeedsPath(Vec<String>),
     NotInEntry,
     ForgetsOne,
+    /// What is to be kept in any case is more than the history holds.
+    NoRoom {
+        bytes: u64,
+        most: u64,
+    },
 }
 
 /// Why a change cannot be taken back.
@@ -104,7 +109,11 @@ impl Past {
             ),
             Self::UndoConflict(path, conflict) => {
                 let (message, repair) = conflict.words();
-                (Code::UndoConflict(path.clone()), message.to_owned(), owned(repair))
+                (
+                    Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()),
+                    message.to_owned(),
+                    owned(repair),
+                )
             }
             Self::UnknownEntry(id) => (
                 Code::UnknownId,
@@ -150,6 +159,13 @@ impl Past {
                 argument("path"),
                 "the entry changed several paths".to_owned(),
                 Some(format!("say which one with `path`, such as {}", listed(paths))),
+            ),
+            Self::NoRoom { bytes, most } => (
+                Code::TooLarge(*most),
+                format!("the history would have to keep {bytes} bytes of it, and keeps {most} in all"),
+                owned(
+                    "copy the file first and leave out `backup`, or let the history keep more (`--history-bytes`)",
+                ),
             ),
             Self::NotInEntry => (
                 argument("path"),

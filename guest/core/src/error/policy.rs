@@ -3,7 +3,7 @@
 use super::Denial;
 use super::sentences::Sentence;
 use crate::contract::types::Code;
-use crate::limits::{ERROR_TEXT_CHARS, POLICY_NAMES};
+use crate::limits::{ERROR_TEXT_CHARS, POLICY_NAMES, QUOTED_CHARS};
 use crate::text::excerpt::{cut, quoted};
 
 /// What a person can do, and what a model has to do.
@@ -33,7 +33,11 @@ pub(super) fn denied(rule: &str, denial: Denial) -> Sentence {
         Denial::Many(_) => "change fewer files in one call",
         _ => LEAVE,
     };
-    Sentence { code: Code::DeniedByPolicy(rule.to_owned()), message, repair: Some(repair.to_owned()) }
+    Sentence {
+        code: Code::DeniedByPolicy(cut(rule, QUOTED_CHARS).into_owned()),
+        message,
+        repair: Some(repair.to_owned()),
+    }
 }
 
 pub(super) fn over_limit(most: u64) -> Sentence {

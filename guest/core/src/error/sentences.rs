@@ -158,7 +158,7 @@ impl Reason {
             Self::LinkLoop => (
                 Code::LinkLoop,
                 format!("the path goes through a cycle of links, or more than {LINKS} of them"),
-                None,
+                Some("give a path without these links: `stat` with `follow: false` shows where each one leads".to_owned()),
             ),
             Self::ReadOnlyGrant => say(
                 Code::ReadOnly,
@@ -206,7 +206,7 @@ impl Reason {
                     "the path has more than {PATH_BYTES} bytes or {PATH_SEGMENTS} segments, or a segment that the file \
                      system takes for too long"
                 ),
-                None,
+                Some("give a shorter path: fewer directories in one another, or shorter names".to_owned()),
             ),
             Self::OutOfRange(Misfit { field, items, value, low, high }) => (
                 Code::InvalidArgument(field.clone()),
@@ -215,16 +215,25 @@ impl Reason {
                 } else {
                     format!("`{field}` is {value}, and has to be between {low} and {high}")
                 },
-                None,
+                Some(match (*items, value < low) {
+                    (false, _) => format!("set `{field}` to a number from {low} to {high}, or leave it out"),
+                    (true, true) => format!("put at least {low} in `{field}`"),
+                    (true, false) => format!("put at most {high} in `{field}`, and make several calls"),
+                }),
             ),
-            Self::EmptyArgument(field) => {
-                (Code::InvalidArgument((*field).to_owned()), format!("`{field}` is empty"), None)
+            Self::EmptyArgument(field) => (
+                Code::InvalidArgument((*field).to_owned()),
+                format!("`{field}` is empty"),
+                Some(format!("give at least one character in `{field}`")),
+            ),
+            Self::MistypedArgument { field, problem } => {
+                let name = quoted(field);
+                (
+                    Code::InvalidArgument(cut(field, 100).into_owned()),
+                    cut(problem, ERROR_TEXT_CHARS).into_owned(),
+                    Some(format!("give {name} as the schema of the tool describes it")),
+                )
             }
-            Self::MistypedArgument { field, problem } => (
-                Code::InvalidArgument(cut(field, 100).into_owned()),
-                cut(problem, ERROR_TEXT_CHARS).into_owned(),
-                None,
-            ),
             Self::UnknownArgument { field, known, nearest } => (
                 Code::InvalidArgument(cut(field, 100).into_owned()),
                 format!("there is no argument {}", quoted(field)),
@@ -295,7 +304,10 @@ impl Reason {
             ),
             Self::BudgetTooSmall { line, budget, ceiling } => (
                 Code::TooLarge(u64::from(*budget)),
-                format!("`max_bytes` ({budget}) does not hold one character of line {line}"),
+                match line {
+                    0 => format!("`max_bytes` ({budget}) does not hold one character of the line"),
+                    line => format!("`max_bytes` ({budget}) does not hold one character of line {line}"),
+                },
                 Some(format!("set `max_bytes` to up to {ceiling}")),
             ),
             Self::SpanTooLarge(bytes) => (
@@ -361,6 +373,11 @@ impl Reason {
                 Code::InvalidArgument("limit".to_owned()),
                 "`count` and `limit` exclude one another",
                 "give `count` to be sure of the number, or `limit` to change only the first ones",
+            ),
+            Self::Both(one, other) => (
+                Code::InvalidArgument((*other).to_owned()),
+                format!("`{one}` and `{other}` exclude one another"),
+                Some(format!("leave out `{one}` or `{other}`")),
             ),
             Self::CountMismatch { wanted, found, lines } => (
                 Code::CountMismatch(u32::try_from(*found).unwrap_or(u32::MAX)),
@@ -439,7 +456,11 @@ impl Reason {
                     SpecialKind::CharacterDevice => "a character device",
                     SpecialKind::Other => "a FIFO, a socket or something unknown",
                 };
-                (Code::SpecialFile(*kind), format!("this is {what}, which is neither read nor written"), None)
+                (
+                    Code::SpecialFile(*kind),
+                    format!("this is {what}, which is neither read nor written"),
+                    Some("give the path of a file, a directory or a link".to_owned()),
+                )
             }
             Self::Volume(fault, writing) => volume(fault, *writing),
             Self::Unrecovered(fault) => (
@@ -579,18 +600,25 @@ pub(super) fn say(code: Code, message: &str, repair: &str) -> (Code, String, Opt
 }
 
 fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
-    let io = |text: &str| (Code::Io(text.to_owned()), text.to_owned(), None);
+    const LATER: &str = "look what is there now, and repeat the call";
+    let io = |text: &str, repair: &str| (Code::Io(text.to_owned()), text.to_owned(), Some(repair.to_owned()));
     match fault {
-        Fault::ReadOnly => (Code::ReadOnly, "the file system is mounted for reading only".to_owned(), None),
-        Fault::Access | Fault::NotPermitted if writing => {
-            (Code::ReadOnly, "the operating system does not allow writing here".to_owned(), None)
-        }
+        Fault::ReadOnly => say(
+            Code::ReadOnly,
+            "the file system is mounted for reading only",
+            "write to another directory; only the person who runs fsgate can mount it otherwise",
+        ),
+        Fault::Access | Fault::NotPermitted if writing => say(
+            Code::ReadOnly,
+            "the operating system does not allow writing here",
+            "write to another path; only the person who runs fsgate can change who may write here",
+        ),
         Fault::NoSpace => say(Code::NoSpace, "the disk is full", "make room and repeat the call"),
         Fault::Quota => say(Code::Quota, "the disk quota is used up", "make room and repeat the call"),
-        Fault::FileTooLarge => (
+        Fault::FileTooLarge => say(
             Code::Io("file too large".to_owned()),
-            "the file would be larger than the file system allows".to_owned(),
-            None,
+            "the file would be larger than the file system allows",
+            "write less, or into several files",
         ),
         Fault::Deadline => say(
             Code::Deadline,
@@ -598,13 +626,29 @@ fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
             "ask for less at once, or start with more time, `--deadline SECONDS`",
         ),
         Fault::Busy => say(Code::Busy, "somebody else is using it", "repeat the call later"),
-        Fault::CrossDevice => {
-            (Code::CrossDevice, "the two names are on different file systems".to_owned(), None)
-        }
-        Fault::NotEmpty => (Code::NotEmpty, "the directory is not empty".to_owned(), None),
-        Fault::Unsupported => (Code::Unsupported, "the file system cannot do this".to_owned(), None),
-        Fault::Access | Fault::NotPermitted => io("the operating system denies access"),
-        Fault::Io(text) => io(&format!("the operating system failed: {}", cut(text, ERROR_TEXT_CHARS))),
+        Fault::CrossDevice => say(
+            Code::CrossDevice,
+            "the two names are on different file systems",
+            "copy it with `copy`, and delete what is left",
+        ),
+        Fault::NotEmpty => say(
+            Code::NotEmpty,
+            "the directory is not empty",
+            "look at it with `list_directory` and `include_hidden`, and take away what is in it first",
+        ),
+        Fault::Unsupported => say(
+            Code::Unsupported,
+            "the file system cannot do this",
+            "use a directory on another file system, or do without it",
+        ),
+        Fault::Access | Fault::NotPermitted => io(
+            "the operating system denies access",
+            "use another path; only the person who runs fsgate can change who may open it",
+        ),
+        Fault::Io(text) => io(
+            &format!("the operating system failed: {}", cut(text, ERROR_TEXT_CHARS)),
+            "repeat the call once; if it fails again, tell the person who runs fsgate",
+        ),
         // These have reasons of their own; they come here only inside `unrecovered`.
         Fault::Denied(rule) => {
             let Sentence { code, message, repair } = policy::denied(rule, Denial::Open);
@@ -614,13 +658,13 @@ fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
             let Sentence { code, message, repair } = policy::over_limit(*most);
             (code, message, repair)
         }
-        Fault::NotFound => io("the file has gone"),
+        Fault::NotFound => io("the file has gone", LATER),
         Fault::Exists
         | Fault::IsDirectory
         | Fault::NotDirectory
         | Fault::Loop
         | Fault::NameTooLong
-        | Fault::InvalidName => io("something else has taken the file's place"),
+        | Fault::InvalidName => io("something else has taken the file's place", LATER),
     }
 }
 

@@ -248,15 +248,23 @@ impl<'a, V: Volume> Inverse<'a, V> {
     /// comes out of it is a copy, and somebody else than before.
     fn came_back(&self, path: &str, identity: u128) -> Result<bool, Failure> {
         let state = self.namespace.state(self.address.0);
-        let is_it = |stored: Stored<V>| {
-            let put = match stored.record.action {
-                Action::Create(create) if create.from.is_some() => create.at,
-                Action::Move(moved) if moved.identity.0 == identity => moved.to,
-                _ => return false,
-            };
-            self.paths.path(&put).is_some_and(|above| is_below(path, &above))
+        // Where it was before the later changes that have been looked at, the last one first.
+        let mut path = path.to_owned();
+        let mut is_it = |stored: Stored<V>| match stored.record.action {
+            Action::Create(create) if create.from.is_some() => self.holds(&create.at, &path).is_some(),
+            Action::Move(moved) => match self.holds(&moved.to, &path) {
+                Some(_) if moved.identity.0 == identity => true,
+                Some(below) => {
+                    if let Some(from) = self.paths.path(&moved.from) {
+                        path = from + &path[below..];
+                    }
+                    false
+                }
+                None => false,
+            },
+            _ => false,
         };
-        if state.under_way().map_err(broken)?.into_iter().any(is_it) {
+        if state.under_way().map_err(broken)?.into_iter().rev().any(&mut is_it) {
             return Ok(true);
         }
         for name in state.files().map_err(broken)?.iter().rev() {
@@ -265,12 +273,17 @@ impl<'a, V: Volume> Inverse<'a, V> {
                 if span.id <= self.address.1 {
                     return Ok(false);
                 }
-                if state.done(span.id, Check::Header).map_err(broken)?.is_some_and(is_it) {
+                if state.done(span.id, Check::Header).map_err(broken)?.is_some_and(&mut is_it) {
                     return Ok(true);
                 }
             }
         }
         Ok(false)
+    }
+
+    /// Where in a path the part begins that is below a place; none if it is not there or below.
+    fn holds(&self, at: &Location, path: &str) -> Option<usize> {
+        self.paths.path(at).filter(|above| is_below(path, above)).map(|above| above.len())
     }
 
     fn is_in_trash(&self) -> Result<bool, Failure> {

@@ -29,7 +29,7 @@ impl World {
             volume.put(path, Item::File(text.as_bytes().to_vec()));
         }
         volume.put("l", Item::Link("a".to_owned()));
-        let session = session(&volume, &state);
+        let session = session(&volume, &state, &[]);
         Self { volume, state, session }
     }
 
@@ -51,13 +51,14 @@ impl World {
     }
 }
 
-fn session(volume: &Memory, state: &Memory) -> Session<Memory> {
+fn session(volume: &Memory, state: &Memory, variables: &[(&str, &str)]) -> Session<Memory> {
     let grant = |name: &str, volume: &Memory| Grant {
         name: name.to_owned(),
         volume: volume.clone(),
         access: Access::Write,
     };
-    Session::open_or_refuse(vec![grant("/w", volume), grant("/.fsgate", state)], [("FSGATE_LOCK", "host")])
+    let preopens = vec![grant("/w", volume), grant("/.fsgate", state)];
+    Session::open_or_refuse(preopens, [&[("FSGATE_LOCK", "host")], variables].concat())
 }
 
 /// A call that may change something, or be refused.
@@ -163,7 +164,7 @@ proptest! {
 fn another_session_is_left_alone_unless_it_is_asked_for() {
     let mut world = World::new(true);
     world.call("write", &json!({"path": "a", "content": "mine\n"})).unwrap();
-    world.session = session(&world.volume, &world.state);
+    world.session = session(&world.volume, &world.state, &[]);
     assert_eq!(world.call("undo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
     assert_eq!(world.call("log", &json!({})).unwrap()["entries"], json!([]));
     let log = world.call("log", &json!({"any_session": true, "diff": true})).unwrap();
@@ -279,4 +280,68 @@ fn without_a_directory_for_it_there_is_no_history() {
         assert_eq!(refused["code"], "unsupported", "{tool}");
         assert!(refused["repair"].as_str().unwrap().contains("--dir STATE::/.fsgate"), "{tool}");
     }
+}
+
+/// Nothing is promised that the history has no room for, and nothing else is forgotten for it.
+#[test]
+fn what_is_more_than_the_history_keeps_is_said_to_be_gone() {
+    let large = "large\n".repeat(1500);
+    let edits = json!([{"path": "a", "content": "x"}, {"path": "large", "delete": true}]);
+    for apart in [false, true] {
+        for (tool, arguments) in [
+            ("write", json!({"path": "large", "content": "x"})),
+            ("replace", json!({"path": "large", "old": "large", "new": "longer", "occurrence": 1})),
+            ("replace_all", json!({"path": "large", "old": "large", "new": "small"})),
+            ("move", json!({"source": "a", "destination": "large"})),
+            ("copy", json!({"source": "a", "destination": "large", "overwrite": true})),
+            ("delete", json!({"path": "large"})),
+            ("delete", json!({"path": ".", "glob": "*a*"})),
+            ("delete_directory", json!({"path": "full", "recursive": true})),
+            ("apply", json!({ "edits": edits })),
+        ] {
+            let mut world = World::new(apart);
+            for path in ["large", "full/one", "full/two"] {
+                world.volume.put(path, Item::File(large.as_bytes().to_vec()));
+            }
+            world.session = session(&world.volume, &world.state, &[("FSGATE_HISTORY_BYTES", "8000")]);
+            let small = world.call("append", &json!({"path": "b", "content": "more\n"})).unwrap();
+            let before = world.tree();
+            let mut dry = arguments.clone();
+            dry["dry_run"] = json!(true);
+            let outcomes = [world.call(tool, &dry).unwrap(), world.call(tool, &arguments).unwrap()];
+            for outcome in outcomes {
+                assert_eq!(outcome["undo_id"], Value::Null, "{tool} {outcome}");
+                assert_eq!(outcome["notes"][0]["kind"], "no_undo", "{tool} {outcome}");
+            }
+            assert_ne!(world.tree(), before, "{tool}");
+            assert!(world.is_settled(), "{tool}");
+            let kept = world.state.snapshot().into_keys();
+            let trash: Vec<_> = kept.filter(|name| name.starts_with("trash/")).collect();
+            // Of several names those that there is room for are kept, for `restore`.
+            assert!(trash.is_empty() || arguments.get("glob").is_some(), "{tool}: {trash:?}");
+            // What was kept before still is.
+            let undone = world.call("undo", &json!({"id": small["undo_id"]}));
+            match world.tree().get("b") {
+                Some(Item::File(bytes)) => assert_eq!(bytes, b"bee\n", "{tool}"),
+                // It was deleted with the rest.
+                _ => assert!(undone.is_err(), "{tool}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_backup_that_cannot_be_kept_is_refused() {
+    let mut world = World::new(false);
+    world.volume.put("large", Item::File(vec![b'x'; 9000]));
+    world.session = session(&world.volume, &world.state, &[("FSGATE_HISTORY_BYTES", "8000")]);
+    let tree = world.tree();
+    for dry_run in [true, false] {
+        let write = json!({"path": "large", "content": "y", "backup": true, "dry_run": dry_run});
+        let refused = world.call("write", &write).unwrap_err();
+        assert_eq!((&refused["code"], &refused["limit"]), (&json!("too_large"), &json!(8000)), "{refused}");
+        assert_eq!(world.tree(), tree);
+    }
+    let kept = world.call("write", &json!({"path": "b", "content": "y", "backup": true})).unwrap();
+    assert_eq!(kept["backup"], format!("history:{}", kept["undo_id"].as_str().unwrap()));
 }

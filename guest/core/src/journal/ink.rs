@@ -37,7 +37,7 @@ pub(crate) struct Begun<'a, V: Volume> {
     /// Where in its file it begins and ends.
     at: u64,
     end: u64,
-    /// Bytes that it keeps.
+    /// Bytes that it keeps, itself among them.
     kept: u64,
     /// There is something to be done when everything stands.
     finish: bool,
@@ -137,7 +137,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         let id = Id::new(state.volume.wall(), state.volume.random(), self.last.max(before));
         self.last = Some(id);
         let undoable = !matches!(&action, Action::Remove(remove) if remove.kept == Kept::Not);
-        let kept = body + prune::bytes_kept(&action);
+        let in_trash = prune::bytes_kept(&action);
         let undoes = if action == Action::Group { None } else { self.undoes };
         let record = Record { id, group, session: self.session, tool: self.tool.to_owned(), undoes, action };
         for lease in &mut self.leases {
@@ -162,6 +162,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         match written {
             Ok(stored) => {
                 let end = stored.end();
+                let kept = end - at + in_trash;
                 Ok((Begun { state, id, at, end, kept, finish: false, is_made: false, undoable }, stored))
             }
             Err(fault) => {
@@ -252,7 +253,14 @@ impl<'a, V: Volume> Ink<'a, V> {
         self.settings.history.bytes
     }
 
-    /// Everything stands. The id of all of it, if it was journaled.
+    /// More than the history keeps in all. To keep it would be to forget everything, and it as well.
+    pub(crate) fn is_too_much(&self) -> bool {
+        let (bytes, entries) =
+            (self.begun.iter().map(|begun| begun.kept).sum::<u64>(), self.begun.len() as u64);
+        bytes > self.settings.history.bytes || entries > self.settings.history.entries
+    }
+
+    /// Everything stands. The id of all of it, if it was journaled and can be taken back.
     pub(crate) fn commit(&mut self) -> Result<Option<Id>, Fault> {
         self.namespace.clock().hold();
         let states = self.states();
@@ -262,8 +270,9 @@ impl<'a, V: Volume> Ink<'a, V> {
             }
             return Ok(None);
         }
-        let is_undoable = self.begun.iter().any(|begun| begun.undoable);
-        let is_kept = self.is_group() || is_undoable;
+        // Of several changes all are taken back, or none.
+        let is_undoable = !self.is_too_much() && self.begun.iter().all(|begun| begun.undoable);
+        let is_kept = is_undoable || !self.is_too_much() && self.is_group();
         let has_more = self.begun.iter().any(|begun| begun.finish);
         // Of a group this decides; a single change has decided by itself. Everything behind this point is done by the next call
         // if it cannot be done now.
@@ -272,7 +281,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         {
             match has_more {
                 true => home.set(Control { stands: true, ..home.now() })?,
-                false => self.settled(home, self.tail(home).unwrap_or(home.now().end))?,
+                false => self.settled(home, self.tail(home).filter(|_| is_kept).unwrap_or(home.now().end))?,
             }
         }
         if !has_more || self.finish() {
@@ -281,7 +290,7 @@ impl<'a, V: Volume> Ink<'a, V> {
                 let _ = self.settled(state, end.unwrap_or(state.now().end));
             }
         }
-        if !is_undoable {
+        if !is_kept && !self.is_too_much() {
             return Ok(None);
         }
         let id = self.group.as_ref().or(self.begun.first()).map(|begun| begun.id);
@@ -292,7 +301,7 @@ impl<'a, V: Volume> Ink<'a, V> {
                 let _ = prune::prune(state, &self.settings.history, state.volume.wall());
             }
         }
-        Ok(id)
+        Ok(id.filter(|_| is_undoable))
     }
 
     /// True if nothing is left to be done.

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::{Page, Request, cursor, resume};
+use super::{Page, Request, cursor, last, resume};
 use crate::contract::types::{Note, Stop};
 use crate::error::{Failure, Reason};
 use crate::etag::{self, Subtrees};
@@ -29,13 +29,19 @@ pub(super) fn read<V: Volume>(
     let mark = encoding.mark().len();
     let bom = decoded.raw().starts_with(encoding.mark());
     let start = if bom { decoded.text_offset(mark) } else { 0 };
-    let at = match request.cursor {
-        Some(cursor) => {
+    let at = match (request.cursor, request.from_end) {
+        (Some(cursor), _) => {
             let raw = resume(source, cursor, if bom { mark as u64 } else { 0 })?;
             let offset = decoded.text_offset(raw.offset as usize) as u64;
             Position { offset, ..raw }
         }
-        None => Position { offset: start as u64, line: 1, column: 0 },
+        (None, None) => Position { offset: start as u64, line: 1, column: 0 },
+        (None, Some(lines)) => {
+            let before = last::start_in(&decoded.text()[start..], lines);
+            let mut tally = Tally::default();
+            tally.feed(&decoded.text()[start..start + before]);
+            Position { offset: (start + before) as u64, line: tally.line_of(b""), column: 0 }
+        }
     };
     let text = &decoded.text()[start..];
     let mut tally = Tally::default();

@@ -13,7 +13,7 @@ use super::line_end::{Replacement, Tally, replacement};
 use super::pattern::{Pattern, Put};
 use super::survey::Survey;
 use crate::error::Reason;
-use crate::limits::CHUNK_BYTES;
+use crate::limits::{CHUNK_BYTES, LINES_LISTED};
 
 /// What is looked for.
 #[derive(Clone, Copy)]
@@ -108,7 +108,7 @@ impl Request<'_> {
 
     /// What nothing but the file can say whether it holds it is asked of the file.
     fn empty_survey(&self) -> Survey {
-        Survey::new(if self.is_decoded { b"" } else { self.new_bytes })
+        Survey::new(if self.is_decoded { b"" } else { self.new_bytes }, LINES_LISTED)
     }
 
     fn pass(&self, old: &[u8], text: &[u8], line_ends: LineEnds) -> Found {

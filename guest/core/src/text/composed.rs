@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::encoding::Edit;
+use super::encoding::{Edit, Spelling};
 use super::find::{Event, LineEnds, Scan};
 use super::line_end::{Replacement, Tally, replacement};
 use super::nearest::{self, Probe};
@@ -53,6 +53,16 @@ pub struct Composed {
     pub follows_high_byte: bool,
     /// What is left of the original, where its bytes are others than these.
     origins: Option<Origins>,
+    /// How the texts of requests are written.
+    spelling: Spelling,
+}
+
+/// A replacement, its texts as they are inside.
+struct Wanted<'a> {
+    old: &'a [u8],
+    new: &'a [u8],
+    which: Which,
+    exact_line_ends: bool,
 }
 
 /// What a pass over the text tells.
@@ -75,12 +85,18 @@ impl Composed {
             adapted: false,
             follows_high_byte: false,
             origins: None,
+            spelling: Spelling::Plain,
         }
     }
 
     /// The text that is inside of a file in another encoding than UTF-8.
     pub fn inside(text: Vec<u8>, start: usize) -> Self {
         Self { origins: Some(Origins::new(text.len())), ..Self::new(text, start) }
+    }
+
+    /// The same, where the texts of requests are written so.
+    pub fn spelled(self, spelling: Spelling) -> Self {
+        Self { spelling, ..self }
     }
 
     /// What makes all of it out of the text inside.
@@ -95,17 +111,19 @@ impl Composed {
 
     /// Makes a replacement. A refused one leaves everything as it is.
     pub fn replace(&mut self, request: &Request) -> Result<(), Reason> {
-        let Pass { survey, line_ends, chosen, tally } = self.find(request);
+        let (old, new) = (self.spelling.inside(request.old), self.spelling.inside(request.new));
+        let wanted = request.inside(&old, &new);
+        let Pass { survey, line_ends, chosen, tally } = self.find(&wanted);
         let count = survey.count;
         self.follows_high_byte |= survey.follows_high_byte;
         match (request.which, chosen) {
-            _ if count == 0 => Err(Reason::NoMatch(self.nearest(request))),
+            _ if count == 0 => Err(Reason::NoMatch(self.nearest(&wanted))),
             (Which::Nth(asked), None) => Err(Reason::NoSuchOccurrence { asked, count }),
             (Which::Only, _) if count > 1 => Err(Reason::Ambiguous { count, lines: survey.lines }),
             (Which::Only | Which::Nth(_), Some((range, before))) => {
                 survey.require_encodable(request.new)?;
                 let replaced = &self.bytes[range.clone()];
-                let put = request.put(replaced, line_ends, &tally);
+                let put = wanted.put(replaced, line_ends, &tally);
                 require_room(self.bytes.len() - replaced.len() + put.new.len())?;
                 let lines = u32::try_from(before.line_of(replaced)).into_iter().collect();
                 self.put(range, put.new);
@@ -114,7 +132,7 @@ impl Composed {
             }
             _ => {
                 survey.require_encodable(request.new)?;
-                let Rewritten { bytes, parts, adapted } = self.with_all(request, line_ends, &tally)?;
+                let Rewritten { bytes, parts, adapted } = self.with_all(&wanted, line_ends, &tally)?;
                 self.bytes = bytes;
                 self.moved(&parts);
                 self.note(count, survey.lines, adapted);
@@ -136,11 +154,13 @@ impl Composed {
             return Err(refused);
         };
         let request = Request { old: &request.old[..old], new: &request.new[..new], ..*request };
-        let Some(from) = self.bytes.len().checked_sub(old).filter(|from| *from >= self.start && old > 0)
-        else {
+        let (old, new) = (self.spelling.inside(request.old), self.spelling.inside(request.new));
+        let wanted = request.inside(&old, &new);
+        let from = self.bytes.len().checked_sub(old.len());
+        let Some(from) = from.filter(|from| *from >= self.start && !old.is_empty()) else {
             return Err(refused);
         };
-        if !self.bytes.ends_with(request.old.as_bytes()) {
+        if !self.bytes.ends_with(&old) {
             return Err(refused);
         }
         self.follows_high_byte |= self.bytes[..from].last().is_some_and(|byte| !byte.is_ascii());
@@ -150,7 +170,7 @@ impl Composed {
         let mut tally = Tally::default();
         tally.feed(&self.bytes[self.start..from]);
         let line = u32::try_from(tally.line_of(&self.bytes[from..])).into_iter().collect();
-        let put = request.put(&self.bytes[from..], LineEnds::Exact, &tally);
+        let put = wanted.put(&self.bytes[from..], LineEnds::Exact, &tally);
         require_room(from + put.new.len())?;
         self.put(from..self.bytes.len(), put.new);
         self.note(1, line, put.adapted);
@@ -175,15 +195,17 @@ impl Composed {
         hunks: &[Hunk],
         exact_line_ends: bool,
     ) -> Result<Vec<Moved>, (Option<usize>, Reason)> {
-        let done = place::apply(&self.bytes, hunks, exact_line_ends).map_err(|Misplaced { hunk, why }| {
-            let problem = match why {
-                Why::Missing(nearest) => PatchProblem::Missing(nearest),
-                Why::NoAnchor(anchor, nearest) => PatchProblem::NoAnchor(anchor, nearest),
-                Why::Disordered(line) => PatchProblem::Disordered(line),
-                Why::Ambiguous(lines, more) => PatchProblem::Ambiguous(lines, more),
-            };
-            (Some(hunk), Reason::Patch(Box::new(problem)))
-        })?;
+        let done = place::apply(&self.bytes, hunks, self.spelling, exact_line_ends).map_err(
+            |Misplaced { hunk, why }| {
+                let problem = match why {
+                    Why::Missing(nearest) => PatchProblem::Missing(nearest),
+                    Why::NoAnchor(anchor, nearest) => PatchProblem::NoAnchor(anchor, nearest),
+                    Why::Disordered(line) => PatchProblem::Disordered(line),
+                    Why::Ambiguous(lines, more) => PatchProblem::Ambiguous(lines, more),
+                };
+                (Some(hunk), Reason::Patch(Box::new(problem)))
+            },
+        )?;
         let foreign = |hunk: &Hunk| {
             let mut added = hunk.lines.iter().filter(|line| line.mark == Mark::Add);
             added.find_map(|line| line.text.chars().find(|c| !c.is_ascii()))
@@ -220,22 +242,23 @@ impl Composed {
     }
 
     /// As it is; if it is not there, or cuts a CRLF in two, with any line ends in the place of its own.
-    fn find(&self, request: &Request) -> Pass {
+    fn find(&self, request: &Wanted) -> Pass {
         let pass = self.pass(request, LineEnds::Exact);
-        if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old.as_bytes()) {
+        if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old) {
             self.pass(request, LineEnds::Any)
         } else {
             pass
         }
     }
 
-    fn pass(&self, request: &Request, line_ends: LineEnds) -> Pass {
+    fn pass(&self, request: &Wanted, line_ends: LineEnds) -> Pass {
         let wanted = match request.which {
             Which::Only => 1,
             Which::Nth(number) => u64::from(number),
             Which::All => 0,
         };
-        let mut survey = Survey::new(if self.origins.is_some() { b"" } else { request.new.as_bytes() });
+        let new = if self.origins.is_some() { b"" } else { request.new };
+        let mut survey = Survey::new(new, LINES_LISTED);
         let mut chosen = None;
         let tally = self.scan(request, line_ends, |event| {
             survey.see(&event);
@@ -251,15 +274,15 @@ impl Composed {
     }
 
     /// The text in pieces: a scan holds a copy of what it is given at once.
-    fn scan(&self, request: &Request, line_ends: LineEnds, mut sink: impl FnMut(Event)) -> Tally {
-        let mut scan = Scan::new(request.old.as_bytes(), line_ends);
+    fn scan(&self, request: &Wanted, line_ends: LineEnds, mut sink: impl FnMut(Event)) -> Tally {
+        let mut scan = Scan::new(request.old, line_ends);
         for chunk in self.bytes[self.start..].chunks(CHUNK_BYTES) {
             scan.feed(chunk, &mut sink);
         }
         scan.finish(&mut sink)
     }
 
-    fn with_all(&self, request: &Request, line_ends: LineEnds, tally: &Tally) -> Result<Rewritten, Reason> {
+    fn with_all(&self, request: &Wanted, line_ends: LineEnds, tally: &Tally) -> Result<Rewritten, Reason> {
         let (mut out, mut any_adapted, mut room) = (self.bytes[..self.start].to_vec(), false, Ok(()));
         let mut parts = Vec::new();
         self.scan(request, line_ends, |event| {
@@ -289,7 +312,7 @@ impl Composed {
         room.map(|()| Rewritten { bytes: out, parts, adapted: any_adapted })
     }
 
-    fn nearest(&self, request: &Request) -> Option<crate::contract::types::Candidate> {
+    fn nearest(&self, request: &Wanted) -> Option<crate::contract::types::Candidate> {
         let text = &self.bytes[self.start..];
         let searched = text.len().min(usize::try_from(NEAREST_BYTES).unwrap_or(usize::MAX));
         let probe = Probe { text: &text[..searched], first_line: 1, ends_file: searched == text.len() };
@@ -307,9 +330,15 @@ struct Rewritten {
 }
 
 impl Request<'_> {
+    fn inside<'w>(&self, old: &'w [u8], new: &'w [u8]) -> Wanted<'w> {
+        Wanted { old, new, which: self.which, exact_line_ends: self.exact_line_ends }
+    }
+}
+
+impl Wanted<'_> {
     fn put(&self, replaced: &[u8], line_ends: LineEnds, tally: &Tally) -> Replacement {
         let any = line_ends == LineEnds::Any;
-        replacement(self.old.as_bytes(), self.new.as_bytes(), replaced, self.exact_line_ends, any, tally)
+        replacement(self.old, self.new, replaced, self.exact_line_ends, any, tally)
     }
 }
 

@@ -6,7 +6,8 @@ use std::fmt::Write;
 
 use similar::{Algorithm, DiffOp, capture_diff_slices, group_diff_ops};
 
-use super::excerpt::{escaped, is_invisible};
+use super::escape;
+use super::excerpt::is_invisible;
 use crate::limits::{DIFF_CONTEXT, DIFF_PAIRS};
 
 /// A piece of a file before and after a change. Every part but the last one of the file goes to the end of a line.
@@ -143,8 +144,11 @@ fn hunks(out: &mut String, region: &Region) -> bool {
     let (head, tail) = (lines(region.head), lines(region.tail));
     let old = [&head[..], &lines(region.before), &tail].concat();
     let new = [&head[..], &lines(region.after), &tail].concat();
-    let mut escaped = false;
-    for group in group_diff_ops(operations(&old, &new, head.len(), tail.len()), DIFF_CONTEXT) {
+    let groups = group_diff_ops(operations(&old, &new, head.len(), tail.len()), DIFF_CONTEXT);
+    let is_damaged = |lines: &[&[u8]]| lines.iter().any(|line| escape::plain(line).is_none());
+    let mut operations = groups.iter().flatten();
+    let escapes = operations.any(|op| is_damaged(&old[op.old_range()]) || is_damaged(&new[op.new_range()]));
+    for group in groups {
         let (Some(first), Some(last)) = (group.first(), group.last()) else { continue };
         let old_range = first.old_range().start..last.old_range().end;
         let new_range = first.new_range().start..last.new_range().end;
@@ -152,14 +156,14 @@ fn hunks(out: &mut String, region: &Region) -> bool {
             writeln!(out, "@@ -{} +{} @@", range(region.line, &old_range), range(region.line, &new_range));
         for op in group {
             if let DiffOp::Equal { .. } = op {
-                escaped |= put(out, ' ', &old[op.old_range()]);
+                put(out, ' ', &old[op.old_range()], escapes);
             } else {
-                escaped |= put(out, '-', &old[op.old_range()]);
-                escaped |= put(out, '+', &new[op.new_range()]);
+                put(out, '-', &old[op.old_range()], escapes);
+                put(out, '+', &new[op.new_range()], escapes);
             }
         }
     }
-    escaped
+    escapes
 }
 
 /// What stays, goes and comes. The first `head` and the last `tail` lines stay: among equal lines a search of its own
@@ -223,18 +227,18 @@ fn range(first: u64, lines: &std::ops::Range<usize>) -> String {
     }
 }
 
-fn put(out: &mut String, mark: char, lines: &[&[u8]]) -> bool {
-    let mut any = false;
+/// Lines, if any of all is no text with bytes by their numbers: then the whole of a diff is to be read so.
+fn put(out: &mut String, mark: char, lines: &[&[u8]], escapes: bool) {
     for line in lines {
-        let (text, was_escaped) = escaped(line);
-        any |= was_escaped;
         out.push(mark);
-        out.push_str(&text);
+        match escape::plain(line).filter(|_| !escapes) {
+            Some(text) => out.push_str(text),
+            None => out.push_str(&escape::escaped(line)),
+        }
         if !line.ends_with(b"\n") {
             out.push_str("\n\\ No newline at end of file\n");
         }
     }
-    any
 }
 
 #[cfg(test)]

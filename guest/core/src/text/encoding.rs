@@ -13,6 +13,8 @@ pub use detect::{Certainty, Detected, detect};
 pub use shown::{Shown, escaped, is_damaged, shown};
 pub use units::{escape_unit, escaped_byte, plain_bytes, unit_start};
 
+use std::borrow::Cow;
+
 use crate::text::escape;
 use encoding_rs::{ISO_2022_JP, REPLACEMENT, UTF_8, UTF_16BE, UTF_16LE, X_USER_DEFINED};
 
@@ -71,6 +73,26 @@ impl Encoding {
     /// Every label that names one, and the one it names: what a wrong one is compared with.
     pub fn labels() -> impl Iterator<Item = &'static str> {
         LABELS.iter().copied()
+    }
+}
+
+/// How a text of a request is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Spelling {
+    /// As it is.
+    Plain,
+    /// Bytes stand in it by their numbers; those of a text in this encoding.
+    Escaped(Encoding),
+}
+
+impl Spelling {
+    /// The text inside that it is.
+    pub fn inside(self, text: &str) -> Cow<'_, [u8]> {
+        match self {
+            Self::Plain => Cow::Borrowed(text.as_bytes()),
+            Self::Escaped(encoding) if encoding.is_utf_8() => Cow::Owned(escape::unescaped(text)),
+            Self::Escaped(encoding) => Cow::Owned(encoding.unescaped(text)),
+        }
     }
 }
 

@@ -15,15 +15,25 @@ pub fn cut(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// The text in backticks, cut, with everything invisible by its number.
+/// The text in backticks, cut, with everything invisible by its number, which counts as it is shown.
 pub fn quoted(text: &str) -> String {
     let mut out = String::from("`");
-    for character in cut(text, QUOTED_CHARS).chars() {
-        if is_invisible(character) {
-            let _ = write!(out, "\\u{{{:X}}}", u32::from(character));
+    let mut shown = 0;
+    for character in text.chars() {
+        let number = if is_invisible(character) {
+            format!("\\u{{{:X}}}", u32::from(character))
         } else {
+            String::new()
+        };
+        shown += number.len().max(1);
+        if shown > QUOTED_CHARS {
+            out.push('…');
+            break;
+        }
+        if number.is_empty() {
             out.push(character);
         }
+        out.push_str(&number);
     }
     out.push('`');
     out
@@ -52,20 +62,6 @@ pub fn shown(name: &str) -> String {
         }
     }
     out
-}
-
-/// Bytes as text: what is not UTF-8 as `\x{E9}`, and whether there was any.
-pub fn escaped(bytes: &[u8]) -> (String, bool) {
-    let mut out = String::with_capacity(bytes.len());
-    let mut any = false;
-    for chunk in bytes.utf8_chunks() {
-        out.push_str(chunk.valid());
-        for byte in chunk.invalid() {
-            any = true;
-            let _ = write!(out, "\\x{{{byte:02X}}}");
-        }
-    }
-    (out, any)
 }
 
 /// At most `most` characters of a text, those around the place `at`; a quarter of them before it.
@@ -133,12 +129,12 @@ mod tests {
     #[test]
     fn quotes_make_the_invisible_visible() {
         assert_eq!(quoted("a\nb\u{202E}c é"), "`a\\u{A}b\\u{202E}c é`");
-    }
-
-    #[test]
-    fn escapes_only_what_does_not_decode() {
-        assert_eq!(escaped(b"caf\xE9 \xC3\xA9"), ("caf\\x{E9} é".to_owned(), true));
-        assert_eq!(escaped("é\u{FFFD}".as_bytes()), ("é\u{FFFD}".to_owned(), false));
+        assert_eq!(quoted(&"é".repeat(QUOTED_CHARS)), format!("`{}`", "é".repeat(QUOTED_CHARS)));
+        assert_eq!(quoted(&"é".repeat(QUOTED_CHARS + 1)), format!("`{}…`", "é".repeat(QUOTED_CHARS)));
+        assert_eq!(
+            quoted(&"\u{1}".repeat(QUOTED_CHARS)),
+            format!("`{}…`", "\\u{1}".repeat(QUOTED_CHARS / 5))
+        );
     }
 
     #[test]

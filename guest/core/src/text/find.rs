@@ -25,7 +25,7 @@ pub enum Event<'a> {
         bytes: &'a [u8],
         /// Where it begins.
         offset: u64,
-        /// Line ends before it.
+        /// Line ends before it, while they are counted.
         before: Tally,
     },
 }
@@ -40,6 +40,8 @@ pub struct Scan {
     held: Vec<u8>,
     offset: u64,
     tally: Tally,
+    /// Occurrences until line ends are no longer counted.
+    counted: u64,
 }
 
 impl Scan {
@@ -60,7 +62,14 @@ impl Scan {
             held: Vec::new(),
             offset: 0,
             tally: Tally::default(),
+            counted: u64::MAX,
         }
+    }
+
+    /// Line ends are counted only as far as the so-manieth occurrence: to count them costs as much as to search.
+    pub fn counting_until(mut self, occurrences: u64) -> Self {
+        self.counted = occurrences;
+        self
     }
 
     /// Searches the next chunk, where it lies: only what an occurrence may reach out of is copied.
@@ -100,7 +109,7 @@ impl Scan {
         self.pass(text, &mut sink);
     }
 
-    /// The text is over. Returns how many line ends of each kind it had.
+    /// The text is over. Returns how many line ends of each kind it had, as far as they were counted.
     pub fn finish(mut self, sink: impl FnMut(Event)) -> Tally {
         let held = std::mem::take(&mut self.held);
         self.search(&held, held.len(), sink);
@@ -122,7 +131,8 @@ impl Scan {
             self.pass(&held[done..start], &mut sink);
             let bytes = &held[start..end];
             sink(Event::Match { bytes, offset: self.offset, before: self.tally });
-            self.tally.feed(bytes);
+            self.counted = self.counted.saturating_sub(1);
+            self.count(bytes);
             self.offset += bytes.len() as u64;
             done = end;
         }
@@ -136,9 +146,16 @@ impl Scan {
 
     fn pass(&mut self, text: &[u8], sink: &mut impl FnMut(Event)) {
         if !text.is_empty() {
-            self.tally.feed(text);
+            self.count(text);
             self.offset += text.len() as u64;
             sink(Event::Text(text));
+        }
+    }
+
+    fn count(&mut self, text: &[u8]) {
+        match self.counted {
+            0 => self.tally.pass(text),
+            _ => self.tally.feed(text),
         }
     }
 }
@@ -232,6 +249,22 @@ mod tests {
                     "{text:?} {old:?} by {chunk}"
                 );
             }
+        }
+    }
+
+    #[test]
+    fn line_ends_are_counted_as_far_as_they_are_wanted() {
+        for (wanted, expected) in [(0, [1, 1, 1]), (1, [2, 2, 2]), (2, [2, 3, 3]), (3, [2, 3, 4])] {
+            let mut scan = Scan::new(b"a", LineEnds::Exact).counting_until(wanted);
+            let mut lines = Vec::new();
+            let mut sink = |event: Event| {
+                if let Event::Match { before, .. } = event {
+                    lines.push(before.line_of(b"a"));
+                }
+            };
+            scan.feed(b"\na\na\na\n", &mut sink);
+            scan.finish(&mut sink);
+            assert_eq!(lines, expected, "{wanted}");
         }
     }
 

@@ -29,12 +29,12 @@ pub struct Probe<'a> {
 
 /// The place nearest to `old`, if one is near enough to be worth showing. Of equals the first. With
 /// [`LineEnds::Any`] the kind of a line end is no difference.
-pub fn nearest(old: &str, probe: Probe, line_ends: LineEnds) -> Option<Candidate> {
+pub fn nearest(old: &[u8], probe: Probe, line_ends: LineEnds) -> Option<Candidate> {
     if old.len() > NEAREST_OLD_BYTES {
         return None;
     }
-    let likely = Likely::find(old.as_bytes(), probe.text)?;
-    let pair = Pair { old: old.as_bytes(), text: probe.text, line_ends };
+    let likely = Likely::find(old, probe.text)?;
+    let pair = Pair { old, text: probe.text, line_ends };
     let (Range { start, end }, measured) = pair.widened(&likely);
     let (at, from) = pair.difference(start)?;
     if !probe.ends_file && probe.text.len() < end.max(at) + CUT {
@@ -53,7 +53,7 @@ pub fn nearest(old: &str, probe: Probe, line_ends: LineEnds) -> Option<Candidate
         line: number(line),
         column: number(probe.column(at)),
         in_file: if at == probe.text.len() { "end of file".to_owned() } else { name(&probe.text[at..]) },
-        in_request: name(&old.as_bytes()[from..]),
+        in_request: name(&old[from..]),
     })
 }
 
@@ -78,8 +78,7 @@ impl Probe<'_> {
 
     fn column(&self, at: usize) -> u64 {
         let before = &self.text[line_start(self.text, at)..at];
-        let units = before.utf8_chunks().map(|chunk| chunk.valid().chars().count() + chunk.invalid().len());
-        units.sum::<usize>() as u64 + 1
+        forwards(before).count() as u64 + 1
     }
 }
 
@@ -339,7 +338,7 @@ mod tests {
     use crate::text::likely::SLACK;
 
     fn found(old: &str, text: &[u8], line_ends: LineEnds) -> Option<Candidate> {
-        nearest(old, Probe { text, first_line: 1, ends_file: true }, line_ends)
+        nearest(old.as_bytes(), Probe { text, first_line: 1, ends_file: true }, line_ends)
     }
 
     fn shown(candidate: Option<Candidate>) -> String {
@@ -383,6 +382,11 @@ mod tests {
             ("password", "p\u{430}ssword".as_bytes(), "1-1 87% 1:2 \"\u{430}\" (U+0430) | \"assword\""),
             ("caf\u{E9} au lait", "ein cafe\u{301} au lait".as_bytes(), "1-1 84% 1:8 \"e\" | \"é\" (U+00E9)"),
             ("caf\u{E9} au lait", b"ein caf\xE9 au lait\n", "1-1 91% 1:8 \\x{E9} | \"é\" (U+00E9)"),
+            (
+                "caf\u{E9} au lait",
+                b"\xED\xB3\xA8n caf\xED\xB3\xA9 au lait",
+                "1-1 91% 1:7 \\x{E9} | \"é\" (U+00E9)",
+            ),
             (
                 "\u{4E2D}\u{6587}\u{5B57}\u{7B26}",
                 "\u{4E2D}\u{6587}\u{5B50}\u{7B26}".as_bytes(),
@@ -487,12 +491,12 @@ mod tests {
             ("let limit = 6;", probe(100, false), "100-100 92% 100:13 \"5\" | \"6\""),
             ("let limit = 5;\nend", probe(1, false), "1-2 77% 2:1 \"let\" | \"end\""),
         ] {
-            assert_eq!(shown(nearest(old, probe, LineEnds::Any)), expected, "{old:?}");
+            assert_eq!(shown(nearest(old.as_bytes(), probe, LineEnds::Any)), expected, "{old:?}");
         }
         let text = [&text[..], b"something else"].concat();
         let probe = |ends_file| Probe { text: &text, first_line: 1, ends_file };
-        assert_eq!(nearest("something els3", probe(false), LineEnds::Any), None);
-        assert!(nearest("something els3", probe(true), LineEnds::Any).is_some());
+        assert_eq!(nearest(b"something els3", probe(false), LineEnds::Any), None);
+        assert!(nearest(b"something els3", probe(true), LineEnds::Any).is_some());
     }
 
     /// Long texts are compared at their ends, and still differ where they do.
@@ -652,7 +656,7 @@ mod tests {
                 check(&candidate, &text);
             }
             let probe = Probe { text: &text, first_line: 7, ends_file: false };
-            let _ = nearest(&old, probe, line_ends);
+            let _ = nearest(old.as_bytes(), probe, line_ends);
         });
     }
 }

@@ -2,7 +2,6 @@
 //! compared otherwise.
 
 use crate::error::Reason;
-use crate::limits::LINES_LISTED;
 use crate::text::find::Event;
 use crate::text::utf8::Validator;
 
@@ -12,6 +11,7 @@ pub struct Survey {
     pub count: u64,
     /// Lines of the first ones.
     pub lines: Vec<u32>,
+    listed: usize,
     /// Some occurrence begins or ends between a CR and its LF.
     cuts_crlf: bool,
     after_match_and_cr: bool,
@@ -23,11 +23,12 @@ pub struct Survey {
 }
 
 impl Survey {
-    /// Of a search for a text that `new` will take the place of.
-    pub fn new(new: &[u8]) -> Self {
+    /// Of a search for a text that `new` will take the place of, and for the lines of at most `listed` occurrences.
+    pub fn new(new: &[u8], listed: usize) -> Self {
         Self {
             count: 0,
             lines: Vec::new(),
+            listed,
             cuts_crlf: false,
             after_match_and_cr: false,
             follows_high_byte: false,
@@ -49,7 +50,7 @@ impl Survey {
                 self.follows_high_byte |= self.after_high_byte;
                 self.cuts_crlf |= before.is_inside_crlf(bytes);
                 self.after_match_and_cr = bytes.ends_with(b"\r");
-                if self.lines.len() < LINES_LISTED {
+                if self.lines.len() < self.listed {
                     self.lines.extend(u32::try_from(before.line_of(bytes)));
                 }
                 bytes

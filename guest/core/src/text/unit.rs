@@ -1,5 +1,6 @@
 //! Text unit by unit: a character, a line end or a byte that is no text; and what stands at a place, by name.
 
+use super::encoding::escaped_byte;
 use super::excerpt::is_invisible;
 use super::find::LineEnds;
 use super::line_end::LineEnd;
@@ -15,7 +16,7 @@ pub enum Unit {
     Char(char),
     /// A line end.
     End(LineEnd),
-    /// A byte that is not UTF-8.
+    /// A byte that is not UTF-8, or what stands for one in a text that is not.
     Byte(u8),
 }
 
@@ -35,7 +36,11 @@ impl Unit {
                     0xF0..=0xF4 => 4,
                     _ => return Some((Self::Byte(byte), 1)),
                 };
-                character(text.get(..length)).map_or((Self::Byte(byte), 1), |c| (Self::Char(c), length))
+                match (character(text.get(..length)), escaped_byte(text)) {
+                    (Some(character), _) => (Self::Char(character), length),
+                    (None, Some(byte)) => (Self::Byte(byte), length),
+                    (None, None) => (Self::Byte(byte), 1),
+                }
             }
         })
     }
@@ -50,6 +55,7 @@ impl Unit {
             0..=0x7F => (Self::Char(char::from(byte)), 1),
             _ => (2..=4.min(text.len()))
                 .find_map(|length| Some((Self::Char(character(text.get(text.len() - length..))?), length)))
+                .or_else(|| Some((Self::Byte(escaped_byte(text.last_chunk::<3>()?)?), 3)))
                 .unwrap_or((Self::Byte(byte), 1)),
         })
     }
@@ -172,6 +178,8 @@ mod tests {
             (b"\0", "U+0000"),
             (b"\xE9a", "\\x{E9}"),
             (b"\xC3", "\\x{C3}"),
+            (b"\xED\xB3\xA9a", "\\x{E9}"),
+            (b"\xED\xB3", "\\x{ED}"),
             (b"limit = 5", "\"limit\""),
             ("maß\u{A0}".as_bytes(), "\"maß\""),
             (b"snake_case2(", "\"snake_case2\""),
@@ -190,6 +198,7 @@ mod tests {
         let bytes = prop_oneof![
             any::<u8>().prop_map(|byte| vec![byte]),
             prop_oneof![Just('\r'), Just('\n'), any::<char>()].prop_map(|c| c.to_string().into_bytes()),
+            any::<u8>().prop_map(|byte| crate::text::encoding::escape_unit(byte).to_vec()),
         ];
         proptest!(|(text in proptest::collection::vec(bytes, 0..20))| {
             let text = text.concat();

@@ -128,7 +128,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let texts: Vec<_> = edits.iter().flat_map(|one| one.form.texts()).collect();
         let source =
             coding::as_text(source, &self.wanted(), &texts).map_err(|failure| first.refused(failure))?;
-        let text = Text::read(&source, first)?;
+        let text = Text::read(&source, &self.wanted(), first)?;
         Ok((source, text))
     }
 
@@ -142,7 +142,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let Some(first) = edits.first() else { return Err(Reason::NoEdits.into()) };
         let exact_line_ends = self.args.exact_line_ends();
         let done = text.make(edits, exact_line_ends);
-        let is_known = self.args.encoding.is_some() || source.decoded().is_some();
+        let is_known = self.args.encoding.is_some() || self.args.escaped() || source.decoded().is_some();
         if is_known || !text.composed.follows_high_byte {
             return Ok((source, text, done?));
         }
@@ -150,13 +150,13 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         if !is_other {
             return Ok((source, text, done?));
         }
-        let mut text = Text::read(&source, first)?;
+        let mut text = Text::read(&source, &self.wanted(), first)?;
         let moved = text.make(edits, exact_line_ends)?;
         Ok((source, text, moved))
     }
 
     fn wanted(&self) -> Wanted<'p> {
-        Wanted { label: self.args.encoding.as_deref(), escaped: false }
+        Wanted { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
     /// The diff of what becomes of a file.

@@ -230,3 +230,150 @@ fn what_is_too_large_to_decode_is_counted_or_searched_as_bytes() {
         assert_eq!(counted, (&json!(found), &json!(too_large)), "{encoding:?}");
     }
 }
+
+/// Calls of `apply` on one file `f`, with `escaped`: what is in it then, or the beginning of the refusal.
+#[test]
+fn apply_takes_bytes_by_their_numbers() {
+    let utf_16 = |units: &[u16]| units.iter().flat_map(|unit| unit.to_le_bytes()).collect::<Vec<_>>();
+    let (mark, lone) = (0xFEFF, 0xD83D);
+    let edit = |old: &str, new: &str| json!({"edits": [{"path": "f", "old": old, "new": new}]});
+    let hunk = |hunk: &str| json!({"patch": format!("--- a/f\n+++ b/f\n{hunk}")});
+    let envelope =
+        |hunk: &str| json!({"patch": format!("*** Begin Patch\n*** Update File: f\n{hunk}*** End Patch\n")});
+    let block = |old: &str, new: &str| json!({"patch": format!("f\n<<<<<<< SEARCH\n{old}=======\n{new}>>>>>>> REPLACE\n")});
+    // In windows-1253 the byte AA is no character, and in Shift_JIS neither is FF.
+    let greek = b"\xE1\xE2\xE3 \xAA \xE4\xE5\n";
+    let sjis = b"\x83\x5C \xFF\n\x82\xA0\n";
+    for (before, call, expected) in [
+        // UTF-8 with a byte that is none, named or told from the bytes.
+        (
+            "äöü caf\u{E9}\n".as_bytes(),
+            json!({"encoding": null, "edits": [{"path": "f", "old": "café", "new": "caf\\x{E9}"}]}),
+            Ok(["äöü caf".as_bytes(), b"\xE9\n"].concat()),
+        ),
+        (&b"\xC3\xA4 caf\xE9\n"[..], edit("caf\\x{E9}", "caf\\x{C3}\\x{A9}"), Ok("ä café\n".into())),
+        (b"\xC3\xA4 caf\xE9\n", edit("ä", "\\x{E4}"), Ok(b"\xE4 caf\xE9\n".to_vec())),
+        (b"\xC3\xA4 caf\xE9\n", edit("\\x{E9}", "é"), Err("not_encodable edit 1: `new` has `é`")),
+        (b"caf\xE9\n", edit("\\x{5C}x{E9}", "e"), Err("no_match edit 1: `old` does not occur in the file")),
+        (b"a\\x{E9}\n", edit("\\x{5C}x{E9}", "\\x{5C}x{E8}"), Ok(b"a\\x{E8}\n".to_vec())),
+        (
+            b"\xC3\xA4 caf\xE9 noir\n",
+            edit("caf\\x{E8} noir", "x"),
+            Err(
+                "no_match edit 1: `old` does not occur in the file; the nearest place found is line 1 (88 % alike): \
+                 column 6 has \\x{E9} where `old` has \\x{E8}",
+            ),
+        ),
+        (
+            b"a\xE9 a\xE9\n",
+            json!({"edits": [
+                {"path": "f", "old": "\\x{E9}", "new": "\\x{E8}", "all": true},
+                {"path": "f", "old": "\\x{E8}", "new": "\\x{FF}\\x{FE}", "occurrence": 2},
+            ]}),
+            Ok(b"a\xE8 a\xFF\xFE\n".to_vec()),
+        ),
+        (b"a\xE9\r\nb\r\n", edit("\\x{E9}\nb", "\\x{E8}\nc\nd"), Ok(b"a\xE8\r\nc\r\nd\r\n".to_vec())),
+        (
+            b"a\n",
+            json!({"edits": [{"path": "f", "content": "a\\x{E9}\\x{00}\\x{5C}x{E9}"}]}),
+            Ok(b"a\xE9\0\\x{E9}".to_vec()),
+        ),
+        // Other encodings, told from the bytes or named.
+        (
+            greek,
+            json!({"encoding": "windows-1253", "edits": [{"path": "f", "old": "γ \\x{AA}", "new": "\\x{D2} ω"}]}),
+            Ok(b"\xE1\xE2\xD2 \xF9 \xE4\xE5\n".to_vec()),
+        ),
+        (
+            greek,
+            json!({"encoding": "windows-1253", "edits": [{"path": "f", "old": "\\x{AA}", "new": "日\\x{AA}"}]}),
+            Err("not_encodable edit 1: the file is in windows-1253"),
+        ),
+        (
+            greek,
+            json!({"encoding": "windows-1253", "edits": [{"path": "f", "content": "ω\\x{AA}"}]}),
+            Ok(b"\xF9\xAA".to_vec()),
+        ),
+        (
+            sjis,
+            json!({"encoding": "shift_jis", "edits": [{"path": "f", "old": "ソ \\x{FF}\nあ", "new": "\\x{FD}ソ"}]}),
+            Ok(b"\xFD\x83\x5C\n".to_vec()),
+        ),
+        (
+            &utf_16(&[mark, u16::from(b'a'), lone, 0x0A])[..],
+            json!({"encoding": "utf-16le", "edits": [{"path": "f", "old": "a\\x{3D}\\x{D8}", "new": "\\x{3D}\\x{D8}é"}]}),
+            Ok(utf_16(&[mark, lone, 0xE9, 0x0A])),
+        ),
+        // Lines of a patch.
+        (
+            b"one\ncaf\xE9\ntwo\xE8\n",
+            hunk("@@ -1,3 +1,4 @@\n one\n-caf\\x{E9}\n+\\x{E9}caf\n+\\x{5C}x{E9}\n two\\x{E8}\n"),
+            Ok(b"one\n\xE9caf\n\\x{E9}\ntwo\xE8\n".to_vec()),
+        ),
+        (
+            b"one\r\ncaf\xE9\r\n",
+            hunk("@@ -1,2 +1,2 @@\n one\n-caf\\x{E9}\n+\\x{E9}caf\n"),
+            Ok(b"one\r\n\xE9caf\r\n".to_vec()),
+        ),
+        (
+            sjis,
+            json!({"encoding": "shift_jis", "patch": "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-ソ \\x{FF}\n+\\x{FD} ソ\n あ\n"}),
+            Ok(b"\xFD \x83\x5C\n\x82\xA0\n".to_vec()),
+        ),
+        (
+            b"caf\xE9 noir\n",
+            hunk("@@ -1 +1 @@\n-caf\\x{E8} noir\n+x\n"),
+            Err(
+                "no_match file 1 of the patch, hunk 1 (line 3): the lines that stay or go do not stand in the file in a \
+                 row; the nearest place found is line 1 (90 % alike): column 4 has \\x{E9} where the hunk has \\x{E8}",
+            ),
+        ),
+        (b"a\xE9\nb\nb\n", envelope("@@ a\\x{E9}\n b\n-b\n+\\x{E8}\n"), Ok(b"a\xE9\nb\n\xE8\n".to_vec())),
+        (b"x\na\xE9\n", block("a\\x{E9}\n", "\\x{E8}\\x{E8}\n"), Ok(b"x\n\xE8\xE8\n".to_vec())),
+        // At the end of a text that ends in no line end.
+        (b"x\na\xE9", block("a\\x{E9}\n", "\\x{E8}\n"), Ok(b"x\n\xE8".to_vec())),
+        (b"a\xE9\n", json!({"patch": "--- a/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-a\\x{E9}\n"}), Ok(Vec::new())),
+        (
+            b"",
+            json!({"patch": "--- /dev/null\n+++ b/g\n@@ -0,0 +1 @@\n+a\\x{AA}\n", "encoding": "windows-1253"}),
+            Ok(b"a\xAA\n".to_vec()),
+        ),
+    ] {
+        let (volume, call_tool) = opened(before.to_vec());
+        let mut arguments = json!({"escaped": true, "encoding": "utf-8"});
+        arguments.as_object_mut().unwrap().extend(call.as_object().unwrap().clone());
+        let answer = call_tool("apply", &arguments);
+        let mut found = volume.snapshot();
+        let found = found.remove("g").or_else(|| found.remove("f")).unwrap_or(Item::File(Vec::new()));
+        match expected {
+            Ok(after) => {
+                assert!(answer.is_ok(), "{call}: {answer:?}");
+                assert_eq!(found, Item::File(after), "{call}");
+            }
+            Err(refusal) => {
+                let error: Value = serde_json::from_str(&answer.unwrap_err()).unwrap();
+                let told =
+                    format!("{} {}", error["code"].as_str().unwrap(), error["message"].as_str().unwrap());
+                assert!(told.starts_with(refusal), "{call}: {told}");
+                assert_eq!(found, Item::File(before.to_vec()), "{call}");
+            }
+        }
+    }
+    // Without it, they are texts.
+    let (volume, call_tool) = opened(b"a\\x{E9}\n".to_vec());
+    call_tool("apply", &edit("\\x{E9}", "\\x{E8}")).unwrap();
+    assert_eq!(volume.snapshot().remove("f"), Some(Item::File(b"a\\x{E8}\n".to_vec())));
+}
+
+/// The diff that a tool shows of any change, and `escaped`, make the same change elsewhere.
+#[test]
+fn a_diff_that_shows_bytes_by_their_numbers_can_be_applied() {
+    let before = b"caf\xE9\nb\\x{E9}\n\xFFc\n";
+    let (volume, call_tool) = opened(before.to_vec());
+    let change = json!({"path": "f", "old": "b", "new": "\\x{E8}", "escaped": true, "encoding": "utf-8", "diff": true});
+    let answer = call_tool("replace", &change).unwrap();
+    let after = volume.snapshot();
+    let (volume, call_tool) = opened(before.to_vec());
+    call_tool("apply", &json!({"patch": answer["diff"], "escaped": true, "encoding": "utf-8"})).unwrap();
+    assert_eq!(volume.snapshot(), after);
+}

@@ -373,7 +373,8 @@ impl Resume {
         let (cursor, count) = extra.rsplit_once('.')?;
         let plain = count.bytes().all(|byte| byte.is_ascii_digit());
         let count = plain.then(|| count.parse().ok()).flatten()?;
-        Some(Some(Self { cursor: FileCursor::parse(cursor)?, count }))
+        let cursor = FileCursor::parse(cursor).filter(|cursor| cursor.position.line > 0)?;
+        Some(Some(Self { cursor, count }))
     }
 
     /// The same for a position.

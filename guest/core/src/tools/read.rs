@@ -3,13 +3,21 @@
 use super::count;
 use crate::changes::Changes;
 use crate::contract::read_types::{ReadArgs, ReadOutcome};
-use crate::error::Failure;
+use crate::error::{Failure, Reason};
 use crate::page::{self, Request};
 use crate::view::View;
 use crate::volume::Volume;
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, Changes<V>), Failure> {
+    let others = [
+        ("skip_lines", args.skip_lines() > 0),
+        ("max_lines", args.max_lines.is_some()),
+        ("cursor", args.cursor.is_some()),
+    ];
+    if let (Some(_), Some((other, _))) = (args.last_lines, others.iter().find(|(_, given)| *given)) {
+        return Err(Reason::Both(other, "last_lines").at(args.path.as_str()));
+    }
     let source = view.open(&args.path)?;
     let skipped = if args.cursor.is_some() { 0 } else { u64::from(args.skip_lines()) };
     let page = page::read(
@@ -19,6 +27,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, C
             first: skipped + 1,
             last: None,
             most: args.max_lines.map(u64::from),
+            from_end: args.last_lines.map(u64::from),
             cursor: args.cursor.as_deref(),
             max_bytes: args.max_bytes(),
             delimiter: None,

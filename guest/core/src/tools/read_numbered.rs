@@ -37,6 +37,7 @@ pub fn run<V: Volume>(
             first: *wanted.start(),
             last: Some(*wanted.end()),
             most: None,
+            from_end: None,
             cursor: args.cursor.as_deref(),
             max_bytes: args.max_bytes(),
             delimiter: Some(args.delimiter().len()),

@@ -5,6 +5,7 @@ use crate::coding::{self, Wanted};
 use crate::contract::edit_types::{ReplaceArgs, ReplaceOutcome};
 use crate::edited::{self, Made, Part};
 use crate::error::{Failure, Reason};
+use crate::limits::LINES_LISTED;
 use crate::occurrences::{self, Request};
 use crate::text::find::LineEnds;
 use crate::text::line_end::{Replacement, replacement};
@@ -26,12 +27,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
             new: &new,
             exact_line_ends: args.exact_line_ends(),
             chosen: u64::from(chosen),
+            lines: 0,
             within: section::range(source, args.section.as_deref(), args.if_match.as_deref())?,
         })
     })?;
     let etag_before = source.tag(&found.subtrees)?;
     precondition::check(&source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
-    let (count, lines) = (found.survey.count, &found.survey.lines);
+    let count = found.survey.count;
     let at = match (found.chosen.take(), args.occurrence) {
         (None, _) if count == 0 => {
             return Err(source.refuse(Reason::NoMatch(occurrences::nearest(
@@ -43,7 +45,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
         }
         (None, _) => return Err(source.refuse(Reason::NoSuchOccurrence { asked: chosen, count })),
         (Some(_), None) if count > 1 => {
-            return Err(source.refuse(Reason::Ambiguous { count, lines: lines.clone() }));
+            // Only who is refused waits for them.
+            let listed = occurrences::find(&source, &Request { lines: LINES_LISTED, ..request })?;
+            return Err(source.refuse(Reason::Ambiguous { count, lines: listed.survey.lines }));
         }
         (Some(at), _) => at,
     };

@@ -121,6 +121,7 @@ fn by_text<'a, V: Volume>(
             new: &new,
             exact_line_ends: args.exact_line_ends(),
             chosen: 1,
+            lines: LINES_LISTED,
             within: section::range(source, args.section.as_deref(), args.if_match.as_deref())?,
         })
     })?;
@@ -263,7 +264,7 @@ fn by_pattern<'a, V: Volume>(
     }
     tally.feed(whole.get(head + counted..).unwrap_or_default());
     if source.decoded().is_none() {
-        let mut survey = Survey::new(&new);
+        let mut survey = Survey::new(&new, 0);
         survey.see(&Event::Text(&whole));
         survey.require_encodable(&args.new).map_err(|reason| source.refuse(reason))?;
     }

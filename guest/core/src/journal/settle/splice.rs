@@ -75,13 +75,10 @@ impl<V: Volume> Torn<'_, V> {
         self.splice.from + self.splice.kept
     }
 
-    /// Where the bytes that the change writes end.
+    /// Where the bytes end of which it is known what they should be: those that the change writes, and those behind them that
+    /// are kept although it leaves them as they are.
     fn new_end(&self) -> u64 {
-        if self.splice.old == self.splice.new {
-            self.splice.offset + self.splice.new
-        } else {
-            self.splice.size_after()
-        }
+        if self.splice.old == self.splice.new { self.old_end() } else { self.splice.size_after() }
     }
 
     /// The old bytes of a range, as far as there are any.

@@ -307,8 +307,8 @@ mod tests {
             let decoded = Decoded::new(encoding(label), raw.clone());
             prop_assert_eq!(decoded.edited(&[]), Ok(raw.clone()));
             let mut back = Vec::new();
-            // What each unit is written as may differ from what it was; an escaped one is what it was.
-            if encode(encoding(label), decoded.text(), &mut back).is_ok() {
+            // What a character is written as may differ from what it was, and then a stray byte before it may take a part of it.
+            if !decoded.is_damaged() && encode(encoding(label), decoded.text(), &mut back).is_ok() {
                 let back = Decoded::new(encoding(label), back);
                 prop_assert_eq!(back.text(), decoded.text());
             }

@@ -1,8 +1,10 @@
 //! Which encoding a text is in.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use unicode_normalization::char::is_combining_mark;
 
 use super::Encoding;
+use crate::limits::MARKED_CHARACTERS;
 use crate::text::utf8::Validator;
 
 /// Why a text is taken to be in an encoding.
@@ -32,7 +34,8 @@ pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
     let detected = |encoding, certainty| Some(Detected { encoding, certainty });
     for label in ["utf-8", "utf-16le", "utf-16be"] {
         let Some(encoding) = Encoding::labelled(label) else { continue };
-        if probe.starts_with(encoding.mark()) && (encoding.is_utf_8() || is_utf_16(encoding, probe)) {
+        if probe.starts_with(encoding.mark()) && (encoding.is_utf_8() || is_utf_16(encoding, probe, is_whole))
+        {
             return detected(encoding, Certainty::Mark);
         }
     }
@@ -73,14 +76,88 @@ fn is_cut_short(probe: &[u8], offset: u64) -> bool {
     std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
 }
 
-/// Two bytes may begin a file of anything: text behind them has a zero in most of its characters, or decodes.
-fn is_utf_16(encoding: Encoding, probe: &[u8]) -> bool {
+/// Two bytes may begin a file of anything: in text behind them its line ends and spaces have zeros, or else it is one line that
+/// somebody may have written, and no other text.
+fn is_utf_16(encoding: Encoding, probe: &[u8], is_whole: bool) -> bool {
     let text = &probe[encoding.mark().len()..];
     let even = &text[..text.len() & !1];
-    units(encoding, even).zip(units(encoding, even).skip(1)).all(|(unit, next)| {
+    let is_sound = units(encoding, even).zip(units(encoding, even).skip(1)).all(|(unit, next)| {
         let pairs = matches!(unit, 0xD800..=0xDBFF) == matches!(next, 0xDC00..=0xDFFF);
         pairs && !matches!(unit, 0xFFFE | 0xFFFF)
-    })
+    });
+    let is_even = text.len() == even.len() || !is_whole;
+    let is_line = || is_even && !is_other_text(text) && is_written(units(encoding, even), is_whole);
+    is_sound && (text.is_empty() || text.contains(&0) || is_line())
+}
+
+/// Bytes that are most likely text in an encoding in which ASCII is ASCII.
+fn is_other_text(text: &[u8]) -> bool {
+    // What kana and Devanagari look like: all of ASCII, perhaps, but every other byte is the same.
+    let is_every_other = |at: usize, page: u8| text.iter().skip(at).step_by(2).all(|byte| *byte == page);
+    if [(0, b'0'), (1, b'0'), (0, b'\t'), (1, b'\t')].into_iter().any(|(at, page)| is_every_other(at, page)) {
+        return false;
+    }
+    // Of a line in Chinese about half of the bytes look like ASCII; other scripts have bytes that no text has.
+    let ascii = text.iter().filter(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')).count();
+    let has_controls = text.iter().any(|byte| byte.is_ascii_control() && !b"\t\n\r\x0C".contains(byte));
+    ascii * 3 > text.len() * 2 || !has_controls && is_utf_8(text, false) || is_mostly_utf_8(text)
+}
+
+/// Enough characters, all of them letters of one way of writing, and what stands between letters.
+fn is_written(units: impl Iterator<Item = u16>, is_whole: bool) -> bool {
+    let mut characters = char::decode_utf16(units).peekable();
+    let (mut count, mut writing) = (0, None);
+    while let Some(character) = characters.next() {
+        let Ok(character) = character else {
+            // Of the last character a probe may have only one half.
+            return !is_whole && characters.peek().is_none() && count >= MARKED_CHARACTERS;
+        };
+        match Writing::of(character) {
+            None => return false,
+            Some(Writing::Any) => {}
+            Some(found) if *writing.get_or_insert(found) != found => return false,
+            Some(_) => count += 1,
+        }
+    }
+    count >= MARKED_CHARACTERS
+}
+
+/// Ways of writing that a line without a space, and without a letter of ASCII, may be in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Writing {
+    /// What stands in any of them.
+    Any,
+    Chinese,
+    Korean,
+    European,
+    /// The scripts of which each has a page of its own.
+    Page(u32),
+}
+
+impl Writing {
+    /// None: no one writes it, or hardly anyone.
+    fn of(character: char) -> Option<Self> {
+        let is_letter = character.is_alphabetic() || is_combining_mark(character);
+        Some(match u32::from(character) {
+            0x2010..=0x2027 | 0x2030..=0x205E | 0x3001..=0x3020 | 0xFF01..=0xFF65 | 0xFFE0..=0xFFE6 => {
+                Self::Any
+            }
+            0x1_F300..=0x1_FAFF => Self::Any,
+            0x3041..=0x312F | 0x4E00..=0x9FFF | 0x2_0000..=0x2_A6DF
+                if is_letter || character == '\u{30FB}' =>
+            {
+                Self::Chinese
+            }
+            0xAC00..=0xD7A3 => Self::Korean,
+            0x0100..=0x024F | 0x0370..=0x058F | 0x10A0..=0x10FF | 0x1E00..=0x1FFF if is_letter => {
+                Self::European
+            }
+            page @ (0x0590..=0x06FF | 0x0900..=0x0EFF | 0x1200..=0x137F | 0x1780..=0x17FF) if is_letter => {
+                Self::Page(page >> 8)
+            }
+            _ => return None,
+        })
+    }
 }
 
 fn units(encoding: Encoding, text: &[u8]) -> impl Iterator<Item = u16> {
@@ -165,7 +242,76 @@ mod tests {
         assert_ne!(detect(b"\xC3 a", false).unwrap().encoding, Encoding::UTF_8);
     }
 
+    #[test]
+    fn a_mark_and_one_line_without_a_zero_is_utf_16_if_somebody_may_have_written_it() {
+        let chinese = "天地玄黄，宇宙洪荒。日月盈昃，辰宿列张。";
+        let japanese = "日本語のテキスト";
+        let kana = "いろはにほへと、ちりぬるを。";
+        let lines = [
+            (chinese, true),
+            (japanese, true),
+            (kana, true),
+            ("모든국민은법앞에평등하다", true),
+            ("Привет…", true),
+            ("Ξεσκεπάζω", true),
+            ("שלוםעולם", true),
+            ("مرحبا", true),
+            ("नमस्ते", true),
+            ("สวัสดีชาวโลก", true),
+            ("天地玄黄🎉", true),
+            // Too few, two ways of writing, what nobody writes, and what looks like ASCII.
+            ("中国", false),
+            ("中国平等모든국민", false),
+            ("\u{E123}天地玄黄", false),
+            ("天地玄黄\u{2065}", false),
+            ("\u{FEFF}天地玄黄", false),
+            ("慢扡硸潮潮潮", false),
+        ];
+        for (text, expected) in lines {
+            assert!(!text.encode_utf16().any(|unit| unit.to_le_bytes().contains(&0)), "{text}");
+            for (label, bytes) in
+                [("UTF-16LE", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("UTF-16BE", u16::to_be_bytes)]
+            {
+                let marked = format!("\u{FEFF}{text}");
+                let mut file: Vec<_> = marked.encode_utf16().flat_map(bytes).collect();
+                let found = |file: &[u8], is_whole| detect(file, is_whole).map(|found| found.encoding.name());
+                assert_eq!(found(&file, true) == Some(label), expected, "{text}");
+                assert_eq!(found(&file, false) == Some(label), expected, "the beginning of {text}");
+                file.push(0xE9);
+                assert_ne!(found(&file, true), Some(label), "half of a character behind {text}");
+            }
+        }
+        // Text that merely begins with these bytes.
+        let others: [&[u8]; 7] = [
+            b"\x80 one \xC3\n",
+            b"\x80aaaaaaa",
+            b"abcdefgh",
+            "日本語のテキスト".as_bytes(),
+            "съешь ещё этих мягких".as_bytes(),
+            "съешьжеещёэтих".as_bytes(),
+            b"\xE9t\xE9 \xE0 No\xEBl",
+        ];
+        for (mark, other) in others.iter().flat_map(|other| [(b"\xFF\xFE", other), (b"\xFE\xFF", other)]) {
+            let found = detect(&[&mark[..], other].concat(), true).unwrap();
+            assert!(!found.encoding.is_utf_16(), "{other:?}");
+        }
+    }
+
     proptest::proptest! {
+        #[test]
+        fn text_behind_a_mark_is_hardly_ever_utf_16(text in "[ -~éüа-я\n]{0,60}", broken: u8, at: proptest::sample::Index) {
+            for mark in [b"\xFF\xFE", b"\xFE\xFF"] {
+                let mut bytes = [&mark[..], text.as_bytes()].concat();
+                bytes.insert(2 + at.index(bytes.len() - 1), broken.max(1));
+                // A single byte at a wrong place makes no line of Chinese out of ASCII, and none out of UTF-8.
+                let others = text.chars().filter(|c| !c.is_ascii()).count();
+                if others >= 8 || (text.len() - 2 * others) * 3 > (text.len() + 1) * 2 {
+                    let found = detect(&bytes, true);
+                    proptest::prop_assert!(found.is_none_or(|found| !found.encoding.is_utf_16()));
+                }
+            }
+        }
+
         #[test]
         fn any_bytes_are_something_or_nothing(bytes: Vec<u8>, is_whole: bool) {
             let _ = detect(&bytes, is_whole);

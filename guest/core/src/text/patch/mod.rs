@@ -267,7 +267,7 @@ mod tests {
             match parse(&text) {
                 Ok(patch) => for part in &patch.parts {
                     if let Action::Change(hunks) | Action::Move(_, hunks) | Action::Copy(_, hunks) = &part.action {
-                        let _ = place::apply(file.as_bytes(), hunks, false);
+                        let _ = place::apply(file.as_bytes(), hunks, crate::text::encoding::Spelling::Plain, false);
                     }
                 },
                 Err(invalid) => {

@@ -9,12 +9,13 @@
 
 mod lines;
 
-use self::lines::{Ends, TextLine, Wanted, first_line, wanted};
+use self::lines::{Ends, Line, TextLine, Wanted, first_line, wanted};
 use std::ops::Range;
 
-use super::hunk::{Hunk, Line, Mark, Stands};
+use super::hunk::{self, Hunk, Mark, Stands};
 use crate::contract::types::Candidate;
 use crate::limits::{LINES_LISTED, NEAREST_BYTES};
+use crate::text::encoding::Spelling;
 use crate::text::find;
 use crate::text::line_end::{LineEnd, Tally};
 use crate::text::nearest::{self, Probe};
@@ -67,10 +68,16 @@ pub enum Why {
     Ambiguous(Vec<u32>, bool),
 }
 
-/// Makes the changes of all hunks.
-pub fn apply(text: &[u8], hunks: &[Hunk], exact_line_ends: bool) -> Result<Applied, Misplaced> {
+/// Makes the changes of all hunks, whose lines are written so.
+pub fn apply(
+    text: &[u8],
+    hunks: &[Hunk],
+    spelling: Spelling,
+    exact_line_ends: bool,
+) -> Result<Applied, Misplaced> {
     let mut run = Run {
         text,
+        spelling,
         exact_line_ends,
         at: 0,
         tally: Tally::default(),
@@ -95,6 +102,8 @@ struct Found<'h> {
 
 struct Run<'t> {
     text: &'t [u8],
+    /// How the lines of hunks are written.
+    spelling: Spelling,
     exact_line_ends: bool,
     /// The end of what is done.
     at: usize,
@@ -134,12 +143,13 @@ impl Run<'_> {
 
     fn counted<'h>(&mut self, number: usize, hunk: &Hunk<'h>, before: u64) -> Result<Found<'h>, Why> {
         let found = |at, ends, lines| Found { at, ends, lines, is_loose: false };
-        let kinds: Vec<_> = self.kinds().iter().map(|ends| (*ends, wanted(&hunk.lines, *ends))).collect();
-        if !hunk.lines.iter().any(Line::is_old) {
+        let kinds: Vec<_> =
+            self.kinds().iter().map(|ends| (*ends, wanted(&hunk.lines, self.spelling, *ends))).collect();
+        if !hunk.lines.iter().any(hunk::Line::is_old) {
             let at = self.line_after(before, Ends::Lf).ok_or(Why::Missing(None))?;
             // In front of the text is behind its mark.
             let at = at.max(first_line(self.text, 0, Ends::Lf).map_or(0, |first| first.mark));
-            return Ok(found(at, Ends::Lf, hunk.lines.clone()));
+            return Ok(found(at, Ends::Lf, wanted(&hunk.lines, self.spelling, Ends::Lf)));
         }
         for (ends, lines) in &kinds {
             if let Some(at) = self.line_after(before, *ends)
@@ -161,13 +171,14 @@ impl Run<'_> {
     fn anchored<'h>(&self, hunk: &Hunk<'h>, anchors: &[&'h str], at_end: bool) -> Result<Found<'h>, Why> {
         let mut why = Why::Missing(None);
         for ends in self.kinds() {
-            let lines = wanted(&hunk.lines, *ends);
+            let lines = wanted(&hunk.lines, self.spelling, *ends);
             let found = |at, lines| Ok(Found { at, ends: *ends, lines, is_loose: true });
             let (mut from, mut anchored, mut missing) = (self.aligned(*ends), None, None);
-            for anchor in anchors {
-                let anchor = [Line { mark: Mark::Keep, text: anchor, is_ended: true }];
+            for told in anchors {
+                let text = self.spelling.inside(told);
+                let anchor = [Line { mark: Mark::Keep, text, is_ended: true }];
                 let Some((at, _)) = Wanted::new(&anchor, true).first(self.text, from, *ends) else {
-                    missing = Some(anchor[0].text);
+                    missing = Some(*told);
                     break;
                 };
                 anchored = Some((from, anchor));
@@ -261,7 +272,7 @@ impl Run<'_> {
         let searched = text.len().min(usize::try_from(NEAREST_BYTES).unwrap_or(usize::MAX));
         let probe = Probe { text: &text[..searched], first_line: 1, ends_file: searched == text.len() };
         let line_ends = if self.exact_line_ends { find::LineEnds::Exact } else { find::LineEnds::Any };
-        nearest::nearest(old, probe, line_ends)
+        nearest::nearest(&self.spelling.inside(old), probe, line_ends)
     }
 
     /// Puts the lines of a hunk in their place.
@@ -272,7 +283,7 @@ impl Run<'_> {
         let mut at = self.at;
         // The mark of the text stays, unless a line is meant with it.
         if let Some(line) = first_line(self.text, at, *ends).filter(|line| line.mark > 0)
-            && lines.iter().find(|line| line.is_old()).is_none_or(|first| !first.text.starts_with('\u{FEFF}'))
+            && lines.iter().find(|line| line.is_old()).is_none_or(|first| !first.text.starts_with(BOM))
         {
             pieces.push(Piece { body: &self.text[..line.mark], end: None, from: Some(0) });
             at = line.mark;
@@ -305,7 +316,7 @@ impl Run<'_> {
                 let own = if adapts { removed.get(index).copied().or(fallback) } else { None };
                 let end = line.is_ended.then(|| own.unwrap_or(LineEnd::Lf));
                 self.done.adapted |= adapts && end.is_some_and(|end| end != LineEnd::Lf);
-                pieces.push(Piece { body: line.text.as_bytes(), end, from: None });
+                pieces.push(Piece { body: &line.text, end, from: None });
             }
             rest = &rest[run..];
         }

@@ -6,7 +6,7 @@ use super::super::batch::untouched;
 use super::super::by_file::Asked;
 use super::super::count;
 use crate::changes::{Change, New, Old, Tags, splice_bytes_written};
-use crate::coding;
+use crate::coding::{self, Wanted};
 use crate::content::BOM;
 use crate::contract::edit_types::AppliedFile;
 use crate::edits::Form;
@@ -46,7 +46,7 @@ pub(super) struct Spliced {
 
 impl Text {
     /// Reads a file that may be changed so.
-    pub(super) fn read<V: Volume>(source: &Source<V>, one: &Asked) -> Result<Self, Failure> {
+    pub(super) fn read<V: Volume>(source: &Source<V>, wanted: &Wanted, one: &Asked) -> Result<Self, Failure> {
         if source.size() > COMPOSED_BYTES {
             return Err(one.refuse(Reason::InvalidEdit(EditProblem::FileTooLarge(source.size()))));
         }
@@ -59,7 +59,7 @@ impl Text {
         let mut subtrees = Subtrees::default();
         subtrees.update(&before);
         let etag = etag::from(&subtrees.hash());
-        Ok(Self { before, subtrees, etag, composed })
+        Ok(Self { before, subtrees, etag, composed: composed.spelled(wanted.spelled(source)) })
     }
 
     /// Makes edits, one after the other.

@@ -1,12 +1,14 @@
 //! Lines of a text beside lines of a hunk.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use memchr::{memchr, memchr2};
 
-use super::super::hunk::{Line, Mark};
+use super::super::hunk::{self, Mark};
 use super::BOM;
 use crate::limits::LINES_LISTED;
+use crate::text::encoding::Spelling;
 use crate::text::line_end::LineEnd;
 
 /// What ends a line.
@@ -16,6 +18,22 @@ pub(super) enum Ends {
     Lf,
     /// LF, CRLF or CR.
     Any,
+}
+
+/// A line of a hunk as it is in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Line<'h> {
+    pub(super) mark: Mark,
+    /// The line without its end.
+    pub(super) text: Cow<'h, [u8]>,
+    pub(super) is_ended: bool,
+}
+
+impl Line<'_> {
+    /// It has to be there.
+    pub(super) fn is_old(&self) -> bool {
+        self.mark != Mark::Add
+    }
 }
 
 /// A line of a text, by its places.
@@ -62,26 +80,28 @@ impl TextLine {
     /// is no line with one, unless that says nothing.
     pub(super) fn is(&self, text: &[u8], wanted: &Line, is_loose: bool) -> bool {
         let body = &text[self.start + self.mark..self.body_end];
-        let bare = |text: &str| text.strip_prefix('\u{FEFF}').is_some_and(|text| text.as_bytes() == body);
-        (wanted.text.as_bytes() == body || self.mark > 0 && bare(wanted.text))
+        let bare = |text: &[u8]| text.strip_prefix(BOM).is_some_and(|text| text == body);
+        (&*wanted.text == body || self.mark > 0 && bare(&wanted.text))
             && (wanted.is_ended == self.is_ended() || is_loose && !self.is_ended())
     }
 }
 
-/// The lines of a hunk as lines that end so.
-pub(super) fn wanted<'h>(lines: &[Line<'h>], ends: Ends) -> Vec<Line<'h>> {
-    if ends == Ends::Lf {
-        return lines.to_vec();
-    }
+/// The lines of a hunk, which are written so, as lines that end so.
+pub(super) fn wanted<'h>(lines: &[hunk::Line<'h>], spelling: Spelling, ends: Ends) -> Vec<Line<'h>> {
     let mut out = Vec::with_capacity(lines.len());
-    for line in lines {
+    for hunk::Line { mark, text, is_ended } in lines {
+        let mark = *mark;
+        if ends == Ends::Lf || !text.contains('\r') {
+            out.push(Line { mark, text: spelling.inside(text), is_ended: *is_ended });
+            continue;
+        }
         // The CR of a CRLF ends the same line as its LF.
-        let text = if line.is_ended { line.text.strip_suffix('\r').unwrap_or(line.text) } else { line.text };
-        let mut parts = text.split('\r').peekable();
-        while let Some(text) = parts.next() {
-            let is_ended = line.is_ended || parts.peek().is_some();
-            if is_ended || !text.is_empty() || line.text.is_empty() {
-                out.push(Line { mark: line.mark, text, is_ended });
+        let body = if *is_ended { text.strip_suffix('\r').unwrap_or(text) } else { text };
+        let mut parts = body.split('\r').peekable();
+        while let Some(part) = parts.next() {
+            let is_ended = *is_ended || parts.peek().is_some();
+            if is_ended || !part.is_empty() {
+                out.push(Line { mark, text: spelling.inside(part), is_ended });
             }
         }
     }
@@ -109,7 +129,7 @@ impl<'w, 'h> Wanted<'w, 'h> {
         let lines: Vec<_> = lines.iter().filter(|line| line.mark != Mark::Add).collect();
         let same = |one: usize, other: usize| {
             let (one, other): (&Line, &Line) = (lines[one], lines[other]);
-            (one.text, one.is_ended) == (other.text, other.is_ended)
+            (&one.text, one.is_ended) == (&other.text, other.is_ended)
         };
         let mut borders = vec![0; lines.len() + 1];
         let mut border = 0;

@@ -21,7 +21,7 @@ fn envelope(hunks: &str) -> String {
 }
 
 fn applied(text: &str, patch: &str, exact: bool) -> Result<Applied, Misplaced> {
-    let done = apply(text.as_bytes(), &hunks(patch), exact)?;
+    let done = apply(text.as_bytes(), &hunks(patch), Spelling::Plain, exact)?;
     assert_parts(text.as_bytes(), &done);
     Ok(done)
 }
@@ -190,7 +190,7 @@ fn a_byte_order_mark_stays_unless_it_is_meant() {
 #[test]
 fn what_does_not_decode_survives() {
     let patch = unified("@@ -2 +2 @@\n-b\n+B\n");
-    let done = apply(b"caf\xE9\nb\n\xFF", &hunks(&patch), false).unwrap();
+    let done = apply(b"caf\xE9\nb\n\xFF", &hunks(&patch), Spelling::Plain, false).unwrap();
     assert_eq!(done.text, b"caf\xE9\nB\n\xFF");
 }
 
