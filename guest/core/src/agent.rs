@@ -80,7 +80,7 @@ fn dispatch<V: Volume>(
     let object =
         parse(operation, arguments).map_err(|reason| Failure::from(reason).into_error(operation.name))?;
     macro_rules! one_of {
-        ($($tool:literal $name:ident)*) => {
+        ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
             match operation.name {
                 $($tool => run(session, tools::$name::run, object),)*
                 _ => unreachable!("the macro has every operation of the table"),

@@ -2,9 +2,9 @@
 //! this file is generated.
 
 /// Arguments of an operation: what the contract knows of them.
-pub trait Arguments: serde::de::DeserializeOwned {
+pub trait Arguments: serde::Serialize + serde::de::DeserializeOwned {
     /// What the operation returns.
-    type Outcome: serde::Serialize;
+    type Outcome: serde::Serialize + serde::de::DeserializeOwned;
     /// The operation's name in snake_case.
     const OPERATION: &'static str;
     /// The interface that holds it.

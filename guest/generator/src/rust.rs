@@ -482,14 +482,14 @@ fn is_content(ty: &Type) -> bool {
     matches!(ty.inner(), Type::Named { name, .. } if name == "content")
 }
 
-/// A macro over all operations, so that one that is not built does not compile.
+/// A macro over all operations and their arguments, so that one that is not built does not compile.
 fn dispatch(out: &mut String, contract: &Contract) -> Result<()> {
     out.push_str("macro_rules! for_each_operation { ($then:ident) => { $then! {\n");
     for operation in &contract.operations {
         let name = snake(&operation.name);
         // A name that Rust has a use for itself.
         let raw = if name == "move" { "r#" } else { "" };
-        writeln!(out, "{name:?} {raw}{name} ")?;
+        writeln!(out, "{name:?} {raw}{name} {}", outside(&operation.args))?;
     }
     out.push_str("} } }\n");
     Ok(())

@@ -1,7 +1,7 @@
 //! Front ends: the languages of other systems, over the operations that are there.
 //!
 //! A front end is one function, from a text and what an earlier one has left (`state`) to an answer in that system's own words and
-//! what the next one has to bring along. It calls operations with [`Session::run`](crate::session::Session::run), as everybody does: it opens no file
+//! what the next one has to bring along. It calls operations through [`Tools`], as everybody does: it opens no file
 //! itself, and there is no operation that only it has. What it understands is a pure function of its own, a table of what its
 //! system knows. It never fails: what is wrong stands in its answer.
 //!
@@ -10,3 +10,69 @@
 
 pub mod sham;
 pub mod words;
+
+use std::fmt::Display;
+
+use crate::contract::types::{Code, Error};
+use crate::contract::{self, Arguments, for_each_operation};
+use crate::session::{Run, Session};
+use crate::tools;
+use crate::volume::Volume;
+
+/// Who carries out the calls of a front end: each is a call like any other.
+pub trait Tools {
+    /// Calls the operation that these arguments are for.
+    fn call<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error>;
+}
+
+/// Arguments of an operation that is there.
+pub trait Runs: Arguments {
+    /// The operation.
+    fn run<V: Volume>() -> Run<V, Self>;
+}
+
+macro_rules! runs {
+    ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
+        $(impl Runs for contract::$types::$args {
+            fn run<V: Volume>() -> Run<V, Self> {
+                tools::$name::run
+            }
+        })*
+    };
+}
+for_each_operation!(runs);
+
+impl<V: Volume> Tools for Session<V> {
+    fn call<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error> {
+        self.run(A::run(), args)
+    }
+}
+
+/// Calls by name, with arguments, outcomes and errors in JSON: through a gate, where every call has its own deadline, lock and
+/// line in the audit. A front end says itself how much it wants of what has other limits in JSON.
+#[derive(Clone, Copy)]
+pub struct InJson<'a>(pub &'a dyn Fn(&str, &str) -> Result<String, String>);
+
+impl Tools for InJson<'_> {
+    fn call<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error> {
+        let arguments = serde_json::to_string(args).map_err(|problem| unread::<A>(&problem))?;
+        match (self.0)(A::OPERATION, &arguments) {
+            Ok(outcome) => serde_json::from_str(&outcome).map_err(|problem| unread::<A>(&problem)),
+            Err(error) => Err(serde_json::from_str(&error).unwrap_or_else(|problem| unread::<A>(&problem))),
+        }
+    }
+}
+
+/// Who was called does not keep to the contract. Nobody knows what it has done.
+fn unread<A: Arguments>(problem: &dyn Display) -> Error {
+    let problem = format!("the answer to `{}` is not the contract's: {problem}", A::OPERATION);
+    Error {
+        code: Code::Other(problem.clone()),
+        operation: A::OPERATION.to_owned(),
+        path: None,
+        message: problem,
+        applied: !A::READ_ONLY,
+        repair: None,
+        details: None,
+    }
+}

@@ -12,17 +12,15 @@ use crate::contract::edit_types::{
 use crate::contract::manage_types::{CreateDirectoryArgs, DeleteArgs, DeleteDirectoryArgs, MoveArgs};
 use crate::contract::read_types::ReadNumberedArgs;
 use crate::contract::types::{Code, Error};
+use crate::front_ends::Tools;
 use crate::front_ends::words::Attempt;
 use crate::text::number::parse_lines;
-use crate::tools;
-use crate::volume::Volume;
 
-impl<V: Volume> Executor<'_, V> {
+impl<T: Tools> Executor<'_, T> {
     pub(super) fn write(&mut self, given: &Given) -> Answer {
         let (path, content) = (given.text("path"), given.text("content"));
         let args = WriteArgs { path: path.to_owned(), content: content.to_owned(), ..WriteArgs::default() };
-        let outcome =
-            self.call(tools::write::run, &args).map_err(|error| given.failed("open", path, &error))?;
+        let outcome = self.call(&args).map_err(|error| given.failed("open", path, &error))?;
         self.changed(outcome.undo_id);
         Ok(Some(json!({"path": path, "bytesWritten": content.len()})))
     }
@@ -30,8 +28,7 @@ impl<V: Volume> Executor<'_, V> {
     pub(super) fn append(&mut self, given: &Given) -> Answer {
         let (path, content) = (given.text("path"), given.text("content"));
         let args = AppendArgs { path: path.to_owned(), content: content.to_owned(), ..AppendArgs::default() };
-        let outcome =
-            self.call(tools::append::run, &args).map_err(|error| given.failed("open", path, &error))?;
+        let outcome = self.call(&args).map_err(|error| given.failed("open", path, &error))?;
         self.changed(outcome.undo_id);
         Ok(Some(json!({"path": path, "bytesWritten": content.len()})))
     }
@@ -39,8 +36,7 @@ impl<V: Volume> Executor<'_, V> {
     pub(super) fn delete(&mut self, given: &Given) -> Answer {
         let path = given.text("path");
         let args = DeleteArgs { path: path.to_owned(), ..DeleteArgs::default() };
-        let outcome =
-            self.call(tools::delete::run, &args).map_err(|error| given.failed("unlink", path, &error))?;
+        let outcome = self.call(&args).map_err(|error| given.failed("unlink", path, &error))?;
         self.changed(outcome.undo_id);
         Ok(Some(json!({"path": path})))
     }
@@ -53,7 +49,7 @@ impl<V: Volume> Executor<'_, V> {
             recursive: Some(true),
             ..MoveArgs::default()
         };
-        let outcome = self.call(tools::r#move::run, &args).map_err(|error| match error.code {
+        let outcome = self.call(&args).map_err(|error| match error.code {
             Code::NotFound if error.path.as_deref() == Some(from) => {
                 format!("{}: Source file not found '{from}' (ENOENT)", given.action)
             }
@@ -73,9 +69,7 @@ impl<V: Volume> Executor<'_, V> {
             parents: Some(true),
             ..CreateDirectoryArgs::default()
         };
-        let outcome = self
-            .call(tools::create_directory::run, &args)
-            .map_err(|error| given.failed("mkdir", path, &error))?;
+        let outcome = self.call(&args).map_err(|error| given.failed("mkdir", path, &error))?;
         self.changed(outcome.undo_id);
         Ok(Some(json!({"path": path})))
     }
@@ -83,9 +77,7 @@ impl<V: Volume> Executor<'_, V> {
     pub(super) fn delete_directory(&mut self, given: &Given) -> Answer {
         let path = given.text("path");
         let args = DeleteDirectoryArgs { path: path.to_owned(), ..DeleteDirectoryArgs::default() };
-        let outcome = self
-            .call(tools::delete_directory::run, &args)
-            .map_err(|error| given.failed("rmdir", path, &error))?;
+        let outcome = self.call(&args).map_err(|error| given.failed("rmdir", path, &error))?;
         self.changed(outcome.undo_id);
         Ok(Some(json!({"path": path})))
     }
@@ -101,12 +93,12 @@ impl<V: Volume> Executor<'_, V> {
             exact_line_ends: Some(true),
             ..ReplaceArgs::default()
         };
-        let outcome = self.call(tools::replace::run, &args).map_err(|error| match error.code {
+        let outcome = self.call(&args).map_err(|error| match error.code {
             Code::NoMatch(_) => given.says("old_text not found in file"),
             Code::Ambiguous(_) => {
                 // The error lists places, and not all of them: how many there are is told by what would replace them.
                 all.dry_run = Some(true);
-                match self.call(tools::replace_all::run, &all) {
+                match self.call(&all) {
                     Ok(outcome) => given.says(&format!(
                         "old_text appears {} times, must appear exactly once",
                         outcome.replacements
@@ -161,7 +153,7 @@ impl<V: Volume> Executor<'_, V> {
             count: count.map(|count| count.try_into().unwrap_or(u32::MAX)),
             ..self.replacement(given, path)?
         };
-        let outcome = match self.call(tools::replace_all::run, &args) {
+        let outcome = match self.call(&args) {
             Ok(outcome) => outcome,
             Err(Error { code: Code::NoMatch(_), .. }) => return Ok(0),
             Err(Error { code: Code::CountMismatch(found), .. }) => {
@@ -187,8 +179,7 @@ impl<V: Volume> Executor<'_, V> {
                 section: section.clone(),
                 ..ReadNumberedArgs::default()
             };
-            self.call(tools::read_numbered::run, &args)
-                .map_err(|error| given.failed("open", file, &error))?;
+            self.call(&args).map_err(|error| given.failed("open", file, &error))?;
         }
         Ok(ReplaceAllArgs {
             path: file.to_owned(),
@@ -210,8 +201,7 @@ impl<V: Volume> Executor<'_, V> {
             exact_line_ends: Some(!new.is_empty()),
             ..ReplaceLinesArgs::default()
         };
-        let outcome =
-            self.call(tools::replace_lines::run, &args).map_err(|error| refused_lines(given, &error))?;
+        let outcome = self.call(&args).map_err(|error| refused_lines(given, &error))?;
         self.changed(outcome.undo_id);
         let lines = parse_lines(given.text("lines")).map_or(0, |lines| lines.end() - lines.start() + 1);
         Ok(Some(json!({"path": path, "lines_replaced": lines})))
@@ -224,8 +214,7 @@ impl<V: Volume> Executor<'_, V> {
             lines: lines.to_owned(),
             ..CommentLinesArgs::default()
         };
-        let outcome =
-            self.call(tools::comment_lines::run, &args).map_err(|error| refused_lines(given, &error))?;
+        let outcome = self.call(&args).map_err(|error| refused_lines(given, &error))?;
         self.changed(outcome.undo_id);
         Ok(Some(json!({"path": path, "lines_commented": outcome.changed})))
     }
@@ -237,8 +226,7 @@ impl<V: Volume> Executor<'_, V> {
             lines: lines.to_owned(),
             ..UncommentLinesArgs::default()
         };
-        let outcome =
-            self.call(tools::uncomment_lines::run, &args).map_err(|error| refused_lines(given, &error))?;
+        let outcome = self.call(&args).map_err(|error| refused_lines(given, &error))?;
         self.changed(outcome.undo_id);
         Ok(Some(json!({"path": path, "lines_uncommented": outcome.changed})))
     }

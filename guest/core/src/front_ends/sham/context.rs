@@ -5,11 +5,10 @@ use serde_json::{Value, json};
 use super::execute::{Answer, Executor, Given, is_missing};
 use crate::contract::read_types::StatArgs;
 use crate::contract::types::{Entry, Error};
+use crate::front_ends::Tools;
 use crate::limits::SHAM_WORKING_SET;
-use crate::tools;
-use crate::volume::Volume;
 
-impl<V: Volume> Executor<'_, V> {
+impl<T: Tools> Executor<'_, T> {
     pub(super) fn add_to_context(&mut self, given: &Given) -> Answer {
         let path = given.text("path");
         self.looked_at(path).map_err(|error| given.failed("stat", path, &error))?;
@@ -50,6 +49,6 @@ impl<V: Volume> Executor<'_, V> {
 
     fn looked_at(&self, path: &str) -> Result<Entry, Error> {
         let args = StatArgs { path: path.to_owned(), ..StatArgs::default() };
-        self.call(tools::stat::run, &args).map(|outcome| outcome.entry)
+        self.call(&args).map(|outcome| outcome.entry)
     }
 }

@@ -4,13 +4,11 @@ use serde_json::{Map, Value};
 
 use super::catalogue;
 use super::state::State;
+use crate::contract::read_types::ExistsArgs;
 use crate::contract::types::{Code, Error, UndoId};
-use crate::contract::{Arguments, read_types::ExistsArgs};
 use crate::front_ends::words::Attempt;
+use crate::front_ends::{Runs, Tools};
 use crate::limits::SHAM_DATA_BYTES;
-use crate::session::{Run, Session};
-use crate::tools;
-use crate::volume::Volume;
 
 /// What an action gives, if it gives anything.
 pub(super) type Answer = Result<Option<Value>, Refused>;
@@ -29,8 +27,8 @@ impl From<String> for Refused {
 }
 
 /// Carries out the actions of one text.
-pub(super) struct Executor<'s, V: Volume> {
-    session: &'s Session<V>,
+pub(super) struct Executor<'s, T: Tools> {
+    tools: &'s T,
     pub(super) state: State,
     as_user: bool,
     /// Bytes in JSON that actions may still give.
@@ -66,10 +64,10 @@ impl<'a> Given<'a> {
     }
 }
 
-impl<'s, V: Volume> Executor<'s, V> {
-    pub(super) fn new(session: &'s Session<V>, mut state: State, as_user: bool) -> Self {
+impl<'s, T: Tools> Executor<'s, T> {
+    pub(super) fn new(tools: &'s T, mut state: State, as_user: bool) -> Self {
         state.changes.push(Vec::new());
-        Self { session, state, as_user, room: SHAM_DATA_BYTES }
+        Self { tools, state, as_user, room: SHAM_DATA_BYTES }
     }
 
     pub(super) fn into_state(self) -> State {
@@ -117,8 +115,8 @@ impl<'s, V: Volume> Executor<'s, V> {
     }
 
     /// Calls an operation.
-    pub(super) fn call<A: Arguments>(&self, run: Run<V, A>, args: &A) -> Result<A::Outcome, Error> {
-        self.session.run(run, args)
+    pub(super) fn call<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error> {
+        self.tools.call(args)
     }
 
     /// Remembers a change, so that it can be taken back.
@@ -139,7 +137,7 @@ impl<'s, V: Volume> Executor<'s, V> {
     /// A file, and the part of it that is meant: `/a.md@@## Two@@### Three`, unless there is a file of this whole name.
     pub(super) fn located<'a>(&self, path: &'a str) -> (&'a str, Option<Vec<String>>) {
         let Some((file, section)) = path.split_once("@@") else { return (path, None) };
-        let there = self.call(tools::exists::run, &ExistsArgs { path: path.to_owned() });
+        let there = self.call(&ExistsArgs { path: path.to_owned() });
         match there {
             Ok(outcome) if outcome.exists => (path, None),
             _ => (file, Some(section.split("@@").map(str::to_owned).collect())),

@@ -6,8 +6,7 @@ use super::execute::{Answer, Executor, Given, size_in_json};
 use crate::contract::read_types::StatArgs;
 use crate::contract::search_types::{GlobArgs, GrepArgs, ListDirectoryArgs};
 use crate::contract::types::{Entry, Kind};
-use crate::tools;
-use crate::volume::Volume;
+use crate::front_ends::Tools;
 
 /// As many as one answer may have.
 const PAGE: Option<u32> = Some(10_000);
@@ -16,7 +15,7 @@ const PAGE_BYTES: Option<u32> = Some(1 << 20);
 /// What an entry takes in an answer beside its texts.
 const ENTRY_BYTES: usize = 100;
 
-impl<V: Volume> Executor<'_, V> {
+impl<T: Tools> Executor<'_, T> {
     pub(super) fn list(&mut self, given: &Given) -> Answer {
         let path = given.text("path");
         let mut args = ListDirectoryArgs {
@@ -28,9 +27,7 @@ impl<V: Volume> Executor<'_, V> {
         };
         let mut found = Vec::new();
         loop {
-            let page = self
-                .call(tools::list_directory::run, &args)
-                .map_err(|error| given.failed("scandir", path, &error))?;
+            let page = self.call(&args).map_err(|error| given.failed("scandir", path, &error))?;
             for entry in page.entries {
                 self.take(given, size_in_json(&entry.name) + ENTRY_BYTES)?;
                 found.push(self.listed(entry));
@@ -46,7 +43,7 @@ impl<V: Volume> Executor<'_, V> {
     fn listed(&self, entry: Entry) -> Value {
         let target = || {
             let args = StatArgs { path: entry.path.clone(), ..StatArgs::default() };
-            self.call(tools::stat::run, &args).ok().map(|outcome| outcome.entry)
+            self.call(&args).ok().map(|outcome| outcome.entry)
         };
         let target = if entry.kind == Kind::Link { target() } else { None };
         let told = target.as_ref().unwrap_or(&entry);
@@ -74,8 +71,7 @@ impl<V: Volume> Executor<'_, V> {
         };
         let mut found: Vec<Value> = Vec::new();
         loop {
-            let page =
-                self.call(tools::grep::run, &args).map_err(|error| given.failed("open", path, &error))?;
+            let page = self.call(&args).map_err(|error| given.failed("open", path, &error))?;
             for hit in page.matches {
                 self.take(given, size_in_json(&hit.path) + size_in_json(&hit.text) + ENTRY_BYTES)?;
                 found.push(json!({"file": hit.path, "line_number": hit.line, "line": hit.text}));
@@ -99,8 +95,7 @@ impl<V: Volume> Executor<'_, V> {
         };
         let mut found: Vec<Value> = Vec::new();
         loop {
-            let page =
-                self.call(tools::glob::run, &args).map_err(|error| given.failed("scandir", path, &error))?;
+            let page = self.call(&args).map_err(|error| given.failed("scandir", path, &error))?;
             for entry in page.entries.into_iter().filter(|entry| entry.kind != Kind::Directory) {
                 self.take(given, size_in_json(&entry.path) + ENTRY_BYTES)?;
                 found.push(entry.path.into());

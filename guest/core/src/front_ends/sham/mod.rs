@@ -28,9 +28,8 @@ use self::convert::{ParseError, Parsed, parse};
 use self::execute::{Executor, Refused};
 use self::state::State;
 use crate::contract::front_ends_types::{ShamArgs, ShamOutcome};
+use crate::front_ends::Tools;
 use crate::limits::{SHAM_BLOCKS, SHAM_TEXT_BYTES};
-use crate::session::Session;
-use crate::volume::Volume;
 
 /// What a text has come to.
 #[derive(Debug, Serialize)]
@@ -61,7 +60,7 @@ struct ActionResult<'a> {
 }
 
 /// Carries out the blocks of a text.
-pub fn run<V: Volume>(session: &Session<V>, args: &ShamArgs) -> ShamOutcome {
+pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
     let text = if args.text.len() > SHAM_TEXT_BYTES { "" } else { &args.text };
     let Parsed { actions, errors, summary } = parse(text);
     let mut output = Output {
@@ -84,7 +83,7 @@ pub fn run<V: Volume>(session: &Session<V>, args: &ShamArgs) -> ShamOutcome {
         output.fatal_error = fatal;
         return ShamOutcome { output: json(&output), state: args.state.clone() };
     };
-    let mut executor = Executor::new(session, state, args.as_user.unwrap_or(false));
+    let mut executor = Executor::new(tools, state, args.as_user.unwrap_or(false));
     for action in actions {
         let (error, data) = match executor.execute(action.action, &action.parameters) {
             Ok(data) => (None, data),

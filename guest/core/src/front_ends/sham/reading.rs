@@ -7,12 +7,11 @@ use super::execute::{Answer, Executor, Given, Refused, size_in_json};
 use crate::contract::read_types::{ReadArgs, ReadNumberedArgs};
 use crate::contract::types::{Code, Error};
 use crate::error::Reason;
+use crate::front_ends::Tools;
 use crate::front_ends::words::words;
 use crate::limits::SHAM_FILE_BYTES;
 use crate::text::lines::contents;
 use crate::text::number::{numbered, parse_lines, width};
-use crate::tools;
-use crate::volume::Volume;
 
 /// As much as one answer may have.
 const PAGE: u32 = 1 << 20;
@@ -23,7 +22,7 @@ struct Numbered {
     missing: Option<String>,
 }
 
-impl<V: Volume> Executor<'_, V> {
+impl<T: Tools> Executor<'_, T> {
     pub(super) fn read(&mut self, given: &Given) -> Answer {
         let path = given.text("path");
         let content = self.given(given, path)?;
@@ -88,9 +87,7 @@ impl<V: Volume> Executor<'_, V> {
         let mut args = ReadArgs { path: path.to_owned(), max_bytes: Some(PAGE), ..ReadArgs::default() };
         let mut content = String::new();
         loop {
-            let page = self
-                .call(tools::read::run, &args)
-                .map_err(|error| Refused::from(given.failed("open", path, &error)))?;
+            let page = self.call(&args).map_err(|error| Refused::from(given.failed("open", path, &error)))?;
             if page.size > SHAM_FILE_BYTES {
                 return Err(too_large(path).into());
             }
@@ -142,7 +139,7 @@ impl<V: Volume> Executor<'_, V> {
     fn lines_of(&self, mut args: ReadNumberedArgs) -> Result<std::ops::RangeInclusive<u64>, Error> {
         let mut first = None;
         loop {
-            let page = self.call(tools::read_numbered::run, &args)?;
+            let page = self.call(&args)?;
             first = first.or(page.first);
             match (page.next_cursor, first, page.last) {
                 (None, Some(first), Some(last)) => return Ok(first.into()..=last.into()),

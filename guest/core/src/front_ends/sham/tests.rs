@@ -7,7 +7,10 @@ mod texts;
 
 use serde_json::Value;
 
+use crate::agent;
+use crate::contract::agent_types::CallArgs;
 use crate::contract::front_ends_types::ShamArgs;
+use crate::front_ends::Tools;
 use crate::namespace::Grant;
 use crate::session::Session;
 use crate::volume::Access;
@@ -23,14 +26,17 @@ fn session(volume: &Memory) -> Session<Memory> {
     )
 }
 
+/// Calls of a session by name and in JSON, as everybody has them who is outside.
+fn from_outside(session: &Session<Memory>) -> impl Fn(&str, &str) -> Result<String, String> {
+    move |tool, arguments| {
+        let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
+        agent::call(session, &args).map(|outcome| outcome.outcome).map_err(|refused| refused.error)
+    }
+}
+
 /// What a text comes to, and what the next one has to bring along.
-fn run(
-    session: &Session<Memory>,
-    text: &str,
-    state: Option<String>,
-    as_user: bool,
-) -> (Value, Option<String>) {
+fn run(tools: &impl Tools, text: &str, state: Option<String>, as_user: bool) -> (Value, Option<String>) {
     let args = ShamArgs { text: text.to_owned(), state, as_user: Some(as_user) };
-    let outcome = super::run(session, &args);
+    let outcome = super::run(tools, &args);
     (serde_json::from_str(&outcome.output).unwrap(), outcome.state)
 }

@@ -3,10 +3,9 @@
 use super::execute::{Answer, Executor, Given};
 use crate::contract::history_types::{RedoArgs, UndoArgs};
 use crate::contract::types::Error;
-use crate::tools;
-use crate::volume::Volume;
+use crate::front_ends::Tools;
 
-impl<V: Volume> Executor<'_, V> {
+impl<T: Tools> Executor<'_, T> {
     /// Takes back every change of the last text that has made any, this one among them, the last change first: all of them or none.
     pub(super) fn undo(&mut self, given: &Given) -> Answer {
         let texts = &mut self.state.changes;
@@ -17,7 +16,7 @@ impl<V: Volume> Executor<'_, V> {
         for id in self.state.changes[text].iter().rev() {
             // A text may be of another session than the one that takes it back: its ids are known.
             let args = UndoArgs { id: Some(id.clone()), any_session: Some(true), ..UndoArgs::default() };
-            match self.call(tools::undo::run, &args) {
+            match self.call(&args) {
                 Ok(outcome) => taken.extend(outcome.undo_id),
                 Err(error) => return Err(self.give_back(given, taken, &error).into()),
             }
@@ -33,7 +32,7 @@ impl<V: Volume> Executor<'_, V> {
         let mut sentence = format!("{}: {}{place}", given.action, error.message);
         for id in taken.into_iter().rev() {
             let args = RedoArgs { id: Some(id), any_session: Some(true), ..RedoArgs::default() };
-            if let Err(error) = self.call(tools::redo::run, &args) {
+            if let Err(error) = self.call(&args) {
                 sentence +=
                     &format!("; and what was taken back before could not be brought back: {}", error.message);
                 break;

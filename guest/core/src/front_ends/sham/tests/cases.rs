@@ -5,7 +5,8 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::{run, session};
+use super::{from_outside, run, session};
+use crate::front_ends::InJson;
 use crate::front_ends::sham::catalogue::{ACTIONS, Action};
 use crate::front_ends::sham::convert::typed;
 use crate::front_ends::sham::scan::blocks;
@@ -108,7 +109,9 @@ fn the_last_result_is_what_each_case_expects() {
     let of = |group: &str| cases.iter().filter(|case| case.group == group).count();
     assert_eq!(of("file_replace_text"), 17);
     let mut failed = Vec::new();
-    for Case { group, name, text, expected } in &cases {
+    for (Case { group, name, text, expected }, in_json) in
+        cases.iter().flat_map(|case| [(case, false), (case, true)])
+    {
         let volume = Memory::default();
         volume.put(&format!("t_{name}"), Item::Directory);
         for (_, file, content) in
@@ -116,7 +119,11 @@ fn the_last_result_is_what_each_case_expects() {
         {
             volume.put(&format!("t_{name}/{file}"), Item::File(content.as_bytes().to_vec()));
         }
-        let (output, _) = run(&session(&volume), text, None, false);
+        let session = session(&volume);
+        let (output, _) = match in_json {
+            false => run(&session, text, None, false),
+            true => run(&InJson(&from_outside(&session)), text, None, false),
+        };
         assert_eq!(output["parseErrors"], Value::Array(Vec::new()), "{group}/{name}");
         let results = output["results"].as_array().unwrap();
         assert_eq!(results.len(), blocks(text).len(), "{group}/{name}");
@@ -125,10 +132,50 @@ fn the_last_result_is_what_each_case_expects() {
         let shown: Map<String, Value> = shown.map(|(key, value)| (key.to_owned(), value.clone())).collect();
         let shown = plain(shown.into(), expected);
         if shown != *expected {
-            failed.push(format!("{group}/{name}: {shown}, and not {expected}"));
+            failed.push(format!("{group}/{name}, in JSON: {in_json}: {shown}, and not {expected}"));
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
+}
+
+/// More than an agent gets that does not say how much it wants: all of it comes all the same.
+#[test]
+fn nothing_is_cut_short_in_json() {
+    let volume = Memory::default();
+    let text = "a line, \"\\\" and é\n".repeat(100_000);
+    volume.put("long.txt", Item::File(text.clone().into_bytes()));
+    volume.put("many", Item::Directory);
+    for number in 0..300 {
+        volume.put(&format!("many/{number}.txt"), Item::File(b"here\n".to_vec()));
+    }
+    let blocks = [
+        "action = \"file_read\"\npath = \"/tmp/long.txt\"",
+        "action = \"ls\"\npath = \"/tmp/many\"",
+        "action = \"glob\"\npattern = \"*.txt\"\nbase_path = \"/tmp/many\"",
+        "action = \"grep\"\npattern = \"here\"\npath = \"/tmp/many\"",
+        "action = \"file_read\"\npath = \"/tmp/none\"",
+    ];
+    let blocks = blocks.map(|lines| format!("#!SHAM [@three-char-SHA-256: abc]\n{lines}\n#!END_SHAM_abc\n"));
+    let session = session(&volume);
+    let (output, _) = run(&InJson(&from_outside(&session)), &blocks.concat(), None, false);
+    let data = |number: usize| &output["results"][number]["data"];
+    assert_eq!(data(0)["content"], text);
+    for number in 1..=3 {
+        assert_eq!(data(number).as_array().map(Vec::len), Some(300), "{}", output["results"][number]);
+    }
+    assert_eq!(output["results"][4]["error"], "ENOENT: no such file or directory, open '/tmp/none'");
+}
+
+/// What keeps to no contract is an error of the action, and the next one is carried out.
+#[test]
+fn an_answer_that_nobody_can_read_is_told() {
+    let text = "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_read\"\npath = \"/a\"\n#!END_SHAM_abc\n";
+    for answer in [Ok("{}".to_owned()), Err("no JSON".to_owned())] {
+        let (output, _) = run(&InJson(&|_, _| answer.clone()), &text.repeat(2), None, false);
+        assert_eq!((&output["success"], &output["executedActions"]), (&false.into(), &2.into()));
+        let error = output["results"][1]["error"].as_str().unwrap();
+        assert!(error.starts_with("file_read: the answer to `read` is not the contract's: "), "{error}");
+    }
 }
 
 #[test]
