@@ -6,6 +6,7 @@ use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation};
 use serde_json::Value;
 
 use crate::quote::shell_word;
+use crate::sham;
 use crate::words::words;
 
 /// Every subcommand that the program and the component share. `files` says where `@FILE` is read from.
@@ -26,7 +27,7 @@ pub fn subcommands(files: &str) -> Vec<Command> {
         Command::new("tools").about("Lists the tools").arg(json().help(
             "Print the catalogue in JSON: descriptions, schemas of arguments and outcomes, annotations",
         ));
-    OPERATIONS.iter().map(|operation| tool(operation, files)).chain([call, tools]).collect()
+    OPERATIONS.iter().map(|operation| tool(operation, files)).chain([call, tools, sham::command()]).collect()
 }
 
 /// The subcommand of one tool.

@@ -26,6 +26,7 @@ mod past;
 pub mod quote;
 mod request;
 mod run;
+mod sham;
 mod text;
 mod tool;
 pub mod words;

@@ -5,12 +5,13 @@ use fsgate_core::contract::Operation;
 
 use crate::exit::Exit;
 use crate::outside::Shell;
-use crate::{call, catalogue, tool};
+use crate::{call, catalogue, sham, tool};
 
 /// Runs one of [`subcommands`](crate::subcommands); none if it is not one of them.
 pub fn run(name: &str, args: &ArgMatches, shell: Shell) -> Option<Exit> {
     let ended = match name {
         "call" => call::run(args, shell),
+        "sham" => sham::run(args, shell),
         "tools" => catalogue::run(args, shell),
         tool => tool::run(Operation::find(tool)?, args, shell),
     };
