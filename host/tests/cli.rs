@@ -54,6 +54,8 @@ fn exit_codes_and_streams_follow_the_answer() {
         (&["call", "reed", "{}", "--dir", "w"], 1, "{\"code\":\"unknown_tool\"", ""),
         (&["call", "read", "{", "--dir", "w"], 1, "{\"code\":\"malformed\"", ""),
         (&["read", "w/a.txt"], 0, "one", "reading only"),
+        (&["sham", "--dir", "w"], 0, "{\"success\":true,\"totalBlocks\":0,", ""),
+        (&["sham", "--as", "root", "--dir", "w"], 2, "", "possible values: model, user"),
         (&["tools"], 0, "read ", ""),
         (&[], 2, "", "Usage"),
         (&["frobnicate"], 2, "", "unrecognized subcommand"),

@@ -19,10 +19,10 @@ pub(crate) fn command() -> Command {
     Command::new("sham")
         .about("Carries out the SHAM blocks of a text, and prints what they come to in JSON")
         .long_about(
-            "Carries out the SHAM blocks of a text, such as a model's whole answer on standard input, and prints what they \
-             come to: a JSON object with `success`, `totalBlocks`, `executedActions`, `results`, `parseErrors` and, where \
-             nothing could be done at all, `fatalError`. Every action is carried out, whatever becomes of the others. It \
-             is refused if `success` is false.",
+            "Carries out the SHAM blocks of a text, such as a model's whole answer on standard input, and prints what \
+             they come to: a JSON object with `success`, `totalBlocks`, `executedActions`, `results`, `parseErrors` and, \
+             where nothing could be done at all, `fatalError`. Every action is carried out, whatever becomes of the \
+             others; the command fails if `success` is false.",
         )
         .arg(
             Arg::new("as")
