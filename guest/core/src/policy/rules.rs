@@ -10,7 +10,7 @@ use super::pattern::{From, Pattern};
 use super::trail::Trail;
 use super::{RuleId, Ruling};
 use crate::error::patterns::problem;
-use crate::limits::{POLICY_LISTS, POLICY_RULES, REGEX_COMPILED_BYTES, RULE_NAME_CHARS};
+use crate::limits::{POLICY_LISTS, POLICY_REGEX_BYTES, POLICY_REGEXES, POLICY_RULES, RULE_NAME_CHARS};
 use crate::text::fold::fold;
 
 /// The rules.
@@ -90,11 +90,17 @@ impl Rules {
         for pattern in extensions(&rule.extensions, &format!("{field}.extensions"))? {
             self.sort(pattern, id);
         }
+        if self.regexes.len() + rule.regex.len() > POLICY_REGEXES {
+            return Err(invalid(
+                ".regex",
+                format!("there are more than {POLICY_REGEXES} regular expressions"),
+            ));
+        }
         for (number, expression) in rule.regex.iter().enumerate() {
             let regex = RegexBuilder::new(&format!("^(?:{})$", letters_folded(expression)))
                 .case_insensitive(true)
                 .dot_matches_new_line(true)
-                .size_limit(REGEX_COMPILED_BYTES)
+                .size_limit(POLICY_REGEX_BYTES)
                 .build()
                 .map_err(|error| invalid(&format!(".regex[{number}]"), error.to_string()))?;
             self.regexes.push((regex, id));

@@ -1,5 +1,7 @@
 //! What rulings come out for what paths. A path is walked name by name; `|` is where the grant begins.
 
+use serde_json::json;
+
 use super::*;
 
 /// The ruling of the last name of a path, `top/of/grant|name/name`. A `/` at its end is a directory.
@@ -297,6 +299,17 @@ fn what_is_wrong_is_told_by_its_place() {
         let invalid = Documents::parse(text).and_then(|documents| Policy::compile(&documents)).unwrap_err();
         assert_eq!(invalid.field, field, "{text}");
         assert!(invalid.problem.contains(problem), "{text}: {}", invalid.problem);
+    }
+    // A file that somebody else has written may not make a start long or large.
+    let rules = |regex: Vec<String>| json!({"rules": [{"name": "a", "regex": regex, "effect": "denied"}]});
+    for (regex, field, problem) in [
+        (vec![r"(0\w{10}){20}".to_owned()], "rules[0].regex[0]", "size limit"),
+        (vec!["a".to_owned(); 65], "rules[0].regex", "more than 64 regular expressions"),
+    ] {
+        let text = rules(regex).to_string();
+        let invalid = Documents::parse(&text).and_then(|documents| Policy::compile(&documents)).unwrap_err();
+        assert_eq!(invalid.field, field);
+        assert!(invalid.problem.contains(problem), "{}", invalid.problem);
     }
 }
 
