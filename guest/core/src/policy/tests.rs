@@ -210,6 +210,33 @@ fn what_leads_to_a_protected_path_is_known() {
 }
 
 #[test]
+fn a_link_is_a_directory_where_it_is_put() {
+    let rules = |rule: &str| {
+        let text =
+            format!(r#"{{"profile": "open", "rules": [{{"name": "own", "effect": "read_only", {rule}}}]}}"#);
+        Policy::compile(&Documents::parse(&text).unwrap()).unwrap()
+    };
+    for (rule, refused, free) in [
+        (r#""paths": ["./deploy/"]"#, &["deploy", "DEPLOY"][..], &["x/deploy", "dep"][..]),
+        (r#""paths": ["deploy/"]"#, &["deploy", "x/deploy"], &["dep"]),
+        (r#""paths": ["./d*y/"], "unless": ["./dry/"]"#, &["deploy"], &["dry", "dep"]),
+        (r#""regex": ["/w/deploy/.*"]"#, &["deploy"], &["x/deploy", "dep"]),
+        (r#""regex": [".*\\.git/config"]"#, &[".git", "x/.git"], &["git", ".git/x", "x"]),
+        (r#""regex": [".*\\.pem"]"#, &[], &["x", "x/y"]),
+        (r#""regex": ["/etc/.*"]"#, &[], &["etc", "x"]),
+    ] {
+        let policy = rules(rule);
+        for (paths, expected) in [(refused, Some("own")), (free, None)] {
+            for path in paths {
+                let (at, name, _) = walked(&policy, path);
+                let found = policy.passage(&at, name).map(|rule| policy.rule(rule));
+                assert_eq!(found, expected, "{rule} {path}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_usual_policy() {
     let policy = Policy::compile(&Documents::default()).unwrap();
     let name = |rule: Option<RuleId>| rule.map(|rule| policy.rule(rule));
