@@ -182,7 +182,7 @@ fn what_another_session_did_is_restored_only_if_that_is_asked_for() {
     let mut world = World::new(true);
     let kept = world.call("write", &json!({"path": "a", "content": "mine\n", "backup": true})).unwrap();
     let changed = world.call("write", &json!({"path": "b", "content": "mine\n"})).unwrap();
-    world.session = session(&world.volume, &world.state);
+    world.session = session(&world.volume, &world.state, &[]);
     for outcome in [&kept, &changed] {
         let refused = world.call("restore", &json!({"id": outcome["undo_id"]})).unwrap_err();
         assert_eq!(refused["code"], "nothing_to_undo");
@@ -191,7 +191,7 @@ fn what_another_session_did_is_restored_only_if_that_is_asked_for() {
     assert_eq!(world.tree(), World::new(true).tree());
     // A later change of another session is in the way, unless it is meant as well.
     let own = world.call("write", &json!({"path": "b", "content": "own\n"})).unwrap();
-    let first = std::mem::replace(&mut world.session, session(&world.volume, &world.state));
+    let first = std::mem::replace(&mut world.session, session(&world.volume, &world.state, &[]));
     world.call("append", &json!({"path": "b", "content": "theirs\n"})).unwrap();
     world.session = first;
     let args = json!({"id": own["undo_id"]});
