@@ -169,9 +169,11 @@ pub fn directory() -> PathBuf {
 pub fn files() -> Result<BTreeSet<String>> {
     let mut files = BTreeSet::new();
     for entry in fs::read_dir(directory())? {
-        let name = entry?.file_name();
+        let entry = entry?;
+        let name = entry.file_name();
         let name = name.to_str().context("a name in UTF-8")?;
-        if name == "README.md" {
+        // Front ends have cases in the notations of their systems, in directories of their own.
+        if name == "README.md" || entry.file_type()?.is_dir() {
             continue;
         }
         let stem = name.strip_suffix(".cases.md").with_context(|| format!("`{name}` is no case file"))?;

@@ -12,6 +12,7 @@
 //! - [`state`] and [`journal`]: what is written down before it is changed, so that it can be finished or taken back.
 //! - [`apply`]: the only writer.
 //! - [`session`] and [`agent`]: a call from its arguments to its outcome, typed or in JSON.
+//! - [`front_ends`]: the languages of other systems, over the operations.
 //!
 //! Laws that hold here: nothing reads a clock, a file or the environment; no string decides what may be
 //! opened; a tool cannot write; nothing traps on input.
@@ -32,6 +33,7 @@ pub mod edited;
 pub mod edits;
 pub mod error;
 pub mod etag;
+pub mod front_ends;
 pub mod guard;
 mod history;
 pub mod hits;

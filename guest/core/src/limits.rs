@@ -297,3 +297,29 @@ pub const POLICY_LISTS: usize = 64;
 
 /// Characters in the name of a rule, so that it fits into every sentence.
 pub const RULE_NAME_CHARS: usize = 64;
+
+/// Bytes of a file that a SHAM text reads: what its system allows.
+pub const SHAM_FILE_BYTES: u64 = 10 << 20;
+
+/// Bytes of JSON that all the actions of one SHAM text give together: any text file that may be read, whatever of it has to be
+/// escaped. They are held until the last action is done, and once more in the answer.
+pub const SHAM_DATA_BYTES: usize = 24 << 20;
+
+/// Bytes of a SHAM text: room for the largest file that may be read, and far more than a model writes. What is in it is held
+/// several times over while it is carried out.
+pub const SHAM_TEXT_BYTES: usize = 16 << 20;
+
+/// Blocks of a SHAM text: the shortest ones take a hundred times as much memory as they have bytes.
+pub const SHAM_BLOCKS: usize = 10_000;
+
+/// Mistakes in the form of a SHAM block that are told: enough to see what is wrong with it.
+pub const SHAM_ERRORS: usize = 10;
+
+/// Bytes of a broken SHAM block that an error shows: a model knows the rest of what it has written.
+pub const SHAM_SHOWN_BYTES: usize = 16 << 10;
+
+/// Paths in the working set of SHAM texts: it travels with every one of them.
+pub const SHAM_WORKING_SET: usize = 1_000;
+
+/// Changes of SHAM texts that can be taken back: their ids travel with every text.
+pub const SHAM_CHANGES: usize = 1_000;

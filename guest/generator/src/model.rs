@@ -118,7 +118,7 @@ pub struct Operation {
 }
 
 /// Interfaces about the others: their functions are no operations.
-const NO_OPERATIONS: [&str; 2] = ["agent", "audit"];
+const NO_OPERATIONS: [&str; 3] = ["agent", "audit", "front-ends"];
 
 impl Contract {
     /// Reads the package in `directory`.

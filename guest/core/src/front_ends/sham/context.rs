@@ -1,0 +1,55 @@
+//! Actions on the working set: paths that somebody has put there.
+
+use serde_json::{Value, json};
+
+use super::execute::{Answer, Executor, Given, is_missing};
+use crate::contract::read_types::StatArgs;
+use crate::contract::types::{Entry, Error};
+use crate::limits::SHAM_WORKING_SET;
+use crate::tools;
+use crate::volume::Volume;
+
+impl<V: Volume> Executor<'_, V> {
+    pub(super) fn add_to_context(&mut self, given: &Given) -> Answer {
+        let path = given.text("path");
+        self.looked_at(path).map_err(|error| given.failed("stat", path, &error))?;
+        if !self.state.context.iter().any(|known| known == path) {
+            if self.state.context.len() >= SHAM_WORKING_SET {
+                return Err(given.says(&format!("the working set has at most {SHAM_WORKING_SET} paths")));
+            }
+            self.state.context.push(path.to_owned());
+        }
+        Ok(Some(json!({"path": path})))
+    }
+
+    pub(super) fn remove_from_context(&mut self, given: &Given) -> Option<Value> {
+        let path = given.text("path");
+        self.state.context.retain(|known| known != path);
+        Some(json!({"path": path}))
+    }
+
+    pub(super) fn list_context(&self) -> Option<Value> {
+        let size = |path: &String| self.looked_at(path).map_or(0, |entry| entry.size);
+        let listed = |path: &String| json!({"path": path, "size": size(path)});
+        Some(self.state.context.iter().map(listed).collect())
+    }
+
+    /// Takes out what is not there any more.
+    pub(super) fn prune_context(&mut self) -> Option<Value> {
+        let paths = std::mem::take(&mut self.state.context);
+        let is_gone = |path: &String| self.looked_at(path).is_err_and(|error| is_missing(&error));
+        let (removed, kept): (Vec<_>, Vec<_>) = paths.into_iter().partition(is_gone);
+        self.state.context = kept;
+        Some(json!({"removed": removed}))
+    }
+
+    pub(super) fn clear_context(&mut self) -> Option<Value> {
+        self.state.context.clear();
+        None
+    }
+
+    fn looked_at(&self, path: &str) -> Result<Entry, Error> {
+        let args = StatArgs { path: path.to_owned(), ..StatArgs::default() };
+        self.call(tools::stat::run, &args).map(|outcome| outcome.entry)
+    }
+}

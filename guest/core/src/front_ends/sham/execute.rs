@@ -1,0 +1,163 @@
+//! Carries out actions, one at a time.
+
+use serde_json::{Map, Value};
+
+use super::catalogue;
+use super::state::State;
+use crate::contract::types::{Code, Error, UndoId};
+use crate::contract::{Arguments, read_types::ExistsArgs};
+use crate::front_ends::words::Attempt;
+use crate::limits::SHAM_DATA_BYTES;
+use crate::session::{Run, Session};
+use crate::tools;
+use crate::volume::Volume;
+
+/// What an action gives, if it gives anything.
+pub(super) type Answer = Result<Option<Value>, Refused>;
+
+/// Why an action has failed, and what it gives all the same.
+#[derive(Debug)]
+pub(super) struct Refused {
+    pub(super) error: String,
+    pub(super) data: Option<Value>,
+}
+
+impl From<String> for Refused {
+    fn from(error: String) -> Self {
+        Self { error, data: None }
+    }
+}
+
+/// Carries out the actions of one text.
+pub(super) struct Executor<'s, V: Volume> {
+    session: &'s Session<V>,
+    pub(super) state: State,
+    as_user: bool,
+    /// Bytes in JSON that actions may still give.
+    room: usize,
+}
+
+/// An action with what it was given.
+#[derive(Clone, Copy)]
+pub(super) struct Given<'a> {
+    pub(super) action: &'static str,
+    parameters: &'a Map<String, Value>,
+}
+
+impl<'a> Given<'a> {
+    /// A text; the empty one, if it was not given.
+    pub(super) fn text(&self, name: &str) -> &'a str {
+        self.parameters.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// A number, if it was given.
+    pub(super) fn number(&self, name: &str) -> Option<i64> {
+        self.parameters.get(name).and_then(Value::as_i64)
+    }
+
+    /// A sentence of this action.
+    pub(super) fn says(&self, sentence: &str) -> Refused {
+        format!("{}: {sentence}", self.action).into()
+    }
+
+    /// An error of what this action tried on a path.
+    pub(super) fn failed(&self, call: &str, path: &str, error: &Error) -> String {
+        Attempt { operation: self.action, call, path, to: None }.failed(error)
+    }
+}
+
+impl<'s, V: Volume> Executor<'s, V> {
+    pub(super) fn new(session: &'s Session<V>, mut state: State, as_user: bool) -> Self {
+        state.changes.push(Vec::new());
+        Self { session, state, as_user, room: SHAM_DATA_BYTES }
+    }
+
+    pub(super) fn into_state(self) -> State {
+        self.state
+    }
+
+    /// Carries out an action of the catalogue.
+    pub(super) fn execute(&mut self, action: &'static str, parameters: &Map<String, Value>) -> Answer {
+        let given = Given { action, parameters };
+        if !self.as_user && catalogue::Action::find(action).is_some_and(catalogue::Action::is_for_people) {
+            return Err(given.says("Not available to a model (accessibility: user)"));
+        }
+        match action {
+            "file_write" => self.write(&given),
+            "file_append" => self.append(&given),
+            "file_replace_text" => self.replace_text(&given),
+            "file_replace_all_text" => self.replace_all_text(&given),
+            "files_replace_all_text" => self.replace_all_text_in_files(&given),
+            "file_replace_lines" => self.replace_lines(&given),
+            "file_comment_lines" => self.comment_lines(&given),
+            "file_uncomment_lines" => self.uncomment_lines(&given),
+            "file_delete" => self.delete(&given),
+            "file_move" => self.rename(&given),
+            "dir_create" => self.create_directory(&given),
+            "dir_delete" => self.delete_directory(&given),
+            "file_read" => self.read(&given),
+            "file_read_numbered" => self.read_numbered(&given),
+            "files_read" => self.read_files(&given),
+            "files_read_numbered" => self.read_files_numbered(&given),
+            "ls" => self.list(&given),
+            "grep" => self.grep(&given),
+            "glob" => self.glob(&given),
+            "context_add" => self.add_to_context(&given),
+            "context_remove" => Ok(self.remove_from_context(&given)),
+            "context_list" => Ok(self.list_context()),
+            "context_prune" => Ok(self.prune_context()),
+            "context_clear" => Ok(self.clear_context()),
+            "undo" => self.undo(&given),
+            "exec" => Err(given.says("Not available in this sandbox: no programs are run in it")),
+            "git_squash" | "git_step_back" | "git_step_forward" => Err(given.says(
+                "Not available in this sandbox: no programs are run in it, and git is one; `undo` takes back what a text has changed",
+            )),
+            _ => Err(format!("Unknown action: {action}").into()),
+        }
+    }
+
+    /// Calls an operation.
+    pub(super) fn call<A: Arguments>(&self, run: Run<V, A>, args: &A) -> Result<A::Outcome, Error> {
+        self.session.run(run, args)
+    }
+
+    /// Remembers a change, so that it can be taken back.
+    pub(super) fn changed(&mut self, id: Option<UndoId>) {
+        if let Some(text) = self.state.changes.last_mut() {
+            text.extend(id);
+        }
+    }
+
+    /// Makes room for so many bytes of an answer.
+    pub(super) fn take(&mut self, given: &Given, bytes: usize) -> Result<(), Refused> {
+        self.room = self.room.checked_sub(bytes).ok_or_else(|| {
+            given.says(&format!("the actions of one text give at most {SHAM_DATA_BYTES} bytes together"))
+        })?;
+        Ok(())
+    }
+
+    /// A file, and the part of it that is meant: `/a.md@@## Two@@### Three`, unless there is a file of this whole name.
+    pub(super) fn located<'a>(&self, path: &'a str) -> (&'a str, Option<Vec<String>>) {
+        let Some((file, section)) = path.split_once("@@") else { return (path, None) };
+        let there = self.call(tools::exists::run, &ExistsArgs { path: path.to_owned() });
+        match there {
+            Ok(outcome) if outcome.exists => (path, None),
+            _ => (file, Some(section.split("@@").map(str::to_owned).collect())),
+        }
+    }
+}
+
+/// No such thing.
+pub(super) fn is_missing(error: &Error) -> bool {
+    matches!(error.code, Code::NotFound | Code::NotDirectory)
+}
+
+/// Bytes that a text takes in JSON, without its quotes.
+pub(super) fn size_in_json(text: &str) -> usize {
+    let size = |byte| match byte {
+        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0C => 2,
+        0..0x20 => 6,
+        _ => 1,
+    };
+    text.bytes().map(size).sum()
+}

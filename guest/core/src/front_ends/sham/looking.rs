@@ -1,0 +1,114 @@
+//! Actions that look for files, and for lines in them.
+
+use serde_json::{Value, json};
+
+use super::execute::{Answer, Executor, Given, size_in_json};
+use crate::contract::read_types::StatArgs;
+use crate::contract::search_types::{GlobArgs, GrepArgs, ListDirectoryArgs};
+use crate::contract::types::{Entry, Kind};
+use crate::tools;
+use crate::volume::Volume;
+
+/// As many as one answer may have.
+const PAGE: Option<u32> = Some(10_000);
+const PAGE_BYTES: Option<u32> = Some(1 << 20);
+
+/// What an entry takes in an answer beside its texts.
+const ENTRY_BYTES: usize = 100;
+
+impl<V: Volume> Executor<'_, V> {
+    pub(super) fn list(&mut self, given: &Given) -> Answer {
+        let path = given.text("path");
+        let mut args = ListDirectoryArgs {
+            path: path.to_owned(),
+            include_hidden: Some(true),
+            respect_ignore: Some(false),
+            max_items: PAGE,
+            ..ListDirectoryArgs::default()
+        };
+        let mut found = Vec::new();
+        loop {
+            let page = self
+                .call(tools::list_directory::run, &args)
+                .map_err(|error| given.failed("scandir", path, &error))?;
+            for entry in page.entries {
+                self.take(given, size_in_json(&entry.name) + ENTRY_BYTES)?;
+                found.push(self.listed(entry));
+            }
+            match page.next_cursor {
+                None => return Ok(Some(found.into())),
+                next => args.cursor = next,
+            }
+        }
+    }
+
+    /// An entry in the words of this system: a link is what it points to.
+    fn listed(&self, entry: Entry) -> Value {
+        let target = || {
+            let args = StatArgs { path: entry.path.clone(), ..StatArgs::default() };
+            self.call(tools::stat::run, &args).ok().map(|outcome| outcome.entry)
+        };
+        let target = if entry.kind == Kind::Link { target() } else { None };
+        let told = target.as_ref().unwrap_or(&entry);
+        let kind = match told.kind {
+            Kind::File => "file",
+            Kind::Directory => "directory",
+            Kind::Link => "link",
+            Kind::Special => "special",
+        };
+        json!({"name": entry.name, "type": kind, "size": told.size, "modified": told.modified})
+    }
+
+    pub(super) fn grep(&mut self, given: &Given) -> Answer {
+        let path = given.text("path");
+        let include = Some(given.text("include")).filter(|include| !include.is_empty());
+        let mut args = GrepArgs {
+            pattern: given.text("pattern").to_owned(),
+            path: Some(path.to_owned()),
+            include: include.map(|include| vec![include.to_owned()]),
+            include_hidden: Some(true),
+            respect_ignore: Some(false),
+            max_items: PAGE,
+            max_bytes: PAGE_BYTES,
+            ..GrepArgs::default()
+        };
+        let mut found: Vec<Value> = Vec::new();
+        loop {
+            let page =
+                self.call(tools::grep::run, &args).map_err(|error| given.failed("open", path, &error))?;
+            for hit in page.matches {
+                self.take(given, size_in_json(&hit.path) + size_in_json(&hit.text) + ENTRY_BYTES)?;
+                found.push(json!({"file": hit.path, "line_number": hit.line, "line": hit.text}));
+            }
+            match page.next_cursor {
+                None => return Ok(Some(found.into())),
+                next => args.cursor = next,
+            }
+        }
+    }
+
+    pub(super) fn glob(&mut self, given: &Given) -> Answer {
+        let path = given.text("base_path");
+        let mut args = GlobArgs {
+            pattern: given.text("pattern").to_owned(),
+            path: Some(path.to_owned()),
+            include_hidden: Some(true),
+            respect_ignore: Some(false),
+            max_items: PAGE,
+            ..GlobArgs::default()
+        };
+        let mut found: Vec<Value> = Vec::new();
+        loop {
+            let page =
+                self.call(tools::glob::run, &args).map_err(|error| given.failed("scandir", path, &error))?;
+            for entry in page.entries.into_iter().filter(|entry| entry.kind != Kind::Directory) {
+                self.take(given, size_in_json(&entry.path) + ENTRY_BYTES)?;
+                found.push(entry.path.into());
+            }
+            match page.next_cursor {
+                None => return Ok(Some(found.into())),
+                next => args.cursor = next,
+            }
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Actions that give what is in files.
+
+use serde_json::json;
+
+use super::convert::paths;
+use super::execute::{Answer, Executor, Given, Refused, size_in_json};
+use crate::contract::read_types::{ReadArgs, ReadNumberedArgs};
+use crate::contract::types::{Code, Error};
+use crate::error::Reason;
+use crate::front_ends::words::words;
+use crate::limits::SHAM_FILE_BYTES;
+use crate::text::lines::contents;
+use crate::text::number::{numbered, parse_lines, width};
+use crate::tools;
+use crate::volume::Volume;
+
+/// As much as one answer may have.
+const PAGE: u32 = 1 << 20;
+
+/// Lines with their numbers, and what is wrong if not all of them are there.
+struct Numbered {
+    content: String,
+    missing: Option<String>,
+}
+
+impl<V: Volume> Executor<'_, V> {
+    pub(super) fn read(&mut self, given: &Given) -> Answer {
+        let path = given.text("path");
+        let content = self.given(given, path)?;
+        Ok(Some(json!({"path": path, "content": content})))
+    }
+
+    pub(super) fn read_numbered(&mut self, given: &Given) -> Answer {
+        let path = given.text("path");
+        let Numbered { content, missing } = self.numbered(given, path)?;
+        let data = Some(json!({"path": path, "content": content}));
+        match missing {
+            None => Ok(data),
+            Some(missing) => Err(Refused { data, ..given.says(&missing) }),
+        }
+    }
+
+    pub(super) fn read_files(&mut self, given: &Given) -> Answer {
+        self.files(given, |executor, path| executor.given(given, path))
+    }
+
+    pub(super) fn read_files_numbered(&mut self, given: &Given) -> Answer {
+        self.files(given, |executor, path| match executor.numbered(given, path)? {
+            Numbered { content, missing: None } => Ok(content),
+            Numbered { missing: Some(missing), .. } => Err(missing.into()),
+        })
+    }
+
+    /// What each of several files gives, one behind the other. One that fails fails all.
+    fn files(
+        &mut self,
+        given: &Given,
+        mut read: impl FnMut(&mut Self, &str) -> Result<String, Refused>,
+    ) -> Answer {
+        let paths: Vec<_> = paths(given.text("paths")).collect();
+        if paths.is_empty() {
+            return Err(given.says("No paths provided"));
+        }
+        let (mut pieces, mut failed) = (Vec::new(), Vec::new());
+        for path in &paths {
+            match read(self, path) {
+                Ok(content) if failed.is_empty() => pieces.push(format!("=== {path} ===\n{content}")),
+                Ok(_) => {}
+                Err(refused) => failed.push(format!("  {path}: {}", refused.error)),
+            }
+        }
+        if !failed.is_empty() {
+            let list = failed.join("\n");
+            return Err(given.says(&format!("Failed to read {} file(s):\n{list}", failed.len())));
+        }
+        Ok(Some(json!({"paths": paths, "content": pieces.join("\n\n")})))
+    }
+
+    /// All of a file, to be given.
+    fn given(&mut self, given: &Given, path: &str) -> Result<String, Refused> {
+        let content = self.whole(given, path)?;
+        self.take(given, size_in_json(&content))?;
+        Ok(content)
+    }
+
+    /// All of a file.
+    fn whole(&self, given: &Given, path: &str) -> Result<String, Refused> {
+        let mut args = ReadArgs { path: path.to_owned(), max_bytes: Some(PAGE), ..ReadArgs::default() };
+        let mut content = String::new();
+        loop {
+            let page = self
+                .call(tools::read::run, &args)
+                .map_err(|error| Refused::from(given.failed("open", path, &error)))?;
+            if page.size > SHAM_FILE_BYTES {
+                return Err(too_large(path).into());
+            }
+            content += &page.content;
+            match page.next_cursor {
+                None => return Ok(content),
+                next => args.cursor = next,
+            }
+        }
+    }
+
+    /// The lines of a file that are asked for. As its system has it, a file that is not there comes before lines that cannot be.
+    fn numbered(&mut self, given: &Given, path: &str) -> Result<Numbered, Refused> {
+        let (file, section) = self.located(path);
+        let content = self.whole(given, file)?;
+        let total = contents(&content).count() as u64;
+        let asked = Some(given.text("lines")).filter(|lines| !lines.is_empty());
+        let wanted = match (asked, section) {
+            (None, None) => 1..=total,
+            (Some(lines), None) => {
+                parse_lines(lines).map_err(|reason| given.says(&invalid_lines(&reason, lines)))?
+            }
+            (_, Some(section)) => {
+                let lines = asked.map(str::to_owned);
+                let args = ReadNumberedArgs {
+                    path: file.to_owned(),
+                    lines,
+                    section: Some(section),
+                    max_bytes: Some(PAGE),
+                    ..ReadNumberedArgs::default()
+                };
+                self.lines_of(args).map_err(|error| Refused::from(given.failed("open", file, &error)))?
+            }
+        };
+        let missing = asked.filter(|_| total > 0 && *wanted.end() > total);
+        let missing = missing.map(|lines| format!("Requested lines {lines} but file only has {total} lines"));
+        let first = usize::try_from(*wanted.start()).unwrap_or(usize::MAX);
+        let last = (*wanted.end()).min(total);
+        let shown = || contents(&content).take(usize::try_from(last).unwrap_or(usize::MAX)).skip(first - 1);
+        let delimiter = given.text("delimiter");
+        let besides = size_in_json(delimiter) + width(last) + size_in_json("\n");
+        let sizes = shown().map(|line| besides + size_in_json(line));
+        self.take(given, sizes.fold(0, usize::saturating_add))?;
+        let lines: String = shown().flat_map(|line| [line, "\n"]).collect();
+        Ok(Numbered { content: numbered(&lines, *wanted.start(), delimiter), missing })
+    }
+
+    /// Which lines a section has.
+    fn lines_of(&self, mut args: ReadNumberedArgs) -> Result<std::ops::RangeInclusive<u64>, Error> {
+        let mut first = None;
+        loop {
+            let page = self.call(tools::read_numbered::run, &args)?;
+            first = first.or(page.first);
+            match (page.next_cursor, first, page.last) {
+                (None, Some(first), Some(last)) => return Ok(first.into()..=last.into()),
+                (None, ..) => return Ok(1..=0),
+                (next, ..) => args.cursor = next,
+            }
+        }
+    }
+}
+
+/// A file is larger than its system allows.
+fn too_large(path: &str) -> String {
+    let words = words(&Code::TooLarge(SHAM_FILE_BYTES));
+    let (errno, phrase) = words.map_or(("", ""), |words| (words.errno, words.phrase));
+    format!("{errno}: {phrase}, open '{path}'")
+}
+
+/// What is wrong with lines as they are written.
+pub(super) fn invalid_lines(reason: &Reason, lines: &str) -> String {
+    match reason {
+        Reason::InvalidLines { backwards: true, .. } => {
+            format!("Invalid line range '{lines}' (start must be <= end)")
+        }
+        _ => format!("Invalid line specification '{lines}'"),
+    }
+}

@@ -1,0 +1,338 @@
+//! Whole texts: what comes out, what lasts, and what is taken back.
+
+use std::collections::BTreeMap;
+
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::{run, session};
+use crate::front_ends::sham::convert::parse;
+use crate::front_ends::sham::print::printed;
+use crate::limits::{SHAM_BLOCKS, SHAM_SHOWN_BYTES, SHAM_TEXT_BYTES};
+use crate::volume::memory::{Item, Memory};
+
+fn block(id: &str, values: &[(&str, &str)]) -> String {
+    printed(id, values)
+}
+
+fn write(id: &str, path: &str, content: &str) -> String {
+    block(id, &[("action", "file_write"), ("path", path), ("content", content)])
+}
+
+const UNDO: &[(&str, &str)] = &[("action", "undo")];
+
+fn files(volume: &Memory) -> BTreeMap<String, String> {
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    let file = |(path, item)| match item {
+        Item::File(bytes) => Some((path, text(bytes))),
+        _ => None,
+    };
+    volume.snapshot().into_iter().filter_map(file).collect()
+}
+
+#[test]
+fn what_is_broken_takes_nothing_from_what_is_not() {
+    let bad = "#!SHAM [@three-char-SHA-256: bad]\naction = \"file_write\"\npath = \"/tmp/bad.txt\"\npath = \"/tmp/duplicate.txt\"\n#!END_SHAM_bad";
+    let text =
+        format!("Some prose\n\n```sh sham\n{bad}\n```\n{}", write("gud", "/tmp/good.txt", "Valid content"));
+    let (output, state) = run(&session(&Memory::default()), &text, None, false);
+    assert_eq!(
+        output,
+        json!({
+            "success": false,
+            "totalBlocks": 2,
+            "executedActions": 1,
+            "results": [{
+                "seq": 1,
+                "blockId": "gud",
+                "action": "file_write",
+                "params": {"path": "/tmp/good.txt", "content": "Valid content"},
+                "success": true,
+                "data": {"path": "/tmp/good.txt", "bytesWritten": 13},
+            }],
+            "parseErrors": [{
+                "blockId": "bad",
+                "action": "file_write",
+                "errorType": "syntax",
+                "message": "Duplicate key 'path' in block 'bad'",
+                "blockStartLine": 4,
+                "shamContent": bad,
+            }],
+        })
+    );
+    assert!(state.is_some());
+}
+
+#[test]
+fn what_fails_does_not_keep_the_next_one_from_being_done() {
+    let text =
+        block("del", &[("action", "file_delete"), ("path", "/tmp/ghost")]) + &write("wri", "/tmp/a", "x");
+    let (output, _) = run(&session(&Memory::default()), &text, None, false);
+    assert_eq!((&output["success"], &output["executedActions"]), (&json!(false), &json!(2)));
+    assert_eq!(output["results"][0]["error"], "ENOENT: no such file or directory, unlink '/tmp/ghost'");
+    assert_eq!((&output["results"][1]["seq"], &output["results"][1]["success"]), (&json!(2), &json!(true)));
+}
+
+#[test]
+fn a_text_without_blocks_is_a_success() {
+    for text in ["", "Only prose, which mentions #!SHAM blocks.\n", "#!END_SHAM_abc\n"] {
+        let (output, state) = run(&session(&Memory::default()), text, None, false);
+        let expected = json!({"success": true, "totalBlocks": 0, "executedActions": 0, "results": [], "parseErrors": []});
+        assert_eq!((output, state), (expected, None));
+    }
+}
+
+#[test]
+fn parameters_are_typed_and_defaults_are_there() {
+    let exec = |values: &[(&str, &str)]| {
+        block(
+            "exe",
+            &[&[("action", "exec"), ("code", "1"), ("lang", "bash"), ("other", "x")], values].concat(),
+        )
+    };
+    let parsed = |text: &str| serde_json::to_value(parse(text)).unwrap();
+    let typed = parsed(&exec(&[("return_output", "false")]));
+    assert_eq!(
+        typed["actions"][0],
+        json!({
+            "action": "exec",
+            "parameters": {"code": "1", "lang": "bash", "return_output": false},
+            "metadata": {"blockId": "exe", "startLine": 1, "endLine": 7},
+        })
+    );
+    assert_eq!(typed["summary"], json!({"totalBlocks": 1, "successCount": 1, "errorCount": 0}));
+    assert_eq!(parsed(&exec(&[]))["actions"][0]["parameters"]["return_output"], true);
+}
+
+#[test]
+fn mistakes_in_actions_are_told() {
+    let all = |values: &[(&str, &str)]| {
+        let action = ("action", "file_replace_all_text");
+        let text = &[action, ("path", "/a"), ("old_text", "a"), ("new_text", "b")];
+        block("abc", &[text, values].concat())
+    };
+    for (text, kind, action, messages) in [
+        (block("abc", &[]), "validation", None, &["Missing 'action' field in SHAM block"][..]),
+        (
+            block("abc", &[("action", "write_file")]),
+            "validation",
+            Some("write_file"),
+            &["Unknown action: write_file"],
+        ),
+        (
+            block("abc", &[("action", "File_Write")]),
+            "validation",
+            Some("File_Write"),
+            &["Unknown action: File_Write"],
+        ),
+        (
+            block("abc", &[("action", "file_write")]),
+            "validation",
+            Some("file_write"),
+            &["Missing required parameter: path", "Missing required parameter: content"],
+        ),
+        (write("abc", "a/b", ""), "type", Some("file_write"), &["Invalid absolute path: a/b"]),
+        (
+            block("abc", &[("action", "files_read"), ("paths", "/a\n\n ./b\n/c")]),
+            "type",
+            Some("files_read"),
+            &["Invalid absolute path: ./b"],
+        ),
+        (all(&[("count", "two")]), "type", Some("file_replace_all_text"), &["Invalid integer value: two"]),
+        (all(&[("count", "2.0")]), "type", Some("file_replace_all_text"), &["Invalid integer value: 2.0"]),
+        (all(&[("count", "02")]), "type", Some("file_replace_all_text"), &["Invalid integer value: 02"]),
+        (
+            block("abc", &[("action", "exec"), ("code", "1"), ("lang", "bash"), ("return_output", "yes")]),
+            "type",
+            Some("exec"),
+            &["Invalid boolean value: yes"],
+        ),
+        (
+            block("abc", &[("action", "exec"), ("code", "1"), ("lang", "ruby")]),
+            "type",
+            Some("exec"),
+            &["Invalid enum value: ruby. Allowed: python, javascript, bash"],
+        ),
+    ] {
+        let (output, _) = run(&session(&Memory::default()), &text, None, false);
+        assert_eq!((&output["success"], &output["results"]), (&json!(false), &json!([])));
+        let told = output["parseErrors"].as_array().unwrap();
+        assert_eq!(told.iter().map(|error| error["message"].as_str().unwrap()).collect::<Vec<_>>(), messages);
+        let shown: Vec<_> = told.iter().filter_map(|error| error["shamContent"].as_str()).collect();
+        assert_eq!(shown, [text.trim_end()]);
+        for error in told {
+            assert_eq!((&error["errorType"], error["action"].as_str()), (&json!(kind), action));
+            assert_eq!((&error["blockId"], &error["blockStartLine"]), (&json!("abc"), &json!(1)));
+        }
+    }
+    let (output, _) = run(&session(&Memory::default()), "#!SHAM [@sham-id: 567]\n", None, false);
+    assert_eq!(output["parseErrors"][0]["blockId"], "unknown");
+    assert!(output["parseErrors"][0].get("action").is_none());
+}
+
+#[test]
+fn a_number_is_read_with_spaces_around_it() {
+    let values = [
+        ("action", "file_replace_all_text"),
+        ("path", "/a"),
+        ("old_text", "a"),
+        ("new_text", ""),
+        ("count", " 2 "),
+    ];
+    assert_eq!(parse(&block("abc", &values)).actions[0].parameters["count"], 2);
+}
+
+#[test]
+fn a_large_broken_block_is_not_repeated_whole() {
+    let text = format!("#!SHAM [@three-char-SHA-256: abc]\nkey = \"{}\"\n", "ä".repeat(SHAM_SHOWN_BYTES));
+    let shown = parse(&text).errors.remove(0).sham_content.unwrap();
+    assert!(shown.len() <= SHAM_SHOWN_BYTES + 3 && shown.ends_with("ä…"));
+}
+
+#[test]
+fn the_working_set_lasts() {
+    let volume = Memory::default();
+    let add = write("wri", "/tmp/a", "123") + &block("add", &[("action", "context_add"), ("path", "/tmp/a")]);
+    let (_, state) = run(&session(&volume), &add, None, false);
+    let list = block("lis", &[("action", "context_list")]);
+    let (output, state) = run(&session(&volume), &list, state, false);
+    assert_eq!(output["results"][0]["data"], json!([{"path": "/tmp/a", "size": 3}]));
+    let (output, _) = run(&session(&volume), &list, None, false);
+    assert_eq!(output["results"][0]["data"], json!([]));
+    let clear = block("cle", &[("action", "context_clear")]);
+    let (_, state) = run(&session(&volume), &clear, state, false);
+    assert!(!state.unwrap().contains("context"));
+}
+
+#[test]
+fn what_cannot_be_read_keeps_everything_from_being_done() {
+    let volume = Memory::default();
+    let (output, state) = run(&session(&volume), &write("wri", "/tmp/a", "x"), Some("{".to_owned()), false);
+    assert_eq!((&output["success"], &output["executedActions"]), (&json!(false), &json!(0)));
+    assert!(output["fatalError"].as_str().unwrap().contains("cannot be read"));
+    assert_eq!((files(&volume).len(), state.as_deref()), (0, Some("{")));
+    let many = write("wri", "/tmp/a", "x").repeat(SHAM_BLOCKS + 1);
+    let large = " ".repeat(SHAM_TEXT_BYTES) + &write("wri", "/tmp/a", "x");
+    for (text, why) in
+        [(many, "a text has at most 10000 blocks"), (large, "a text has at most 16777216 bytes")]
+    {
+        let (output, _) = run(&session(&volume), &text, None, false);
+        assert_eq!((&output["fatalError"], &output["executedActions"]), (&json!(why), &json!(0)));
+    }
+    assert_eq!(files(&volume).len(), 0);
+}
+
+#[test]
+fn undo_takes_back_one_text_after_the_other() {
+    let volume = Memory::default();
+    volume.put("a", Item::File(b"before".to_vec()));
+    let session = session(&volume);
+    let start = files(&volume);
+    let one =
+        write("one", "/tmp/a", "one") + &write("two", "/tmp/d/b", "two") + &write("thr", "/tmp/a", "three");
+    let (_, state) = run(&session, &one, None, false);
+    let middle = files(&volume);
+    let move_it = block("mov", &[("action", "file_move"), ("old_path", "/tmp/a"), ("new_path", "/tmp/c")]);
+    let (_, state) = run(&session, &move_it, state, false);
+    let read = block("rea", &[("action", "file_read"), ("path", "/tmp/c")]);
+    let (_, state) = run(&session, &read, state, false);
+
+    let undo = block("und", UNDO);
+    let (refused, state) = run(&session, &undo, state, false);
+    assert_eq!(refused["results"][0]["error"], "undo: Not available to a model (accessibility: user)");
+    let (output, state) = run(&session, &undo, state, true);
+    assert_eq!(
+        output["results"][0],
+        json!({"seq": 1, "blockId": "und", "action": "undo", "params": {}, "success": true})
+    );
+    assert_eq!(files(&volume), middle);
+    let (_, state) = run(&session, &undo, state, true);
+    assert_eq!(files(&volume), start);
+    let (output, state) = run(&session, &undo, state, true);
+    assert_eq!(output["results"][0]["error"], "undo: there is nothing to undo");
+    assert_eq!(state, None);
+}
+
+#[test]
+fn undo_takes_back_all_or_nothing() {
+    let volume = Memory::default();
+    let first = session(&volume);
+    let text = write("one", "/tmp/a", "one") + &write("two", "/tmp/b", "two");
+    let (_, state) = run(&first, &text, None, false);
+    volume.put("a", Item::File(b"somebody else's".to_vec()));
+    let changed = files(&volume);
+    let undo = block("und", UNDO);
+    let (output, state) = run(&first, &undo, state, true);
+    let error = output["results"][0]["error"].as_str().unwrap();
+    assert_eq!(
+        error,
+        "undo: the file has changed since, so the change cannot be taken back by itself '/tmp/a'"
+    );
+    assert_eq!(files(&volume), changed);
+    volume.put("a", Item::File(b"one".to_vec()));
+    let (output, _) = run(&first, &undo, state, true);
+    assert_eq!(output["success"], true, "{output}");
+    assert_eq!(files(&volume), BTreeMap::new());
+}
+
+#[test]
+fn a_file_that_is_too_large_is_refused() {
+    let volume = Memory::default();
+    volume.put("a", Item::File(vec![b'x'; (10 << 20) + 1]));
+    volume.put("b", Item::File(b"line\n".repeat((10 << 20) / 5)));
+    let session = session(&volume);
+    let read = |path| block("rea", &[("action", "file_read"), ("path", path)]);
+    let (output, _) = run(&session, &read("/tmp/a"), None, false);
+    assert_eq!(output["results"][0]["error"], "EFBIG: file too large, open '/tmp/a'");
+    let one = block("one", &[("action", "file_read_numbered"), ("path", "/tmp/b"), ("lines", "7")]);
+    let (output, _) = run(&session, &read("/tmp/b").repeat(3), None, false);
+    let results = &output["results"];
+    assert_eq!(results[1]["data"]["content"].as_str().unwrap().len(), 10 << 20);
+    let much = "the actions of one text give at most 25165824 bytes together";
+    assert_eq!(results[2]["error"], format!("file_read: {much}"));
+    let long = "x".repeat(1000);
+    let numbered =
+        block("num", &[("action", "file_read_numbered"), ("path", "/tmp/b"), ("delimiter", &long)]);
+    let (output, _) = run(&session, &numbered, None, false);
+    assert_eq!(output["results"][0]["error"], format!("file_read_numbered: {much}"));
+    let (output, _) = run(&session, &one.repeat(5), None, false);
+    assert_eq!(output["results"][4]["data"]["content"], "7: line");
+}
+
+#[test]
+fn links_are_listed_as_what_they_point_to() {
+    let volume = Memory::default();
+    volume.put("d/f", Item::File(b"12".to_vec()));
+    volume.put("l/f", Item::Link("../d/f".to_owned()));
+    volume.put("l/d", Item::Link("../d".to_owned()));
+    volume.put("l/x", Item::Link("../x".to_owned()));
+    let (output, _) =
+        run(&session(&volume), &block("lis", &[("action", "ls"), ("path", "/tmp/l")]), None, false);
+    let listed = output["results"][0]["data"].as_array().unwrap();
+    let listed: Vec<_> =
+        listed.iter().map(|entry| (&entry["name"], &entry["type"], &entry["size"])).collect();
+    let [d, f, x] = [("d", "directory", 0), ("f", "file", 2), ("x", "link", 0)]
+        .map(|(name, kind, size)| (json!(name), json!(kind), json!(size)));
+    assert_eq!(listed, [&d, &f, &x].map(|(name, kind, size)| (name, kind, size)));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_values_are_answered(
+        action in prop::sample::select(crate::front_ends::sham::catalogue::ACTIONS),
+        values in prop::collection::vec("(/tmp)?/?[a-b/.@ #\\n]{0,6}|[0-9-]{0,4}|\\PC{0,6}", 5),
+        as_user in any::<bool>(),
+    ) {
+        let named = action.parameters.iter().map(|parameter| parameter.name).zip(values.iter().map(String::as_str));
+        let values: Vec<_> = [("action", action.name)].into_iter().chain(named).collect();
+        let volume = Memory::default();
+        volume.put("a", Item::File(b"a\nb\n".to_vec()));
+        let (output, _) = run(&session(&volume), &block("abc", &values), None, as_user);
+        prop_assert_eq!(&output["totalBlocks"], 1);
+        let done = output["results"].as_array().unwrap().len();
+        let broken = output["parseErrors"].as_array().unwrap().len();
+        prop_assert!(done + broken >= 1 && done <= 1);
+    }
+}
