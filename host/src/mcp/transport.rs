@@ -21,6 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::calls::{Calls, Ticket};
 use super::roots::Roots;
+use crate::audit::{Caller, MCP};
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
@@ -43,6 +44,9 @@ const LINE_BYTES: usize = MESSAGE_BYTES;
 /// KiB that a request counts at least, for what its answer holds. So no more than 256 are under way.
 const REQUEST_KIB: usize = 256;
 
+/// Where a request says who has sent it, in revisions without a handshake.
+const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
+
 /// What came with a request: its place among the calls, and its share of what may be under way.
 #[derive(Clone)]
 pub(super) struct Arrival {
@@ -59,6 +63,8 @@ pub(super) struct Lines<R, W> {
     line: Vec<u8>,
     /// The rest of a line that is too long is being passed over.
     skipping: bool,
+    /// What the client has called itself at the handshake.
+    client: Option<String>,
     /// A request has come. What comes before the first one has no meaning.
     begun: bool,
     /// Nothing more comes.
@@ -107,6 +113,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             reader: BufReader::with_capacity(64 << 10, reader),
             line: Vec::new(),
             skipping: false,
+            client: None,
             begun: false,
             ended: false,
             waiting: None,
@@ -225,6 +232,30 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             request.request.extensions_mut().insert(Arrival { ticket, refused: None, _share: share });
         }
         Some(*message)
+    }
+
+    /// Takes a call that was taken back out of the line.
+    fn step_out(&mut self, id: &RequestId) {
+        let place = self.line_of_calls.iter().position(|held| held.id == *id);
+        let Some(Held { line, .. }) = place.and_then(|place| self.line_of_calls.remove(place)) else {
+            return;
+        };
+        self.line_bytes -= line.len();
+        let call: Value = serde_json::from_slice(&line).unwrap_or_default();
+        let params = &call["params"];
+        let told = &params["_meta"][CLIENT_INFO];
+        let client = match (told["name"].as_str(), told["version"].as_str()) {
+            (Some(name), Some(version)) => Some(format!("{name} {version}")),
+            _ => self.client.clone(),
+        };
+        let caller = Caller { front_end: MCP.to_owned(), client };
+        let arguments = params["arguments"].as_object().cloned().unwrap_or_default();
+        // It is written down as what it is when it is dropped.
+        drop(self.roots.granted().arrive_from(
+            &caller,
+            params["name"].as_str().unwrap_or_default(),
+            &arguments,
+        ));
     }
 
     /// What waits, once there is room for it.
@@ -397,10 +428,12 @@ where
                         continue;
                     }
                     // Here, because what comes behind it in the stream comes after it.
-                    if let ClientRequest::InitializeRequest(initialize) = &request.request
-                        && initialize.params.capabilities.roots.is_some()
-                    {
-                        self.roots.declared();
+                    if let ClientRequest::InitializeRequest(initialize) = &request.request {
+                        let client = &initialize.params.client_info;
+                        self.client = Some(format!("{} {}", client.name, client.version));
+                        if initialize.params.capabilities.roots.is_some() {
+                            self.roots.declared();
+                        }
                     }
                     // One for which there was no place in line.
                     let is_call = matches!(request.request, ClientRequest::CallToolRequest(_));
@@ -418,9 +451,7 @@ where
                                 // It is not answered any more.
                                 let dropped = with(&self.under_way, |under_way| under_way.remove(id));
                                 if matches!(dropped, Some(None)) {
-                                    self.line_of_calls.retain(|held| held.id != *id);
-                                    self.line_bytes =
-                                        self.line_of_calls.iter().map(|held| held.line.len()).sum();
+                                    self.step_out(id);
                                 }
                             }
                         }
