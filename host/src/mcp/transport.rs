@@ -99,6 +99,8 @@ enum Waiting {
 struct Held {
     id: RequestId,
     line: Vec<u8>,
+    /// The call itself, where it does not have to wait.
+    call: Option<Box<Incoming>>,
 }
 
 enum Line {
@@ -188,11 +190,11 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
 
     /// Puts a call that has been read into the line, if there is a place for it.
     fn stand_in_line(&mut self) {
-        let Some(Waiting::Message { message, bytes }) = &self.waiting else { return };
+        let Some(Waiting::Message { message, .. }) = &self.waiting else { return };
         let JsonRpcMessage::Request(request) = &**message else { return };
         if !matches!(request.request, ClientRequest::CallToolRequest(_))
             || self.line_of_calls.len() == LINE_CALLS
-            || self.line_bytes + bytes > LINE_BYTES
+            || self.line_bytes + self.line.len() > LINE_BYTES
         {
             return;
         }
@@ -208,25 +210,31 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             return;
         }
         self.begun = true;
-        self.waiting = None;
         let mut line = std::mem::take(&mut self.line);
         line.shrink_to_fit();
+        let has_room = self.line_of_calls.is_empty() && self.room.available_permits() >= kib(line.len());
+        let call = match self.waiting.take() {
+            Some(Waiting::Message { message, .. }) if has_room => Some(message),
+            _ => None,
+        };
         self.line_bytes += line.len();
-        self.line_of_calls.push_back(Held { id, line });
+        self.line_of_calls.push_back(Held { id, line, call });
     }
 
-    /// Takes the first call out of the line; none if nobody waits for it any more.
+    /// Takes the first call out of the line.
     fn step_forward(&mut self, share: OwnedSemaphorePermit) -> Option<Incoming> {
-        let Held { id, line } = self.line_of_calls.pop_front()?;
+        let Held { id, line, call } = self.line_of_calls.pop_front()?;
         self.line_bytes -= line.len();
-        let share = Arc::new(share);
-        let waited = with(&self.under_way, |under_way| {
-            under_way.get_mut(&id).map(|place| *place = Some(share.clone())).is_some()
-        });
-        // It was understood before.
-        let Some(Waiting::Message { mut message, .. }) = understood(&line).filter(|_| waited) else {
-            return None;
+        let mut message = match call {
+            Some(call) => call,
+            None => match understood(&line) {
+                Some(Waiting::Message { message, .. }) => message,
+                // It was understood before.
+                _ => return None,
+            },
         };
+        let share = Arc::new(share);
+        with(&self.under_way, |under_way| under_way.insert(id, Some(share.clone())));
         if let JsonRpcMessage::Request(request) = &mut *message {
             let ticket = Some(Arc::new(self.calls.ticket()));
             request.request.extensions_mut().insert(Arrival { ticket, refused: None, _share: share });
