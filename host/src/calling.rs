@@ -4,7 +4,7 @@ use std::sync::PoisonError;
 use std::time::Duration;
 
 use fsgate_core::contract::Operation;
-use fsgate_core::contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
+use fsgate_core::contract::agent_types::{CallArgs, CallError, Tool};
 use fsgate_core::contract::types::Error;
 use fsgate_core::error::{Failure, Interruption, Reason, Standing};
 use serde::Deserialize;
@@ -209,7 +209,7 @@ impl<T> Answer for Result<T, Error> {
     }
 }
 
-impl Answer for Result<CallOutcome, CallError> {
+impl<T> Answer for Result<T, CallError> {
     fn has_code(&self, code: &str) -> bool {
         let refused = self.as_ref().err().map(|refused| serde_json::from_str::<Refused>(&refused.error));
         refused.is_some_and(|refused| refused.is_ok_and(|refused| refused.code == code))

@@ -6,7 +6,7 @@ mod narrow;
 use std::path::Path;
 use std::sync::{Arc, RwLock};
 
-use fsgate_core::contract::agent_types::{CallArgs, Tool};
+use fsgate_core::contract::agent_types::{CallArgs, CallError, Tool};
 use fsgate_core::contract::edit_types::{
     AppendArgs, AppendOutcome, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome, CreateArgs,
     CreateOutcome, InsertLinesArgs, InsertLinesOutcome, ReplaceAllArgs, ReplaceAllOutcome, ReplaceArgs,
@@ -32,6 +32,7 @@ use fsgate_core::contract::search_types::{
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Applied, Arguments, Operation};
 use serde::Serialize;
+use serde_json::Value;
 
 use crate::audit::{Auditor, Caller, Heard};
 use crate::calling::json;
@@ -65,10 +66,15 @@ pub struct Gate {
     pub(crate) audit: Option<Arc<Auditor>>,
     /// Whoever calls by the functions of this crate.
     pub(crate) caller: Caller,
+    /// The policy asks for a confirmation before anything is deleted.
+    pub(crate) confirms: bool,
     directories: Vec<Directory>,
     /// The same directories, and behind them their other names.
     grants: Vec<Grant>,
 }
+
+/// Makes one call of several: a tool, and its arguments.
+pub(crate) type Step<'a> = dyn FnMut(&str, &Value) -> wasmtime::Result<Result<String, String>> + 'a;
 
 /// A directory that a gate has granted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -310,6 +316,29 @@ impl Gate {
             |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args),
         ) {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
+            Err(stopped) => Err(json(&stopped)),
+        }
+    }
+
+    /// Carries out several calls in JSON as one step: nobody who comes through a gate over these directories changes anything
+    /// between them.
+    pub(crate) fn carry_out_in_steps<T>(
+        &self,
+        operation: &'static str,
+        token: &CancelToken,
+        heard: &Heard,
+        steps: impl Fn(&mut Step) -> wasmtime::Result<Result<T, String>>,
+    ) -> Result<T, String> {
+        let steps = |i: &mut Instance| {
+            let answer = steps(&mut |tool, arguments| {
+                let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_string() };
+                let answer = i.exports.fsgate_tools_agent().call_call(&mut i.store, &args)?;
+                Ok(answer.map(|ok| ok.outcome).map_err(|refused| refused.error))
+            })?;
+            Ok(answer.map_err(|error| CallError { error }))
+        };
+        match self.run(operation, || false, token, heard, steps) {
+            Ok(answer) => answer.map_err(|refused| refused.error),
             Err(stopped) => Err(json(&stopped)),
         }
     }

@@ -165,6 +165,11 @@ impl Guard {
         self.says(names, |ruling| ruling.against_reading())
     }
 
+    /// The rule against changing a path, or something above it.
+    pub(crate) fn keeps<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
+        self.says(names, |ruling| ruling.against_changing())
+    }
+
     fn says<'n>(
         &self,
         names: impl IntoIterator<Item = &'n str>,

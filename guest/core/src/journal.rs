@@ -6,6 +6,7 @@
 //! for the call itself if something fails midway.
 
 mod file;
+mod grounds;
 mod id;
 mod ink;
 mod location;
@@ -17,6 +18,7 @@ mod settle;
 mod trash;
 
 pub use file::{Check, Stored};
+pub(crate) use grounds::Grounds;
 pub use id::{Id, NoId};
 pub(crate) use ink::{Ink, Writes};
 pub(crate) use location::{Found, Spot};

@@ -285,6 +285,13 @@ pub const POLICY_BYTES: usize = 128 << 10;
 /// Rules of a policy: each is a number of two bytes, and more than that nobody can oversee.
 pub const POLICY_RULES: usize = 10_000;
 
+/// Regular expressions of a policy: each is tried at every name, and a file that comes with a project can bring some.
+pub const POLICY_REGEXES: usize = 64;
+
+/// Bytes of each of them, compiled: a path is no long text. With [`POLICY_REGEXES`] of them a start stays within some seconds
+/// and 16 MiB.
+pub const POLICY_REGEX_BYTES: usize = 256 << 10;
+
 /// Policies that have lists of allowed paths: each is a bit of a number. There is one for each layer of a configuration.
 pub const POLICY_LISTS: usize = 64;
 

@@ -236,11 +236,6 @@ impl<V: Volume> Namespace<V> {
         self.grants.iter().map(|held| (&held.volume, &held.root))
     }
 
-    /// The same, and what may be done in it.
-    pub(crate) fn held(&self) -> impl Iterator<Item = (&V, &V::Directory, Access)> {
-        self.grants.iter().map(|held| (&held.volume, &held.root, held.access))
-    }
-
     /// All grants.
     pub(crate) fn all_held(&self) -> impl Iterator<Item = &Held<V>> {
         self.grants.iter()

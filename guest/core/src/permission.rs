@@ -11,7 +11,7 @@ use crate::descent::{Here, Stopped, Visitor, walk};
 use crate::error::{Denial, Failure, Reason};
 use crate::guard::{Guard, Standpoint};
 use crate::journal::record::{Action, Location, Object, Record};
-use crate::journal::{Found, Spot};
+use crate::journal::{Found, Grounds, Spot};
 use crate::limits::POLICY_NAMES;
 use crate::namespace::{Namespace, StateId};
 use crate::path::join;
@@ -101,9 +101,11 @@ pub(crate) fn forbids<V: Volume>(
     }
 }
 
-/// Where a location stands, as the policy sees it: its directory and its name. None where nothing is asked.
+/// Where a location stands, as the policy sees it: its directory and its name. None where nothing is asked, and for what
+/// is not granted.
 fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(Standpoint, String)> {
-    let mut names = names_of(namespace, at);
+    let ground = Grounds::new(namespace).and_then(|grounds| grounds.find(at, None)).ok().flatten()?;
+    let mut names = ground.names_of(at);
     let name = names.pop()?;
     namespace.guard().at(names.iter().map(String::as_str)).map(|here| (here, name))
 }
@@ -184,18 +186,6 @@ impl<'a, V: Volume> Inside<'a, V> {
             (None, Err(_)) => Ok(true),
         }
     }
-}
-
-/// The names from the root of the namespace to a location, by the grant that has its root now.
-fn names_of<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Vec<String> {
-    let is_root = |volume: &V, root: &V::Directory| volume.directory_identity(root).ok() == Some(at.root.0);
-    let held = namespace.all_held().find(|held| is_root(&held.volume, &held.root));
-    let mut names = match held {
-        Some(held) => namespace.names(held.node),
-        None => at.grant.split('/').filter(|name| !name.is_empty()).map(str::to_owned).collect(),
-    };
-    names.extend(at.above.iter().chain(&at.below).chain([&at.name]).cloned());
-    names
 }
 
 /// What is to be done with a name.

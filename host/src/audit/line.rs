@@ -51,6 +51,8 @@ struct Fields<'a> {
     paths: &'a [String],
     #[serde(skip_serializing_if = "is_none")]
     paths_left: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    glob: Option<&'a Value>,
     #[serde(skip_serializing_if = "is_false")]
     dry_run: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -88,6 +90,8 @@ struct End<'a> {
     #[serde(skip_serializing_if = "is_none")]
     changed_left: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
+    gone: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     undo_id: Option<&'a str>,
     duration_us: u64,
 }
@@ -118,6 +122,7 @@ impl Line<'_> {
             files: &told.files,
             changed: &told.changed,
             changed_left: told.changed_left,
+            gone: told.gone,
             undo_id: told.undo_id.as_deref(),
             duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
         });
@@ -133,6 +138,7 @@ impl Line<'_> {
             tool: short(tool),
             paths: &seen.paths,
             paths_left: seen.paths_left,
+            glob: seen.glob.as_ref(),
             dry_run: seen.dry_run,
             confirmed: *confirmed,
             arguments: seen.arguments.as_ref(),

@@ -17,7 +17,10 @@ const PATHS: [&str; 5] = ["path", "paths", "source", "destination", "edits"];
 const PATCH: &str = "patch";
 
 /// Arguments that say how a call is meant.
-const MANNERS: [&str; 3] = ["dry_run", "confirm", CHOSEN];
+const MANNERS: [&str; 4] = ["dry_run", "confirm", CHOSEN, PATTERN];
+
+/// The argument that names files by a pattern.
+const PATTERN: &str = "glob";
 
 /// The argument without which a call that has it only shows what there is to choose from.
 const CHOSEN: &str = "ids";
@@ -26,12 +29,14 @@ const CHOSEN: &str = "ids";
 const LOOKED: [&str; 1] = ["etag"];
 
 /// What of an outcome tells what was changed.
-const CHANGED: [&str; 6] = ["etag_before", "etag", "bytes_written", "undo_id", "files", "paths"];
+const CHANGED: [&str; 8] =
+    ["etag_before", "etag", "bytes_written", "undo_id", "files", "paths", "deleted", "forgotten"];
 
 /// Paths and files of one call that are told one by one: as many as somebody reads.
 const ITEMS: usize = 100;
 
-/// Bytes of paths that are told: a few of the longest that there are.
+/// Bytes of paths that are told, as they are written in JSON: a few of the longest that there are. What an agent can make a line
+/// weigh is what it can push old lines out with.
 const PATH_BYTES: usize = 16 << 10;
 
 /// Bytes of a text among the arguments from which on only its beginning is told: longer than names and patterns are.
@@ -50,6 +55,8 @@ pub(crate) struct Seen {
     pub(crate) confirm: bool,
     /// Something was chosen.
     pub(crate) chosen: bool,
+    /// The pattern over the files that are meant.
+    pub(crate) glob: Option<Value>,
     /// All arguments, long texts cut, if they are wanted.
     pub(crate) arguments: Option<Value>,
 }
@@ -97,6 +104,8 @@ pub(crate) struct Told {
     pub(crate) changed: Vec<String>,
     /// Those that are not told.
     pub(crate) changed_left: u64,
+    /// How many names are gone, or how many entries of the history.
+    pub(crate) gone: Option<u64>,
     pub(crate) undo_id: Option<String>,
 }
 
@@ -164,6 +173,9 @@ impl Seen {
             dry_run: picked.is_true("dry_run"),
             confirm: picked.is_true("confirm"),
             chosen: picked.0.get(CHOSEN).is_some_and(|ids| !ids.is_null()),
+            glob: picked
+                .text(PATTERN)
+                .map(|text| if text.len() > TEXT_BYTES { cut(&text) } else { text.into() }),
             ..Self::default()
         };
         let patched = picked.0.get(PATCH).and_then(Value::as_str).map(fsgate_core::text::patch::paths);
@@ -178,8 +190,9 @@ impl Seen {
 fn told_of<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<String>, u64) {
     let (mut told, mut left, mut room) = (Vec::new(), 0, PATH_BYTES);
     for path in paths {
-        if told.len() < ITEMS && path.len() <= room {
-            room -= path.len();
+        let bytes = if path.len() > room { usize::MAX } else { json!(path).to_string().len() };
+        if told.len() < ITEMS && bytes <= room {
+            room -= bytes;
             told.push(path.to_owned());
         } else {
             left += 1;
@@ -253,6 +266,7 @@ impl Told {
             applied: changes,
             changed,
             changed_left,
+            gone: picked.number("deleted").or(picked.number("forgotten")),
             bytes_written,
             etag_before: picked.text("etag_before"),
             etag: picked.text("etag"),
@@ -362,8 +376,10 @@ mod tests {
         let paths: Vec<_> = (0..1000).map(|n| format!("{n:0>100}")).collect();
         let seen = Seen::json(&json!({ "paths": paths }).to_string(), true);
         assert_eq!((seen.paths.len(), seen.paths_left), (ITEMS, 900));
-        let seen = Seen::json(&json!({ "paths": vec!["x".repeat(10_000); 3] }).to_string(), true);
-        assert_eq!((seen.paths.len(), seen.paths_left), (1, 2));
+        for (path, told) in [("x", 1), ("\u{1}", 0), ("\n", 0)] {
+            let seen = Seen::json(&json!({ "paths": vec![path.repeat(10_000); 3] }).to_string(), true);
+            assert_eq!((seen.paths.len(), seen.paths_left), (told, 3 - told as u64), "{path:?}");
+        }
         let many: Map<_, _> = (0..1000).map(|n| (format!("{n}"), json!("x".repeat(100)))).collect();
         let shown = Seen::json(&Value::Object(many).to_string(), true).arguments.unwrap();
         assert!(shown.to_string().len() < 1000, "{shown}");
@@ -407,6 +423,12 @@ mod tests {
         assert_eq!((told.bytes_written, told.files.len()), (Some(7), 2));
         let told = Told::json(r#"{"paths": ["/w/a", "/w/b"], "undo_id": "4"}"#, true);
         assert_eq!((told.changed, told.changed_left), (vec!["/w/a".to_owned(), "/w/b".to_owned()], 0));
+        for (outcome, gone) in
+            [(r#"{"deleted": 3}"#, Some(3)), (r#"{"forgotten": 2}"#, Some(2)), ("{}", None)]
+        {
+            assert_eq!(Told::json(outcome, true).gone, gone);
+        }
+        assert_eq!(Seen::json(r#"{"path": ".", "glob": "*.txt"}"#, false).glob, Some(json!("*.txt")));
         let found = Told::json(r#"{"files": [{"path": "a", "content": "secret"}]}"#, false);
         assert_eq!(found, Told::ok(), "what was only looked at");
         assert_eq!(Told::json("no JSON", true), Told { applied: true, ..Told::ok() });

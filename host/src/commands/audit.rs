@@ -241,6 +241,8 @@ fn row(line: &Value) -> String {
     for (name, before, after) in [
         ("paths_left", "and ", " more"),
         ("changed_left", "changed ", " more"),
+        ("glob", "glob ", ""),
+        ("gone", "", " gone"),
         ("hidden", "hidden: ", ""),
         ("bytes_written", "", " bytes written"),
         ("undo_id", "undo ", ""),

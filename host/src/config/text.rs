@@ -50,13 +50,24 @@ fn refuse_twice(tree: &Tree) -> Result<(), ConfigError> {
 }
 
 fn from_toml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
-    let place =
-        |offset: usize| at.line(1 + text.as_bytes()[..offset].iter().filter(|b| **b == b'\n').count());
+    let ends: Vec<_> =
+        text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at).collect();
+    let place = |offset: usize| at.line(1 + ends.partition_point(|end| *end < offset));
     let table = DeTable::parse(text).map_err(|error| ConfigError::Broken {
         at: error.span().map_or_else(|| at.clone(), |span| place(span.start.min(text.len()))),
         problem: error.message().to_owned(),
     })?;
-    Ok(Tree::new(toml_table(table.get_ref(), &place), at.line(1)))
+    let tree = Tree::new(toml_table(table.get_ref(), &place), at.line(1));
+    if count(&tree) > VALUES {
+        return Err(ConfigError::Broken { at: at.clone(), problem: format!("more than {VALUES} values") });
+    }
+    Ok(tree)
+}
+
+/// How many values there are, tables and lists among them.
+fn count(tree: &Tree) -> usize {
+    let below = tree.table().iter().map(|(_, below)| below).chain(tree.list());
+    1 + below.map(count).sum::<usize>()
 }
 
 fn toml_table(table: &DeTable, place: &impl Fn(usize) -> Origin) -> Value {
@@ -213,6 +224,17 @@ mod tests {
         for word in ["y", "no", "On", "2026-01-01", "1.2.3", "~x"] {
             let tree = read(Form::Yaml, &format!("a: {word}\n")).unwrap();
             assert_eq!(tree.get("a").unwrap().text(), Some(word));
+        }
+    }
+
+    #[test]
+    fn a_file_has_a_bounded_number_of_values() {
+        let lines = "1,\n".repeat(VALUES);
+        for (form, text) in
+            [(Form::Toml, format!("a = [\n{lines}]\n")), (Form::Yaml, format!("a: [\n{lines}]\n"))]
+        {
+            let refused = read(form, &text).unwrap_err();
+            assert!(refused.contains("more than 20000 values") || refused.contains("budget"), "{refused}");
         }
     }
 

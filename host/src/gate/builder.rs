@@ -228,6 +228,7 @@ impl GateBuilder {
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
+        let confirms = Policy::compile(&policies)?.limits().confirm_delete;
         let policy = Some(policies.to_json());
         let told =
             environment(self.durability, session, self.limits.deadline, &self.history, policy, &asked_for);
@@ -243,6 +244,7 @@ impl GateBuilder {
             admission: Arc::new(Admission::new(&self.limits, parallel)),
             audit,
             caller: Caller { front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()), client: None },
+            confirms,
             directories,
             grants,
         })

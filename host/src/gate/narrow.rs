@@ -51,6 +51,7 @@ impl Gate {
             admission: self.admission.clone(),
             audit: self.audit.clone(),
             caller: self.caller.clone(),
+            confirms: self.confirms,
             directories: parts
                 .iter()
                 .filter(|part| part.of < granted)

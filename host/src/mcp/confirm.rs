@@ -3,12 +3,16 @@
 //! A client that can ask says so. Then no model is told of the argument `confirm`, and none can give it: whoever calls it
 //! agrees with, is asked, and the call is made again with the answer. In revisions with a handshake the question is a request of
 //! the server. In later ones it is the answer to the call, and the client makes the call again with what the person has said.
+//!
+//! A yes holds for what was there when it was asked for ([`look`]), and for nothing else.
+
+mod look;
 
 use std::collections::VecDeque;
-use std::fmt::Write;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use fsgate_core::contract::types::{Code, Error};
 use fsgate_core::error::{Failure, Reason, Refusing};
 use rmcp::RoleServer;
 use rmcp::model::{
@@ -19,25 +23,24 @@ use rmcp::model::{
 use rmcp::service::{Peer, RequestContext, ServiceError};
 use serde_json::{Map, Value};
 
-use crate::audit::Heard;
 use crate::calling::json;
 use crate::state::random;
-use crate::{CancelToken, Gate, Operation};
+use crate::{Gate, Operation};
+pub(super) use look::{Asking, look};
 
 /// The argument by which a call is agreed to.
 pub(super) const CONFIRM: &str = "confirm";
 
+/// The arguments by which something is overwritten.
+const OVERWRITE: &str = "overwrite";
+const IF_MATCH: &str = "if_match";
+
 /// How long a person is waited for: longer than a walk to the coffee machine.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
 
-/// Questions that wait to be answered by another call. Whoever asks more has forgotten the first ones.
-const QUESTIONS: usize = 64;
-
-/// Paths that are named to a person.
-const PATHS: usize = 8;
-
-/// Characters of a path that are named to a person.
-const PATH_CHARS: usize = 200;
+/// Questions that wait to be answered: no person has that many before them. Of those that are answered by another call, whoever
+/// asks more has forgotten the first ones.
+pub(super) const QUESTIONS: usize = 64;
 
 /// True for a client that can ask the person in front of it.
 pub(super) fn can_ask(context: &RequestContext<RoleServer>) -> bool {
@@ -51,63 +54,30 @@ pub(super) fn can_need(operation: &Operation) -> bool {
     operation.fields.iter().any(|field| field.name == CONFIRM)
 }
 
+/// True for a call that a person is to be asked about before it is made at all, where they can be asked about deletions: what
+/// makes others forget how to take something back, and what overwrites where nothing can be taken back.
+pub(super) fn is_asked_first(gate: &Gate, operation: &Operation, arguments: &Map<String, Value>) -> bool {
+    let overwrites = arguments.get(OVERWRITE) == Some(&Value::Bool(true)) || arguments.contains_key(IF_MATCH);
+    let looks = arguments.get("dry_run") == Some(&Value::Bool(true));
+    gate.confirms
+        && match operation.name {
+            "forget" => true,
+            "copy" | "move" => gate.state.is_none() && overwrites && !looks,
+            _ => false,
+        }
+}
+
+/// The same call, as one that overwrites nothing.
+pub(super) fn without_overwriting(arguments: &mut Map<String, Value>) {
+    for name in [OVERWRITE, IF_MATCH] {
+        arguments.shift_remove(name);
+    }
+}
+
 /// True for an answer that says that somebody has to agree.
 pub(super) fn is_needed(answer: &Result<String, String>) -> bool {
     let error = answer.as_ref().err().map(|error| serde_json::from_str::<Value>(error));
     error.is_some_and(|error| error.is_ok_and(|error| error["code"] == "confirmation_required"))
-}
-
-/// What a person is asked. `trial` is what the call would do.
-pub(super) fn question(
-    operation: &Operation,
-    arguments: &Map<String, Value>,
-    trial: &Value,
-    has_history: bool,
-) -> String {
-    let mut text = format!("An agent wants to call `{}`.", operation.name);
-    let named: Vec<String> = ["path", "source", "destination"]
-        .iter()
-        .filter_map(|name| arguments.get(*name)?.as_str().map(str::to_owned))
-        .chain(deleted(arguments))
-        .collect();
-    for path in named.iter().take(PATHS) {
-        let shown: String = path.chars().take(PATH_CHARS).flat_map(char::escape_debug).collect();
-        let _ = write!(text, "\n- {shown}");
-    }
-    if named.len() > PATHS {
-        let _ = write!(text, "\n- and {} more", named.len() - PATHS);
-    }
-    if let Some(pattern) = arguments.get("glob").and_then(Value::as_str) {
-        let shown: String = pattern.chars().take(PATH_CHARS).flat_map(char::escape_debug).collect();
-        let _ = write!(text, "\nthere all that `{shown}` matches");
-    }
-    match count(trial) {
-        Some(1) => text += "\n1 file or directory will be deleted.",
-        Some(count) => {
-            let _ = write!(text, "\n{count} files and directories will be deleted.");
-        }
-        None => {}
-    }
-    let is_kept = has_history && arguments.get("keep") != Some(&Value::Bool(false));
-    text += if is_kept { " It can be undone." } else { " It can NOT be undone." };
-    text
-}
-
-/// Paths that a list of edits deletes, or a patch.
-fn deleted(arguments: &Map<String, Value>) -> impl Iterator<Item = String> {
-    let edits = arguments.get("edits").and_then(Value::as_array).into_iter().flatten();
-    let edits = edits.filter(|edit| edit["delete"] == true).filter_map(|edit| edit["path"].as_str());
-    let patch = arguments.get("patch").and_then(Value::as_str).map(fsgate_core::text::patch::paths);
-    let patch = patch.unwrap_or_default().into_iter().filter(|(_, is_deleted)| *is_deleted);
-    edits.map(str::to_owned).chain(patch.map(|(path, _)| path))
-}
-
-/// How much a call would delete.
-fn count(trial: &Value) -> Option<u64> {
-    trial["deleted"].as_u64().or_else(|| {
-        let files = trial["files"].as_array()?;
-        Some(files.iter().filter(|file| file["deleted"] == true).count() as u64)
-    })
 }
 
 /// What a person has answered: nothing to be said against the call, or why it is not made.
@@ -160,20 +130,38 @@ pub(super) fn refusal(operation: &Operation, refusing: Refusing) -> String {
     json(&Failure::from(Reason::NotConfirmed(refusing)).into_error(operation.name))
 }
 
-/// What a call would do, as its dry run tells it. One that is refused needs no question.
-pub(super) fn trial(
-    gate: &Gate,
-    operation: &Operation,
-    arguments: &Map<String, Value>,
-) -> Result<Value, String> {
-    let mut arguments = arguments.clone();
-    for name in [CONFIRM, "dry_run"] {
-        arguments.insert(name.to_owned(), Value::Bool(true));
-    }
-    let arguments = Value::Object(arguments).to_string();
-    // What is tried is no call of anybody's, and is written down only when it is one.
-    let outcome = gate.carry_out(operation.name, &arguments, true, &CancelToken::new(), &Heard::default())?;
-    Ok(serde_json::from_str(&outcome).unwrap_or_default())
+/// The error of a call that a person cannot be asked about, in JSON.
+fn refused(operation: &Operation, code: Code, message: String, repair: &str) -> String {
+    json(&Error {
+        code,
+        operation: operation.name.to_owned(),
+        path: None,
+        message,
+        applied: false,
+        repair: Some(repair.to_owned()),
+        details: None,
+    })
+}
+
+/// The error of a call whose question would be one too many.
+pub(super) fn too_many(operation: &Operation) -> String {
+    refused(
+        operation,
+        Code::Limit("concurrent".to_owned()),
+        format!("{QUESTIONS} questions of this session wait for a person"),
+        "call again when one of them is answered",
+    )
+}
+
+/// The error of a call that is not any more what a person has agreed to.
+pub(super) fn stale(operation: &Operation) -> String {
+    refused(
+        operation,
+        Code::Stale(String::new()),
+        "what is there now is not what the person was asked about: it was changed before they agreed, and nothing was done"
+            .to_owned(),
+        "look at it again; if it is still to be done, repeat the call, and the person is asked again",
+    )
 }
 
 /// Questions that are the answers to calls, until the call is made again.
@@ -186,6 +174,8 @@ struct Asked {
     name: String,
     /// What was asked about: another call with this answer is another question.
     call: blake3::Hash,
+    /// What was there then.
+    seen: blake3::Hash,
     until: Instant,
 }
 
@@ -195,31 +185,35 @@ impl Questions {
         &self,
         operation: &Operation,
         arguments: &Map<String, Value>,
-        message: String,
+        asking: Asking,
     ) -> Option<InputRequiredResult> {
         let name = format!("{:032x}", random().ok()?);
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.truncate(QUESTIONS - 1);
         let until = Instant::now() + PATIENCE;
-        waiting.push_front(Asked { name: name.clone(), call: identity(operation, arguments), until });
+        let Asking { message, seen } = asking;
+        waiting.push_front(Asked { name: name.clone(), call: identity(operation, arguments), seen, until });
         let requests = [(CONFIRM.to_owned(), InputRequest::Elicitation(request(message)))].into();
         Some(InputRequiredResult::new(Some(requests), Some(name)))
     }
 
-    /// What a person has said to this call, if it is one that was asked about.
-    pub(super) fn answer(&self, operation: &Operation, call: &CallToolRequestParams) -> Option<Agreed> {
+    /// What a person has said to this call, if it is one that was asked about, and what was there then.
+    pub(super) fn answer(
+        &self,
+        operation: &Operation,
+        call: &CallToolRequestParams,
+        arguments: &Map<String, Value>,
+    ) -> Option<(Agreed, blake3::Hash)> {
         let name = call.request_state.as_deref()?;
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = waiting.iter().position(|asked| asked.name == name)?;
         let asked = waiting.remove(place)?;
-        let empty = Map::new();
-        let arguments = call.arguments.as_ref().unwrap_or(&empty);
         if asked.call != identity(operation, arguments) || Instant::now() > asked.until {
             return None;
         }
         let answer = call.input_responses.as_ref().and_then(|answers| answers.get(CONFIRM));
         let answer = answer.and_then(|answer| serde_json::from_value::<ElicitResult>(answer.clone()).ok());
-        Some(answer.map_or(Err(Refusing::Failed), |answer| agreed(&answer)))
+        Some((answer.map_or(Err(Refusing::Failed), |answer| agreed(&answer)), asked.seen))
     }
 }
 
@@ -250,37 +244,6 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_told_what_would_be_done() {
-        for (arguments, trial, has_history, expected) in [
-            (
-                json!({"path": "a\u{1b}.txt"}),
-                json!({"deleted": 1}),
-                true,
-                "An agent wants to call `delete`.\n- a\\u{1b}.txt\n1 file or directory will be deleted. It can be undone.",
-            ),
-            (
-                json!({"path": "src", "glob": "*.o", "keep": false}),
-                json!({"deleted": 12}),
-                true,
-                "An agent wants to call `delete`.\n- src\nthere all that `*.o` matches\n12 files and directories will be \
-                 deleted. It can NOT be undone.",
-            ),
-            (
-                json!({"edits": [{"path": "a", "delete": true}, {"path": "b", "old": "x"}]}),
-                json!({"files": [{"path": "a", "deleted": true}, {"path": "b", "deleted": false}]}),
-                false,
-                "An agent wants to call `delete`.\n- a\n1 file or directory will be deleted. It can NOT be undone.",
-            ),
-            (json!({}), Value::Null, true, "An agent wants to call `delete`. It can be undone."),
-        ] {
-            assert_eq!(question(delete(), &object(arguments), &trial, has_history), expected);
-        }
-        let edits: Vec<_> = (0..20).map(|n| json!({"path": format!("{n:0>300}"), "delete": true})).collect();
-        let long = question(delete(), &object(json!({ "edits": edits })), &Value::Null, true);
-        assert!(long.len() < 2_000 && long.contains("and 12 more"), "{long}");
-    }
-
-    #[test]
     fn only_a_yes_is_a_yes() {
         for (answer, expected) in [
             (json!({"action": "accept", "content": {"confirm": true}}), Ok(())),
@@ -299,7 +262,9 @@ mod tests {
     fn an_answer_counts_once_and_for_the_call_that_was_asked_about() {
         let questions = Questions::default();
         let asked = object(json!({"path": "a", "keep": true}));
-        let ask = || questions.ask(delete(), &asked, "?".to_owned()).unwrap().request_state.unwrap();
+        let seen = blake3::hash(b"what was there");
+        let asking = || Asking { message: "?".to_owned(), seen };
+        let ask = || questions.ask(delete(), &asked, asking()).unwrap().request_state.unwrap();
         let call = |state: &str, arguments: Value| {
             let yes = json!({"action": "accept", "content": {"confirm": true}});
             let mut call = CallToolRequestParams::new("delete").with_arguments(object(arguments));
@@ -307,27 +272,27 @@ mod tests {
             call.input_responses = Some([(CONFIRM.to_owned(), yes)].into());
             call
         };
+        let answer = |operation: &'static Operation, call: &CallToolRequestParams| {
+            questions.answer(operation, call, call.arguments.as_ref().unwrap())
+        };
         let same = || json!({"keep": true, "path": "a"});
         let state = ask();
-        assert_eq!(questions.answer(delete(), &call("nonsense", same())), None);
-        assert_eq!(questions.answer(delete(), &call(&state, same())), Some(Ok(())));
-        assert_eq!(questions.answer(delete(), &call(&state, same())), None, "once");
+        assert_eq!(answer(delete(), &call("nonsense", same())), None);
+        assert_eq!(answer(delete(), &call(&state, same())), Some((Ok(()), seen)));
+        assert_eq!(answer(delete(), &call(&state, same())), None, "once");
         let state = ask();
-        assert_eq!(questions.answer(delete(), &call(&state, json!({"path": "b", "keep": true}))), None);
-        assert_eq!(questions.answer(delete(), &call(&state, same())), None, "it was spent on another call");
+        assert_eq!(answer(delete(), &call(&state, json!({"path": "b", "keep": true}))), None);
+        assert_eq!(answer(delete(), &call(&state, same())), None, "it was spent on another call");
         let state = ask();
-        assert_eq!(
-            questions.answer(Operation::find("delete_directory").unwrap(), &call(&state, same())),
-            None
-        );
+        assert_eq!(answer(Operation::find("delete_directory").unwrap(), &call(&state, same())), None);
         let state = ask();
         let mut silent = call(&state, same());
         silent.input_responses = None;
-        assert_eq!(questions.answer(delete(), &silent), Some(Err(Refusing::Failed)));
+        assert_eq!(answer(delete(), &silent), Some((Err(Refusing::Failed), seen)));
         let first = ask();
         for _ in 0..QUESTIONS {
             ask();
         }
-        assert_eq!(questions.answer(delete(), &call(&first, same())), None, "forgotten");
+        assert_eq!(answer(delete(), &call(&first, same())), None, "forgotten");
     }
 }

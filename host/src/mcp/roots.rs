@@ -1,8 +1,8 @@
 //! A client's roots: directories that it wants work to stay in. They take away from what was granted, and never add to it.
 //!
 //! A client that says at the handshake that it has roots is asked for them when it is ready, and again whenever it says
-//! that they have changed. Calls wait for the answer, for a while. What is open is what lies both in a grant and in a root. A
-//! client that does not answer, or with an error, has said nothing: what was open stays open.
+//! that they have changed. Calls wait for the answer, for a while. What is open is what lies both in a grant and in a root.
+//! While a client does not answer, nothing is open. One that answers with an error has said nothing: what was open stays open.
 
 #![expect(deprecated, reason = "roots are on their way out of the protocol, and in use")]
 
@@ -53,6 +53,8 @@ struct State {
     /// The last one for which nobody waits any more.
     settled: u64,
     asking: bool,
+    /// The client has not told its roots in time: nothing is open until it does.
+    untold: bool,
     /// None if nothing is left.
     open: Option<Arc<Gate>>,
 }
@@ -60,7 +62,7 @@ struct State {
 impl Roots {
     pub(super) fn new(granted: Arc<Gate>, ignored: bool, tell: Tell) -> Self {
         let open = Some(granted.clone());
-        let state = State { wanted: 0, asked: 0, settled: 0, asking: false, open };
+        let state = State { wanted: 0, asked: 0, settled: 0, asking: false, untold: false, open };
         Self { granted, ignored, tell, state: watch::Sender::new(state) }
     }
 
@@ -95,11 +97,16 @@ impl Roots {
         let mut state = self.state.subscribe();
         let wanted = state.borrow().wanted;
         let settled = tokio::time::timeout(PATIENCE, state.wait_for(|state| state.settled >= wanted)).await;
-        if settled.is_err() && self.settle(wanted, |_| {}) {
+        // The answer may have come at the last moment.
+        if settled.is_err() && self.settle(wanted, |state, _| state.untold |= wanted > state.settled) {
             let seconds = PATIENCE.as_secs();
-            self.say(&format!("the client has not told its roots for {seconds} s: what was open stays open"));
+            self.say(&format!(
+                "the client has not told its roots for {seconds} s: every call is refused until it does; start with \
+                 --ignore-roots to serve the directories as they are granted"
+            ));
         }
-        self.state.borrow().open.clone()
+        let state = self.state.borrow();
+        if state.untold { None } else { state.open.clone() }
     }
 
     /// Asks the client, if there is a reason, until there is none. Only one asks at a time.
@@ -140,7 +147,8 @@ impl Roots {
         let list = match answer {
             Ok(list) => list.roots,
             Err(error) => {
-                if self.settle(reason, |_| {}) && !matches!(error, ServiceError::TransportClosed) {
+                let waited = self.settle(reason, |state, is_newest| state.untold &= !is_newest);
+                if waited && !matches!(error, ServiceError::TransportClosed) {
                     let error = told(&error.to_string());
                     self.say(&format!(
                         "the client does not tell its roots ({error}): what was open stays open"
@@ -156,7 +164,10 @@ impl Roots {
         let names = |open: &Option<Arc<Gate>>| open.as_ref().map(|gate| gate.directories().to_vec());
         let now = names(&open);
         let mut before = None;
-        self.settle(reason, |state| before = names(&std::mem::replace(&mut state.open, open)));
+        self.settle(reason, |state, is_newest| {
+            before = names(&std::mem::replace(&mut state.open, open));
+            state.untold &= !is_newest;
+        });
         match now {
             now if now == before => {}
             None => self.say(
@@ -167,13 +178,13 @@ impl Roots {
         }
     }
 
-    /// Nobody waits for this any more; false if nobody did.
-    fn settle(&self, reason: u64, change: impl FnOnce(&mut State)) -> bool {
+    /// Nobody waits for this any more; false if nobody did. The change is told whether nothing newer was settled before.
+    fn settle(&self, reason: u64, change: impl FnOnce(&mut State, bool)) -> bool {
         let mut waited = false;
         self.state.send_modify(|state| {
             waited = reason > state.settled;
+            change(state, reason >= state.settled);
             state.settled = state.settled.max(reason);
-            change(state);
         });
         waited
     }
@@ -203,19 +214,27 @@ impl Roots {
 
     /// The error of every call while nothing is open, in JSON.
     pub(super) fn refusal(&self, operation: &str) -> String {
+        let (message, repair) = if self.state.borrow().untold {
+            (
+                "the client has roots, and has not told them: nothing is open until it does".to_owned(),
+                "call again later, or ask the user to start `fsgate mcp` with `--ignore-roots`",
+            )
+        } else {
+            (
+                format!(
+                    "the client's roots exclude every granted directory ({})",
+                    listed(self.granted.directories())
+                ),
+                "ask the user to open one of them in the client, or to start `fsgate mcp` with `--ignore-roots`",
+            )
+        };
         let error = Error {
             code: Code::NotGranted,
             operation: operation.to_owned(),
             path: None,
-            message: format!(
-                "the client's roots exclude every granted directory ({})",
-                listed(self.granted.directories())
-            ),
+            message,
             applied: false,
-            repair: Some(
-                "ask the user to open one of them in the client, or to start `fsgate mcp` with `--ignore-roots`"
-                    .to_owned(),
-            ),
+            repair: Some(repair.to_owned()),
             details: None,
         };
         // A record of strings always has a form in JSON.

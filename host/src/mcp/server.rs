@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use fsgate_core::error::Refusing;
+use fsgate_core::error::{Exceeded, Failure, Reason, Refusing};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
     ErrorData, Implementation, InitializeRequestParams, InitializeResult, ListToolsResult,
@@ -12,16 +12,17 @@ use rmcp::model::{
 use rmcp::service::{NotificationContext, RequestContext};
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
-use tokio::sync::{oneshot, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::calls::{Calls, Ticket};
-use super::confirm::{self, Agreed, CONFIRM, Questions};
+use super::confirm::{self, Agreed, Asking, CONFIRM, Questions};
 use super::instructions::{ROOTS, instructions};
 use super::roots::Roots;
 use super::slices::{Walk, is_walk};
 use super::transport::Arrival;
 use super::{Answers, Server, listing, tool_set};
 use crate::audit::{Caller, Heard, MCP};
+use crate::calling;
 use crate::entry::{Arrived, noted};
 use crate::{CancelToken, Gate, Operation};
 
@@ -34,6 +35,8 @@ pub(super) struct Handler {
     tools: Vec<&'static Operation>,
     listed: Vec<Tool>,
     questions: Questions,
+    /// Room for questions that are requests of the server.
+    asking: Semaphore,
     answers: Answers,
     info: ServerConfig,
 }
@@ -50,7 +53,8 @@ impl Handler {
         // A schema promises data.
         let output_schemas = output_schemas && answers != Answers::Text;
         let listed = tools.iter().map(|operation| listing::tool(operation, output_schemas)).collect();
-        Self { calls, roots, tools, listed, questions: Questions::default(), answers, info }
+        let asking = Semaphore::new(confirm::QUESTIONS);
+        Self { calls, roots, tools, listed, questions: Questions::default(), asking, answers, info }
     }
 
     fn find(&self, name: &str) -> Result<&'static Operation, ErrorData> {
@@ -128,49 +132,70 @@ impl ServerHandler for Handler {
             let arguments = request.arguments.clone().unwrap_or_default();
             self.roots.granted().arrive_from(&caller, &request.name, &arguments).refused("unknown_tool");
         })?;
-        let ticket = context.extensions.get::<Arrival>().and_then(|arrival| arrival.ticket.clone());
-        let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
-        let asks = confirm::can_need(operation) && confirm::can_ask(&context);
-        let said = asks.then(|| self.questions.answer(operation, &request)).flatten();
+        let arrival = context.extensions.get::<Arrival>();
+        if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
+            let exceeded = Reason::Exceeded(Exceeded::Concurrent(running, waiting));
+            let error = calling::json(&Failure::from(exceeded).into_error(operation.name));
+            let arguments = request.arguments.take().unwrap_or_default();
+            let call = Call { caller, gate: self.roots.granted().clone(), operation, arguments };
+            return Ok(self.refused(&call, error).into());
+        }
+        let ticket = arrival.and_then(|arrival| arrival.ticket.clone());
+        let mut ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
+        let can_ask = confirm::can_ask(&context);
+        let asks_later = can_ask && confirm::can_need(operation);
         let mut arguments = request.arguments.take().unwrap_or_default();
-        if asks {
+        let asks_first = can_ask && confirm::is_asked_first(self.roots.granted(), operation, &arguments);
+        let asks = asks_first || asks_later;
+        let said = asks.then(|| self.questions.answer(operation, &request, &arguments)).flatten();
+        if asks_later {
             // Nobody agrees in the place of the person who can be asked.
             arguments.shift_remove(CONFIRM);
         }
         let Some(gate) = self.roots.open().await else {
-            let arrived = self.roots.granted().arrive_from(&caller, operation.name, &arguments);
-            let refuse = |_: &Heard| Err(self.roots.refusal(operation.name));
-            let refused = arrived.answer(&CancelToken::new(), refuse, |answer, _, _| answer);
-            return Ok(self.answers.result(operation.name, &arguments, &refused).into());
+            let call = Call { caller, gate: self.roots.granted().clone(), operation, arguments };
+            return Ok(self.refused(&call, self.roots.refusal(operation.name)).into());
         };
-        let call = Call { caller, gate, operation, arguments };
-        if let Some(said) = said {
-            return self.agreed(&call, said, ticket, &context).await.map(Into::into);
+        let mut call = Call { caller, gate, operation, arguments };
+        if let Some((said, seen)) = said {
+            return self.agreed(&call, said, seen, ticket, &context).await.map(Into::into);
         }
-        let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
-        let answer = self.carry_out(&call, arrived, ticket, &context).await?;
-        if !asks || !answer.needs_agreement {
-            return Ok(answer.result.into());
-        }
-        let ticket = Arc::new(self.calls.ticket());
-        let message = match self.question(&call, &ticket).await? {
-            Ok(message) => message,
-            // What could not be done anyway needs no agreement.
-            Err(refused) => {
-                return Ok(self.answers.result(operation.name, &call.arguments, &Err(refused)).into());
+        if !asks_first {
+            let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
+            let answer = self.carry_out(&call, arrived, None, ticket, &context).await?;
+            if !asks_later || !answer.needs_agreement {
+                return Ok(answer.result.into());
             }
+            ticket = Arc::new(self.calls.ticket());
+        }
+        let asking = match self.question(&call, &ticket, &context).await? {
+            Ok(Some(asking)) => asking,
+            // Nothing is there that could be lost, and nothing that comes there by then will be.
+            Ok(None) => {
+                confirm::without_overwriting(&mut call.arguments);
+                let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
+                return Ok(self.carry_out(&call, arrived, None, ticket, &context).await?.result.into());
+            }
+            // What could not be done anyway needs no agreement.
+            Err(error) => return Ok(self.refused(&call, error).into()),
         };
         drop(ticket);
         if confirm::has_no_requests(&context) {
-            let asked = self.questions.ask(operation, &call.arguments, message);
-            return asked.map_or_else(|| Ok(answer.result.into()), |asked| Ok(asked.into()));
+            return Ok(match self.questions.ask(operation, &call.arguments, asking) {
+                Some(asked) => asked.into(),
+                None => self.refused(&call, confirm::refusal(operation, Refusing::Failed)).into(),
+            });
         }
+        let Ok(_room) = self.asking.try_acquire() else {
+            return Ok(self.refused(&call, confirm::too_many(operation)).into());
+        };
         let said = tokio::select! {
-            said = confirm::ask(&context.peer, message) => said,
+            said = confirm::ask(&context.peer, asking.message) => said,
             // Nobody waits for it any more.
             () = context.ct.cancelled() => Err(Refusing::Dismissed),
         };
-        self.agreed(&call, said, Arc::new(self.calls.ticket()), &context).await.map(Into::into)
+        let ticket = Arc::new(self.calls.ticket());
+        self.agreed(&call, said, asking.seen, ticket, &context).await.map(Into::into)
     }
 
     async fn on_custom_request(
@@ -203,11 +228,19 @@ struct Answer {
 }
 
 impl Handler {
-    /// Makes a call when its turn comes.
+    /// The answer to a call that is not made.
+    fn refused(&self, call: &Call, error: String) -> CallToolResult {
+        let arrived = call.gate.arrive_from(&call.caller, call.operation.name, &call.arguments);
+        let refused = arrived.answer(&CancelToken::new(), |_: &Heard| Err(error), |answer, _, _| answer);
+        self.answers.result(call.operation.name, &call.arguments, &refused)
+    }
+
+    /// Makes a call when its turn comes. With `seen` only if that is still what is there.
     async fn carry_out(
         &self,
         call: &Call,
         arrived: Arrived,
+        seen: Option<blake3::Hash>,
         ticket: Arc<Ticket>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Answer, ErrorData> {
@@ -231,6 +264,9 @@ impl Handler {
                     // Nobody waits for a walk that was stopped.
                     let is_stopped = || stopped.is_cancelled();
                     return slices(&gate, operation, &arguments, &is_stopped, &walked, heard);
+                }
+                if let Some(seen) = seen {
+                    return Some(as_seen(&gate, operation, &arguments, seen, &token, heard));
                 }
                 Some(gate.carry_out(operation.name, &json(&arguments), looks, &token, heard))
             };
@@ -259,40 +295,69 @@ impl Handler {
         }
     }
 
-    /// What a person is to be asked about a call, or why it would be refused anyway.
-    async fn question(&self, call: &Call, ticket: &Ticket) -> Result<Result<String, String>, ErrorData> {
+    /// What a person is to be asked about a call, if anything, or why it would be refused anyway.
+    async fn question(
+        &self,
+        call: &Call,
+        ticket: &Ticket,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<Result<Option<Asking>, String>, ErrorData> {
         let Call { gate, operation, arguments, .. } = call;
         let (gate, operation, arguments) = (gate.clone(), *operation, arguments.clone());
-        let (tried, trial) = oneshot::channel();
+        let stopped = context.ct.clone();
+        let (asked, asking) = oneshot::channel();
         ticket.submit(false, move || {
-            let trial = confirm::trial(&gate, operation, &arguments);
+            let token = CancelToken::when(move || stopped.is_cancelled());
             let has_history = gate.state.is_some();
-            let _ =
-                tried.send(trial.map(|trial| confirm::question(operation, &arguments, &trial, has_history)));
+            // What is looked at is no call of anybody's, and is written down only when it is one.
+            let looked = gate.carry_out_in_steps(operation.name, &token, &Heard::default(), |call| {
+                confirm::look(call, operation, &arguments, has_history)
+            });
+            let _ = asked.send(looked);
         });
-        trial.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
+        asking.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }
 
-    /// Makes a call that a person has agreed to, or says that they have not.
+    /// Makes a call that a person has agreed to, or says that they have not. They agreed to what they were asked about: `seen`.
     async fn agreed(
         &self,
         call: &Call,
         said: Agreed,
+        seen: blake3::Hash,
         ticket: Arc<Ticket>,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
-        let Call { caller, gate, operation, arguments } = call;
-        let arrived = gate.arrive_from(caller, operation.name, arguments);
         if let Err(refusing) = said {
-            let refuse = |_: &Heard| Err(confirm::refusal(operation, refusing));
-            let refused = arrived.answer(&CancelToken::new(), refuse, |answer, _, _| answer);
-            return Ok(self.answers.result(operation.name, arguments, &refused));
+            return Ok(self.refused(call, confirm::refusal(call.operation, refusing)));
         }
-        let mut arguments = arguments.clone();
-        arguments.insert(CONFIRM.to_owned(), Value::Bool(true));
-        let call = Call { caller: caller.clone(), gate: gate.clone(), operation, arguments };
-        Ok(self.carry_out(&call, arrived.confirmed_by("person"), ticket, context).await?.result)
+        let Call { caller, gate, operation, arguments } = call;
+        let arrived = gate.arrive_from(caller, operation.name, arguments).confirmed_by("person");
+        Ok(self.carry_out(call, arrived, Some(seen), ticket, context).await?.result)
     }
+}
+
+/// A call that a person has agreed to, if what they were asked about is still there: looked at and made as one step.
+fn as_seen(
+    gate: &Gate,
+    operation: &'static Operation,
+    arguments: &Map<String, Value>,
+    seen: blake3::Hash,
+    token: &CancelToken,
+    heard: &Heard,
+) -> Result<String, String> {
+    let has_history = gate.state.is_some();
+    let mut confirmed = arguments.clone();
+    if confirm::can_need(operation) {
+        confirmed.insert(CONFIRM.to_owned(), Value::Bool(true));
+    }
+    let confirmed = Value::Object(confirmed);
+    gate.carry_out_in_steps(operation.name, token, heard, |call| {
+        match confirm::look(call, operation, arguments, has_history)? {
+            Ok(Some(now)) if now.seen == seen => call(operation.name, &confirmed),
+            Ok(_) => Ok(Err(confirm::stale(operation))),
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    })
 }
 
 /// Whoever calls, as the audit names it: what the client calls itself.

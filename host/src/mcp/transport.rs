@@ -1,6 +1,11 @@
-//! Lines in, lines out, one message each. What is held at once is bounded: while too much is under way, nothing is read.
+//! Lines in, lines out, one message each. What is held at once is bounded.
+//!
+//! Calls that come while enough of them are under way wait in a line, and reading goes on behind them: what a client answers,
+//! takes back or asks besides never waits for a call. What does not fit into the line is refused at once. Only a client that
+//! does not read what it is answered is not read from either.
 
-use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,6 +21,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::calls::{Calls, Ticket};
 use super::roots::Roots;
+use crate::audit::{Caller, MCP};
 
 type Incoming = RxJsonRpcMessage<RoleServer>;
 type Outgoing = TxJsonRpcMessage<RoleServer>;
@@ -26,17 +32,28 @@ const MESSAGE_BYTES: usize = 64 << 20;
 /// Values in a message. No call needs more than some thousands, and each one takes many times its bytes in memory.
 const MESSAGE_VALUES: usize = 100_000;
 
-/// KiB of requests under way at once: one of the largest.
+/// KiB of calls under way at once, and the same of all other requests and refusals: one of the largest.
 const UNDER_WAY_KIB: usize = MESSAGE_BYTES >> 10;
+
+/// Calls that wait in line: more than a script sends that does not look up.
+const LINE_CALLS: usize = 16_384;
+
+/// Bytes of calls in line: one of the largest.
+const LINE_BYTES: usize = MESSAGE_BYTES;
 
 /// KiB that a request counts at least, for what its answer holds. So no more than 256 are under way.
 const REQUEST_KIB: usize = 256;
+
+/// Where a request says who has sent it, in revisions without a handshake.
+const CLIENT_INFO: &str = "io.modelcontextprotocol/clientInfo";
 
 /// What came with a request: its place among the calls, and its share of what may be under way.
 #[derive(Clone)]
 pub(super) struct Arrival {
     /// The place of a call of a tool.
     pub(super) ticket: Option<Arc<Ticket>>,
+    /// There is no room for it: how many calls are under way, and how many wait for them.
+    pub(super) refused: Option<(usize, usize)>,
     _share: Arc<OwnedSemaphorePermit>,
 }
 
@@ -46,12 +63,22 @@ pub(super) struct Lines<R, W> {
     line: Vec<u8>,
     /// The rest of a line that is too long is being passed over.
     skipping: bool,
+    /// What the client has called itself at the handshake.
+    client: Option<String>,
     /// A request has come. What comes before the first one has no meaning.
     begun: bool,
-    /// Read, and waiting until there is room for it.
+    /// Nothing more comes.
+    ended: bool,
+    /// Read, and waiting until the client has read some of what it was answered.
     waiting: Option<Waiting>,
+    /// Calls that wait for those under way, in the order in which they came.
+    line_of_calls: VecDeque<Held>,
+    line_bytes: usize,
     writer: Arc<tokio::sync::Mutex<Option<W>>>,
+    /// For calls.
     room: Arc<Semaphore>,
+    /// For all else that is answered: it waits for nobody but the client's reading.
+    aside: Arc<Semaphore>,
     under_way: UnderWay,
     calls: Calls,
     roots: Roots,
@@ -59,12 +86,21 @@ pub(super) struct Lines<R, W> {
     gone: watch::Sender<bool>,
 }
 
-/// Requests that were not answered yet, each with its share.
-type UnderWay = Arc<Mutex<HashMap<RequestId, Arc<OwnedSemaphorePermit>>>>;
+/// Requests that were not answered yet, each with its share; in line they have none yet.
+type Requests = HashMap<RequestId, Option<Arc<OwnedSemaphorePermit>>>;
+type UnderWay = Arc<Mutex<Requests>>;
 
 enum Waiting {
     Message { message: Box<Incoming>, bytes: usize },
     Refusal(Box<Outgoing>),
+}
+
+/// A call in line, as it came: a message takes many times its bytes when it is understood.
+struct Held {
+    id: RequestId,
+    line: Vec<u8>,
+    /// The call itself, where it does not have to wait.
+    call: Option<Box<Incoming>>,
 }
 
 enum Line {
@@ -79,10 +115,15 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
             reader: BufReader::with_capacity(64 << 10, reader),
             line: Vec::new(),
             skipping: false,
+            client: None,
             begun: false,
+            ended: false,
             waiting: None,
+            line_of_calls: VecDeque::new(),
+            line_bytes: 0,
             writer: Arc::new(tokio::sync::Mutex::new(Some(writer))),
             room: Arc::new(Semaphore::new(UNDER_WAY_KIB)),
+            aside: Arc::new(Semaphore::new(UNDER_WAY_KIB)),
             under_way: UnderWay::default(),
             calls,
             roots,
@@ -117,11 +158,12 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
         }
     }
 
-    /// Reads until something waits; false at the end.
-    async fn fill(&mut self) -> bool {
-        while self.waiting.is_none() {
+    /// Reads until something waits or has a place in line, or the end has come.
+    async fn fill(&mut self) {
+        let in_line = self.line_of_calls.len();
+        while self.waiting.is_none() && self.line_of_calls.len() == in_line && !self.ended {
             match self.read_line().await {
-                Line::End => return false,
+                Line::End => self.ended = true,
                 Line::TooLong => {
                     let text =
                         format!("a message has at most {MESSAGE_BYTES} bytes; this one was passed over");
@@ -129,6 +171,7 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
                 }
                 Line::Whole => {
                     self.waiting = understood(&self.line);
+                    self.stand_in_line();
                     // A large message does not keep its room.
                     self.line.clear();
                     self.line.shrink_to(64 << 10);
@@ -143,24 +186,114 @@ impl<R: AsyncRead + Unpin, W> Lines<R, W> {
                 }
             }
         }
-        true
+    }
+
+    /// Puts a call that has been read into the line, if there is a place for it.
+    fn stand_in_line(&mut self) {
+        let Some(Waiting::Message { message, .. }) = &self.waiting else { return };
+        let JsonRpcMessage::Request(request) = &**message else { return };
+        if !matches!(request.request, ClientRequest::CallToolRequest(_))
+            || self.line_of_calls.len() == LINE_CALLS
+            || self.line_bytes + self.line.len() > LINE_BYTES
+        {
+            return;
+        }
+        let id = request.id.clone();
+        let is_known = with(&self.under_way, |under_way| match under_way.entry(id.clone()) {
+            Entry::Occupied(_) => true,
+            Entry::Vacant(place) => {
+                place.insert(None);
+                false
+            }
+        });
+        if is_known {
+            return;
+        }
+        self.begun = true;
+        let mut line = std::mem::take(&mut self.line);
+        line.shrink_to_fit();
+        let has_room = self.line_of_calls.is_empty() && self.room.available_permits() >= kib(line.len());
+        let call = match self.waiting.take() {
+            Some(Waiting::Message { message, .. }) if has_room => Some(message),
+            _ => None,
+        };
+        self.line_bytes += line.len();
+        self.line_of_calls.push_back(Held { id, line, call });
+    }
+
+    /// Takes the first call out of the line.
+    fn step_forward(&mut self, share: OwnedSemaphorePermit) -> Option<Incoming> {
+        let Held { id, line, call } = self.line_of_calls.pop_front()?;
+        self.line_bytes -= line.len();
+        let mut message = match call {
+            Some(call) => call,
+            None => match understood(&line) {
+                Some(Waiting::Message { message, .. }) => message,
+                // It was understood before.
+                _ => return None,
+            },
+        };
+        let share = Arc::new(share);
+        with(&self.under_way, |under_way| under_way.insert(id, Some(share.clone())));
+        if let JsonRpcMessage::Request(request) = &mut *message {
+            let ticket = Some(Arc::new(self.calls.ticket()));
+            request.request.extensions_mut().insert(Arrival { ticket, refused: None, _share: share });
+        }
+        Some(*message)
+    }
+
+    /// Takes a call that was taken back out of the line.
+    fn step_out(&mut self, id: &RequestId) {
+        let place = self.line_of_calls.iter().position(|held| held.id == *id);
+        let Some(Held { line, .. }) = place.and_then(|place| self.line_of_calls.remove(place)) else {
+            return;
+        };
+        self.line_bytes -= line.len();
+        let call: Value = serde_json::from_slice(&line).unwrap_or_default();
+        let params = &call["params"];
+        let told = &params["_meta"][CLIENT_INFO];
+        let client = match (told["name"].as_str(), told["version"].as_str()) {
+            (Some(name), Some(version)) => Some(format!("{name} {version}")),
+            _ => self.client.clone(),
+        };
+        let caller = Caller { front_end: MCP.to_owned(), client };
+        let arguments = params["arguments"].as_object().cloned().unwrap_or_default();
+        // It is written down as what it is when it is dropped.
+        drop(self.roots.granted().arrive_from(
+            &caller,
+            params["name"].as_str().unwrap_or_default(),
+            &arguments,
+        ));
     }
 
     /// What waits, once there is room for it.
     async fn admitted(&mut self) -> Option<(Waiting, Option<OwnedSemaphorePermit>)> {
         let share = match &self.waiting {
             Some(Waiting::Message { message, bytes }) if matches!(**message, JsonRpcMessage::Request(_)) => {
-                (bytes >> 10).clamp(REQUEST_KIB, UNDER_WAY_KIB)
+                kib(*bytes)
             }
             Some(Waiting::Refusal(_)) => REQUEST_KIB,
             _ => 0,
         };
         let share = match u32::try_from(share) {
-            Ok(share) if share > 0 => Some(self.room.clone().acquire_many_owned(share).await.ok()?),
+            Ok(share) if share > 0 => Some(self.aside.clone().acquire_many_owned(share).await.ok()?),
             _ => None,
         };
         Some((self.waiting.take()?, share))
     }
+}
+
+/// A share of that many KiB; without a number there is nothing to wait for.
+async fn admission(room: Arc<Semaphore>, share: Option<usize>) -> Option<OwnedSemaphorePermit> {
+    match share.and_then(|share| u32::try_from(share).ok()) {
+        Some(share) => room.acquire_many_owned(share).await.ok(),
+        None => std::future::pending().await,
+    }
+}
+
+/// What a request of that many bytes counts.
+fn kib(bytes: usize) -> usize {
+    (bytes >> 10).clamp(REQUEST_KIB, UNDER_WAY_KIB)
 }
 
 impl Waiting {
@@ -212,10 +345,7 @@ fn values(text: &[u8]) -> usize {
     count
 }
 
-fn with<T>(
-    under_way: &UnderWay,
-    act: impl FnOnce(&mut HashMap<RequestId, Arc<OwnedSemaphorePermit>>) -> T,
-) -> T {
+fn with<T>(under_way: &UnderWay, act: impl FnOnce(&mut Requests) -> T) -> T {
     // Nothing that can panic is done under it.
     act(&mut under_way.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -257,9 +387,24 @@ where
     async fn receive(&mut self) -> Option<Incoming> {
         let mut gone = self.gone.subscribe();
         loop {
-            tokio::select! {
-                _ = gone.wait_for(|gone| *gone) => return None,
-                filled = self.fill() => if !filled { return None },
+            if self.waiting.is_none() {
+                if self.ended && self.line_of_calls.is_empty() {
+                    return None;
+                }
+                let room = self.room.clone();
+                let first = self.line_of_calls.front().map(|held| kib(held.line.len()));
+                let share = tokio::select! {
+                    biased;
+                    _ = gone.wait_for(|gone| *gone) => return None,
+                    share = admission(room, first) => Some(share?),
+                    () = self.fill(), if !self.ended => None,
+                };
+                if let Some(share) = share
+                    && let Some(message) = self.step_forward(share)
+                {
+                    return Some(message);
+                }
+                continue;
             }
             let (waiting, share) = tokio::select! {
                 _ = gone.wait_for(|gone| *gone) => return None,
@@ -283,7 +428,7 @@ where
                     let known =
                         with(&self.under_way, |under_way| match under_way.contains_key(&request.id) {
                             true => true,
-                            false => under_way.insert(request.id.clone(), share.clone()).is_some(),
+                            false => under_way.insert(request.id.clone(), Some(share.clone())).is_some(),
                         });
                     if known {
                         let text = format!("the request `{}` is under way already", request.id);
@@ -291,21 +436,31 @@ where
                         continue;
                     }
                     // Here, because what comes behind it in the stream comes after it.
-                    if let ClientRequest::InitializeRequest(initialize) = &request.request
-                        && initialize.params.capabilities.roots.is_some()
-                    {
-                        self.roots.declared();
+                    if let ClientRequest::InitializeRequest(initialize) = &request.request {
+                        let client = &initialize.params.client_info;
+                        self.client = Some(format!("{} {}", client.name, client.version));
+                        if initialize.params.capabilities.roots.is_some() {
+                            self.roots.declared();
+                        }
                     }
+                    // One for which there was no place in line.
                     let is_call = matches!(request.request, ClientRequest::CallToolRequest(_));
-                    let ticket = is_call.then(|| Arc::new(self.calls.ticket()));
-                    request.request.extensions_mut().insert(Arrival { ticket, _share: share });
+                    let refused = is_call.then(|| {
+                        let all = with(&self.under_way, |under_way| under_way.len());
+                        let waiting = self.line_of_calls.len();
+                        (all.saturating_sub(waiting + 1), waiting)
+                    });
+                    request.request.extensions_mut().insert(Arrival { ticket: None, refused, _share: share });
                 }
                 JsonRpcMessage::Notification(notification) => {
                     match &notification.notification {
                         ClientNotification::CancelledNotification(cancelled) => {
                             if let Some(id) = &cancelled.params.request_id {
                                 // It is not answered any more.
-                                with(&self.under_way, |under_way| under_way.remove(id));
+                                let dropped = with(&self.under_way, |under_way| under_way.remove(id));
+                                if matches!(dropped, Some(None)) {
+                                    self.step_out(id);
+                                }
                             }
                         }
                         ClientNotification::RootsListChangedNotification(_) => self.roots.changed(),

@@ -88,7 +88,7 @@ fn a_person_is_asked_and_their_answer_counts() {
         let mut scene = Scene::begin(Some(json!({})));
         let id = scene.client.begin("delete_directory", &json!({"path": "d", "recursive": true}));
         let (asked, words) = question(&scene.client);
-        assert!(words.contains("`delete_directory`") && words.contains("\n- d\n"), "{words}");
+        assert!(words.contains("`delete_directory`") && words.contains("\n- /w/d\n"), "{words}");
         assert!(words.contains("It can be undone."), "{words}");
         // Others go on meanwhile.
         let read = scene.client.call("read", &json!({"path": "d/x"}));
@@ -203,6 +203,244 @@ fn in_revisions_without_requests_of_the_server_the_call_is_made_again() {
     assert_eq!(done["structuredContent"]["deleted"], 1, "{done}");
     assert!(!scene.is_there("a.txt"));
     assert_eq!(scene.audit().last().unwrap(), &("ok".to_owned(), json!("person")));
+}
+
+/// What is asked about, what an agent does meanwhile, and what is there all the same when a person has agreed.
+type Swap = (&'static str, Value, fn(&mut Client), &'static [&'static str]);
+
+fn rename(client: &mut Client, source: &str, destination: &str) {
+    let moved =
+        client.call("move", &json!({"source": source, "destination": destination, "recursive": true}));
+    assert!(moved.get("isError").is_none(), "{moved}");
+}
+
+fn put(client: &mut Client, path: &str, content: &str) {
+    let written = client.call("write", &json!({"path": path, "content": content}));
+    assert!(written.get("isError").is_none(), "{written}");
+}
+
+fn swaps() -> Vec<Swap> {
+    vec![
+        (
+            "delete_directory",
+            json!({"path": "d", "recursive": true, "keep": false}),
+            |client| {
+                rename(client, "d", "d2");
+                rename(client, "precious", "d");
+            },
+            &["d/x", "d/y"],
+        ),
+        (
+            "delete_directory",
+            json!({"path": "d", "recursive": true}),
+            |client| put(client, "d/z", "new"),
+            &["d/x", "d/z"],
+        ),
+        (
+            "delete",
+            json!({"path": "d", "glob": "*", "keep": false}),
+            |client| put(client, "d/z", "new"),
+            &["d/x", "d/z"],
+        ),
+        (
+            "delete",
+            json!({"path": "d", "glob": "*", "keep": false}),
+            |client| {
+                rename(client, "d", "d2");
+                rename(client, "precious", "d");
+            },
+            &["d/x", "d/y"],
+        ),
+        (
+            "delete",
+            json!({"path": "a.txt", "keep": false}),
+            |client| {
+                rename(client, "a.txt", "b.txt");
+                rename(client, "precious/x", "a.txt");
+            },
+            &["a.txt", "b.txt"],
+        ),
+        (
+            "apply",
+            json!({"edits": [{"path": "a.txt", "delete": true}, {"path": "d/x", "content": "new"}]}),
+            |client| put(client, "a.txt", "work"),
+            &["a.txt"],
+        ),
+        ("forget", json!({"everything": true}), |client| put(client, "d/z", "new"), &["d/z"]),
+    ]
+}
+
+/// The same names, the same number of bytes, other contents.
+fn add_precious(scene: &Scene) {
+    fs::create_dir(scene.scratch.granted().join("precious")).unwrap();
+    for file in ["precious/x", "precious/y"] {
+        fs::write(scene.scratch.granted().join(file), "work").unwrap();
+    }
+}
+
+#[test]
+fn a_yes_holds_for_what_was_there_when_it_was_asked_for() {
+    for (tool, arguments, swap, left) in swaps() {
+        let mut scene = Scene::begin(Some(json!({})));
+        add_precious(&scene);
+        put(&mut scene.client, "d/y", "text");
+        let id = scene.client.begin(tool, &arguments);
+        let (asked, _) = question(&scene.client);
+        swap(&mut scene.client);
+        scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": yes()}));
+        let refused = scene.client.answer(id)["result"].take();
+        assert_eq!(refused["structuredContent"]["code"], "stale", "{tool} {arguments}: {refused}");
+        assert!(text(&refused).contains("the person is asked again"), "{refused}");
+        assert!(left.iter().all(|file| scene.is_there(file)), "{tool} {arguments}");
+        assert_eq!(scene.audit().last().unwrap().0, "stale");
+        // Asked again, the answer counts for what is there now.
+        let id = scene.client.begin(tool, &arguments);
+        let (asked, _) = question(&scene.client);
+        scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": yes()}));
+        let done = scene.client.answer(id)["result"].take();
+        assert!(done.get("isError").is_none(), "{tool} {arguments}: {done}");
+        assert!(tool == "forget" || !scene.is_there(left[0]), "{tool} {arguments}");
+    }
+}
+
+#[test]
+fn a_yes_that_comes_with_the_call_holds_for_the_same_alone() {
+    for (tool, arguments, swap, left) in swaps() {
+        let mut scene = Scene::begin(None);
+        add_precious(&scene);
+        put(&mut scene.client, "d/y", "text");
+        let mut meta = meta(REVISIONS[0]);
+        meta["io.modelcontextprotocol/clientCapabilities"] = json!({"elicitation": {"form": {}}});
+        let mut params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let asked = scene.client.request("tools/call", &params)["result"].take();
+        assert_eq!(asked["resultType"], "input_required", "{asked}");
+        swap(&mut scene.client);
+        params["requestState"] = asked["requestState"].clone();
+        params["inputResponses"] = json!({"confirm": yes()});
+        let refused = scene.client.request("tools/call", &params)["result"].take();
+        assert_eq!(refused["structuredContent"]["code"], "stale", "{tool} {arguments}: {refused}");
+        assert!(left.iter().all(|file| scene.is_there(file)), "{tool} {arguments}");
+    }
+}
+
+#[test]
+fn a_question_names_what_would_be_gone_and_not_what_was_typed() {
+    let mut scene = Scene::begin(Some(json!({})));
+    add_precious(&scene);
+    std::os::unix::fs::symlink("precious", scene.scratch.granted().join("junk")).unwrap();
+    let around = format!("d/{}../precious", "./".repeat(97));
+    let long = format!("{0}/{0}/{0}/precious", "n".repeat(120));
+    put(&mut scene.client, &long, "x");
+    for (tool, arguments, expected) in [
+        ("delete_directory", json!({"path": around, "recursive": true}), "\n- /w/precious\n3 files"),
+        (
+            "delete",
+            json!({"path": "junk/x"}),
+            "\n- /w/junk/x\n  through the link /w/junk, which points to precious\n",
+        ),
+        (
+            "delete",
+            json!({"path": "d/../precious", "glob": "*"}),
+            "\n- /w/precious\nthere all that `*` matches:\n- /w/precious/x\n",
+        ),
+        ("apply", json!({"edits": [{"path": "d/.././a.txt", "delete": true}]}), "\n- /w/a.txt\n"),
+        ("delete", json!({"path": long}), "nnn/precious (cut: 374 characters)\n1 file"),
+    ] {
+        let id = scene.client.begin(tool, &arguments);
+        let (asked, words) = question(&scene.client);
+        assert!(words.contains(expected), "{words}");
+        scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": {"action": "decline"}}));
+        scene.client.answer(id);
+    }
+    let edits: Vec<_> = (0..40)
+        .map(|number| {
+            put(&mut scene.client, &format!("d/{number}"), "x");
+            json!({"path": format!("d/{number}"), "delete": true})
+        })
+        .collect();
+    let refused = scene.client.call("apply", &json!({ "edits": edits }));
+    assert_eq!(refused["structuredContent"]["code"], "too_large", "{refused}");
+    assert!(scene.client.others().is_empty() && scene.is_there("d/39"));
+}
+
+#[test]
+fn what_makes_undoing_impossible_is_asked_about() {
+    let mut scene = Scene::begin(Some(json!({})));
+    put(&mut scene.client, "d/z", "one");
+    let written = scene.client.call("write", &json!({"path": "d/z", "content": "two"}));
+    let entry = written["structuredContent"]["undo_id"].clone();
+    for (arguments, expected) in [
+        (json!({"everything": true}), "\n- the whole history, and what is kept for it\nThese are 2 changes."),
+        (json!({"path": "d/../d/z"}), "\n- the history of /w/d/z\nThese are 2 changes."),
+        (json!({"before": "2100-01-01T00:00:00Z"}), "\n- the history before 2100-01-01T00:00:00Z\nWhat"),
+        (json!({"id": entry}), "\n- the entry "),
+    ] {
+        let id = scene.client.begin("forget", &arguments);
+        let (asked, words) = question(&scene.client);
+        assert!(words.contains(expected) && words.contains("can NOT be undone"), "{words}");
+        scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": {"action": "decline"}}));
+        let refused = scene.client.answer(id)["result"].take();
+        assert_eq!(refused["structuredContent"]["code"], "confirmation_required", "{refused}");
+    }
+    assert_eq!(scene.client.call("undo", &json!({})).get("isError"), None);
+    let id = scene.client.begin("forget", &json!({"everything": true}));
+    let (asked, _) = question(&scene.client);
+    scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": yes()}));
+    let done = scene.client.answer(id)["result"].take();
+    assert_eq!(done["structuredContent"]["forgotten"], 3, "{done}");
+    assert_eq!(scene.audit().last().unwrap(), &("ok".to_owned(), json!("person")));
+}
+
+#[test]
+fn where_nothing_is_kept_overwriting_is_asked_about() {
+    let mut scene = Scene::new(&["--durability", "none"]);
+    let mut params = handshake(HANDSHAKE);
+    params["capabilities"]["elicitation"] = json!({});
+    scene.client.request("initialize", &params);
+    scene.client.notify("notifications/initialized", &json!({}));
+    let fresh = json!({"source": "d/x", "destination": "new", "overwrite": true});
+    assert_eq!(scene.client.call("copy", &fresh).get("isError"), None);
+    for (tool, answer, is_done) in [("copy", json!({"action": "decline"}), false), ("move", yes(), true)] {
+        let call = json!({"source": "d/x", "destination": "d/../a.txt", "overwrite": true});
+        let id = scene.client.begin(tool, &call);
+        let (asked, words) = question(&scene.client);
+        assert!(words.contains("\n- /w/a.txt\nWhat is there will be overwritten. It can NOT"), "{words}");
+        scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": answer}));
+        let done = scene.client.answer(id)["result"].take();
+        assert_eq!(done.get("isError").is_none(), is_done, "{done}");
+    }
+    assert!(!scene.is_there("d/x"));
+}
+
+#[test]
+fn more_questions_than_a_person_can_have_are_refused_and_hold_up_nobody() {
+    let mut scene = Scene::begin(Some(json!({})));
+    for number in 0..300 {
+        fs::write(scene.scratch.granted().join(format!("f{number}")), "x").unwrap();
+    }
+    let ids: Vec<_> =
+        (0..300).map(|number| scene.client.begin("delete", &json!({"path": format!("f{number}")}))).collect();
+    let (mut asked, mut refused) = (Vec::new(), 0);
+    while asked.len() + refused < ids.len() {
+        let message = scene.client.message().unwrap();
+        if message["method"] == "elicitation/create" {
+            asked.push(message["id"].clone());
+        } else {
+            let data = &message["result"]["structuredContent"];
+            assert_eq!((&data["code"], &data["which"]), (&json!("limit"), &json!("concurrent")), "{message}");
+            refused += 1;
+        }
+    }
+    assert_eq!(asked.len(), 64);
+    assert_eq!(scene.client.call("read", &json!({"path": "a.txt"}))["structuredContent"]["content"], "text");
+    for id in asked {
+        scene.client.send(&json!({"jsonrpc": "2.0", "id": id, "result": yes()}));
+    }
+    for _ in 0..64 {
+        let message = scene.client.message().unwrap();
+        assert_eq!(message["result"]["structuredContent"]["deleted"], 1, "{message}");
+    }
+    assert_eq!((0..300).filter(|number| scene.is_there(&format!("f{number}"))).count(), 300 - 64);
 }
 
 #[test]

@@ -86,8 +86,8 @@ fn a_client_that_reads_nothing_is_waited_for_in_bounded_memory() {
         let mut send = |message: Value| writeln!(input, "{message}");
         send(json!({"jsonrpc": "2.0", "id": 0, "method": "initialize",
             "params": super::client::handshake(super::client::HANDSHAKE)}))?;
-        for id in 1..=2_000 {
-            // An answer of half a megabyte: a gigabyte altogether.
+        for id in 1..=60_000 {
+            // An answer of half a megabyte: thirty gigabytes altogether.
             send(json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
                 "params": {"name": "read", "arguments": {"path": "a.txt", "max_bytes": 500_000}}}))?;
         }

@@ -254,22 +254,34 @@ fn calls_wait_for_the_answer_and_keep_their_order() {
 }
 
 #[test]
-fn a_client_that_does_not_answer_has_said_nothing() {
+fn while_a_client_does_not_answer_nothing_is_open() {
     let tree = Tree::new();
     let mut client = tree.start(&["--dir", "w"]);
     begin(&mut client);
     let id = question(&mut client);
     let begun = Instant::now();
-    tree.reads(&mut client, &[("w/f", ""), ("out/f", CLOSED)], "no answer");
+    let refused = client.call("read", &json!({"path": tree.path("w/f")}));
+    assert!(text(&refused).contains("not_granted: the client has roots, and has not told them"), "{refused}");
+    assert!(text(&refused).contains("`--ignore-roots`"), "{refused}");
     assert!(begun.elapsed() >= PATIENCE, "{:?}", begun.elapsed());
     // Nobody waits twice.
     let begun = Instant::now();
-    tree.reads(&mut client, &[("w/f", ""), ("w/b/f", "")], "no answer, later");
+    tree.reads(&mut client, &[("w/f", CLOSED), ("w/b/f", CLOSED)], "no answer, later");
     assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
     // A late answer counts all the same.
     client.send(&tree.answer(&id, &["file://@/w/a"]));
     let begun = Instant::now();
-    while outcome(&mut client, "read", &json!({"path": tree.path("w/b/f")})) != CLOSED {
+    while !outcome(&mut client, "read", &json!({"path": tree.path("w/a/f")})).is_empty() {
+        assert!(begun.elapsed() < Duration::from_secs(30));
+    }
+    tree.reads(&mut client, &[("w/b/f", CLOSED)], "a late answer");
+    // What was told does not hold any more when it has changed.
+    changed(&mut client);
+    let id = question(&mut client);
+    tree.reads(&mut client, &[("w/a/f", CLOSED)], "no second answer");
+    client.send(&tree.answer(&id, &["file://@/w/b"]));
+    let begun = Instant::now();
+    while !outcome(&mut client, "read", &json!({"path": tree.path("w/b/f")})).is_empty() {
         assert!(begun.elapsed() < Duration::from_secs(30));
     }
     // A client that has gone is not waited for.
@@ -277,6 +289,86 @@ fn a_client_that_does_not_answer_has_said_nothing() {
     let begun = Instant::now();
     assert!(client.close().0.success());
     assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+}
+
+#[test]
+fn an_answer_is_read_behind_any_number_of_calls() {
+    let tree = Tree::new();
+    let mut client = tree.start(&["--dir", "w", "--audit", "audit.jsonl"]);
+    begin(&mut client);
+    let id = question(&mut client);
+    let begun = Instant::now();
+    let reads: Vec<_> = (0..600)
+        .map(|number| {
+            let path = tree.path(if number % 2 == 0 { "w/a/f" } else { "w/b/f" });
+            client.begin("read", &json!({"path": path}))
+        })
+        .collect();
+    // So is what is asked besides, and what is taken back.
+    assert_eq!(client.request("ping", &json!({}))["result"], json!({}));
+    assert!(client.request("tools/list", &json!({}))["result"]["tools"].is_array());
+    let taken_back = [reads[0], reads[599]];
+    for id in taken_back {
+        client.notify("notifications/cancelled", &json!({"requestId": id}));
+    }
+    client.send(&tree.answer(&id, &["file://@/w/a"]));
+    for (number, id) in reads[1..599].iter().enumerate() {
+        let answer = client.answer(*id);
+        let data = &answer["result"]["structuredContent"];
+        match number % 2 {
+            0 => assert_eq!(data["code"], CLOSED, "{answer}"),
+            _ => assert_eq!(data["content"], CONTENT, "{answer}"),
+        }
+    }
+    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert_eq!(client.request("ping", &json!({}))["result"], json!({}));
+    let is_taken_back = |message: &Value| taken_back.iter().any(|id| message["id"] == *id);
+    assert!(!client.others().iter().any(is_taken_back));
+    // Whatever has become of it, each of them is written down.
+    let audit = fs::read_to_string(tree.at.join("audit.jsonl")).unwrap();
+    let cancelled: Vec<_> = audit.lines().filter(|line| line.contains(r#""outcome":"cancelled""#)).collect();
+    assert_eq!((audit.lines().count(), cancelled.len()), (600, 2), "{cancelled:?}");
+    assert!(cancelled.iter().all(|line| line.contains("tests 1") && line.contains("/f")), "{cancelled:?}");
+}
+
+#[test]
+fn what_does_not_fit_in_line_is_refused_at_once() {
+    let tree = Tree::new();
+    let mut client = tree.start(&["--dir", "w"]);
+    begin(&mut client);
+    let id = question(&mut client);
+    let large = "x".repeat(33 << 20);
+    let writes: Vec<_> = (0..3)
+        .map(|number| {
+            let path = tree.path(&format!("w/{number}"));
+            client.begin("create", &json!({"path": path, "content": large}))
+        })
+        .collect();
+    let refused = client.answer(writes[2])["result"].take();
+    let data = &refused["structuredContent"];
+    assert_eq!((&data["code"], &data["which"]), (&json!("limit"), &json!("concurrent")), "{refused}");
+    assert!(text(&refused).contains("call again when one of them is answered"), "{refused}");
+    // A small one has room behind them.
+    let read = client.begin("read", &json!({"path": tree.path("w/f")}));
+    client.send(&tree.answer(&id, &["file://@"]));
+    assert_eq!(client.answer(read)["result"]["structuredContent"]["content"], CONTENT);
+    for id in &writes[..2] {
+        assert!(client.answer(*id).get("result").is_some());
+    }
+    // Nor does what is no call hold up anybody.
+    changed(&mut client);
+    let id = question(&mut client);
+    let path = tree.path("w/f");
+    let many: Vec<_> = (0..256 + 16_384 + 20).map(|_| client.begin("stat", &json!({"path": path}))).collect();
+    for id in &many[256 + 16_384..] {
+        let refused = client.answer(*id)["result"].take();
+        assert_eq!(refused["structuredContent"]["which"], "concurrent", "{refused}");
+    }
+    client.send(&tree.answer(&id, &["file://@"]));
+    for id in &many[..256 + 16_384] {
+        let answer = client.answer(*id)["result"].take();
+        assert_eq!(answer["structuredContent"]["entry"]["kind"], "file", "{answer}");
+    }
 }
 
 #[test]

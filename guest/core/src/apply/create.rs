@@ -3,12 +3,12 @@
 use super::{Run, journal, temporary, unrecorded};
 use crate::error::{Failure, Reason};
 use crate::etag;
-use crate::journal::record::{Action, Create, Object};
+use crate::journal::record::{Action, Create, Object, Root};
 use crate::journal::{Id, Writes};
 use crate::resolve::Place;
 use crate::state::State;
 use crate::volume::bytes::write_all;
-use crate::volume::{Fault, Volume};
+use crate::volume::{Access, Fault, Volume};
 
 impl<'a, V: Volume> Run<'a, V> {
     /// Makes the missing parents and the file.
@@ -93,9 +93,14 @@ impl<'a, V: Volume> Run<'a, V> {
     /// Writes down that a place in the history has a name.
     pub(super) fn checkpoint(&mut self, label: String) -> Result<(), Failure> {
         if let Some(state) = self.namespace.states().next() {
-            self.ink
-                .begin(state, Action::Checkpoint { label }, 0, Writes::Names, |_| Ok(()))
-                .map_err(journal)?;
+            let roots = self.namespace.all_held().filter(|held| held.access == Access::Write);
+            let roots = roots.map(|held| {
+                let identity = Id(held.volume.directory_identity(&held.root)?);
+                Ok(Root { grant: self.namespace.path(held.node), identity })
+            });
+            let roots = roots.collect::<Result<_, Fault>>().map_err(journal)?;
+            let action = Action::Checkpoint { label, roots };
+            self.ink.begin(state, action, 0, Writes::Names, |_| Ok(())).map_err(journal)?;
         }
         Ok(())
     }

@@ -33,7 +33,7 @@ pub(crate) struct Entries<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     lanes: Vec<Lane<'a, V>>,
     standing: Standing,
-    paths: Paths,
+    paths: Paths<'a, V>,
 }
 
 /// What one state directory holds.
@@ -58,7 +58,8 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(Self { namespace, lanes, standing: Standing::default(), paths: Paths::new(namespace)? })
     }
 
-    /// The next older entry. Those that are about nothing but what is hidden are not there.
+    /// The next older entry. Those that are about nothing but what is hidden, or lies in no directory that is
+    /// granted now, are not there.
     pub(crate) fn next(&mut self) -> Result<Option<Entry>, Failure> {
         loop {
             for lane in &mut self.lanes {
@@ -98,18 +99,18 @@ impl<'a, V: Volume> Entries<'a, V> {
                 }
             }
             let entry = Entry { id, newest, records, group };
-            if !self.is_hidden(&entry)? {
+            if !self.is_absent(&entry)? {
                 return Ok(Some(entry));
             }
         }
     }
 
-    fn is_hidden(&self, entry: &Entry) -> Result<bool, Failure> {
-        if !self.paths.is_hidden(&entry.newest) {
+    fn is_absent(&self, entry: &Entry) -> Result<bool, Failure> {
+        if !self.paths.is_absent(&entry.newest) {
             return Ok(false);
         }
         for address in entry.records.iter().filter(|(_, id)| *id != entry.newest.id) {
-            if self.record(*address)?.is_some_and(|record| !self.paths.is_hidden(&record)) {
+            if self.record(*address)?.is_some_and(|record| !self.paths.is_absent(&record)) {
                 return Ok(false);
             }
         }
@@ -209,15 +210,23 @@ impl<'a, V: Volume> Entries<'a, V> {
         }
     }
 
-    /// The records that are in `conflicts/`, the newest first.
+    /// The records that are in `conflicts/` and there for whoever asks, the newest first.
     pub(crate) fn conflicts(&self, most: usize) -> Result<Vec<Record>, Failure> {
         let mut records = Vec::new();
         for lane in &self.lanes {
             let ids = lane.state.ids(&lane.state.conflicts).map_err(broken)?;
-            for id in ids.iter().rev().take(most) {
+            let mut room = most;
+            for id in ids.iter().rev() {
+                if room == 0 {
+                    break;
+                }
                 let name = id.to_string();
                 match Stored::open(&lane.state.volume, &lane.state.conflicts, &name, Check::Header) {
-                    Ok(stored) => records.extend(stored.map(|stored| stored.record)),
+                    Ok(Some(stored)) if !self.paths.is_absent(&stored.record) => {
+                        records.push(stored.record);
+                        room -= 1;
+                    }
+                    Ok(_) => {}
                     Err(Fault::NotFound) => {}
                     Err(fault) => return Err(broken(fault)),
                 }

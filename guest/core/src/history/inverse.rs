@@ -108,7 +108,7 @@ struct Inverse<'a, V: Volume> {
     view: View<'a, V>,
     address: Address,
     stored: &'a Stored<V>,
-    paths: &'a Paths,
+    paths: &'a Paths<'a, V>,
 }
 
 impl<'a, V: Volume> Inverse<'a, V> {
@@ -344,11 +344,8 @@ impl<'a, V: Volume> Inverse<'a, V> {
         if let Some(rule) = self.paths.hides(at) {
             return Err(Reason::Denied(rule, Denial::Open).into());
         }
-        let path = self.paths.path(at).ok_or_else(|| {
-            let path = format!("{}/…/{}", at.grant.trim_end_matches('/'), at.name);
-            Reason::NotGranted(self.namespace.grant_names()).at(path)
-        })?;
-        Ok(path)
+        // Neither is that of what lies elsewhere.
+        self.paths.path(at).ok_or_else(|| Reason::NotGranted(self.namespace.grant_names()).into())
     }
 
     /// A regular file.

@@ -4,36 +4,24 @@ use std::rc::Rc;
 
 use crate::error::Failure;
 use crate::guard::Guard;
+use crate::journal::Grounds;
 use crate::journal::record::{Action, Location, Record};
 use crate::namespace::Namespace;
-use crate::path::absolute;
 use crate::policy::RuleId;
 use crate::volume::{Access, Volume};
 
 use super::entries::broken;
 
-/// The granted directories, by who they are.
-pub(crate) struct Paths {
-    grants: Vec<Granted>,
+/// Where records lie in what is granted now.
+pub(crate) struct Paths<'n, V: Volume> {
+    grounds: Grounds<'n, V>,
     guard: Rc<Guard>,
 }
 
-struct Granted {
-    identity: u128,
-    names: Vec<String>,
-}
-
-impl Paths {
-    /// Looks who the granted directories are; those that are granted for writing come first.
-    pub(crate) fn new<V: Volume>(namespace: &Namespace<V>) -> Result<Self, Failure> {
-        let mut grants = Vec::new();
-        for wanted in [Access::Write, Access::Read] {
-            for held in namespace.all_held().filter(|held| held.access == wanted) {
-                let identity = held.volume.directory_identity(&held.root).map_err(broken)?;
-                grants.push(Granted { identity, names: namespace.names(held.node) });
-            }
-        }
-        Ok(Self { grants, guard: namespace.shared_guard() })
+impl<'n, V: Volume> Paths<'n, V> {
+    /// Looks who the granted directories are.
+    pub(crate) fn new(namespace: &'n Namespace<V>) -> Result<Self, Failure> {
+        Ok(Self { grounds: Grounds::new(namespace).map_err(broken)?, guard: namespace.shared_guard() })
     }
 
     /// The path of a location; none if it lies in no directory that is granted now, or the policy hides it.
@@ -46,37 +34,58 @@ impl Paths {
         self.hidden_by(&self.granted(at)?).map(|rule| self.guard.rule(rule))
     }
 
-    /// True for a record of which nothing is told.
-    pub(crate) fn is_hidden(&self, record: &Record) -> bool {
-        let about = paths_of(&record.action);
-        !about.is_empty() && about.into_iter().all(|at| self.hides(at).is_some())
+    /// True for a record that is not there for whoever asks: all that it is about is hidden, or lies elsewhere.
+    pub(crate) fn is_absent(&self, record: &Record) -> bool {
+        if let Action::Checkpoint { roots, .. } = &record.action {
+            return !roots.iter().any(|root| self.grounds.holds(root, None) == Ok(true));
+        }
+        let about = record.action.locations();
+        !about.is_empty() && about.into_iter().all(|at| self.path(at).is_none())
+    }
+
+    /// True for a record of which a part lies in no directory that is granted now.
+    pub(crate) fn is_outside(&self, record: &Record) -> bool {
+        record.action.locations().into_iter().any(|at| self.granted(at).is_none())
+    }
+
+    /// True for a record of which some lies in a directory that is granted for writing.
+    pub(crate) fn is_in_reach(&self, record: &Record) -> bool {
+        record.action.locations().into_iter().any(|at| self.found(at, Some(Access::Write)).is_some())
+    }
+
+    /// True for a record that is about nothing but what is granted for writing, and what the policy lets be changed.
+    pub(crate) fn is_ours(&self, record: &Record) -> bool {
+        if let Action::Checkpoint { roots, .. } = &record.action {
+            let is_ours = |root| self.grounds.holds(root, Some(Access::Write)) == Ok(true);
+            return !roots.is_empty() && roots.iter().all(is_ours);
+        }
+        record.action.locations().into_iter().all(|at| {
+            let path = self.found(at, Some(Access::Write));
+            path.is_some_and(|path| self.guard.keeps(names(&path)).is_none())
+        })
     }
 
     /// True if what is at a location may be read now.
     pub(crate) fn is_open(&self, at: &Location) -> bool {
-        self.granted(at)
-            .is_some_and(|path| self.guard.closes(path.split('/').filter(|name| !name.is_empty())).is_none())
+        self.granted(at).is_some_and(|path| self.guard.closes(names(&path)).is_none())
     }
 
     fn hidden_by(&self, path: &str) -> Option<RuleId> {
-        self.guard.hides(path.split('/').filter(|name| !name.is_empty()))
+        self.guard.hides(names(path))
     }
 
     fn granted(&self, at: &Location) -> Option<String> {
-        let below = at.above.iter().chain(&at.below).chain([&at.name]).map(String::as_str);
-        if let Some(grant) = self.grants.iter().find(|grant| grant.identity == at.root.0) {
-            return Some(absolute(grant.names.iter().map(String::as_str).chain(below)));
-        }
-        let names: Vec<_> = at.grant.split('/').filter(|name| !name.is_empty()).chain(below).collect();
-        let lies_in = |grant: &Granted| {
-            grant.names.len() < names.len() && grant.names.iter().zip(&names).all(|(one, other)| one == other)
-        };
-        self.grants.iter().any(lies_in).then(|| absolute(names.iter().copied()))
+        self.found(at, None)
+    }
+
+    /// Of what cannot be looked at, nobody knows that it lies here.
+    fn found(&self, at: &Location, access: Option<Access>) -> Option<String> {
+        self.grounds.find(at, access).ok().flatten().map(|ground| ground.path_of(at))
     }
 
     /// The paths that a record is about, as far as they are granted.
     pub(crate) fn of(&self, record: &Record) -> Vec<String> {
-        paths_of(&record.action).into_iter().filter_map(|at| self.path(at)).collect()
+        record.action.locations().into_iter().filter_map(|at| self.path(at)).collect()
     }
     /// The directories that were made for a record's change.
     pub(crate) fn made_for(&self, record: &Record) -> Vec<String> {
@@ -95,15 +104,9 @@ impl Paths {
     }
 }
 
-/// Where a record's change was made.
-pub(crate) fn paths_of(action: &Action) -> Vec<&Location> {
-    match action {
-        Action::Splice(splice) => vec![&splice.at],
-        Action::Create(create) => vec![&create.at],
-        Action::Remove(remove) => vec![&remove.at],
-        Action::Move(moved) => vec![&moved.from, &moved.to],
-        Action::Group | Action::Checkpoint { .. } => Vec::new(),
-    }
+/// The names of a path.
+fn names(path: &str) -> impl Iterator<Item = &str> {
+    path.split('/').filter(|name| !name.is_empty())
 }
 
 /// True for a path, and for everything below it.

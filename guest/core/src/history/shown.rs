@@ -17,7 +17,7 @@ pub(crate) fn time(id: Id) -> String {
 /// An entry in short.
 pub(crate) fn summary<V: Volume>(
     entries: &Entries<V>,
-    paths: &Paths,
+    paths: &Paths<V>,
     entry: &Entry,
 ) -> Result<LogSummary, Failure> {
     Ok(LogSummary {
@@ -29,7 +29,7 @@ pub(crate) fn summary<V: Volume>(
 }
 
 /// A record that is no entry, in short.
-pub(crate) fn summary_of_record(paths: &Paths, record: &Record) -> LogSummary {
+pub(crate) fn summary_of_record<V: Volume>(paths: &Paths<V>, record: &Record) -> LogSummary {
     LogSummary {
         undo_id: record.id.to_string(),
         time: time(record.id),
@@ -41,7 +41,7 @@ pub(crate) fn summary_of_record(paths: &Paths, record: &Record) -> LogSummary {
 /// The first paths of some records, in the order in which they were changed.
 pub(super) fn first_paths<V: Volume>(
     entries: &Entries<V>,
-    paths: &Paths,
+    paths: &Paths<V>,
     records: &[Address],
 ) -> Result<Vec<String>, Failure> {
     let mut first: Vec<String> = Vec::new();

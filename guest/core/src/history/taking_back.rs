@@ -9,7 +9,7 @@ use super::paths::Paths;
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::LogSummary;
 use crate::contract::types::Note;
-use crate::error::{Failure, Past};
+use crate::error::{Failure, Past, Reason};
 use crate::limits::HISTORY_LISTED;
 use crate::tools::notes;
 use crate::view::View;
@@ -49,6 +49,10 @@ pub(crate) fn take_back<V: Volume>(
     for address in &records {
         let gone = || Past::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;
+        // Of what lies elsewhere not even the name is told.
+        if paths.is_outside(&stored.record) {
+            return Err(Reason::NotGranted(namespace.grant_names()).into());
+        }
         let mut about = paths.of(&stored.record);
         about.extend(paths.made_for(&stored.record));
         let untouched = !about.iter().any(|path| touches(&touched, path));

@@ -288,7 +288,7 @@ mod tests {
             session: Id(8),
             tool: "checkpoint".to_owned(),
             undoes: None,
-            action: Action::Checkpoint { label: "before".to_owned() },
+            action: Action::Checkpoint { label: "before".to_owned(), roots: Vec::new() },
         }
     }
 

@@ -1,13 +1,10 @@
 //! From a record back to the place that it is about.
 
 use super::Id;
+use super::grounds::Grounds;
 use super::record::Location;
 use crate::descent;
-use crate::error::Reason;
-use crate::limits::PATH_SEGMENTS;
 use crate::namespace::Namespace;
-use crate::path::absolute;
-use crate::resolve::{LastLink, Target, resolve};
 use crate::volume::{Access, Fault, Volume};
 
 /// A name below an open directory.
@@ -24,40 +21,21 @@ pub(crate) enum Found<'a, V: Volume> {
     Here(Spot<'a, V>),
     /// Its directory is not where it was: somebody has removed or moved it.
     Gone,
-    /// It lies in no grant of ours for writing.
+    /// It is not known to lie in a grant of ours for writing.
     Elsewhere,
 }
 
 impl<'a, V: Volume> Spot<'a, V> {
     /// Finds a location again. Names only, one by one: a link on the way is another directory.
     pub(crate) fn find(namespace: &'a Namespace<V>, at: &Location) -> Result<Found<'a, V>, Fault> {
-        // No record of ours is like that.
-        let names = || at.above.iter().chain(&at.below).chain([&at.name]);
-        if names().count() > PATH_SEGMENTS || names().any(|name| crate::volume::single(name).is_err()) {
+        let Some(ground) = Grounds::new(namespace)?.find(at, Some(Access::Write))? else {
             return Ok(Found::Elsewhere);
-        }
-        for (volume, root, access) in namespace.held() {
-            if access == Access::Write && volume.directory_identity(root)? == at.root.0 {
-                let start = match descent::open(volume, root, &at.above) {
-                    Ok(start) => start,
-                    Err(fault) if is_none(&fault) => return Ok(Found::Gone),
-                    Err(fault) => return Err(fault),
-                };
-                return Self::at(volume, start, at);
-            }
-        }
-        let names = at.grant.split('/').filter(|name| !name.is_empty());
-        let path = absolute(names.chain(at.above.iter().map(String::as_str)));
-        match resolve(namespace, &path, LastLink::Keep) {
-            Ok(Target::Directory(folder)) if folder.access(namespace) == Access::Write => {
-                Self::at(folder.volume(namespace), folder.handle().clone(), at)
-            }
-            Ok(Target::Absent(place)) if place.access(namespace) == Access::Write => Ok(Found::Gone),
-            Ok(_) => Ok(Found::Elsewhere),
-            Err(failure) => match failure.reason {
-                Reason::Volume(fault, _) if !is_none(&fault) => Err(fault),
-                _ => Ok(Found::Elsewhere),
-            },
+        };
+        let volume = &ground.held.volume;
+        match descent::open(volume, &ground.held.root, &ground.way) {
+            Ok(start) => Self::at(volume, start, at),
+            Err(fault) if is_none(&fault) => Ok(Found::Gone),
+            Err(fault) => Err(fault),
         }
     }
 
@@ -116,7 +94,7 @@ impl<'a, V: Volume> Spot<'a, V> {
 }
 
 /// True if there is no such directory, and none that could be it.
-fn is_none(fault: &Fault) -> bool {
+pub(super) fn is_none(fault: &Fault) -> bool {
     matches!(
         fault,
         Fault::NotFound | Fault::NotDirectory | Fault::Loop | Fault::NameTooLong | Fault::InvalidName

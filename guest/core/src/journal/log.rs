@@ -406,7 +406,7 @@ mod tests {
     }
 
     fn record(id: Id) -> Record {
-        let action = Action::Checkpoint { label: "here".to_owned() };
+        let action = Action::Checkpoint { label: "here".to_owned(), roots: Vec::new() };
         Record { id, group: None, session: Id(1), tool: "checkpoint".to_owned(), undoes: None, action }
     }
 

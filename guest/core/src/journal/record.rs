@@ -59,10 +59,33 @@ pub enum Action {
     Checkpoint {
         /// The name.
         label: String,
+        /// The directories that were granted for writing to whoever gave it.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        roots: Vec<Root>,
     },
 }
 
+/// A granted directory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Root {
+    /// Its name.
+    pub grant: String,
+    /// Who it is.
+    pub identity: Id,
+}
+
 impl Action {
+    /// Where names and contents are changed.
+    pub(crate) fn locations(&self) -> Vec<&Location> {
+        match self {
+            Self::Splice(splice) => vec![&splice.at],
+            Self::Create(create) => vec![&create.at],
+            Self::Remove(remove) => vec![&remove.at],
+            Self::Move(moved) => vec![&moved.from, &moved.to],
+            Self::Group | Self::Checkpoint { .. } => Vec::new(),
+        }
+    }
+
     /// The path that it is about, or the first one.
     pub fn path(&self) -> Option<String> {
         match self {

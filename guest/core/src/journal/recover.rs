@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::Id;
 use super::file::{Check, Stored};
+use super::grounds::Grounds;
 use super::record::{Action, Member, Record};
 use super::settle::{Settled, Verdict, settle};
 use super::trash::discard;
@@ -12,7 +13,7 @@ use crate::namespace::Namespace;
 use crate::permission::forbids;
 use crate::state::State;
 use crate::state::control::Control;
-use crate::volume::{Fault, Listed, Volume};
+use crate::volume::{Access, Fault, Listed, Volume};
 
 /// What recovery has found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -131,6 +132,12 @@ impl<V: Volume> Left<'_, V> {
         sync: bool,
     ) -> Result<Settled, Fault> {
         let Some(verdict) = verdict else { return Ok(Settled::Waiting) };
+        // Whose directory is not ours is nobody for our policy to judge.
+        match self.is_elsewhere(namespace) {
+            Ok(false) => {}
+            Ok(true) | Err(Fault::Access) => return Ok(Settled::Waiting),
+            Err(fault) => return Err(fault),
+        }
         let settled = match forbids(namespace, self.state, &self.stored.record) {
             // The policy has been changed since it was begun: it is for a person to look at.
             Ok(true) => Ok(Settled::Foreign),
@@ -142,6 +149,17 @@ impl<V: Volume> Left<'_, V> {
             Err(Fault::Access) => Ok(Settled::Waiting),
             settled => settled,
         }
+    }
+
+    /// True if it is about something that lies in no grant of ours for writing.
+    fn is_elsewhere(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
+        let grounds = Grounds::new(namespace)?;
+        for at in self.stored.record.action.locations() {
+            if grounds.find(at, Some(Access::Write))?.is_none() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Puts the record where it belongs now.

@@ -4,6 +4,7 @@
 //! [`crate::volume`] and [`crate::apply`] decide. A policy never grants anything, so a mistake in a pattern can lock out,
 //! and not let out; where two spellings might be one name on some file system, they are ([`crate::text::fold`]).
 
+mod ahead;
 mod content;
 mod document;
 mod pattern;
@@ -194,8 +195,8 @@ impl Policy {
         self.rules.is_empty()
     }
 
-    /// The rule whose path leads through a name in a directory: what such a name stands for decides what the rule is
-    /// about, so no link may be put there.
+    /// The rule whose path leads through a name in a directory, or which is about the name if that is a directory: what such
+    /// a name stands for decides what the rule is about, so no link may be put there.
     pub fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
         self.rules.passage(at, name)
     }

@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use regex::{Regex, RegexBuilder};
 use unicode_normalization::UnicodeNormalization;
 
+use super::ahead::leads_through;
 use super::document::{Effect, Invalid, Rule};
 use super::pattern::{From, Pattern};
 use super::trail::Trail;
 use super::{RuleId, Ruling};
 use crate::error::patterns::problem;
-use crate::limits::{POLICY_LISTS, POLICY_RULES, REGEX_COMPILED_BYTES, RULE_NAME_CHARS};
+use crate::limits::{POLICY_LISTS, POLICY_REGEX_BYTES, POLICY_REGEXES, POLICY_RULES, RULE_NAME_CHARS};
 use crate::text::fold::fold;
 
 /// The rules.
@@ -23,7 +24,7 @@ pub(super) struct Rules {
     passages: BTreeMap<String, Vec<Names>>,
     affixes: Vec<(String, String, bool, RuleId)>,
     globs: Vec<(Pattern, RuleId)>,
-    regexes: Vec<(Regex, RuleId)>,
+    regexes: Vec<Expression>,
     allowed_paths: Vec<(Vec<Pattern>, RuleId)>,
     allowed_extensions: Vec<(Vec<Pattern>, RuleId)>,
     /// Bytes that a name in `names` or a prefix in `affixes` begins with, and bytes that a suffix ends with.
@@ -36,6 +37,13 @@ struct Known {
     name: String,
     effect: Effect,
     unless: Vec<Pattern>,
+}
+
+#[derive(Debug)]
+struct Expression {
+    text: String,
+    regex: Regex,
+    rule: RuleId,
 }
 
 /// Names one below the other: what stands before the one that they are looked up by.
@@ -90,14 +98,21 @@ impl Rules {
         for pattern in extensions(&rule.extensions, &format!("{field}.extensions"))? {
             self.sort(pattern, id);
         }
+        if self.regexes.len() + rule.regex.len() > POLICY_REGEXES {
+            return Err(invalid(
+                ".regex",
+                format!("there are more than {POLICY_REGEXES} regular expressions"),
+            ));
+        }
         for (number, expression) in rule.regex.iter().enumerate() {
-            let regex = RegexBuilder::new(&format!("^(?:{})$", letters_folded(expression)))
+            let text = format!("^(?:{})$", letters_folded(expression));
+            let regex = RegexBuilder::new(&text)
                 .case_insensitive(true)
                 .dot_matches_new_line(true)
-                .size_limit(REGEX_COMPILED_BYTES)
+                .size_limit(POLICY_REGEX_BYTES)
                 .build()
                 .map_err(|error| invalid(&format!(".regex[{number}]"), error.to_string()))?;
-            self.regexes.push((regex, id));
+            self.regexes.push(Expression { text, regex, rule: id });
         }
         Ok(())
     }
@@ -211,7 +226,7 @@ impl Rules {
         }
         if !self.regexes.is_empty() {
             let path = format!("/{}", at.path_of(name));
-            self.regexes.iter().filter(|(regex, _)| regex.is_match(&path)).for_each(|(_, rule)| hit(*rule));
+            self.regexes.iter().filter(|known| known.regex.is_match(&path)).for_each(|known| hit(known.rule));
         }
         let mut allowed = at.allowed();
         for (number, (patterns, rule)) in self.allowed_paths.iter().enumerate() {
@@ -243,7 +258,35 @@ impl Rules {
         let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
         let led =
             || self.globs.iter().find(|(glob, _)| glob.leads_through(at, &folded)).map(|(_, rule)| *rule);
-        named.map(|names| names.rule).or_else(led)
+        let found = named.map(|names| names.rule).or_else(led);
+        found.or_else(|| self.as_directory(at, &folded)).or_else(|| self.expressed(at, &folded))
+    }
+
+    /// The rule that is about a folded name only if that is a directory: behind a link it is one.
+    fn as_directory(&self, at: &Trail, name: &str) -> Option<RuleId> {
+        let (file, _) = self.judge(at, name, false);
+        let (directory, _) = self.judge(at, name, true);
+        [
+            (directory.hidden, file.hidden),
+            (directory.denied, file.denied),
+            (directory.read_only, file.read_only),
+            (directory.append_only, file.append_only),
+            (directory.no_delete, file.no_delete),
+        ]
+        .into_iter()
+        .find_map(|(directory, file)| directory.filter(|_| file.is_none()))
+    }
+
+    /// The rule with an expression that may match something behind a folded name.
+    fn expressed(&self, at: &Trail, name: &str) -> Option<RuleId> {
+        if self.regexes.is_empty() {
+            return None;
+        }
+        let path = at.path_of(name);
+        let above = at.above_grants().first().and_then(|begin| path.get(..*begin)).unwrap_or_default();
+        let (grant, directory) = (format!("/{above}"), format!("/{path}/"));
+        let leads = |known: &&Expression| leads_through(&known.text, &grant, &directory);
+        self.regexes.iter().find(leads).map(|known| known.rule)
     }
 }
 

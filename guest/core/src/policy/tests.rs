@@ -1,5 +1,7 @@
 //! What rulings come out for what paths. A path is walked name by name; `|` is where the grant begins.
 
+use serde_json::json;
+
 use super::*;
 
 /// The ruling of the last name of a path, `top/of/grant|name/name`. A `/` at its end is a directory.
@@ -208,6 +210,33 @@ fn what_leads_to_a_protected_path_is_known() {
 }
 
 #[test]
+fn a_link_is_a_directory_where_it_is_put() {
+    let rules = |rule: &str| {
+        let text =
+            format!(r#"{{"profile": "open", "rules": [{{"name": "own", "effect": "read_only", {rule}}}]}}"#);
+        Policy::compile(&Documents::parse(&text).unwrap()).unwrap()
+    };
+    for (rule, refused, free) in [
+        (r#""paths": ["./deploy/"]"#, &["deploy", "DEPLOY"][..], &["x/deploy", "dep"][..]),
+        (r#""paths": ["deploy/"]"#, &["deploy", "x/deploy"], &["dep"]),
+        (r#""paths": ["./d*y/"], "unless": ["./dry/"]"#, &["deploy"], &["dry", "dep"]),
+        (r#""regex": ["/w/deploy/.*"]"#, &["deploy"], &["x/deploy", "dep"]),
+        (r#""regex": [".*\\.git/config"]"#, &[".git", "x/.git"], &["git", ".git/x", "x"]),
+        (r#""regex": [".*\\.pem"]"#, &[], &["x", "x/y"]),
+        (r#""regex": ["/etc/.*"]"#, &[], &["etc", "x"]),
+    ] {
+        let policy = rules(rule);
+        for (paths, expected) in [(refused, Some("own")), (free, None)] {
+            for path in paths {
+                let (at, name, _) = walked(&policy, path);
+                let found = policy.passage(&at, name).map(|rule| policy.rule(rule));
+                assert_eq!(found, expected, "{rule} {path}");
+            }
+        }
+    }
+}
+
+#[test]
 fn the_usual_policy() {
     let policy = Policy::compile(&Documents::default()).unwrap();
     let name = |rule: Option<RuleId>| rule.map(|rule| policy.rule(rule));
@@ -297,6 +326,17 @@ fn what_is_wrong_is_told_by_its_place() {
         let invalid = Documents::parse(text).and_then(|documents| Policy::compile(&documents)).unwrap_err();
         assert_eq!(invalid.field, field, "{text}");
         assert!(invalid.problem.contains(problem), "{text}: {}", invalid.problem);
+    }
+    // A file that somebody else has written may not make a start long or large.
+    let rules = |regex: Vec<String>| json!({"rules": [{"name": "a", "regex": regex, "effect": "denied"}]});
+    for (regex, field, problem) in [
+        (vec![r"(0\w{10}){20}".to_owned()], "rules[0].regex[0]", "size limit"),
+        (vec!["a".to_owned(); 65], "rules[0].regex", "more than 64 regular expressions"),
+    ] {
+        let text = rules(regex).to_string();
+        let invalid = Documents::parse(&text).and_then(|documents| Policy::compile(&documents)).unwrap_err();
+        assert_eq!(invalid.field, field);
+        assert!(invalid.problem.contains(problem), "{}", invalid.problem);
     }
 }
 

@@ -6,7 +6,10 @@ use crate::changes::{Change, Changes};
 use crate::contract::history_types::{ForgetArgs, ForgetOutcome};
 use crate::error::{Failure, Past};
 use crate::history::{self, Address, Entries, Entry, Paths, is_below};
-use crate::journal::Id;
+use crate::journal::record::Record;
+use crate::journal::{Check, Id, Stored};
+use crate::permission::forbids;
+use crate::tools::notes;
 use crate::view::View;
 use crate::volume::Volume;
 
@@ -32,6 +35,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     let paths = Paths::new(namespace)?;
     let mut entries = Entries::new(namespace)?;
     let (mut records, mut forgotten, mut bytes) = (Vec::new(), 0_u64, 0);
+    let (mut is_known, mut stays) = (false, false);
     while let Some(entry) = entries.next()? {
         let is_meant = match &what {
             What::Entry(id) => entry.id == *id || entry.records.iter().any(|(_, record)| record == id),
@@ -42,44 +46,85 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
         if !is_meant {
             continue;
         }
-        forgotten += 1;
-        for address in &entry.records {
-            if let Some(stored) = entries.stored(*address)? {
-                bytes += entries.bytes(*address, &stored)?;
+        is_known = true;
+        match size(view, &entries, &paths, &entry)? {
+            Some(size) => {
+                forgotten += 1;
+                bytes += size;
+                records.extend(&entry.records);
+                records.extend(entry.group.map(|state| (state, entry.id)));
             }
-            records.push(*address);
+            None => stays = true,
         }
-        records.extend(entry.group.map(|state| (state, entry.id)));
         if matches!(what, What::Entry(_)) {
             break;
         }
     }
-    if let (What::Entry(id), true) = (&what, records.is_empty()) {
-        let (address, size) = unfinished(view, *id)?;
-        records.push(address);
-        (forgotten, bytes) = (1, size);
+    if let (What::Entry(id), false) = (&what, is_known) {
+        match unfinished(view, &paths, *id)? {
+            Some((address, size)) => {
+                records.push(address);
+                (forgotten, bytes) = (1, size);
+            }
+            None => stays = true,
+        }
     }
-    let outcome =
-        ForgetOutcome { forgotten: super::count(forgotten).unwrap_or(u32::MAX), bytes, notes: Vec::new() };
+    let notes = if stays { vec![notes::not_forgotten()] } else { Vec::new() };
+    let outcome = ForgetOutcome { forgotten: super::count(forgotten).unwrap_or(u32::MAX), bytes, notes };
     let changes = if records.is_empty() { Changes::none() } else { Change::Forget { records }.into() };
     Ok((outcome, changes))
 }
 
-/// A record that did not come to its end. Nothing but its own id names it.
-fn unfinished<V: Volume>(view: &View<V>, id: Id) -> Result<(Address, u64), Failure> {
-    for (number, state) in view.namespace().state_ids() {
-        for directory in [&state.conflicts, &state.waiting] {
-            if let Ok(stat) = state.volume.stat(directory, &id.to_string()) {
-                return Ok(((number, id), stat.size));
+/// Bytes that are kept for an entry; none if it is not for whoever asks to forget.
+fn size<V: Volume>(
+    view: &View<V>,
+    entries: &Entries<V>,
+    paths: &Paths<V>,
+    entry: &Entry,
+) -> Result<Option<u64>, Failure> {
+    let mut bytes = 0;
+    for address in &entry.records {
+        if let Some(stored) = entries.stored(*address)? {
+            if !may_go(view, paths, *address, &stored.record) {
+                return Ok(None);
             }
+            bytes += entries.bytes(*address, &stored)?;
         }
     }
-    Err(Past::UnknownEntry(id.to_string()).into())
+    Ok(Some(bytes))
+}
+
+/// True for a record of which all is granted for writing, and which the policy would let be made.
+fn may_go<V: Volume>(view: &View<V>, paths: &Paths<V>, (state, _): Address, record: &Record) -> bool {
+    let namespace = view.namespace();
+    paths.is_ours(record) && forbids(namespace, namespace.state(state), record) == Ok(false)
+}
+
+/// A record that did not come to its end, and its size; none if it has to stay. Nothing but its own id names it.
+fn unfinished<V: Volume>(
+    view: &View<V>,
+    paths: &Paths<V>,
+    id: Id,
+) -> Result<Option<(Address, u64)>, Failure> {
+    let unknown = || Past::UnknownEntry(id.to_string()).into();
+    for (number, state) in view.namespace().state_ids() {
+        for directory in [&state.conflicts, &state.waiting] {
+            let stored = Stored::open(&state.volume, directory, &id.to_string(), Check::Header);
+            let Ok(Some(stored)) = stored else { continue };
+            // Of what lies elsewhere, or is hidden, nobody learns that it is there.
+            if stored.record.action.locations().is_empty() || paths.is_absent(&stored.record) {
+                return Err(unknown());
+            }
+            let address = (number, id);
+            return Ok(may_go(view, paths, address, &stored.record).then_some((address, stored.size)));
+        }
+    }
+    Err(unknown())
 }
 
 fn touches<V: Volume>(
     entries: &Entries<V>,
-    paths: &Paths,
+    paths: &Paths<V>,
     entry: &Entry,
     above: &str,
 ) -> Result<bool, Failure> {

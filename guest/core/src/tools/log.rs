@@ -63,7 +63,7 @@ fn cursor(text: &str) -> Result<Id, Failure> {
 
 struct Showing<'a, V: Volume> {
     view: &'a View<'a, V>,
-    paths: &'a Paths,
+    paths: &'a Paths<'a, V>,
     /// Only what lies below it.
     below: Option<String>,
     diff: bool,
@@ -74,11 +74,11 @@ impl<V: Volume> Showing<'_, V> {
     /// An entry as it is shown; none if it is not.
     fn entry(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<LogEntry>, Failure> {
         let (mut first, mut bytes, mut wanted, mut undoes) = (Vec::<String>::new(), 0, false, None);
-        let mut hidden = 0;
+        let mut absent = 0;
         for address in entry.records.iter().rev() {
             let Some(stored) = entries.stored(*address)? else { continue };
-            if self.paths.is_hidden(&stored.record) {
-                hidden += 1;
+            if self.paths.is_absent(&stored.record) {
+                absent += 1;
                 continue;
             }
             for path in self.paths.of(&stored.record) {
@@ -91,7 +91,7 @@ impl<V: Volume> Showing<'_, V> {
             undoes = stored.record.undoes.or(undoes);
         }
         let label = match &entry.newest.action {
-            Action::Checkpoint { label } => Some(label.clone()),
+            Action::Checkpoint { label, .. } => Some(label.clone()),
             _ => None,
         };
         if !wanted && (label.is_none() || self.below.is_some()) {
@@ -113,7 +113,7 @@ impl<V: Volume> Showing<'_, V> {
             tool: entry.newest.tool.clone(),
             own: self.view.is_own(&entry.newest),
             paths: first,
-            changes: super::count((entry.records.len() - hidden) as u64).unwrap_or(u32::MAX),
+            changes: super::count((entry.records.len() - absent) as u64).unwrap_or(u32::MAX),
             bytes,
             label,
             undone,

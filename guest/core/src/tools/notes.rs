@@ -1,6 +1,7 @@
 //! Notes that several tools make.
 
 use crate::contract::types::Note;
+use crate::history::Paths;
 use crate::journal::record::Record;
 use crate::limits::ERROR_PATH_CHARS;
 use crate::namespace::Namespace;
@@ -14,9 +15,11 @@ pub(crate) fn no_undo() -> Note {
 
 /// Somebody else has changed what could not be finished.
 pub(crate) fn conflicts<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
-    let guard = namespace.guard();
-    let is_shown = |path: &String| guard.hides(path.split('/').filter(|name| !name.is_empty())).is_none();
-    let paths: Vec<_> = records.iter().filter_map(|record| record.action.path()).filter(is_shown).collect();
+    if records.is_empty() {
+        return None;
+    }
+    let now = Paths::new(namespace).ok()?;
+    let paths: Vec<_> = records.iter().filter_map(|record| now.of(record).into_iter().next()).collect();
     let path = paths.first()?;
     let more = match paths.len() {
         1 => String::new(),
@@ -43,6 +46,13 @@ pub(crate) fn new_file() -> Note {
 /// Of several changes of one path only the newest is drawn.
 pub(crate) fn diff_of_first() -> Note {
     note("diff", "the diff shows what the newest change of each path comes to; those before it are left out")
+}
+
+/// Some entries of the history are not forgotten.
+pub(crate) fn not_forgotten() -> Note {
+    left_out(
+        "entries that lie in a directory not granted for writing, or that the policy protects, are still there",
+    )
 }
 
 /// Something was not copied or not looked at.

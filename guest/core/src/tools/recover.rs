@@ -17,10 +17,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutc
     let paths = Paths::new(namespace)?;
     let report = view.recovered();
     let listed = |records: &[Record]| -> Vec<LogSummary> {
-        let is_told = |record: &&Record| record.action != Action::Group && !paths.is_hidden(record);
+        let is_told = |record: &&Record| record.action != Action::Group && !paths.is_absent(record);
         let changes = records.iter().filter(is_told);
         changes.take(HISTORY_LISTED).map(|record| summary_of_record(&paths, record)).collect()
     };
+    // What is under way where nothing may be changed from here is not this one's.
+    let waiting: Vec<_> = report.waiting.iter().filter(|record| paths.is_in_reach(record)).cloned().collect();
     let known;
     let conflicts = if args.all() {
         known = Entries::new(namespace)?.conflicts(HISTORY_LISTED)?;
@@ -31,7 +33,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutc
     let outcome = RecoverOutcome {
         finished: listed(&report.finished),
         rolled_back: listed(&report.rolled_back),
-        waiting: listed(&report.waiting),
+        waiting: listed(&waiting),
         conflicts: listed(conflicts),
         notes: Vec::new(),
     };

@@ -23,6 +23,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     let mut entries = Entries::new(namespace)?;
     let unknown = || Past::UnknownEntry(id.to_string());
     let entry = entries.find(id)?.ok_or_else(unknown)?;
+    if !args.any_session() && !view.is_own(&entry.newest) {
+        return Err(Past::OtherSession(entry.id.to_string()).into());
+    }
     let path = match &args.path {
         Some(path) => view.resolved(path)?,
         None => only_path(&entries, &paths, &entry)?,
@@ -39,7 +42,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     if let Some(changes) = restoring.kept_whole(&stored)? {
         return Ok((outcome, Changes(changes)));
     }
-    let (chain, undone) = since(view, &paths, entry.id, &path)?;
+    let (chain, undone) = since(view, &paths, entry.id, &path, args.any_session())?;
     let taken = take_back(view, &entries, chain, args.diff())?;
     outcome.undone = undone;
     outcome.diff = taken.diff;
@@ -48,7 +51,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
 }
 
 /// The path of an entry that has only one.
-fn only_path<V: Volume>(entries: &Entries<V>, paths: &Paths, entry: &Entry) -> Result<String, Failure> {
+fn only_path<V: Volume>(entries: &Entries<V>, paths: &Paths<V>, entry: &Entry) -> Result<String, Failure> {
     let mut found: Vec<String> = Vec::new();
     for address in &entry.records {
         let record = entries.record(*address)?;
@@ -67,7 +70,7 @@ fn only_path<V: Volume>(entries: &Entries<V>, paths: &Paths, entry: &Entry) -> R
 /// The oldest record of an entry that is about a path.
 fn record<V: Volume>(
     entries: &Entries<V>,
-    paths: &Paths,
+    paths: &Paths<V>,
     entry: &Entry,
     path: &str,
 ) -> Result<(Address, Stored<V>), Failure> {
@@ -81,16 +84,18 @@ fn record<V: Volume>(
     Err(Past::NotInEntry.at(path))
 }
 
-fn is_about(paths: &Paths, record: &Record, path: &str) -> bool {
+fn is_about<V: Volume>(paths: &Paths<V>, record: &Record, path: &str) -> bool {
     paths.of(record).iter().any(|about| about == path)
 }
 
-/// Everything that stands and has changed a path since an entry, that one included.
+/// Everything that stands and has changed a path since an entry, that one included; of this session alone, if it is not
+/// said that what others did is meant as well.
 fn since<V: Volume>(
     view: &View<V>,
-    paths: &Paths,
+    paths: &Paths<V>,
     id: Id,
     path: &str,
+    any_session: bool,
 ) -> Result<(Vec<Address>, Vec<crate::contract::history_types::LogSummary>), Failure> {
     let mut entries = Entries::new(view.namespace())?;
     let (mut records, mut undone) = (Vec::new(), Vec::new());
@@ -99,7 +104,8 @@ fn since<V: Volume>(
             break;
         }
         let before = records.len();
-        for address in &entry.records {
+        let is_meant = any_session || view.is_own(&entry.newest);
+        for address in entry.records.iter().filter(|_| is_meant) {
             let about = entries.record(*address)?.is_some_and(|record| is_about(paths, &record, path));
             // What takes back something since then goes with that.
             if about && entries.undoes(&entry, *address)?.is_none_or(|undoes| undoes < id) {

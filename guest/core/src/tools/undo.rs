@@ -55,7 +55,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, C
 pub(super) fn one<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
-    paths: &Paths,
+    paths: &Paths<V>,
     entry: &Entry,
     any_session: bool,
 ) -> Result<Chosen, Failure> {
@@ -77,7 +77,7 @@ pub(super) fn one<V: Volume>(
 fn back_to<V: Volume>(
     view: &View<V>,
     entries: &mut Entries<V>,
-    paths: &Paths,
+    paths: &Paths<V>,
     to: &str,
     any_session: bool,
 ) -> Result<Chosen, Failure> {
@@ -87,7 +87,9 @@ fn back_to<V: Volume>(
         let Some(entry) = entries.next()? else { return Err(Past::UnknownPlace(to.to_owned()).into()) };
         let is_it = match (&entry.newest.action, id) {
             (_, Some(id)) if entry.id == id || entry.records.iter().any(|(_, record)| *record == id) => true,
-            (Action::Checkpoint { label }, _) => label == to && (any_session || view.is_own(&entry.newest)),
+            (Action::Checkpoint { label, .. }, _) => {
+                label == to && (any_session || view.is_own(&entry.newest))
+            }
             _ => false,
         };
         if is_it {

@@ -173,6 +173,11 @@ impl Nested {
     }
 
     fn session(&self, name: &str) -> Session<Faulty> {
+        self.session_on(name, name)
+    }
+
+    /// One that has a directory under a name.
+    fn session_on(&self, name: &str, path: &str) -> Session<Faulty> {
         let volume = |name: &str, path: &str| Grant {
             name: name.to_owned(),
             volume: Faulty {
@@ -183,7 +188,7 @@ impl Nested {
             },
             access: Access::Write,
         };
-        let preopens = vec![volume(name, name), volume("/.fsgate", "state")];
+        let preopens = vec![volume(name, path), volume("/.fsgate", "state")];
         Session::open_or_refuse(preopens, [("FSGATE_LOCK", "host")])
     }
 }
@@ -236,4 +241,87 @@ fn a_record_of_a_part_is_settled_by_who_has_all_and_the_other_way_round() {
         }
     }
     complaints.end("deaths beside a nested grant");
+}
+
+#[test]
+fn what_is_under_way_in_another_directory_of_the_same_name_waits_for_who_has_it() {
+    let calls: [(&str, Value); 6] = [
+        ("write", json!({"path": "a.txt", "content": "something else"})),
+        ("create", json!({"path": "p/q/new.txt", "content": "new"})),
+        ("delete", json!({"path": "d/b.txt"})),
+        ("delete_directory", json!({"path": "d", "recursive": true})),
+        ("move", json!({"source": "a.txt", "destination": "p/z.txt"})),
+        (
+            "apply",
+            json!({"edits": [
+                {"path": "a.txt", "old": "before", "new": "after"},
+                {"path": "d/b.txt", "old": "b", "new": "c"},
+                {"path": "d/new.txt", "content": "new"},
+            ]}),
+        ),
+    ];
+    let mut complaints = Complaints::default();
+    for (tool, args) in &calls {
+        let tree = |scene: &Nested| scene.disk.at("repo/src").snapshot();
+        let whole = Nested::new();
+        let before = tree(&whole);
+        let session = whole.session_on("/w", "repo/src");
+        whole.machine.set(Plan::Well);
+        call(&session, tool, args).unwrap();
+        let after = tree(&whole);
+        for at in 0..whole.machine.calls() {
+            let scene = Nested::new();
+            // The same names are there, too.
+            scene.disk.put("other/a.txt", Item::File(b"of another".to_vec()));
+            scene.disk.put("other/d/b.txt", Item::File(b"of another".to_vec()));
+            let session = scene.session_on("/w", "repo/src");
+            scene.machine.set(Plan::Stop(at, 3));
+            let called = call(&session, tool, args);
+            scene.machine.set(Plan::Well);
+            let torn = tree(&scene);
+            let mut others = scene.disk.at("other").snapshot();
+            let ids = || -> Vec<_> {
+                let state = scene.disk.at("state").snapshot();
+                let ids = state.keys().filter_map(|path| path.strip_prefix("waiting/").map(str::to_owned));
+                ids.collect()
+            };
+            let mut said = String::new();
+            let other = || scene.session_on("/w", "other");
+            said += &call(&other(), "create_directory", &json!({"path": "elsewhere"})).unwrap().to_string();
+            others.insert("elsewhere".to_owned(), Item::Directory);
+            let aside = ids();
+            for id in &aside {
+                let refused = call(&other(), "forget", &json!({"id": id}));
+                said += &refused.unwrap_err().to_string();
+            }
+            for (tool, args) in [
+                ("forget", json!({"everything": true})),
+                ("recover", json!({"all": true})),
+                ("log", json!({"any_session": true})),
+            ] {
+                said += &call(&other(), tool, &args).unwrap().to_string();
+            }
+            complaints.tried();
+            let mut complain = |kind: &str, what: String| {
+                complaints.add(format!("{kind}, {tool}"), || format!("{args} dead at {at}: {what}"));
+            };
+            let is_told = [".txt", "conflict\"", "/w/d", "/w/p"].iter().any(|word| said.contains(word));
+            if is_told {
+                complain("told", said);
+            }
+            if tree(&scene) != torn || scene.disk.at("other").snapshot() != others || ids() != aside {
+                complain("touched", format!("{aside:?} {:?}", ids()));
+            }
+            let healed = call(&scene.session_on("/w", "repo/src"), "recover", &json!({}));
+            let found = tree(&scene);
+            let state = scene.disk.at("state").snapshot();
+            let control = control(&state).unwrap();
+            let left = control.is_unfinished() || control.unsettled;
+            let is_either = if called.is_ok() { found == after } else { found == before || found == after };
+            if healed.is_err() || !is_either || left {
+                complain("not healed", format!("{healed:?} {found:?} {control:?}"));
+            }
+        }
+    }
+    complaints.end("deaths beside another directory of the same name");
 }

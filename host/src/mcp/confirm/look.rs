@@ -1,0 +1,406 @@
+//! What a call would do, as a person is asked about it, and as it is told from anything else that could be there later.
+//!
+//! The call is tried, and what it would delete is looked at, as one step through the gate. The same is done once more when a
+//! person has agreed, in one step with the call: what was seen must be the same, or the call is not made. Files are told from
+//! others by kind, size, time of change and, up to [`TAGGED_BYTES`], by content; directories by that of all that is in them,
+//! contents aside.
+
+use std::fmt::Write;
+
+use fsgate_core::contract::types::Code;
+use serde_json::{Map, Value, json};
+
+use super::{CONFIRM, can_need, refused};
+use crate::Operation;
+use crate::gate::Step;
+
+/// Paths that a person is asked about by name. Who agrees to more has not read them.
+const PATHS: usize = 32;
+
+/// Paths of a pattern that are named: what it is about says the pattern.
+const EXAMPLES: usize = 8;
+
+/// Characters of a text that are shown to a person: of a longer one so many of its beginning and of its end.
+const CHARS: usize = 200;
+const BEGINNING: usize = 110;
+const END: usize = 80;
+
+/// Names below a directory that are looked at. Who asks about more has to ask part by part.
+const NAMES: usize = 100_000;
+
+/// Entries of an answer that is looked at.
+const PAGE: usize = 10_000;
+
+/// Entries of a page of the history.
+const HISTORY_PAGE: usize = 1_000;
+
+/// Bytes of a file up to which it is told from others by its content as well.
+const TAGGED_BYTES: u64 = 16 << 20;
+
+/// What a person is asked, and what was there then.
+#[derive(Debug, Clone)]
+pub(in crate::mcp) struct Asking {
+    pub(in crate::mcp) message: String,
+    pub(in crate::mcp) seen: blake3::Hash,
+}
+
+/// What was looked at, or why there is nothing to ask.
+type Looked<T> = wasmtime::Result<Result<T, String>>;
+
+/// Gives a refusal back, and goes on with an outcome.
+macro_rules! outcome {
+    ($looked:expr) => {
+        match $looked? {
+            Ok(outcome) => outcome,
+            Err(refusal) => return Ok(Err(refusal)),
+        }
+    };
+}
+
+/// What a person is to be asked about a call; none if it does nothing that they have to agree to, and an error if it would be
+/// refused anyway, or cannot be shown.
+pub(in crate::mcp) fn look(
+    call: &mut Step,
+    operation: &Operation,
+    arguments: &Map<String, Value>,
+    has_history: bool,
+) -> Looked<Option<Asking>> {
+    if operation.name == "forget" {
+        return look_at_history(call, operation, arguments).map(|looked| looked.map(Some));
+    }
+    let mut tried = arguments.clone();
+    tried.insert("dry_run".to_owned(), Value::Bool(true));
+    if can_need(operation) {
+        tried.insert(CONFIRM.to_owned(), Value::Bool(true));
+    }
+    let told = outcome!(call(operation.name, &Value::Object(tried)));
+    let trial: Value = serde_json::from_str(&told).unwrap_or_default();
+    if trial["overwrote"] == false {
+        return Ok(Ok(None));
+    }
+    let things = match things(operation, &trial) {
+        Ok(things) => things,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let mut seen = blake3::Hasher::new();
+    seen.update(told.as_bytes());
+    for path in &things {
+        if operation.name == "delete_directory" {
+            outcome!(directory(call, operation, path, &mut seen));
+        } else {
+            outcome!(thing(call, path, &mut seen));
+        }
+    }
+    let mut links = Vec::new();
+    for path in things.iter().take(if trial["paths"].is_array() { 1 } else { PATHS }) {
+        links.push(outcome!(links_on_the_way(call, path)));
+    }
+    let message = match question(operation, arguments, &trial, &things, &links, has_history) {
+        Ok(message) => message,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    Ok(Ok(Some(Asking { message, seen: seen.finalize() })))
+}
+
+/// The paths that would be gone, as the trial has resolved them.
+fn things(operation: &Operation, trial: &Value) -> Result<Vec<String>, String> {
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    if let Some(files) = trial["files"].as_array() {
+        let deleted: Vec<_> = files.iter().filter(|file| file["deleted"] == true).collect();
+        return Ok(deleted.iter().filter_map(|file| text(&file["path"])).collect());
+    }
+    let Some(paths) = trial["paths"].as_array() else {
+        return Ok(["path", "destination"].iter().find_map(|name| text(&trial[*name])).into_iter().collect());
+    };
+    if trial["deleted"].as_u64() != Some(paths.len() as u64) {
+        let message = format!(
+            "{} files match, and their names are too long to ask a person about all of them",
+            trial["deleted"]
+        );
+        return Err(refused(
+            operation,
+            Code::TooLarge(paths.len() as u64),
+            message,
+            "give a narrower pattern",
+        ));
+    }
+    let above = trial["path"].as_str().unwrap_or_default().trim_end_matches('/');
+    Ok(paths.iter().filter_map(Value::as_str).map(|path| format!("{above}/{path}")).collect())
+}
+
+/// Takes in what a file or a link is.
+fn thing(call: &mut Step, path: &str, seen: &mut blake3::Hasher) -> Looked<()> {
+    let told = outcome!(call("stat", &json!({"path": path, "follow": false})));
+    seen.update(told.as_bytes());
+    let told: Value = serde_json::from_str(&told).unwrap_or_default();
+    if told["entry"]["kind"] == "file"
+        && told["entry"]["size"].as_u64().is_some_and(|size| size <= TAGGED_BYTES)
+        // One that cannot be read can be deleted all the same.
+        && let Ok(told) = call("stat", &json!({"path": path, "follow": false, "with_etag": true}))?
+    {
+        seen.update(told.as_bytes());
+    }
+    Ok(Ok(()))
+}
+
+/// Takes in what a directory is, and all that is in it.
+fn directory(call: &mut Step, operation: &Operation, path: &str, seen: &mut blake3::Hasher) -> Looked<()> {
+    outcome!(thing(call, path, seen));
+    let mut arguments = json!({"path": path, "recursive": true, "include_hidden": true, "max_items": PAGE});
+    let mut names = 0;
+    loop {
+        let told = outcome!(call("list_directory", &arguments));
+        let mut told: Value = serde_json::from_str(&told).unwrap_or_default();
+        seen.update(told["entries"].to_string().as_bytes());
+        seen.update(told["skipped"].to_string().as_bytes());
+        names += told["entries"].as_array().map_or(0, Vec::len);
+        match told["next_cursor"].take() {
+            Value::Null => return Ok(Ok(())),
+            _ if names >= NAMES => {
+                let message =
+                    format!("a person is asked about at most {NAMES} names, and `{}` has more", shown(path));
+                let repair = "delete it part by part";
+                return Ok(Err(refused(operation, Code::TooLarge(NAMES as u64), message, repair)));
+            }
+            cursor => arguments["cursor"] = cursor,
+        }
+    }
+}
+
+/// Links that a path leads through, each with where it points: what has the path is somewhere else.
+fn links_on_the_way(call: &mut Step, path: &str) -> Looked<Vec<String>> {
+    let mut links = Vec::new();
+    for (end, _) in path.match_indices('/').skip(1) {
+        // What is above the granted directories is no link, and a link may point to what nobody is told.
+        if let Ok(told) = call("stat", &json!({"path": &path[..end], "follow": false}))? {
+            let told: Value = serde_json::from_str(&told).unwrap_or_default();
+            if told["entry"]["kind"] == "link" {
+                let target = told["entry"]["target"]
+                    .as_str()
+                    .map_or_else(String::new, |target| format!(", which points to {}", shown(target)));
+                links.push(format!("through the link {}{target}", shown(&path[..end])));
+            }
+        }
+    }
+    Ok(Ok(links))
+}
+
+/// What is forgotten, and what a person is asked about that.
+fn look_at_history(call: &mut Step, operation: &Operation, arguments: &Map<String, Value>) -> Looked<Asking> {
+    let text = |name: &str| arguments.get(name).and_then(Value::as_str);
+    let mut what = String::new();
+    let mut asked = json!({"any_session": true, "max_items": HISTORY_PAGE});
+    if let Some(id) = text("id") {
+        let _ = write!(what, "\n- the entry {}", shown(id));
+    }
+    if let Some(path) = text("path") {
+        let told: Value =
+            serde_json::from_str(&outcome!(call("exists", &json!({"path": path})))).unwrap_or_default();
+        let path = told["path"].as_str().unwrap_or(path);
+        asked["path"] = path.into();
+        let _ = write!(what, "\n- the history of {}", shown(path));
+    }
+    if let Some(time) = text("before") {
+        let _ = write!(what, "\n- the history before {}", shown(time));
+    }
+    if arguments.get("everything") == Some(&Value::Bool(true)) {
+        what += "\n- the whole history, and what is kept for it";
+    }
+    let mut seen = blake3::Hasher::new();
+    seen.update(what.as_bytes());
+    let mut entries = 0;
+    // An entry is what it is; which ones the others stand for can change.
+    while text("id").is_none() {
+        let mut told: Value = serde_json::from_str(&outcome!(call("log", &asked))).unwrap_or_default();
+        let page = told["entries"].as_array().map_or(&[][..], Vec::as_slice);
+        for entry in page {
+            seen.update(entry["undo_id"].to_string().as_bytes());
+        }
+        entries += page.len();
+        match told["next_cursor"].take() {
+            Value::Null => break,
+            _ if entries >= NAMES => {
+                let message = format!("a person is asked about at most {NAMES} entries of the history");
+                let repair = "forget some of them by their ids first";
+                return Ok(Err(refused(operation, Code::TooLarge(NAMES as u64), message, repair)));
+            }
+            cursor => asked["cursor"] = cursor,
+        }
+    }
+    let mut message = format!("An agent wants to call `{}`.{what}", operation.name);
+    if text("id").is_none() && text("before").is_none() {
+        let _ = write!(message, "\nThese are {entries} changes.");
+    }
+    message += "\nWhat is forgotten can NOT be undone any more.";
+    Ok(Ok(Asking { message, seen: seen.finalize() }))
+}
+
+/// What a person is asked. `things` is what would be gone, and `links` what each of them leads through.
+fn question(
+    operation: &Operation,
+    arguments: &Map<String, Value>,
+    trial: &Value,
+    things: &[String],
+    links: &[Vec<String>],
+    has_history: bool,
+) -> Result<String, String> {
+    let mut text = format!("An agent wants to call `{}`.", operation.name);
+    if let Some(pattern) = arguments.get("glob").and_then(Value::as_str)
+        && trial["paths"].is_array()
+    {
+        let pattern: String = pattern.chars().flat_map(char::escape_debug).collect();
+        if pattern.chars().count() > CHARS {
+            let message = format!("a person is asked about patterns of at most {CHARS} characters");
+            return Err(refused(operation, Code::TooLarge(CHARS as u64), message, "give a shorter pattern"));
+        }
+        let _ = write!(text, "\n- {}", shown(trial["path"].as_str().unwrap_or_default()));
+        links.iter().flatten().for_each(|link| text += &format!("\n  {link}"));
+        let _ = write!(text, "\nthere all that `{pattern}` matches:");
+        for path in things.iter().take(EXAMPLES) {
+            let _ = write!(text, "\n- {}", shown(path));
+        }
+        if things.len() > EXAMPLES {
+            let _ = write!(text, "\n- and {} more", things.len() - EXAMPLES);
+        }
+    } else if things.len() > PATHS {
+        let message = format!(
+            "a person is asked about at most {PATHS} paths at once, and this call would delete {}",
+            things.len()
+        );
+        let repair = "make several calls, or delete a directory or what a pattern matches";
+        return Err(refused(operation, Code::TooLarge(PATHS as u64), message, repair));
+    } else {
+        for (at, path) in things.iter().enumerate() {
+            let _ = write!(text, "\n- {}", shown(path));
+            links.get(at).into_iter().flatten().for_each(|link| text += &format!("\n  {link}"));
+        }
+    }
+    match count(trial) {
+        _ if trial["overwrote"] == true => text += "\nWhat is there will be overwritten.",
+        Some(1) => text += "\n1 file or directory will be deleted.",
+        Some(count) => {
+            let _ = write!(text, "\n{count} files and directories will be deleted.");
+        }
+        None => {}
+    }
+    let is_too_much =
+        trial["notes"].as_array().is_some_and(|notes| notes.iter().any(|note| note["kind"] == "no_undo"));
+    let is_kept = has_history && !is_too_much && arguments.get("keep") != Some(&Value::Bool(false));
+    text += if is_kept { " It can be undone." } else { " It can NOT be undone." };
+    Ok(text)
+}
+
+/// How much a call would delete.
+fn count(trial: &Value) -> Option<u64> {
+    trial["deleted"].as_u64().or_else(|| {
+        let files = trial["files"].as_array()?;
+        Some(files.iter().filter(|file| file["deleted"] == true).count() as u64)
+    })
+}
+
+/// A text without what could drive a terminal or turn its direction; of a long one its beginning and its end.
+fn shown(text: &str) -> String {
+    let chars: Vec<char> = text.chars().flat_map(char::escape_debug).collect();
+    if chars.len() <= CHARS {
+        return chars.into_iter().collect();
+    }
+    let (beginning, end) = (&chars[..BEGINNING], &chars[chars.len() - END..]);
+    let [beginning, end] = [beginning, end].map(|part| part.iter().collect::<String>());
+    format!("{beginning} … {end} (cut: {} characters)", text.chars().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn object(value: Value) -> Map<String, Value> {
+        match value {
+            Value::Object(object) => object,
+            other => panic!("{other}"),
+        }
+    }
+
+    fn delete() -> &'static Operation {
+        Operation::find("delete").unwrap()
+    }
+
+    fn asked(
+        arguments: Value,
+        trial: &Value,
+        links: &[Vec<String>],
+        has_history: bool,
+    ) -> Result<String, String> {
+        let things = things(delete(), trial)?;
+        question(delete(), &object(arguments), trial, &things, links, has_history)
+    }
+
+    #[test]
+    fn a_person_is_told_what_would_be_done() {
+        let link = vec!["through the link /w/a".to_owned()];
+        for (arguments, trial, links, has_history, expected) in [
+            (
+                json!({"path": "x/../a\u{1b}.txt"}),
+                json!({"path": "/w/a\u{1b}.txt", "deleted": 1}),
+                vec![],
+                true,
+                "\n- /w/a\\u{1b}.txt\n1 file or directory will be deleted. It can be undone.",
+            ),
+            (
+                json!({"path": "src", "glob": "*.o", "keep": false}),
+                json!({"path": "/w/src", "deleted": 2, "paths": ["a.o", "b.o"]}),
+                vec![],
+                true,
+                "\n- /w/src\nthere all that `*.o` matches:\n- /w/src/a.o\n- /w/src/b.o\n2 files and directories will be \
+                 deleted. It can NOT be undone.",
+            ),
+            (
+                json!({"edits": [{"path": "a", "delete": true}, {"path": "b", "old": "x"}]}),
+                json!({"files": [{"path": "/w/a", "deleted": true}, {"path": "/w/b", "deleted": false}]}),
+                vec![link],
+                false,
+                "\n- /w/a\n  through the link /w/a\n1 file or directory will be deleted. It can NOT be undone.",
+            ),
+            (
+                json!({"path": "large"}),
+                json!({"path": "/w/large", "deleted": 1, "notes": [{"kind": "no_undo", "text": ""}]}),
+                vec![],
+                true,
+                "\n- /w/large\n1 file or directory will be deleted. It can NOT be undone.",
+            ),
+            (
+                json!({"source": "a", "destination": "b"}),
+                json!({"destination": "/w/b", "overwrote": true}),
+                vec![],
+                false,
+                "\n- /w/b\nWhat is there will be overwritten. It can NOT be undone.",
+            ),
+        ] {
+            let expected = format!("An agent wants to call `delete`.{expected}");
+            assert_eq!(asked(arguments, &trial, &links, has_history), Ok(expected));
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_shown_is_not_asked() {
+        let files: Vec<_> =
+            (0..=PATHS).map(|n| json!({"path": format!("/w/{n}"), "deleted": true})).collect();
+        let refused = asked(json!({}), &json!({ "files": files }), &[], true).unwrap_err();
+        assert!(refused.contains("at most 32 paths") && refused.contains("too_large"), "{refused}");
+        let glob = json!({"glob": "x".repeat(CHARS + 1)});
+        assert!(asked(glob, &json!({"path": "/w", "deleted": 0, "paths": []}), &[], true).is_err());
+        let trial = json!({"path": "/w", "deleted": 3, "paths": ["a"]});
+        assert!(asked(json!({"glob": "*"}), &trial, &[], true).unwrap_err().contains("narrower pattern"));
+        let many: Vec<_> = (0..EXAMPLES + 3).map(|n| n.to_string()).collect();
+        let trial = json!({"path": "/w", "deleted": many.len(), "paths": many});
+        assert!(asked(json!({"glob": "*"}), &trial, &[], true).unwrap().contains("\n- and 3 more\n"));
+    }
+
+    #[test]
+    fn a_long_text_shows_both_of_its_ends() {
+        assert_eq!(shown(&"x".repeat(CHARS)), "x".repeat(CHARS));
+        let long = shown(&format!("/w/{}/precious", "a/".repeat(150)));
+        assert!(long.starts_with("/w/a/a/") && long.contains(" … "), "{long}");
+        assert!(long.ends_with("/precious (cut: 312 characters)"), "{long}");
+        assert_eq!(shown("a\u{202e}b\n"), "a\\u{202e}b\\n");
+    }
+}
