@@ -21,8 +21,11 @@ pub(crate) struct Grounds<'n, V: Volume> {
     /// Those that are granted for writing come first.
     grants: Vec<Granted<'n, V>>,
     /// Who stands at some names below a grant, as far as somebody has looked.
-    known: RefCell<BTreeMap<(usize, Vec<String>), Option<Id>>>,
+    known: RefCell<BTreeMap<Name, Option<Id>>>,
 }
+
+/// The number of a grant, and names below it.
+type Name = (usize, Vec<String>);
 
 struct Granted<'n, V: Volume> {
     held: &'n Held<V>,

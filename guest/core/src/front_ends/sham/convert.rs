@@ -98,7 +98,7 @@ pub fn parse(text: &str) -> Parsed<'_> {
                         block_start_line: block.start_line,
                         sham_content: (number == 0).then(|| shown(block.text)),
                     }
-                }))
+                }));
             }
         }
     }

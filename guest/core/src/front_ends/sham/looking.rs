@@ -30,7 +30,7 @@ impl<T: Tools> Executor<'_, T> {
             let page = self.call(&args).map_err(|error| given.failed("scandir", path, &error))?;
             for entry in page.entries {
                 self.take(given, size_in_json(&entry.name) + ENTRY_BYTES)?;
-                found.push(self.listed(entry));
+                found.push(self.listed(&entry));
             }
             match page.next_cursor {
                 None => return Ok(Some(found.into())),
@@ -40,13 +40,13 @@ impl<T: Tools> Executor<'_, T> {
     }
 
     /// An entry in the words of this system: a link is what it points to.
-    fn listed(&self, entry: Entry) -> Value {
+    fn listed(&self, entry: &Entry) -> Value {
         let target = || {
             let args = StatArgs { path: entry.path.clone(), ..StatArgs::default() };
             self.call(&args).ok().map(|outcome| outcome.entry)
         };
         let target = if entry.kind == Kind::Link { target() } else { None };
-        let told = target.as_ref().unwrap_or(&entry);
+        let told = target.as_ref().unwrap_or(entry);
         let kind = match told.kind {
             Kind::File => "file",
             Kind::Directory => "directory",

@@ -1,5 +1,7 @@
 //! Actions that give what is in files.
 
+use std::ops::RangeInclusive;
+
 use serde_json::json;
 
 use super::convert::paths;
@@ -136,14 +138,15 @@ impl<T: Tools> Executor<'_, T> {
     }
 
     /// Which lines a section has.
-    fn lines_of(&self, mut args: ReadNumberedArgs) -> Result<std::ops::RangeInclusive<u64>, Error> {
+    fn lines_of(&self, mut args: ReadNumberedArgs) -> Result<RangeInclusive<u64>, Error> {
         let mut first = None;
         loop {
             let page = self.call(&args)?;
             first = first.or(page.first);
             match (page.next_cursor, first, page.last) {
                 (None, Some(first), Some(last)) => return Ok(first.into()..=last.into()),
-                (None, ..) => return Ok(1..=0),
+                // None at all.
+                (None, ..) => return Ok(RangeInclusive::new(1, 0)),
                 (next, ..) => args.cursor = next,
             }
         }

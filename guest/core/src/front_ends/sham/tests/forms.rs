@@ -61,8 +61,11 @@ fn what_is_around_blocks_is_left_alone() {
     assert!(found.iter().all(|block| block.errors.is_empty()));
 }
 
+/// Code, line, column, length, block and message of a mistake.
+type Told = (&'static str, usize, usize, usize, Option<&'static str>, &'static str);
+
 /// Texts, and what is wrong with them: the code, line, column, length, block, and the message.
-const MISTAKES: &[(&str, &[(&str, usize, usize, usize, Option<&str>, &str)])] = &[
+const MISTAKES: &[(&str, &[Told])] = &[
     (
         "#!SHAM [missing-at-sign: bad]\nkey = \"value\"\n#!END_SHAM_bad",
         &[(
