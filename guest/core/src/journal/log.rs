@@ -468,7 +468,8 @@ mod tests {
                         known.retain(|id, _| !ids.contains(id));
                     }
                     Step::Insert(at, body) => {
-                        let id = Id(500 + at.index(next as usize) as u128);
+                        // Not one that is still to come.
+                        let id = Id(500 + at.index(next as usize - 1_000) as u128);
                         if let Entry::Vacant(entry) = known.entry(id) {
                             let body = vec![9; body];
                             state.insert(&waiting(&state, id, &body)).unwrap();
