@@ -288,8 +288,7 @@ pub const POLICY_RULES: usize = 10_000;
 /// Regular expressions of a policy: each is tried at every name, and a file that comes with a project can bring some.
 pub const POLICY_REGEXES: usize = 64;
 
-/// Bytes of each of them, compiled: a path is no long text. With [`POLICY_REGEXES`] of them a start stays within some seconds
-/// and 16 MiB.
+/// Bytes of each of them, compiled: a path is no long text. All [`POLICY_REGEXES`] of them together have 16 MiB.
 pub const POLICY_REGEX_BYTES: usize = 256 << 10;
 
 /// Policies that have lists of allowed paths: each is a bit of a number. There is one for each layer of a configuration.
