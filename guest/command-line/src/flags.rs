@@ -5,8 +5,8 @@ use clap::{Arg, ArgAction, Command, value_parser};
 use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation};
 use serde_json::Value;
 
+use crate::front_ends;
 use crate::quote::shell_word;
-use crate::sham;
 use crate::words::words;
 
 /// Every subcommand that the program and the component share. `files` says where `@FILE` is read from.
@@ -27,7 +27,12 @@ pub fn subcommands(files: &str) -> Vec<Command> {
         Command::new("tools").about("Lists the tools").arg(json().help(
             "Print the catalogue in JSON: descriptions, schemas of arguments and outcomes, annotations",
         ));
-    OPERATIONS.iter().map(|operation| tool(operation, files)).chain([call, tools, sham::command()]).collect()
+    OPERATIONS
+        .iter()
+        .map(|operation| tool(operation, files))
+        .chain([call, tools])
+        .chain(front_ends::commands())
+        .collect()
 }
 
 /// The subcommand of one tool.

@@ -4,8 +4,9 @@ use clap::ArgMatches;
 use fsgate_core::contract::Operation;
 
 use crate::exit::Exit;
+use crate::front_ends::sham;
 use crate::outside::Shell;
-use crate::{call, catalogue, sham, tool};
+use crate::{call, catalogue, tool};
 
 /// Runs one of [`subcommands`](crate::subcommands); none if it is not one of them.
 pub fn run(name: &str, args: &ArgMatches, shell: Shell) -> Option<Exit> {

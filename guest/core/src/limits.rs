@@ -297,16 +297,16 @@ pub const POLICY_LISTS: usize = 64;
 /// Characters in the name of a rule, so that it fits into every sentence.
 pub const RULE_NAME_CHARS: usize = 64;
 
-/// Bytes of a file that a SHAM text reads: what its system allows.
-pub const SHAM_FILE_BYTES: u64 = 10 << 20;
+/// Bytes of a file that a front end gives whole: what the systems allow that have a limit of their own.
+pub const FRONT_END_FILE_BYTES: u64 = 10 << 20;
 
 /// Bytes of JSON that all the actions of one SHAM text give together: any text file that may be read, whatever of it has to be
 /// escaped. They are held until the last action is done, and once more in the answer.
 pub const SHAM_DATA_BYTES: usize = 24 << 20;
 
-/// Bytes of a SHAM text: room for the largest file that may be read, and far more than a model writes. What is in it is held
-/// several times over while it is carried out.
-pub const SHAM_TEXT_BYTES: usize = 16 << 20;
+/// Bytes of a text for a front end: room for the largest file that may be read, and far more than a model writes. What is in it is
+/// held several times over while it is carried out.
+pub const FRONT_END_TEXT_BYTES: usize = 16 << 20;
 
 /// Blocks of a SHAM text: the shortest ones take a hundred times as much memory as they have bytes.
 pub const SHAM_BLOCKS: usize = 10_000;

@@ -9,6 +9,9 @@
 //! asked, and a whole file is put together from several windows.
 
 pub mod sham;
+#[cfg(test)]
+mod testing;
+pub mod whole;
 pub mod words;
 
 use std::fmt::Display;

@@ -60,7 +60,12 @@ impl<'a> Given<'a> {
 
     /// An error of what this action tried on a path.
     pub(super) fn failed(&self, call: &str, path: &str, error: &Error) -> String {
-        Attempt { operation: self.action, call, path, to: None }.failed(error)
+        self.attempt(call, path).failed(error)
+    }
+
+    /// What this action tries on a path.
+    pub(super) fn attempt<'b>(&self, call: &'b str, path: &'b str) -> Attempt<'b> {
+        Attempt { operation: self.action, call, path, to: None }
     }
 }
 
@@ -112,6 +117,11 @@ impl<'s, T: Tools> Executor<'s, T> {
             )),
             _ => Err(format!("Unknown action: {action}").into()),
         }
+    }
+
+    /// Who carries out its calls.
+    pub(super) fn tools(&self) -> &T {
+        self.tools
     }
 
     /// Calls an operation.

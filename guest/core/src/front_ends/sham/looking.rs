@@ -7,10 +7,10 @@ use crate::contract::read_types::StatArgs;
 use crate::contract::search_types::{GlobArgs, GrepArgs, ListDirectoryArgs};
 use crate::contract::types::{Entry, Kind};
 use crate::front_ends::Tools;
+use crate::front_ends::whole::PAGE_BYTES;
 
 /// As many as one answer may have.
 const PAGE: Option<u32> = Some(10_000);
-const PAGE_BYTES: Option<u32> = Some(1 << 20);
 
 /// What an entry takes in an answer beside its texts.
 const ENTRY_BYTES: usize = 100;
@@ -66,7 +66,7 @@ impl<T: Tools> Executor<'_, T> {
             include_hidden: Some(true),
             respect_ignore: Some(false),
             max_items: PAGE,
-            max_bytes: PAGE_BYTES,
+            max_bytes: Some(PAGE_BYTES),
             ..GrepArgs::default()
         };
         let mut found: Vec<Value> = Vec::new();

@@ -29,7 +29,7 @@ use self::execute::{Executor, Refused};
 use self::state::State;
 use crate::contract::front_ends_types::{ShamArgs, ShamOutcome};
 use crate::front_ends::Tools;
-use crate::limits::{SHAM_BLOCKS, SHAM_TEXT_BYTES};
+use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS};
 
 /// What a text has come to.
 #[derive(Debug, Serialize)]
@@ -61,7 +61,7 @@ struct ActionResult<'a> {
 
 /// Carries out the blocks of a text.
 pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
-    let text = if args.text.len() > SHAM_TEXT_BYTES { "" } else { &args.text };
+    let text = if args.text.len() > FRONT_END_TEXT_BYTES { "" } else { &args.text };
     let Parsed { actions, errors, summary } = parse(text);
     let mut output = Output {
         success: errors.is_empty(),
@@ -73,7 +73,9 @@ pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
     };
     let state = State::read(args.state.as_deref());
     let fatal = match &state {
-        _ if args.text.len() > SHAM_TEXT_BYTES => Some(format!("a text has at most {SHAM_TEXT_BYTES} bytes")),
+        _ if args.text.len() > FRONT_END_TEXT_BYTES => {
+            Some(format!("a text has at most {FRONT_END_TEXT_BYTES} bytes"))
+        }
         _ if output.total_blocks > SHAM_BLOCKS => Some(format!("a text has at most {SHAM_BLOCKS} blocks")),
         Err(problem) => Some(format!("the state that came with the text cannot be read: {problem}")),
         Ok(_) => None,

@@ -6,17 +6,14 @@ use serde_json::json;
 
 use super::convert::paths;
 use super::execute::{Answer, Executor, Given, Refused, size_in_json};
-use crate::contract::read_types::{ReadArgs, ReadNumberedArgs};
-use crate::contract::types::{Code, Error};
+use crate::contract::read_types::ReadNumberedArgs;
+use crate::contract::types::Error;
 use crate::error::Reason;
 use crate::front_ends::Tools;
-use crate::front_ends::words::words;
-use crate::limits::SHAM_FILE_BYTES;
+use crate::front_ends::whole::{PAGE_BYTES, whole};
+use crate::limits::FRONT_END_FILE_BYTES;
 use crate::text::lines::contents;
 use crate::text::number::{numbered, parse_lines, width};
-
-/// As much as one answer may have.
-const PAGE: u32 = 1 << 20;
 
 /// Lines with their numbers, and what is wrong if not all of them are there.
 struct Numbered {
@@ -86,19 +83,8 @@ impl<T: Tools> Executor<'_, T> {
 
     /// All of a file.
     fn whole(&self, given: &Given, path: &str) -> Result<String, Refused> {
-        let mut args = ReadArgs { path: path.to_owned(), max_bytes: Some(PAGE), ..ReadArgs::default() };
-        let mut content = String::new();
-        loop {
-            let page = self.call(&args).map_err(|error| Refused::from(given.failed("open", path, &error)))?;
-            if page.size > SHAM_FILE_BYTES {
-                return Err(too_large(path).into());
-            }
-            content += &page.content;
-            match page.next_cursor {
-                None => return Ok(content),
-                next => args.cursor = next,
-            }
-        }
+        let attempt = given.attempt("open", path);
+        whole(self.tools(), path, FRONT_END_FILE_BYTES).map_err(|refused| refused.told(attempt).into())
     }
 
     /// The lines of a file that are asked for. As its system has it, a file that is not there comes before lines that cannot be.
@@ -118,7 +104,7 @@ impl<T: Tools> Executor<'_, T> {
                     path: file.to_owned(),
                     lines,
                     section: Some(section),
-                    max_bytes: Some(PAGE),
+                    max_bytes: Some(PAGE_BYTES),
                     ..ReadNumberedArgs::default()
                 };
                 self.lines_of(args).map_err(|error| Refused::from(given.failed("open", file, &error)))?
@@ -151,13 +137,6 @@ impl<T: Tools> Executor<'_, T> {
             }
         }
     }
-}
-
-/// A file is larger than its system allows.
-fn too_large(path: &str) -> String {
-    let words = words(&Code::TooLarge(SHAM_FILE_BYTES));
-    let (errno, phrase) = words.map_or(("", ""), |words| (words.errno, words.phrase));
-    format!("{errno}: {phrase}, open '{path}'")
 }
 
 /// What is wrong with lines as they are written.

@@ -5,12 +5,13 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::{from_outside, run, session};
+use super::run;
 use crate::front_ends::InJson;
 use crate::front_ends::sham::catalogue::{ACTIONS, Action};
 use crate::front_ends::sham::convert::typed;
 use crate::front_ends::sham::scan::blocks;
 use crate::front_ends::sham::syntax::Code;
+use crate::front_ends::testing::{from_outside, session};
 use crate::volume::memory::{Item, Memory};
 
 /// A case: its group and its name, the blocks, and what is expected.

@@ -2,7 +2,8 @@
 
 use crate::contract::edit_types::ReplaceAllArgs;
 use crate::contract::types::{Code, Error};
-use crate::front_ends::sham::tests::{run, session};
+use crate::front_ends::sham::tests::run;
+use crate::front_ends::testing::session;
 use crate::text::number::parse_lines;
 use crate::tools;
 use crate::volume::memory::{Item, Memory};

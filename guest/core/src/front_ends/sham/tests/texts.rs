@@ -5,10 +5,11 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{run, session};
+use super::run;
 use crate::front_ends::sham::convert::parse;
 use crate::front_ends::sham::print::printed;
-use crate::limits::{SHAM_BLOCKS, SHAM_SHOWN_BYTES, SHAM_TEXT_BYTES};
+use crate::front_ends::testing::session;
+use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_SHOWN_BYTES};
 use crate::volume::memory::{Item, Memory};
 
 fn block(id: &str, values: &[(&str, &str)]) -> String {
@@ -212,7 +213,7 @@ fn what_cannot_be_read_keeps_everything_from_being_done() {
     assert!(output["fatalError"].as_str().unwrap().contains("cannot be read"));
     assert_eq!((files(&volume).len(), state.as_deref()), (0, Some("{")));
     let many = write("wri", "/tmp/a", "x").repeat(SHAM_BLOCKS + 1);
-    let large = " ".repeat(SHAM_TEXT_BYTES) + &write("wri", "/tmp/a", "x");
+    let large = " ".repeat(FRONT_END_TEXT_BYTES) + &write("wri", "/tmp/a", "x");
     for (text, why) in
         [(many, "a text has at most 10000 blocks"), (large, "a text has at most 16777216 bytes")]
     {
