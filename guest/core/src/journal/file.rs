@@ -1,13 +1,13 @@
 //! A record in a file: written in one go, read with care.
 //!
 //! Layout: magic (8 bytes), id (16, little-endian), length of the header (4), length of the body (8), the header (JSON), the
-//! first half of its checksum (16: of all so far), the body, the checksum (32: of all before). The first checksum is for
-//! those who want no more than the header. What is cut off, or has another checksum, is no record: it was being written when
-//! its writer died, and nothing had been changed yet.
+//! checksum (16: XXH3 of all so far), the body, another checksum (16: of all before). The first one is for those who want no more than the
+//! header. What is cut off, or has another checksum, is no record: it was being written when its writer died, and nothing had
+//! been changed yet.
 
 use std::rc::Rc;
 
-use blake3::Hasher;
+use xxhash_rust::xxh3::{Xxh3Default as Hasher, xxh3_128};
 
 use super::Id;
 use super::record::Record;
@@ -15,20 +15,17 @@ use crate::limits::{CHUNK_BYTES, RECORD_HEADER_BYTES};
 use crate::volume::bytes::{read_all, write_all};
 use crate::volume::{Access, Fault, Kind, Volume};
 
-const MAGIC: &[u8; 8] = b"fsgate\0\x02";
+const MAGIC: &[u8; 8] = b"fsgate\0\x03";
 /// Before the header.
 pub(super) const HEAD: usize = 8 + 16 + 4 + 8;
-/// Behind the header.
-const SHORT_SUM: usize = 16;
-/// Behind the body.
-const SUM: usize = 32;
+/// Behind the header, and behind the body.
+const SUM: usize = 16;
 
 /// A record that is being written.
 pub(crate) struct Writer<'a, V: Volume> {
     volume: &'a V,
     file: Rc<V::File>,
-    /// Has seen what is written. Of a small record that is nothing until its end: the hash of all of it in one go takes half
-    /// as long as that of its parts.
+    /// Has seen what is written. Of a small record that is nothing until its end: all of it is hashed in one go then.
     hasher: Hasher,
     /// Not yet written.
     buffer: Vec<u8>,
@@ -49,7 +46,7 @@ impl<'a, V: Volume> Writer<'a, V> {
         body: u64,
     ) -> Result<Self, Fault> {
         let header = serde_json::to_vec(record).map_err(|error| Fault::Io(error.to_string()))?;
-        let behind = HEAD + header.len() + SHORT_SUM;
+        let behind = HEAD + header.len() + SUM;
         let small = usize::try_from(body).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
         let mut buffer = Vec::with_capacity(behind + small + SUM);
         buffer.extend_from_slice(MAGIC);
@@ -57,8 +54,8 @@ impl<'a, V: Volume> Writer<'a, V> {
         buffer.extend_from_slice(&(header.len() as u32).to_le_bytes());
         buffer.extend_from_slice(&body.to_le_bytes());
         buffer.extend_from_slice(&header);
-        let sum = blake3::hash(&buffer);
-        buffer.extend_from_slice(&sum.as_bytes()[..SHORT_SUM]);
+        let sum = xxh3_128(&buffer);
+        buffer.extend_from_slice(&sum.to_le_bytes());
         let (hasher, body_at) = (Hasher::new(), at + behind as u64);
         Ok(Self { volume, file, hasher, buffer, at, written: at, body: body_at, missing: body })
     }
@@ -106,7 +103,7 @@ impl<'a, V: Volume> Writer<'a, V> {
             return Err(Fault::Io("a record became shorter than was said".to_owned()));
         }
         self.hasher.update(&self.buffer);
-        self.buffer.extend_from_slice(self.hasher.finalize().as_bytes());
+        self.buffer.extend_from_slice(&self.hasher.digest128().to_le_bytes());
         let rest = std::mem::take(&mut self.buffer);
         self.write(&rest)?;
         if sync {
@@ -174,7 +171,7 @@ impl Head {
 
     /// Where a record that begins there has its body.
     fn behind(&self, at: u64) -> Option<u64> {
-        at.checked_add(HEAD as u64 + self.header + SHORT_SUM as u64)
+        at.checked_add(HEAD as u64 + self.header + SUM as u64)
     }
 
     /// Where a record that begins there ends.
@@ -221,14 +218,13 @@ impl<V: Volume> Stored<V> {
         }
         let length = (body - at) as usize;
         let start = if start.len() < length { read_all(volume, file, at, length)? } else { start };
-        let Some((head_and_header, sum)) =
-            start.get(..length).and_then(|all| all.split_last_chunk::<SHORT_SUM>())
+        let Some((head_and_header, sum)) = start.get(..length).and_then(|all| all.split_last_chunk::<SUM>())
         else {
             return Ok(None);
         };
         let mut hasher = Hasher::new();
         hasher.update(head_and_header);
-        if hasher.finalize().as_bytes()[..SHORT_SUM] != *sum {
+        if hasher.digest128().to_le_bytes() != *sum {
             return Ok(None);
         }
         let Ok(record) = serde_json::from_slice::<Record>(&head_and_header[HEAD..]) else { return Ok(None) };
@@ -255,7 +251,7 @@ impl<V: Volume> Stored<V> {
             hasher.update(&chunk);
             at += chunk.len() as u64;
         }
-        Ok(read_all(volume, &self.file, end, SUM)? == hasher.finalize().as_bytes())
+        Ok(read_all(volume, &self.file, end, SUM)? == hasher.digest128().to_le_bytes())
     }
 
     /// How many bytes the body has.
