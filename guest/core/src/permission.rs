@@ -6,7 +6,7 @@
 //!
 //! A directory is looked through with nothing hidden: what is hidden in it refuses as well, and is not told.
 
-use crate::changes::{Change, Changes, Seen};
+use crate::changes::{Change, Changes, New, Seen};
 use crate::descent::{Here, Stopped, Visitor, walk};
 use crate::error::{Denial, Failure, Reason};
 use crate::guard::{Guard, Standpoint};
@@ -18,7 +18,8 @@ use crate::path::join;
 use crate::policy::{CONTENT_HEAD, RuleId, Ruling};
 use crate::resolve::Place;
 use crate::state::State;
-use crate::volume::{Fault, Kind, Volume};
+use crate::volume::bytes::read_all;
+use crate::volume::{Access, Fault, Kind, Volume};
 
 /// Refuses changes that the policy forbids. `confirmed` is what the call says of deleting, if it can say something.
 pub(crate) fn permit<V: Volume>(
@@ -237,8 +238,7 @@ impl<V: Volume> Asking<'_, V> {
             Change::Create { place, content } => {
                 self.made(place, Kind::File)?;
                 self.size(place, 0, content.len() as u64)?;
-                let rule = self.guard.policy().content(&content[..content.len().min(CONTENT_HEAD)]);
-                rule.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))?;
+                self.content(place, content)?;
                 self.count(1, place)
             }
             Change::Return { place, object, from } => {
@@ -253,6 +253,10 @@ impl<V: Volume> Asking<'_, V> {
                 self.place(place, false, if is_append { Wanted::Append } else { Wanted::Write })?;
                 self.written(place, seen.links)?;
                 self.size(place, seen.size, seen.size.saturating_sub(old.len()).saturating_add(new.len()))?;
+                // What comes back was there before.
+                if let New::Bytes(bytes) = new {
+                    self.becomes(place, *offset, old.len(), bytes)?;
+                }
                 self.count(1, place)
             }
             Change::CreateDirectory { place } => self.made(place, Kind::Directory),
@@ -365,6 +369,46 @@ impl<V: Volume> Asking<'_, V> {
             Some(rule) => Err(self.refuse(rule, Denial::Linked, place)),
             None => Ok(()),
         }
+    }
+
+    /// Asks about what a file begins with.
+    fn content(&self, place: &Place<V>, head: &[u8]) -> Result<(), Failure> {
+        let rule = self.guard.policy().content(head);
+        rule.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))
+    }
+
+    /// Asks about what an existing file is to begin with.
+    fn becomes(&self, place: &Place<V>, offset: u64, old: u64, new: &[u8]) -> Result<(), Failure> {
+        if !self.guard.policy().judges_content() || offset >= CONTENT_HEAD as u64 {
+            return Ok(());
+        }
+        let mut head = Vec::new();
+        if offset > 0 || new.len() < CONTENT_HEAD {
+            let there = self.parts(place, offset, old, new.len());
+            // One that comes to be there by the same call is judged by what is put into it.
+            let (before, behind) = match there {
+                Err(fault) if fault.is_absence() => Default::default(),
+                there => there.map_err(|fault| fault.reading().at(place.asked()))?,
+            };
+            head = [&before[..], new, &behind].concat();
+        }
+        self.content(place, if head.is_empty() { new } else { &head })
+    }
+
+    /// What stands before and behind the old bytes, as far as it belongs to the beginning of what the file is to be.
+    fn parts(
+        &self,
+        place: &Place<V>,
+        offset: u64,
+        old: u64,
+        new: usize,
+    ) -> Result<(Vec<u8>, Vec<u8>), Fault> {
+        let volume = place.volume(self.namespace);
+        let directory = crate::descent::open(volume, place.directory(), place.parents())?;
+        let file = volume.open_file(&directory, place.name(), Access::Read)?;
+        let before = read_all(volume, &file, 0, offset as usize)?;
+        let room = CONTENT_HEAD.saturating_sub(before.len() + new);
+        Ok((before, read_all(volume, &file, offset + old, room)?))
     }
 
     /// Asks about the size that a file is to have.
@@ -590,7 +634,6 @@ mod tests {
     use crate::namespace::Grant;
     use crate::policy::{Documents, Policy};
     use crate::resolve::{LastLink, Target, resolve};
-    use crate::volume::Access;
     use crate::volume::guarded::Guarded;
     use crate::volume::memory::{Item, Memory};
 
