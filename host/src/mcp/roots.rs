@@ -64,7 +64,8 @@ struct State {
 impl Roots {
     pub(super) fn new(granted: Arc<Gate>, ignored: bool, tell: Tell) -> Self {
         let open = Some(granted.clone());
-        let state = State { wanted: 0, asked: 0, settled: 0, asking: false, told: false, untold: false, open };
+        let state =
+            State { wanted: 0, asked: 0, settled: 0, asking: false, told: false, untold: false, open };
         Self { granted, ignored, tell, state: watch::Sender::new(state) }
     }
 
