@@ -1,0 +1,167 @@
+// Makes `src/generated/contract.ts`: operations and their types from the catalogue, which the component itself tells; codes of errors and
+// front ends, which no schema is about, from `wit/`.
+
+const camel = (name) => name.replace(/^%/, '').replace(/[-_]([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+const pascal = (name) => camel(name).replace(/^./, (letter) => letter.toUpperCase());
+const snake = (name) => name.replace(/-/g, '_');
+
+/** @param catalogue what the component's `tools` returns, its schemas parsed */
+export function contract(catalogue, cores, types, frontEnds) {
+  const file = new File(catalogue);
+  return [
+    '// Made by `build/contract.mjs` from the component and from `wit/`.\n',
+    "import { FsgateError } from '../errors.js';\n",
+    file.docs('The modules that the component is made of, and where their bytes are.').trimEnd(),
+    `export const cores: Readonly<Record<string, URL>> = {\n${cores.map((name) => `  ${quoted(name)}: new URL(${quoted(`../component/${name}`)}, import.meta.url),\n`).join('')}};\n`,
+    file.operations(),
+    ...file.nested.map(({ text }) => text),
+    ...errors(file, types),
+    ...others(file, frontEnds),
+  ].join('\n');
+}
+
+class File {
+  nested = [];
+
+  constructor(catalogue) {
+    this.catalogue = catalogue;
+    this.words = new Set(catalogue.flatMap((tool) => [tool.name, ...names(tool.inputSchema), ...names(tool.outcomeSchema)]));
+    this.uses = new Map();
+    for (const tool of catalogue) {
+      const all = [tool.inputSchema, tool.outcomeSchema].flatMap(records).map((record) => JSON.stringify(record));
+      for (const text of new Set(all)) this.uses.set(text, (this.uses.get(text) ?? 0) + 1);
+    }
+  }
+
+  operations() {
+    const methods = this.catalogue.map((tool) => {
+      const required = tool.inputSchema.required.length > 0;
+      const examples = tool.inputSchema.examples.map((example) => `@example\nawait gate.${camel(tool.name)}(${literal(example)})`);
+      const type = pascal(tool.name);
+      this.record(`${type}Args`, tool.inputSchema, `Arguments of \`${camel(tool.name)}\`.`, tool.name);
+      this.record(`${type}Outcome`, tool.outcomeSchema, `What \`${camel(tool.name)}\` returns.`, tool.name);
+      return this.docs([tool.description, ...examples].join('\n\n'), '  ')
+        + `  ${camel(tool.name)}(args${required ? '' : '?'}: ${type}Args): Promise<${type}Outcome>;\n`;
+    });
+    const bytes = this.catalogue.map(({ name, outcomeSchema }) => `  ${name}: [${base64(outcomeSchema).map(quoted)}],\n`);
+    return [
+      this.docs('The operations by their names in JSON, and what of their outcomes is bytes.'),
+      `export const operations: Readonly<Record<string, readonly string[]>> = {\n${bytes.join('')}};\n\n`,
+      this.docs('Every operation. What is refused is thrown, as the class of its code.'),
+      `export interface Operations {\n${methods.join('\n')}}\n`,
+    ].join('');
+  }
+
+  /** Writes a record down under a name. */
+  record(name, schema, docs, tool) {
+    const place = { name, json: JSON.stringify(schema) };
+    this.nested.push(place);
+    const fields = Object.entries(schema.properties).map(([field, of]) => {
+      const optional = schema.required.includes(field) ? '' : '?';
+      const without = of.default === undefined ? '' : `\n@default ${JSON.stringify(of.default)}`;
+      const range = of.maximum === undefined || of.maximum === 4294967295 ? '' : `\nAt most ${of.maximum.toLocaleString('en')}.`;
+      return `${this.docs(of.description + range + without, '  ')}  ${camel(field)}${optional}: ${this.type(of, field, tool)};\n`;
+    });
+    place.text = `${this.docs(docs)}export interface ${name} {\n${fields.join('')}}\n`;
+  }
+
+  type(schema, field, tool) {
+    if (schema.enum) return schema.enum.map(quoted).join(' | ');
+    if (schema.contentEncoding === 'base64') return 'Uint8Array';
+    if (schema.type === 'string' || schema.type === 'boolean') return schema.type;
+    if (schema.type === 'integer') return 'number';
+    if (schema.type === 'array') {
+      const item = this.type(schema.items, field.replace(/ies$/, 'y').replace(/(ch|x)es$/, '$1').replace(/s$/, ''), tool);
+      return item.includes(' ') ? `(${item})[]` : `${item}[]`;
+    }
+    if (schema.type !== 'object') throw new Error(`no type is known for ${JSON.stringify(schema)}`);
+    const json = JSON.stringify(schema);
+    const known = this.nested.find((record) => record.json === json);
+    if (known) return known.name;
+    // What several operations have in common has no operation in its name.
+    const plain = pascal(field);
+    const name = this.uses.get(json) > 1 && !this.nested.some((record) => record.name === plain) ? plain : pascal(tool) + plain;
+    if (this.nested.some((record) => record.name === name)) throw new Error(`two records would be named ${name}`);
+    this.record(name, schema, `One of the ${field.replaceAll('_', ' ')}s of an answer or a call.`.replace('ys of', 'ies of'), tool);
+    return name;
+  }
+
+  /** Documentation, with names as they are here. */
+  docs(text, indent = '') {
+    const here = text.replace(/`([a-z]+(?:[_-][a-z]+)+)`/g, (all, name) => (this.words.has(snake(name)) ? `\`${camel(name)}\`` : all));
+    const lines = here.replaceAll('*/', '*\\/').split('\n');
+    if (lines.length === 1) return `${indent}/** ${lines[0]} */\n`;
+    return [`${indent}/**`, ...lines.map((line) => `${indent} * ${line}`.trimEnd()), `${indent} */`, ''].join('\n');
+  }
+}
+
+/** A class for each code, with what comes with it. */
+function errors(file, { variants, aliases }) {
+  const schemas = { u32: 'number', u64: 'number', string: 'string' };
+  const payload = (type) => {
+    if (schemas[type]) return schemas[type];
+    if (type === 'list<u32>') return 'number[]';
+    if (type.startsWith('option<')) return `${payload(type.slice(7, -1))} | undefined`;
+    if (variants[type]) return variants[type].items.map(({ name }) => quoted(snake(name))).join(' | ');
+    if (aliases[type]) return payload(aliases[type].type);
+    return 'Record<string, unknown>';
+  };
+  const { items } = variants.code;
+  const classes = items.map(({ name, type, docs }) => {
+    const field = type && `${file.docs(aliases[type]?.docs || docs, '  ')}  declare readonly ${camel(type)}: ${payload(type)};\n`;
+    return `${file.docs(docs)}export class ${pascal(name)}Error extends FsgateError {\n`
+      + `  override readonly name = '${pascal(name)}Error';\n  declare readonly code: '${snake(name)}';\n${field ?? ''}}\n`;
+  });
+  const table = items.map(({ name }) => `  ${snake(name)}: ${pascal(name)}Error,\n`).join('');
+  return [...classes, `FsgateError.register({\n${table}});\n`];
+}
+
+/** The languages of other systems: records in and out, as jco has them. */
+function others(file, { records: types, functions }) {
+  const type = (wit) => {
+    const simple = { bool: 'boolean', string: 'string', u8: 'number', u16: 'number', u32: 'number', u64: 'bigint', s32: 'number', s64: 'bigint' }[wit];
+    if (simple) return simple;
+    if (wit === 'list<u8>') return 'Uint8Array';
+    const inner = wit.match(/^list<(.+)>$/);
+    if (inner) return `${type(inner[1])}[]`;
+    if (types[wit]) return pascal(wit);
+    throw new Error(`no type is known for ${wit}`);
+  };
+  const plain = (docs) => docs.replace(/^@(default|range) .*$/gm, '').trim();
+  const interfaces = Object.entries(types).map(([name, { docs, items }]) => {
+    const fields = items.map((item) => {
+      const optional = item.type.match(/^option<(.+)>$/);
+      return `${file.docs(plain(item.docs), '  ')}  ${camel(item.name)}${optional ? '?' : ''}: ${type(optional?.[1] ?? item.type)};\n`;
+    });
+    return `${file.docs(plain(docs))}export interface ${pascal(name)} {\n${fields.join('')}}\n`;
+  });
+  const methods = Object.entries(functions).map(([name, { args, outcome, docs }]) =>
+    `${file.docs(docs, '  ')}  ${camel(name)}(args: ${type(args)}): Promise<${type(outcome)}>;\n`);
+  const docs = 'The languages of other systems: a text goes in, the operations do what it says, the answer is in that system\'s own words.';
+  return [...interfaces, `${file.docs(docs)}export interface FrontEnds {\n${methods.join('')}}\n`];
+}
+
+/** Every schema of an object in a schema, but for the outermost one. */
+function records(schema) {
+  const inner = [...Object.values(schema.properties ?? {}), ...(schema.items ? [schema.items] : [])];
+  return inner.flatMap((one) => [...(one.type === 'object' ? [one] : []), ...records(one)]);
+}
+
+function names(schema) {
+  return [schema, ...records(schema)].flatMap(({ properties }) => Object.keys(properties ?? {}));
+}
+
+function base64({ properties }) {
+  return Object.keys(properties).filter((name) => properties[name].contentEncoding === 'base64').map(camel);
+}
+
+function quoted(text) {
+  return `'${text.replaceAll("'", "\\'")}'`;
+}
+
+/** An example as one would write it. */
+function literal(value) {
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  if (typeof value === 'object') return `{ ${Object.entries(value).map(([name, field]) => `${camel(name)}: ${literal(field)}`).join(', ')} }`;
+  return JSON.stringify(value);
+}

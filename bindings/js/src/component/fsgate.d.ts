@@ -1,0 +1,21 @@
+/** What jco makes of the component; `build/build.mjs` puts it beside this. */
+export function instantiate(
+  core: (name: string) => WebAssembly.Module,
+  imports: Record<string, object>,
+): Exports;
+
+export interface Exports {
+  agent: {
+    tools(): Tool[];
+    call(args: { tool: string; arguments: string }): { outcome: string };
+  };
+  frontEnds?: Record<string, (args: object) => unknown>;
+}
+
+export interface Tool {
+  name: string;
+  description: string;
+  inputSchema: string;
+  outcomeSchema: string;
+  annotations: { readOnly: boolean; destructive: boolean; idempotent: boolean };
+}

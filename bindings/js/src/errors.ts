@@ -1,0 +1,41 @@
+/** Refusals, one class for each code of the contract (`generated/contract.ts`). */
+import { camel } from './words.js';
+
+/** A call that was refused, or failed. A refused call has changed nothing. */
+export class FsgateError extends Error {
+  override readonly name: string = 'FsgateError';
+  /** What went wrong, in a word that programs can compare. */
+  declare readonly code: string;
+  /** The operation that was called. */
+  declare readonly operation: string;
+  /** The path that it is about, as it was asked for. */
+  declare readonly path?: string;
+  /** False: nothing was changed. True: something may have been, see the message. */
+  declare readonly applied: boolean;
+  /** What to do next. */
+  declare readonly repair?: string;
+  /** More data. */
+  declare readonly details?: unknown;
+
+  /** @param json The error as it stands in JSON: what to show to a model. */
+  constructor(readonly json: string) {
+    const { message, ...fields } = JSON.parse(json) as Record<string, unknown>;
+    super(message as string);
+    for (const [name, value] of Object.entries(fields)) {
+      Object.defineProperty(this, camel(name), { value, enumerable: true });
+    }
+  }
+
+  /** The error of the class that its code has. */
+  static from(json: string): FsgateError {
+    const { code } = JSON.parse(json) as { code: string };
+    return new (CLASSES.get(code) ?? FsgateError)(json);
+  }
+
+  /** Says which class a code has. Only `generated/contract.ts` does. */
+  static register(classes: Record<string, new (json: string) => FsgateError>): void {
+    for (const [code, made] of Object.entries(classes)) CLASSES.set(code, made);
+  }
+}
+
+const CLASSES = new Map<string, new (json: string) => FsgateError>();

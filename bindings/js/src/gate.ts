@@ -1,0 +1,81 @@
+import type { Tool as Exported } from './component/fsgate.js';
+import type { Engine } from './engine.js';
+import type { FrontEnds, Operations } from './generated/contract.js';
+import { operations } from './generated/contract.js';
+import { camel, fromJson, snake, toJson } from './words.js';
+
+/** One operation as a model is told about it. */
+export interface Tool {
+  /** Name in snake_case: what `call` takes. */
+  name: string;
+  /** What it does. */
+  description: string;
+  /** JSON Schema of the arguments. */
+  inputSchema: Record<string, unknown>;
+  /** JSON Schema of the outcome. */
+  outcomeSchema: Record<string, unknown>;
+  /** How it behaves. */
+  annotations: {
+    /** It changes nothing. */
+    readOnly: boolean;
+    /** It may change or remove what is there. */
+    destructive: boolean;
+    /** A second call with the same arguments changes nothing more. */
+    idempotent: boolean;
+  };
+}
+
+/** What every gate is, wherever its directories are. The methods stand in the contract, and are made from it below. */
+export interface AnyGate extends Operations {}
+export class AnyGate {
+  readonly #engine: Engine;
+  #tools: readonly Tool[] | undefined;
+
+  /** The languages of other systems that this component knows. No function of them fails: what is wrong stands in its answer. */
+  readonly frontEnds: FrontEnds;
+
+  /** @internal */
+  constructor(engine: Engine) {
+    this.#engine = engine;
+    const names = engine.run('open', (exports) => Object.keys(exports.frontEnds ?? {}));
+    const entry = (name: string) => [name, async (args: object) =>
+      engine.run(snake(name), (exports) => exports.frontEnds?.[name]?.(args))];
+    this.frontEnds = Object.fromEntries(names.map(entry)) as FrontEnds;
+  }
+
+  /** Every operation, with schemas. */
+  tools(): readonly Tool[] {
+    this.#tools ??= this.#engine.run('tools', ({ agent }) => agent.tools()).map(parsed);
+    return this.#tools;
+  }
+
+  /**
+   * Calls an operation by name, with arguments in JSON as a model writes them: names in snake_case, bytes in base64. The outcome
+   * is JSON as well. What is refused is thrown; its `json` is what to answer to a model.
+   */
+  async call(tool: string, args: string | object): Promise<string> {
+    return this.#call(tool, typeof args === 'string' ? args : JSON.stringify(args));
+  }
+
+  /** Closes the granted directories. No call can be made after that. */
+  close(): void {
+    this.#engine.close();
+  }
+
+  #call(tool: string, args: string): string {
+    return this.#engine.run(tool, ({ agent }) => agent.call({ tool, arguments: args }).outcome);
+  }
+
+  static {
+    for (const [tool, bytes] of Object.entries(operations)) {
+      const method = async function (this: AnyGate, args: object = {}): Promise<unknown> {
+        return fromJson(this.#call(tool, toJson(args)), bytes);
+      };
+      Object.defineProperty(this.prototype, camel(tool), { value: method, writable: true, configurable: true });
+    }
+  }
+}
+
+function parsed({ inputSchema, outcomeSchema, ...tool }: Exported): Tool {
+  return { ...tool, inputSchema: JSON.parse(inputSchema), outcomeSchema: JSON.parse(outcomeSchema) };
+}

@@ -1,0 +1,71 @@
+/** What a gate is opened with, and what it becomes: grants and variables. */
+import { Memory } from './wasi/memory.js';
+
+export interface Options<Source = Memory> {
+  /** Directories for reading and writing, by the names that they have inside. Relative paths start at the first one. */
+  dirs?: Record<string, Source>;
+  /** Directories for reading only. */
+  readOnly?: Record<string, Source>;
+  /** What is taken away from what is granted, as `docs/policy.md` has it. Without one the profile `default` holds. */
+  policy?: object | readonly object[];
+  /** A directory of its own, outside of all that is granted, for the history: without one nothing can be undone. */
+  state?: Source;
+  /** What a change survives. By default the death of the program. */
+  durability?: 'process' | 'power' | 'none';
+  /** How much history is kept. */
+  history?: { bytes?: number; entries?: number; days?: number };
+  /** Whose changes these are: 32 lower-case hex digits. By default nobody's before. */
+  session?: string;
+  /** Milliseconds for one call. By default 30,000. It ends where nothing is half done. */
+  deadline?: number;
+}
+
+/** A directory that is granted. */
+export interface Grant<Source> {
+  name: string;
+  source: Source;
+  writable: boolean;
+}
+
+/** The name under which the component finds the directory for its history. */
+export const STATE = '/.fsgate';
+
+/** What is granted, in order. Names that mean the same inside are refused. */
+export function grants<Source>({ dirs = {}, readOnly = {} }: Options<Source>): Grant<Source>[] {
+  const list = (granted: Record<string, Source>, writable: boolean): Grant<Source>[] =>
+    Object.entries(granted).map(([name, source]) => ({ name, source, writable }));
+  const all = [...list(dirs, true), ...list(readOnly, false)];
+  if (all.length === 0) throw new TypeError('no directory is granted; give one with `dirs` or `readOnly`');
+  const seen = new Set<string>();
+  for (const { name } of all) {
+    const names = name.split('/').filter((part) => part !== '' && part !== '.');
+    if (names.includes('..')) throw new TypeError(`cannot grant a directory as \`${name}\`: a name has no \`..\``);
+    if (names[0] === '.fsgate') throw new TypeError(`cannot grant a directory as \`${name}\`: names below \`${STATE}\` are fsgate's own`);
+    const spelled = names.join('/');
+    if (seen.has(spelled)) throw new TypeError(`two directories are granted under the name \`${name}\`; give them different names`);
+    seen.add(spelled);
+  }
+  return all;
+}
+
+/** What the component is told. It reads it once. */
+export function variables(options: Options<unknown>): Record<string, string> {
+  const { policy, durability, history = {}, session, deadline = DEADLINE } = options;
+  const said: Record<string, unknown> = {
+    FSGATE_SESSION: session ?? random(),
+    FSGATE_DEADLINE_MILLIS: deadline,
+    FSGATE_DURABILITY: durability,
+    FSGATE_HISTORY_BYTES: history.bytes,
+    FSGATE_HISTORY_ENTRIES: history.entries,
+    FSGATE_HISTORY_DAYS: history.days,
+    FSGATE_POLICY: policy && JSON.stringify(policy),
+  };
+  return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
+}
+
+/** As the program has it. */
+const DEADLINE = 30_000;
+
+function random(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

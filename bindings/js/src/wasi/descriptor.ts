@@ -1,0 +1,207 @@
+/**
+ * `wasi:filesystem`, as the component sees it: every call takes a single name, follows no link, and asks for rights in one
+ * place, `changeable`. This holds whatever the component does. The component does the same by itself; neither relies on the other.
+ */
+import type { How, Listing, Open, Stat, Type } from './open.js';
+import { refuse } from './open.js';
+
+const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('dispose');
+
+/** What an instance holds open, so that nothing stays open when it is thrown away. */
+export type Held = Set<{ close(): void }>;
+
+interface Flags { read?: boolean; write?: boolean; mutateDirectory?: boolean; fileIntegritySync?: boolean; dataIntegritySync?: boolean; requestedWriteSync?: boolean }
+interface OpenFlags { create?: boolean; directory?: boolean; exclusive?: boolean; truncate?: boolean }
+interface PathFlags { symlinkFollow?: boolean }
+
+/** An open file or directory, and what the grant allows that it was reached by. */
+export class Descriptor {
+  readonly #open: Open;
+  readonly #writable: boolean;
+  readonly #flags: Flags;
+  readonly #held: Held;
+
+  constructor(open: Open, writable: boolean, held: Held, flags: Flags = writable ? { read: true, mutateDirectory: true } : { read: true }) {
+    this.#open = open;
+    this.#writable = writable;
+    this.#held = held;
+    this.#flags = flags;
+  }
+
+  /** The component lets it go. What was handed in stays open for the next one. */
+  [dispose](): void {
+    if (this.#held.delete(this.#open)) this.#open.close();
+  }
+
+  getFlags(): Flags {
+    return this.#flags;
+  }
+
+  getType(): Type {
+    return this.#open.kind;
+  }
+
+  openAt(_: PathFlags, name: string, how: OpenFlags, flags: Flags): Descriptor {
+    const directory = this.#directory();
+    const write = !!(flags.write || how.create || how.truncate);
+    if (write || flags.mutateDirectory) this.#changeable();
+    if (flags.fileIntegritySync || flags.dataIntegritySync || flags.requestedWriteSync) refuse('unsupported');
+    if (how.directory && write) refuse('is-directory');
+    // A component may open what it was handed in once more.
+    const single = how.directory && name === '.' ? name : one(name);
+    const wanted: How = { directory: !!how.directory, write, create: !!how.create, exclusive: !!(how.exclusive && how.create) };
+    const opened = directory.open(single, wanted);
+    this.#held.add(opened);
+    if (opened.kind === 'directory') return new Descriptor(opened, this.#writable, this.#held);
+    if (how.truncate) opened.setSize(0);
+    return new Descriptor(opened, this.#writable, this.#held, write ? { read: true, write: true } : { read: true });
+  }
+
+  stat(): object {
+    return described(this.#open.stat());
+  }
+
+  statAt(flags: PathFlags, name: string): object {
+    return described(this.#look(flags, name));
+  }
+
+  metadataHash(): object {
+    return identity(this.#open.stat());
+  }
+
+  metadataHashAt(flags: PathFlags, name: string): object {
+    return identity(this.#look(flags, name));
+  }
+
+  isSameObject(other: Descriptor): boolean {
+    return String(this.#open.stat().identity) === String(other.#open.stat().identity);
+  }
+
+  read(length: bigint, offset: bigint): [Uint8Array, boolean] {
+    const bytes = this.#file().read(Number(length), Number(offset));
+    return [bytes, bytes.length === 0];
+  }
+
+  write(bytes: Uint8Array, offset: bigint): bigint {
+    return BigInt(this.#writableFile().write(bytes, Number(offset)));
+  }
+
+  setSize(size: bigint): void {
+    if (size > BigInt(Number.MAX_SAFE_INTEGER)) refuse('file-too-large');
+    this.#writableFile().setSize(Number(size));
+  }
+
+  sync(): void {
+    this.#open.sync();
+  }
+
+  syncData(): void {
+    this.#open.sync();
+  }
+
+  readDirectory(): DirectoryEntryStream {
+    return new DirectoryEntryStream(this.#directory().list(), this.#held);
+  }
+
+  readlinkAt(name: string): string {
+    return this.#directory().readLink(one(name));
+  }
+
+  createDirectoryAt(name: string): void {
+    this.#changeable().createDirectory(one(name));
+  }
+
+  removeDirectoryAt(name: string): void {
+    this.#changeable().removeDirectory(one(name));
+  }
+
+  unlinkFileAt(name: string): void {
+    this.#changeable().removeFile(one(name));
+  }
+
+  renameAt(name: string, to: Descriptor, newName: string): void {
+    this.#changeable().rename(one(name), to.#changeable(), one(newName));
+  }
+
+  linkAt(flags: PathFlags, name: string, to: Descriptor, newName: string): void {
+    const [from, into] = [this.#changeable(), to.#changeable()];
+    if (flags.symlinkFollow) refuse('invalid');
+    from.link(one(name), into, one(newName));
+  }
+
+  /** No tool makes links, so no component does. */
+  symlinkAt(): void {
+    refuse('not-permitted');
+  }
+
+  /** What a name stands for. Whoever wants a link to be followed is told that it is one. */
+  #look(flags: PathFlags, name: string): Stat {
+    const stat = this.#directory().statAt(one(name));
+    if (flags.symlinkFollow && stat.type === 'symbolic-link') refuse('loop');
+    return stat;
+  }
+
+  #directory(): Open {
+    return this.#open.kind === 'directory' ? this.#open : refuse('not-directory');
+  }
+
+  #file(): Open {
+    return this.#open.kind === 'regular-file' ? this.#open : refuse('is-directory');
+  }
+
+  #writableFile(): Open {
+    const file = this.#file();
+    if (!this.#flags.write) refuse('not-permitted');
+    return file;
+  }
+
+  /** The one question about rights: everything that changes something in a directory asks it first. */
+  #changeable(): Open {
+    if (!this.#writable) refuse('not-permitted');
+    return this.#directory();
+  }
+}
+
+/** A directory whose names are being read. */
+export class DirectoryEntryStream {
+  readonly #listing: Listing;
+  readonly #held: Held;
+
+  constructor(listing: Listing, held: Held) {
+    this.#listing = listing;
+    this.#held = held;
+    held.add(listing);
+  }
+
+  readDirectoryEntry(): object | undefined {
+    return this.#listing.next();
+  }
+
+  [dispose](): void {
+    if (this.#held.delete(this.#listing)) this.#listing.close();
+  }
+}
+
+/** Refuses what is not one name: it leads elsewhere. */
+function one(name: string): string {
+  if (name === '..' || name.includes('/')) refuse('not-permitted');
+  if (name === '' || name === '.' || name.includes('\0')) refuse('invalid');
+  return name;
+}
+
+function described(stat: Stat): object {
+  const time = { seconds: stat.modified / NANOSECONDS, nanoseconds: Number(stat.modified % NANOSECONDS) };
+  return {
+    type: stat.type,
+    linkCount: stat.links,
+    size: stat.size,
+    dataModificationTimestamp: stat.modified < 0n ? undefined : time,
+  };
+}
+
+const NANOSECONDS = 1_000_000_000n;
+
+function identity(stat: Stat): object {
+  const [upper, lower] = stat.identity;
+  return { upper, lower };
+}

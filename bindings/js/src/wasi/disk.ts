@@ -1,0 +1,180 @@
+/**
+ * Directories of this machine.
+ *
+ * Node has no `openat`. On Linux there is another way to open a name in a directory that is open already: `/proc/self/fd/N/name`,
+ * which the kernel takes from the handle N on, wherever that directory has been moved and whatever has taken its place. So nothing here
+ * depends on a path that somebody could swap between a look and the opening. Elsewhere the path of the directory stands in its
+ * place, and that is a race: see the README.
+ */
+import * as fs from 'node:fs';
+import type { Code, Entry, How, Listing, Open, Stat, Type } from './open.js';
+import { refuse } from './open.js';
+
+const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
+
+/** Links are not followed, the other end of a FIFO is not waited for, no terminal is taken. */
+const CAREFUL = (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0) | (O_NOCTTY ?? 0);
+
+/** True where the kernel resolves names from handles on. */
+export const byHandle = fs.existsSync('/proc/self/fd');
+
+/** Opens a directory that is to be handed in. The path is trusted: links in it are followed. */
+export function openDirectory(path: string): Open {
+  return new OnDisk(fs.openSync(path, O_RDONLY | (O_DIRECTORY ?? 0)), 'directory', fs.realpathSync(path));
+}
+
+class OnDisk implements Open {
+  readonly #at: string;
+
+  constructor(readonly fd: number, readonly kind: 'directory' | 'regular-file', readonly path: string) {
+    this.#at = byHandle ? `/proc/self/fd/${fd}` : path;
+  }
+
+  #of(name: string): string {
+    return `${this.#at}/${name}`;
+  }
+
+  open(name: string, { directory, write, create, exclusive }: How): Open {
+    const flags = CAREFUL | (write ? O_RDWR : O_RDONLY) | (directory ? O_DIRECTORY ?? 0 : 0)
+      | (create ? O_CREAT : 0) | (exclusive ? O_EXCL : 0);
+    return system(() => {
+      let fd;
+      try {
+        fd = fs.openSync(this.#of(name), flags, 0o666);
+      } catch (error) {
+        // Linux says so of a link when a directory is asked for.
+        if (directory && codeOf(error) === 'not-directory' && this.statAt(name).type === 'symbolic-link') refuse('loop');
+        throw error;
+      }
+      const path = name === '.' ? this.path : `${this.path}/${name}`;
+      const stat = fs.fstatSync(fd);
+      if (stat.isDirectory()) return new OnDisk(fd, 'directory', path);
+      if (stat.isFile()) return new OnDisk(fd, 'regular-file', path);
+      // Between a look and the opening somebody has put something else there.
+      fs.closeSync(fd);
+      return refuse('not-permitted');
+    });
+  }
+
+  stat(): Stat {
+    return system(() => told(fs.fstatSync(this.fd, { bigint: true })));
+  }
+
+  statAt(name: string): Stat {
+    return system(() => told(fs.lstatSync(this.#of(name), { bigint: true })));
+  }
+
+  readLink(name: string): string {
+    const target = system(() => fs.readlinkSync(this.#of(name), { encoding: 'buffer' }));
+    // An absolute one says where things are on this machine, and is followed by nobody.
+    if (target[0] === 0x2f) refuse('not-permitted');
+    return text(target);
+  }
+
+  list(): Listing {
+    const names = system(() => fs.opendirSync(this.#of('.'), { encoding: 'buffer' as BufferEncoding, bufferSize: 256 }));
+    return {
+      next(): Entry | undefined {
+        const entry = system(() => names.readSync());
+        if (!entry) return undefined;
+        return { name: text(entry.name as unknown as Buffer), type: type(entry) };
+      },
+      close: () => system(() => names.closeSync()),
+    };
+  }
+
+  read(length: number, offset: number): Uint8Array {
+    const bytes = new Uint8Array(Math.min(length, READ_BYTES));
+    return bytes.subarray(0, system(() => fs.readSync(this.fd, bytes, 0, bytes.length, offset)));
+  }
+
+  write(bytes: Uint8Array, offset: number): number {
+    return system(() => fs.writeSync(this.fd, bytes, 0, bytes.length, offset));
+  }
+
+  setSize(size: number): void {
+    system(() => fs.ftruncateSync(this.fd, size));
+  }
+
+  sync(): void {
+    system(() => fs.fsyncSync(this.fd));
+  }
+
+  createDirectory(name: string): void {
+    system(() => fs.mkdirSync(this.#of(name)));
+  }
+
+  removeDirectory(name: string): void {
+    system(() => fs.rmdirSync(this.#of(name)));
+  }
+
+  removeFile(name: string): void {
+    system(() => fs.unlinkSync(this.#of(name)));
+  }
+
+  rename(name: string, to: Open, newName: string): void {
+    if (!(to instanceof OnDisk)) refuse('cross-device');
+    system(() => fs.renameSync(this.#of(name), to.#of(newName)));
+  }
+
+  link(name: string, to: Open, newName: string): void {
+    if (!(to instanceof OnDisk)) refuse('cross-device');
+    system(() => fs.linkSync(this.#of(name), to.#of(newName)));
+  }
+
+  close(): void {
+    fs.closeSync(this.fd);
+  }
+}
+
+/** Bytes of one read, however many are asked for. */
+const READ_BYTES = 1 << 20;
+
+/** Makes a system call. What it fails with becomes a code. */
+function system<T>(call: () => T): T {
+  try {
+    return call();
+  } catch (error) {
+    throw typeof error === 'string' ? error : codeOf(error);
+  }
+}
+
+/** What the system says, in the interface's words; the same table as that of the program's own file system. */
+const CODES: Record<string, Code> = {
+  EACCES: 'access', EBADF: 'bad-descriptor', EAGAIN: 'busy', EBUSY: 'busy', EDQUOT: 'quota', EEXIST: 'exist',
+  EFBIG: 'file-too-large', EILSEQ: 'illegal-byte-sequence', EINTR: 'interrupted', EINVAL: 'invalid', EISDIR: 'is-directory',
+  ELOOP: 'loop', EMFILE: 'insufficient-memory', EMLINK: 'too-many-links', ENAMETOOLONG: 'name-too-long', ENODEV: 'no-device',
+  ENOENT: 'no-entry', ENOMEM: 'insufficient-memory', ENOSPC: 'insufficient-space', ENOTDIR: 'not-directory',
+  ENOTEMPTY: 'not-empty', ENOSYS: 'unsupported', ENOTSUP: 'unsupported', ENXIO: 'not-permitted', EPERM: 'not-permitted',
+  EOVERFLOW: 'overflow', EPIPE: 'pipe', EROFS: 'read-only', ETXTBSY: 'text-file-busy', EXDEV: 'cross-device',
+};
+
+function codeOf(error: unknown): Code {
+  return CODES[(error as NodeJS.ErrnoException).code ?? ''] ?? 'io';
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** A name or a link's target. Those that are not UTF-8 cannot be told. */
+function text(bytes: Uint8Array): string {
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return refuse('illegal-byte-sequence');
+  }
+}
+
+function told(stat: fs.BigIntStats): Stat {
+  return { type: type(stat), links: stat.nlink, size: stat.size, modified: stat.mtimeNs, identity: [stat.dev, stat.ino] };
+}
+
+function type(of: fs.BigIntStats | fs.Dirent): Type {
+  if (of.isFile()) return 'regular-file';
+  if (of.isDirectory()) return 'directory';
+  if (of.isSymbolicLink()) return 'symbolic-link';
+  if (of.isFIFO()) return 'fifo';
+  if (of.isSocket()) return 'socket';
+  if (of.isBlockDevice()) return 'block-device';
+  if (of.isCharacterDevice()) return 'character-device';
+  return 'unknown';
+}
