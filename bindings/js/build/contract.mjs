@@ -96,15 +96,17 @@ class File {
 }
 
 /** A class for each code, with what comes with it. */
-function errors(file, { variants, aliases }) {
-  const schemas = { u32: 'number', u64: 'number', string: 'string' };
+function errors(file, { variants, records: types, aliases }) {
+  const carried = new Set();
   const payload = (type) => {
-    if (schemas[type]) return schemas[type];
-    if (type === 'list<u32>') return 'number[]';
-    if (type.startsWith('option<')) return `${payload(type.slice(7, -1))} | undefined`;
+    const simple = { u32: 'number', u64: 'number', string: 'string' }[type];
+    if (simple) return simple;
+    const inner = type.match(/^(list|option)<(.+)>$/);
+    if (inner) return payload(inner[2]) + (inner[1] === 'list' ? '[]' : ' | null');
     if (variants[type]) return variants[type].items.map(({ name }) => quoted(snake(name))).join(' | ');
     if (aliases[type]) return payload(aliases[type].type);
-    return 'Record<string, unknown>';
+    carried.add(type);
+    return pascal(type);
   };
   const { items } = variants.code;
   const classes = items.map(({ name, type, docs }) => {
@@ -113,7 +115,11 @@ function errors(file, { variants, aliases }) {
       + `  override readonly name = '${pascal(name)}Error';\n  declare readonly code: '${snake(name)}';\n${field ?? ''}}\n`;
   });
   const table = items.map(({ name }) => `  ${snake(name)}: ${pascal(name)}Error,\n`).join('');
-  return [...classes, `FsgateError.register({\n${table}});\n`];
+  const interfaces = [...carried].map((type) => {
+    const fields = types[type].items.map((item) => `${file.docs(item.docs, '  ')}  ${camel(item.name)}: ${payload(item.type)};\n`);
+    return `${file.docs(types[type].docs)}export interface ${pascal(type)} {\n${fields.join('')}}\n`;
+  });
+  return [...interfaces, ...classes, `FsgateError.register({\n${table}});\n`];
 }
 
 /** The languages of other systems: records in and out, as jco has them. */

@@ -44,8 +44,8 @@ export class Engine {
       this.#instance ??= this.#start(this.#held);
       return call(this.#instance);
     } catch (error) {
-      const refused = (error as { payload?: { error?: string } }).payload?.error;
-      if (refused !== undefined) throw FsgateError.from(refused);
+      // jco throws the contract's `call-error` as it is.
+      if (typeof error === 'object' && error !== null && 'error' in error) throw FsgateError.from(String(error.error));
       this.#discard();
       // What is no argument at all was refused before it came to the component.
       if (error instanceof TypeError) throw error;

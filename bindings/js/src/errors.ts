@@ -1,5 +1,5 @@
 /** Refusals, one class for each code of the contract (`generated/contract.ts`). */
-import { camel } from './words.js';
+import { inCamel } from './words.js';
 
 /** A call that was refused, or failed. A refused call has changed nothing. */
 export class FsgateError extends Error {
@@ -19,11 +19,9 @@ export class FsgateError extends Error {
 
   /** @param json The error as it stands in JSON: what to show to a model. */
   constructor(readonly json: string) {
-    const { message, ...fields } = JSON.parse(json) as Record<string, unknown>;
+    const { message, ...fields } = inCamel(JSON.parse(json)) as Record<string, unknown>;
     super(message as string);
-    for (const [name, value] of Object.entries(fields)) {
-      Object.defineProperty(this, camel(name), { value, enumerable: true });
-    }
+    for (const [name, value] of Object.entries(fields)) Object.defineProperty(this, name, { value, enumerable: true });
   }
 
   /** The error of the class that its code has. */

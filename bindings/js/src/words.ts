@@ -15,9 +15,14 @@ export function toJson(args: object): string {
   return JSON.stringify(renamed(args, snake));
 }
 
+/** What stands in JSON, with the names that it has here. */
+export function inCamel(value: unknown): unknown {
+  return renamed(value, camel);
+}
+
 /** An outcome from JSON. What the contract has as bytes, at these names, becomes bytes. */
 export function fromJson(json: string, bytes: readonly string[]): unknown {
-  const outcome = renamed(JSON.parse(json), camel) as Record<string, unknown>;
+  const outcome = inCamel(JSON.parse(json)) as Record<string, unknown>;
   for (const name of bytes) outcome[name] = decoded(outcome[name] as string);
   return outcome;
 }

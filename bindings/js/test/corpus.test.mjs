@@ -1,0 +1,74 @@
+// Every case of the corpus: on a disk and in memory, in JSON and by methods.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { after, test } from 'node:test';
+import { AGENT, cases, files } from './corpus/cases.mjs';
+import * as disk from './corpus/disk.mjs';
+import * as memory from './corpus/memory.mjs';
+import { run } from './corpus/run.mjs';
+import { FsgateError } from '../dist/errors.js';
+import { Engine, compile } from '../dist/engine.js';
+import { AnyGate } from '../dist/gate.js';
+import { camel, inCamel, toJson } from '../dist/words.js';
+
+const program = await compile((url) => readFile(url));
+
+/** A gate, and a way to call it. */
+function session(call) {
+  return (scene, policy) => {
+    const gate = new AnyGate(new Engine(program, scene.preopens(), policy === undefined ? {} : { FSGATE_POLICY: policy }));
+    return {
+      close: () => gate.close(),
+      async call(tool, text) {
+        try {
+          return { outcome: await call(gate, tool, text) };
+        } catch (error) {
+          if (!(error instanceof FsgateError)) throw error;
+          return { error: error.json };
+        }
+      },
+    };
+  };
+}
+
+const inJson = session((gate, tool, text) => gate.call(tool, text));
+const byMethods = session(async (gate, tool, text) => toJson(await gate[camel(tool)](inCamel(JSON.parse(text)))));
+
+const WAYS = [
+  { name: 'on a disk, in JSON', place: disk, start: inJson },
+  { name: 'on a disk, by methods', place: disk, start: byMethods, isTyped: true },
+  { name: 'in memory, in JSON', place: memory, start: inJson },
+];
+
+/** Why a case is left out. */
+function leftOut(one, { place, isTyped }) {
+  if (one.only && one.only.volume !== place.kind) return one.only.reason;
+  if (isTyped && one.file === AGENT) return 'methods cannot make mistakes in JSON';
+  return place.cannot(one.before);
+}
+
+for (const way of WAYS) {
+  const left = new Map();
+  let count = 0;
+  for (const file of files()) {
+    test(`${file}, ${way.name}`, async () => {
+      const failures = [];
+      for (const one of cases(file)) {
+        const reason = leftOut(one, way);
+        if (reason) {
+          left.set(reason, (left.get(reason) ?? 0) + 1);
+          continue;
+        }
+        count += 1;
+        const problems = await run(one, way.place, way.start);
+        if (problems.length > 0) failures.push(`${one.tool}, ${one.name}:\n    ${problems.join('\n    ')}`);
+      }
+      assert.equal(failures.length, 0, `${failures.length} cases fail:\n  ${failures.join('\n  ')}`);
+    });
+  }
+  after(() => {
+    console.log(`${way.name}: ${count} cases`);
+    for (const [reason, number] of left) console.log(`  ${number} left out: ${reason}`);
+  });
+}
