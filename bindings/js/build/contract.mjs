@@ -60,18 +60,20 @@ class File {
       const optional = schema.required.includes(field) ? '' : '?';
       const without = of.default === undefined ? '' : `\n@default ${JSON.stringify(of.default)}`;
       const range = of.maximum === undefined || of.maximum === 4294967295 ? '' : `\nAt most ${of.maximum.toLocaleString('en')}.`;
-      return `${this.docs(of.description + range + without, '  ')}  ${camel(field)}${optional}: ${this.type(of, field, tool)};\n`;
+      return `${this.docs(of.description + range + without, '  ')}  ${camel(field)}${optional}: ${this.type(of, field, tool, `In \`${field}\`: ${of.description}`)};\n`;
     });
     place.text = `${this.docs(docs)}export interface ${name} {\n${fields.join('')}}\n`;
   }
 
-  type(schema, field, tool) {
+  /** The type of a field. `docs` is what the field is, should it need a record of its own. */
+  type(schema, field, tool, docs) {
     if (schema.enum) return schema.enum.map(quoted).join(' | ');
     if (schema.contentEncoding === 'base64') return 'Uint8Array';
     if (schema.type === 'string' || schema.type === 'boolean') return schema.type;
     if (schema.type === 'integer') return 'number';
     if (schema.type === 'array') {
-      const item = this.type(schema.items, field.replace(/ies$/, 'y').replace(/(ch|x)es$/, '$1').replace(/s$/, ''), tool);
+      const one = field.replace(/ies$/, 'y').replace(/(ch|x)es$/, '$1').replace(/s$/, '');
+      const item = this.type(schema.items, one, tool, docs);
       return item.includes(' ') ? `(${item})[]` : `${item}[]`;
     }
     if (schema.type !== 'object') throw new Error(`no type is known for ${JSON.stringify(schema)}`);
@@ -82,7 +84,7 @@ class File {
     const plain = pascal(field);
     const name = this.uses.get(json) > 1 && !this.nested.some((record) => record.name === plain) ? plain : pascal(tool) + plain;
     if (this.nested.some((record) => record.name === name)) throw new Error(`two records would be named ${name}`);
-    this.record(name, schema, `One of the ${field.replaceAll('_', ' ')}s of an answer or a call.`.replace('ys of', 'ies of'), tool);
+    this.record(name, schema, docs, tool);
     return name;
   }
 

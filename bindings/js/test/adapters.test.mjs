@@ -1,0 +1,95 @@
+// The adapters: what is offered, what is answered.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { generateText, stepCountIs } from 'ai';
+import { MockLanguageModelV3 } from 'ai/test';
+import { chat, responses } from '../dist/adapters/openai.js';
+import { tools } from '../dist/adapters/ai.js';
+import { Gate, Memory } from '../dist/node.js';
+
+async function opened() {
+  const memory = new Memory({ 'a.txt': 'one\n' });
+  return { memory, gate: await Gate.open({ dirs: { '/w': memory } }) };
+}
+
+const text = (memory) => new TextDecoder().decode(memory.files()['a.txt']);
+
+test('every tool is offered as it is', async () => {
+  const { gate } = await opened();
+  const all = gate.tools();
+  assert.deepEqual(chat(gate).tools.map((tool) => tool.function.name), all.map(({ name }) => name));
+  assert.deepEqual(responses(gate).tools[0], {
+    type: 'function', name: 'read', description: all[0].description, parameters: all[0].inputSchema, strict: false,
+  });
+  assert.deepEqual(Object.keys(tools(gate)), all.map(({ name }) => name));
+  assert.deepEqual(await tools(gate).read.inputSchema.jsonSchema, all[0].inputSchema);
+  // OpenAI takes names of this form only.
+  for (const { name } of all) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/);
+});
+
+test('what is not offered cannot be called', async () => {
+  const { gate, memory } = await opened();
+  const call = (name, args) => ({ id: '1', type: 'function', function: { name, arguments: JSON.stringify(args) } });
+  for (const choice of [{ readOnly: true }, { only: ['read'] }]) {
+    const files = chat(gate, choice);
+    assert.ok(!files.tools.some((tool) => tool.function.name === 'write'));
+    const [result] = await files.results([call('write', { path: 'a.txt', content: 'two' })]);
+    assert.equal(JSON.parse(result.content).code, 'unknown_tool');
+  }
+  assert.equal(text(memory), 'one\n');
+  assert.throws(() => chat(gate, { only: ['raed'] }), /raed/);
+});
+
+test('calls of Chat Completions are answered in their order, refusals too', async () => {
+  const { gate, memory } = await opened();
+  const calls = [
+    ['write', '{"path": "a.txt", "content": "two\\n"}'],
+    ['read', '{"path": "a.txt"}'],
+    ['replace', '{"path": "a.txt", "old": "three", "new": "four"}'],
+    ['read', '{"path": '],
+    ['read', '{"path": "../secret"}'],
+  ];
+  const results = await chat(gate).results(calls.map(([name, args], id) => ({ id: `c${id}`, type: 'function', function: { name, arguments: args } })));
+  assert.deepEqual(results.map(({ role, tool_call_id: id }) => `${role} ${id}`), ['tool c0', 'tool c1', 'tool c2', 'tool c3', 'tool c4']);
+  const answers = results.map(({ content }) => JSON.parse(content));
+  assert.equal(answers[1].content, 'two\n');
+  assert.deepEqual(answers.slice(2).map(({ code }) => code), ['no_match', 'malformed', 'not_granted']);
+  assert.equal(text(memory), 'two\n');
+});
+
+test('calls of Responses are answered, other items are not', async () => {
+  const { gate } = await opened();
+  const output = [
+    { type: 'reasoning', summary: [] },
+    { type: 'function_call', call_id: 'c1', name: 'read', arguments: '{"path": "a.txt"}' },
+    { type: 'message' },
+  ];
+  const [result, ...more] = await responses(gate).results(output);
+  assert.deepEqual([result.type, result.call_id, JSON.parse(result.output).content, more.length], ['function_call_output', 'c1', 'one\n', 0]);
+});
+
+test('the AI SDK makes calls and hands the answers to its model', async () => {
+  const { gate, memory } = await opened();
+  const usage = { inputTokens: {}, outputTokens: {} };
+  const turns = [
+    [{ type: 'tool-call', toolCallId: 'c1', toolName: 'replace', input: '{"path": "a.txt", "old": "nine", "new": "two"}' }],
+    [{ type: 'tool-call', toolCallId: 'c2', toolName: 'replace', input: '{"path": "a.txt", "old": "one", "new": "two"}' }],
+    [{ type: 'text', text: 'done' }],
+  ];
+  const heard = [];
+  const model = new MockLanguageModelV3({
+    doGenerate: async ({ prompt }) => {
+      heard.push(prompt.at(-1));
+      const content = turns.shift();
+      const finishReason = content[0].type === 'text' ? 'stop' : 'tool-calls';
+      return { content, finishReason: { unified: finishReason }, usage, warnings: [] };
+    },
+  });
+  const { text: said } = await generateText({ model, prompt: 'one is two', tools: tools(gate), stopWhen: stepCountIs(5) });
+  assert.equal(said, 'done');
+  assert.equal(text(memory), 'two\n');
+  const [refused, done] = heard.slice(1).map(({ content }) => content[0].output.value);
+  assert.equal(refused.code, 'no_match');
+  assert.equal(done.replacements, 1);
+});

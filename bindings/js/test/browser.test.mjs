@@ -1,0 +1,66 @@
+// The package as a browser gets it: bundled for one, run where nothing of Node is to be had.
+
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import vm from 'node:vm';
+import { build } from 'esbuild';
+
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** What the program below finds: what every browser has, and no more. */
+const BROWSER = {
+  TextEncoder, TextDecoder, URL, WebAssembly, crypto, performance, atob, btoa, console, Response, Uint8Array, BigInt, Date,
+};
+
+const PROGRAM = `
+  import { AmbiguousError, Gate, Memory } from 'fsgate';
+  globalThis.run = async (load) => {
+    const memory = new Memory({ 'notes.md': 'draft\\n', 'src/main.js': 'run();\\n' });
+    const gate = await Gate.open({ dirs: { '/work': memory }, readOnly: { '/docs': new Memory({ 'a.md': '# A\\n' }) }, state: new Memory(), load });
+    const { lines } = await gate.replace({ path: 'notes.md', old: 'draft', new: 'final' });
+    const refused = await gate.write({ path: '/docs/a.md', content: '' }).catch((error) => error.name);
+    const twice = await gate.replaceAll({ path: 'src/main.js', old: 'run', new: 'go' });
+    await gate.undo();
+    const { drawn } = await gate.tree({ path: '/work' });
+    const wrong = await Gate.open({ dirs: { '/work': '/tmp' }, load }).catch((error) => error.message);
+    return JSON.stringify({ lines, refused, twice: twice.replacements, drawn, wrong, files: memory.files() });
+  };
+`;
+
+test('a bundle for browsers works in memory', async () => {
+  const { outputFiles: [{ text }], warnings } = await build({
+    stdin: { contents: PROGRAM, resolveDir: at('.') },
+    bundle: true,
+    platform: 'browser',
+    format: 'iife',
+    write: false,
+    define: { 'import.meta.url': '"https://example.com/app/bundle.js"' },
+  });
+  assert.deepEqual(warnings, []);
+  assert.doesNotMatch(text, /node:fs/);
+  const context = vm.createContext({ ...BROWSER });
+  vm.runInContext(text, context);
+  // Bundlers find the modules by these addresses, and put them where they belong; here they are looked up.
+  const asked = [];
+  const load = async (url) => {
+    asked.push(String(url));
+    return readFile(at(`../dist/component/${url.pathname.split('/').at(-1)}`));
+  };
+  const told = JSON.parse(await context.run(load));
+  assert.deepEqual(told.lines, [1]);
+  assert.equal(told.refused, 'ReadOnlyError');
+  assert.equal(told.twice, 1);
+  assert.equal(told.drawn, 'notes.md\nsrc/\n  main.js\n');
+  assert.match(told.wrong, /no directories but those in memory/);
+  assert.equal(Buffer.from(Object.values(told.files['notes.md'])).toString(), 'final\n');
+  assert.equal(Buffer.from(Object.values(told.files['src/main.js'])).toString(), 'run();\n');
+  assert.ok(asked.every((url) => /^https:\/\/example\.com\/.*\.wasm$/.test(url)), asked.join());
+});
+
+test('the bytes are compiled as they come from a server', async () => {
+  const { compile } = await import('../dist/engine.js');
+  const answer = async (url) => new Response(await readFile(url), { headers: { 'content-type': 'application/wasm' } });
+  assert.ok((await compile(answer)).size > 0);
+});

@@ -1,0 +1,191 @@
+// A gate: how it is opened, what its methods take and give, what is thrown.
+
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import * as fsgate from '../dist/node.js';
+import { Engine, compile } from '../dist/engine.js';
+import { camel, snake } from '../dist/words.js';
+
+const { FsgateError, Gate, Memory } = fsgate;
+
+const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'fsgate-gate-')));
+after(() => fs.rmSync(base, { recursive: true }));
+const at = (...names) => join(base, ...names);
+for (const name of ['a', 'a/inner', 'b']) fs.mkdirSync(at(name));
+fs.writeFileSync(at('a/file.txt'), 'one\n');
+
+test('the first directory is where relative paths start, and rights are those of each', async () => {
+  const gate = await Gate.open({ dirs: { '/a': at('a') }, readOnly: { '/b': at('b'), '/m': new Memory({ 'x/y.txt': 'y' }) } });
+  assert.equal((await gate.read({ path: 'file.txt' })).path, '/a/file.txt');
+  assert.equal((await gate.read({ path: '/m/x/y.txt' })).content, 'y');
+  for (const path of ['/b/new', '/m/new', '/m/x/y.txt']) {
+    await assert.rejects(gate.write({ path, content: '' }), fsgate.ReadOnlyError);
+  }
+  assert.equal((await gate.copy({ source: '/m/x/y.txt', destination: '/a/y.txt' })).destination, '/a/y.txt');
+  assert.equal(fs.readFileSync(at('a/y.txt'), 'utf8'), 'y');
+  gate.close();
+});
+
+test('a start that cannot hold what it says is refused', async () => {
+  fs.symlinkSync('/', at('to-root'));
+  for (const [options, problem] of [
+    [{}, /no directory is granted/],
+    [{ dirs: { '/w': at('missing') } }, /ENOENT/],
+    [{ dirs: { '/w': at('a/file.txt') } }, /ENOTDIR/],
+    [{ dirs: { '/w': at('a') }, readOnly: { 'w/': at('b') } }, /two directories/],
+    [{ dirs: { '/w/../x': at('a') } }, /`\.\.`/],
+    [{ dirs: { '/.fsgate/x': at('a') } }, /fsgate's own/],
+    [{ dirs: { '/w': at('a') }, readOnly: { '/i': at('a/inner') } }, /around it is granted for writing/],
+    [{ dirs: { '/w': at('a') }, readOnly: { '/i': at('a') } }, /around it is granted for writing/],
+    [{ dirs: { '/w': at('a') }, state: at('a/inner') }, /contain one another/],
+    [{ dirs: { '/w': at('a/inner') }, state: at('a') }, /contain one another/],
+    [{ dirs: { '/w': '/' } }, /all of this machine/],
+    [{ readOnly: { '/w': at('to-root') } }, /all of this machine/],
+    [{ readOnly: { '/w': '/usr' } }, /a directory of the system/],
+    [{ dirs: { '/w': homedir() } }, /a home directory/],
+  ]) {
+    await assert.rejects(Gate.open(options), (error) => problem.test(error.message), JSON.stringify(options));
+  }
+  const gate = await Gate.open({ readOnly: { '/w': '/usr' }, allowWideGrant: true });
+  assert.equal((await gate.exists({ path: 'bin' })).exists, true);
+});
+
+test('a policy takes away, and a broken one refuses every call', async () => {
+  const memory = new Memory({ 'a.txt': 'one', '.env': 'KEY=1' });
+  const gate = await Gate.open({ dirs: { '/w': memory }, policy: { profile: 'strict' } });
+  await assert.rejects(gate.read({ path: '.env' }), fsgate.NotFoundError);
+  const denied = await Gate.open({ dirs: { '/w': memory }, policy: [{ rules: [{ name: 'mine', paths: ['a.txt'], effect: 'denied' }] }] });
+  await assert.rejects(denied.read({ path: 'a.txt' }), (error) => error instanceof fsgate.DeniedByPolicyError && error.rule === 'mine');
+  const broken = await Gate.open({ dirs: { '/w': memory }, policy: { profil: 'strict' } });
+  await assert.rejects(broken.read({ path: 'a.txt' }), FsgateError);
+});
+
+test('with a state directory what was changed can be taken back, by the next gate too', async () => {
+  for (const [dir, state] of [[at('b'), at('state')], [new Memory(), new Memory()]]) {
+    const session = '0'.repeat(32);
+    const gate = await Gate.open({ dirs: { '/w': dir }, state, session });
+    await gate.create({ path: 'a.txt', content: 'one' });
+    const { undoId } = await gate.write({ path: 'a.txt', content: 'two' });
+    assert.match(undoId, /^[0-9a-f]{32}$/);
+    gate.close();
+    const next = await Gate.open({ dirs: { '/w': dir }, state, session });
+    assert.equal((await next.undo()).paths[0], '/w/a.txt');
+    assert.equal((await next.read({ path: 'a.txt' })).content, 'one');
+    const other = await Gate.open({ dirs: { '/w': dir }, state });
+    await assert.rejects(other.undo(), fsgate.NothingToUndoError);
+    assert.equal((await other.log({ anySession: true })).entries.length, 3);
+  }
+  assert.equal(fs.statSync(at('state')).mode & 0o777, 0o700);
+});
+
+test('arguments and outcomes have the names and values of JavaScript', async () => {
+  const gate = await Gate.open({ dirs: { '/w': new Memory({ 'a.txt': 'one\ntwo\n' }) } });
+  const found = await gate.grep({ pattern: 'two', includeHidden: true, withEtag: true });
+  assert.equal(found.matches[0].line, 2);
+  assert.equal(typeof found.skipped.tooLarge, 'number');
+  const bytes = Uint8Array.from({ length: 100_000 }, (_, index) => index % 256);
+  await gate.writeBytes({ path: 'b.bin', bytes });
+  assert.deepEqual((await gate.readBytes({ path: 'b.bin', length: 100_000 })).bytes, bytes);
+  assert.deepEqual((await gate.readBytes({ path: 'b.bin', offset: 99_999 })).bytes, Uint8Array.of(99_999 % 256));
+  // Bytes of Node are bytes as well.
+  await gate.writeBytes({ path: 'c.bin', bytes: Buffer.from('abc') });
+  assert.equal((await gate.read({ path: 'c.bin' })).content, 'abc');
+});
+
+test('a refusal is an error of its code, with what comes with it', async () => {
+  const gate = await Gate.open({ dirs: { '/w': new Memory({ 'a.txt': 'draft\nfinal\ndraft\n' }) } });
+  const refused = await gate.replace({ path: 'a.txt', old: 'draft', new: 'x' }).catch((error) => error);
+  assert.ok(refused instanceof fsgate.AmbiguousError && refused instanceof FsgateError && refused instanceof Error);
+  const { name, code, lines, operation, path, applied } = refused;
+  assert.deepEqual({ name, code, lines, operation, path, applied },
+    { name: 'AmbiguousError', code: 'ambiguous', lines: [1, 3], operation: 'replace', path: 'a.txt', applied: false });
+  assert.equal(JSON.parse(refused.json).message, refused.message);
+  assert.ok(refused.repair.length > 0);
+  const near = await gate.replace({ path: 'a.txt', old: 'draft\nfinale\n', new: 'x' }).catch((error) => error);
+  assert.equal(typeof near.nearest.firstLine, 'number');
+  await assert.rejects(gate.call('raed', {}), fsgate.UnknownToolError);
+  await assert.rejects(gate.read({ path: 'a.txt', maxLine: 1 }), fsgate.InvalidArgumentError);
+});
+
+test('every tool has a method, every name has one form, every code a class', async () => {
+  const gate = await Gate.open({ dirs: { '/w': new Memory() } });
+  for (const { name } of gate.tools()) assert.equal(typeof gate[camel(name)], 'function', name);
+  const names = (schema) => Object.entries(schema.properties ?? {}).flatMap(([name, of]) => [name, ...names(of)]).concat(schema.items ? names(schema.items) : []);
+  for (const { inputSchema, outcomeSchema } of gate.tools()) {
+    for (const name of [...names(inputSchema), ...names(outcomeSchema)]) assert.equal(snake(camel(name)), name);
+  }
+  const classes = Object.values(fsgate).filter((made) => made.prototype instanceof FsgateError);
+  const wit = fs.readFileSync(new URL('../../../wit/types.wit', import.meta.url), 'utf8');
+  const codes = wit.match(/variant code \{([^}]*)\}/)[1].match(/^ +[a-z-]+(?=[(,])/gm).map((code) => snake(camel(code.trim().replaceAll('-', '_'))));
+  assert.deepEqual(classes.map(({ name }) => name).sort(), codes.map((code) => `${camel(`_${code}`)}Error`).sort());
+  for (const code of codes) assert.equal(FsgateError.from(JSON.stringify({ code, message: '' })).name, `${camel(`_${code}`)}Error`);
+  // What a newer component says is an error all the same.
+  assert.equal(FsgateError.from('{"code": "novel", "message": "new"}').code, 'novel');
+});
+
+test('a trap ends one call, and nothing stays open behind it', async () => {
+  const { openMemory } = await import('../dist/wasi/memory.js');
+  const root = openMemory(new Memory({ 'd/a.txt': 'one' }).root);
+  // A directory that fails as nothing is allowed to, when it is told to.
+  const open = new Set();
+  let fails = false;
+  const failing = (inner) => new Proxy(inner, {
+    get(_, name) {
+      if (fails && name === 'statAt') throw new Error('unreachable');
+      const value = inner[name];
+      if (typeof value !== 'function') return value;
+      if (name === 'close') return () => open.delete(inner);
+      if (name !== 'open') return value.bind(inner);
+      return (...args) => {
+        const opened = inner.open(...args);
+        open.add(opened);
+        return failing(opened);
+      };
+    },
+  });
+  const engine = new Engine(await compile((url) => readFile(url)), [{ open: failing(root), name: '/w', writable: true }], {});
+  const read = () => engine.run('read', ({ agent }) => agent.call({ tool: 'read', arguments: '{"path": "d/a.txt"}' }).outcome);
+  assert.equal(JSON.parse(read()).content, 'one');
+  fails = true;
+  assert.throws(read, (error) => error instanceof fsgate.OtherError && error.operation === 'read' && error.text === 'unreachable');
+  assert.equal(open.size, 0);
+  fails = false;
+  assert.equal(JSON.parse(read()).content, 'one');
+  engine.close();
+  assert.equal(open.size, 0);
+  assert.throws(read, /closed/);
+});
+
+test('what is no argument at all is the caller\'s mistake', async () => {
+  const gate = await Gate.open({ dirs: { '/w': new Memory({ 'a.txt': 'one' }) } });
+  await assert.rejects(gate.call('read', { path: 1n }), TypeError);
+  assert.equal((await gate.read({ path: 'a.txt' })).content, 'one');
+});
+
+test('gates do not wait for each other, and share what they have compiled', async () => {
+  const gates = await Promise.all(Array.from({ length: 8 }, () => Gate.open({ dirs: { '/w': at('b') }, state: at('state') })));
+  await Promise.all(gates.map((gate, index) => gate.create({ path: `${index}.txt`, content: '' })));
+  assert.equal(fs.readdirSync(at('b')).filter((name) => /^\d\.txt$/.test(name)).length, 8);
+});
+
+const FRONT_ENDS = { sham: [{ text: 'Nothing to do.' }, ({ output }) => assert.equal(JSON.parse(output).success, true)] };
+
+test('front ends', async (t) => {
+  const gate = await Gate.open({ dirs: { '/tmp': new Memory() } });
+  const names = Object.keys(gate.frontEnds);
+  if (names.length === 0) return t.skip('this component exports no front ends');
+  for (const name of names) {
+    const [args, check] = FRONT_ENDS[name] ?? [];
+    if (!args) {
+      t.diagnostic(`\`${name}\` is there, and is not tried`);
+      continue;
+    }
+    check(await gate.frontEnds[name](args));
+    await assert.rejects(gate.frontEnds[name]({}), TypeError);
+  }
+  return undefined;
+});
