@@ -9,12 +9,15 @@ import { fileOf, parent } from './verdict.mjs';
 
 export const kind = 'disk';
 
+// Each change is waited for until it is on the disk. Where there is a file system in memory, there is nothing to wait for.
+const BASE = fs.existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
+
 /** Why a tree cannot be set up here. */
 export function cannot() {}
 
 /** Sets a tree up. It is gone after `remove`. */
 export function setUp(tree) {
-  const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'fsgate-')));
+  const base = fs.realpathSync(fs.mkdtempSync(join(BASE, 'fsgate-')));
   const root = join(base, 'tree');
   fs.mkdirSync(join(base, 'state'));
   for (const { directory } of tree.grants) fs.mkdirSync(join(root, directory), { recursive: true });

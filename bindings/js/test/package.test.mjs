@@ -1,0 +1,56 @@
+// The package as it is installed: packed, put into an empty folder, used as its README says.
+
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const here = fileURLToPath(new URL('..', import.meta.url));
+const folder = fs.mkdtempSync(join(tmpdir(), 'fsgate-package-'));
+after(() => fs.rmSync(folder, { recursive: true }));
+
+const run = (program, words, options) => execFileSync(program, words, { encoding: 'utf8', cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+
+let packed;
+before(() => {
+  [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: here }));
+  fs.writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
+  run('npm', ['install', '--no-audit', '--no-fund', '--offline', join(folder, packed.filename)]);
+});
+
+test('it holds what it needs and nothing else', () => {
+  const paths = packed.files.map(({ path }) => path);
+  for (const path of ['package.json', 'README.md', 'LICENSE-MIT', 'LICENSE-APACHE', 'dist/node.js', 'dist/node.d.ts', 'dist/component/fsgate.core.wasm']) {
+    assert.ok(paths.includes(path), path);
+  }
+  const stray = paths.filter((path) => !/^(dist\/|package\.json$|README\.md$|LICENSE-)/.test(path));
+  assert.deepEqual(stray, []);
+  assert.deepEqual(fs.readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')), ['fsgate']);
+});
+
+test('the ten lines of the README run', () => {
+  const lines = fs.readFileSync(join(here, 'README.md'), 'utf8').match(/```js\n([^]*?)```/)[1];
+  assert.ok(lines.trim().split('\n').length <= 10);
+  fs.mkdirSync(join(folder, 'project'));
+  fs.writeFileSync(join(folder, 'ten.mjs'), lines);
+  const said = run(process.execPath, ['ten.mjs']);
+  assert.match(said, /^true \[ 1, 1 \] /);
+  assert.match(said, /^-a draft, still a draft\n\+a draft, still a text$/m);
+  assert.match(said, /"content":"a draft, still a draft\\n"/);
+});
+
+test('the loop of the example runs', () => {
+  fs.cpSync(join(here, '../../examples/agent-loop/javascript/loop.mjs'), join(folder, 'loop.mjs'));
+  fs.mkdirSync(join(folder, 'loop'));
+  fs.writeFileSync(join(folder, 'loop/notes.md'), '# One\ndraft\n# Two\ndraft\n');
+  fs.writeFileSync(join(folder, 'secret.txt'), 'classified');
+  const said = run(process.execPath, ['loop.mjs', 'loop']);
+  assert.match(said, /ambiguous/);
+  assert.match(said, /not_granted/);
+  assert.match(said, /The second draft is final. What else I tried was refused: unknown_tool\./);
+  assert.doesNotMatch(said, /classified/);
+  assert.equal(fs.readFileSync(join(folder, 'loop/notes.md'), 'utf8'), '# One\ndraft\n# Two\nfinal\n');
+});
