@@ -2,7 +2,7 @@
 
 GUEST_TARGET := wasm32-unknown-unknown
 
-.PHONY: reference help setup build component demo test soak test-hosts test-clients peers deny bench fmt lint lint-hosts doc clean
+.PHONY: reference help setup build component demo test soak test-hosts test-clients test-js peers deny bench fmt lint lint-hosts doc clean
 
 help: ## Lists these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
@@ -43,7 +43,13 @@ test-clients: setup ## Runs `fsgate mcp` under the official Python and TypeScrip
 	cp tests/clients/typescript/session.mjs target/clients/typescript/
 	node target/clients/typescript/session.mjs target/debug/fsgate
 
-test-hosts: setup test-clients ## Runs the component in wasmtime, beside ripgrep and fd, and under real clients; installs all that first: minutes
+test-js: setup ## Builds the npm package, and tests it; what that needs is installed into bindings/js/node_modules
+	cargo build --package fsgate
+	cd bindings/js && npm install --silent --no-audit --no-fund
+	cd bindings/js && FSGATE="$(CURDIR)/target/debug/fsgate" npm run --silent build
+	cd bindings/js && FSGATE="$(CURDIR)/target/debug/fsgate" npm test --silent
+
+test-hosts: setup test-clients test-js ## Runs the component in wasmtime, beside ripgrep and fd, and under real clients; installs all that first: minutes
 	sh bench/peers.sh rg fd
 	cargo build --package fsgate-host-tests --features program
 	WASMTIME="$(CURDIR)/target/debug/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \

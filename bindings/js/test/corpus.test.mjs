@@ -45,7 +45,18 @@ const WAYS = [
 function leftOut(one, { place, isTyped }) {
   if (one.only && one.only.volume !== place.kind) return one.only.reason;
   if (isTyped && one.file === AGENT) return 'methods cannot make mistakes in JSON';
+  if (isTyped && isTooFar(one.call)) return 'numbers of JavaScript do not go so far';
   return place.cannot(one.before);
+}
+
+/** True if a call has a number in it that JavaScript takes for another one. */
+function isTooFar(call) {
+  let far = false;
+  JSON.parse(call, (_, value) => {
+    far ||= typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
+    return value;
+  });
+  return far;
 }
 
 for (const way of WAYS) {

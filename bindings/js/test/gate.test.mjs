@@ -1,11 +1,13 @@
 // A gate: how it is opened, what its methods take and give, what is thrown.
 
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import * as fsgate from '../dist/node.js';
 import { Engine, compile } from '../dist/engine.js';
 import { camel, snake } from '../dist/words.js';
@@ -80,6 +82,21 @@ test('with a state directory what was changed can be taken back, by the next gat
     assert.equal((await other.log({ anySession: true })).entries.length, 3);
   }
   assert.equal(fs.statSync(at('state')).mode & 0o777, 0o700);
+});
+
+const PROGRAM = process.env.FSGATE ?? fileURLToPath(new URL('../../../target/debug/fsgate', import.meta.url));
+
+test('the history that the program keeps is known here, and the other way round', { skip: fs.existsSync(PROGRAM) ? false : `there is no ${PROGRAM}` }, async () => {
+  fs.mkdirSync(at('shared'));
+  const program = (...words) => execFileSync(PROGRAM, [...words, '--dir', `${at('shared')}::/w`, '--state-dir', at('states')], { encoding: 'utf8' });
+  program('create', 'a.txt', '--content', 'one');
+  const [state] = fs.readdirSync(at('states/states'));
+  const gate = await Gate.open({ dirs: { '/w': at('shared') }, state: at('states/states', state) });
+  assert.deepEqual((await gate.undo({ anySession: true })).paths, ['/w/a.txt']);
+  assert.deepEqual(fs.readdirSync(at('shared')), []);
+  gate.close();
+  program('redo');
+  assert.equal(fs.readFileSync(at('shared/a.txt'), 'utf8'), 'one');
 });
 
 test('arguments and outcomes have the names and values of JavaScript', async () => {
@@ -170,6 +187,14 @@ test('gates do not wait for each other, and share what they have compiled', asyn
   const gates = await Promise.all(Array.from({ length: 8 }, () => Gate.open({ dirs: { '/w': at('b') }, state: at('state') })));
   await Promise.all(gates.map((gate, index) => gate.create({ path: `${index}.txt`, content: '' })));
   assert.equal(fs.readdirSync(at('b')).filter((name) => /^\d\.txt$/.test(name)).length, 8);
+});
+
+test('whatever front ends a component has are there', async () => {
+  const { AnyGate } = await import('../dist/gate.js');
+  const exports = { frontEnds: { sham: ({ text }) => ({ output: text }), fileAction: () => ({ output: 'done' }) } };
+  const gate = new AnyGate({ run: (_, call) => call(exports) });
+  assert.deepEqual(Object.keys(gate.frontEnds), ['sham', 'fileAction']);
+  assert.deepEqual(await gate.frontEnds.sham({ text: 'x' }), { output: 'x' });
 });
 
 const FRONT_ENDS = { sham: [{ text: 'Nothing to do.' }, ({ output }) => assert.equal(JSON.parse(output).success, true)] };

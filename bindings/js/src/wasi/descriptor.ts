@@ -3,6 +3,7 @@
  * place, `changeable`. This holds whatever the component does. The component does the same by itself; neither relies on the other.
  */
 import type { How, Listing, Open, Stat, Type } from './open.js';
+import { identity } from './identity.js';
 import { refuse } from './open.js';
 
 const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('dispose');
@@ -66,11 +67,11 @@ export class Descriptor {
   }
 
   metadataHash(): object {
-    return identity(this.#open.stat());
+    return identity(this.#open.stat().identity);
   }
 
   metadataHashAt(flags: PathFlags, name: string): object {
-    return identity(this.#look(flags, name));
+    return identity(this.#look(flags, name).identity);
   }
 
   isSameObject(other: Descriptor): boolean {
@@ -200,8 +201,3 @@ function described(stat: Stat): object {
 }
 
 const NANOSECONDS = 1_000_000_000n;
-
-function identity(stat: Stat): object {
-  const [upper, lower] = stat.identity;
-  return { upper, lower };
-}

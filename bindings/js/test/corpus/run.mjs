@@ -28,7 +28,9 @@ export async function run(one, place, start) {
     const ready = withUndoIds(one, ids);
     const before = scene.snapshot();
     const answer = await session.call(ready.tool, callOf(ready));
-    return [...ofAnswer(ready, answer), ...ofTree(ready.after, scene.linkTarget, before, scene.snapshot())];
+    // A case that is for memory alone is so because on a disk something else takes the place: who it is is not asked.
+    const who = one.only?.volume === 'memory' ? new Map() : before;
+    return [...ofAnswer(ready, answer), ...ofTree(ready.after, scene.linkTarget, who, scene.snapshot())];
   } catch (error) {
     return [error.stack];
   } finally {
