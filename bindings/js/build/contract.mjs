@@ -16,7 +16,7 @@ export function contract(catalogue, cores, types, frontEnds) {
     file.operations(),
     ...file.nested.map(({ text }) => text),
     ...errors(file, types),
-    ...others(file, frontEnds),
+    ...others(file, frontEnds, types),
   ].join('\n');
 }
 
@@ -124,29 +124,44 @@ function errors(file, { variants, records: types, aliases }) {
   return [...interfaces, ...classes, `FsgateError.register({\n${table}});\n`];
 }
 
-/** The languages of other systems: records in and out, as jco has them. */
-function others(file, { records: types, functions }) {
+/** The languages of other systems: records and variants, as jco has them. */
+function others(file, own, common) {
+  const found = (kind, name) => own[kind][name] ?? common[kind][name];
+  const named = new Map();
   const type = (wit) => {
     const simple = { bool: 'boolean', string: 'string', u8: 'number', u16: 'number', u32: 'number', u64: 'bigint', s32: 'number', s64: 'bigint' }[wit];
     if (simple) return simple;
     if (wit === 'list<u8>') return 'Uint8Array';
-    const inner = wit.match(/^list<(.+)>$/);
-    if (inner) return `${type(inner[1])}[]`;
-    if (types[wit]) return pascal(wit);
-    throw new Error(`no type is known for ${wit}`);
+    const inner = wit.match(/^(list|option)<(.+)>$/);
+    if (inner) return inner[1] === 'list' ? `${type(inner[2])}[]` : `${type(inner[2])} | undefined`;
+    if (found('aliases', wit)) return type(found('aliases', wit).type);
+    if (!found('records', wit) && !found('variants', wit)) throw new Error(`no type is known for ${wit}`);
+    if (!named.has(wit)) {
+      named.set(wit, '');
+      named.set(wit, found('records', wit) ? record(wit, found('records', wit)) : variant(wit, found('variants', wit)));
+    }
+    return pascal(wit);
   };
   const plain = (docs) => docs.replace(/^@(default|range) .*$/gm, '').trim();
-  const interfaces = Object.entries(types).map(([name, { docs, items }]) => {
+  const record = (name, { docs, items }) => {
     const fields = items.map((item) => {
       const optional = item.type.match(/^option<(.+)>$/);
       return `${file.docs(plain(item.docs), '  ')}  ${camel(item.name)}${optional ? '?' : ''}: ${type(optional?.[1] ?? item.type)};\n`;
     });
     return `${file.docs(plain(docs))}export interface ${pascal(name)} {\n${fields.join('')}}\n`;
-  });
-  const methods = Object.entries(functions).map(([name, { args, outcome, docs }]) =>
+  };
+  const variant = (name, { kind, docs, items }) => {
+    const cases = items.map((item) => {
+      const tag = quoted(item.name.replace(/^%/, ''));
+      const value = item.type ? `{ tag: ${tag}; val: ${type(item.type)} }` : `{ tag: ${tag} }`;
+      return `${file.docs(plain(item.docs), '  ')}  | ${kind === 'enum' ? tag : value}`;
+    });
+    return `${file.docs(plain(docs))}export type ${pascal(name)} =\n${cases.join('\n')};\n`;
+  };
+  const methods = Object.entries(own.functions).map(([name, { args, outcome, docs }]) =>
     `${file.docs(docs, '  ')}  ${camel(name)}(args: ${type(args)}): Promise<${type(outcome)}>;\n`);
   const docs = 'The languages of other systems: a text goes in, the operations do what it says, the answer is in that system\'s own words.';
-  return [...interfaces, `${file.docs(docs)}export interface FrontEnds {\n${methods.join('')}}\n`];
+  return [...named.values(), `${file.docs(docs)}export interface FrontEnds {\n${methods.join('')}}\n`];
 }
 
 /** Every schema of an object in a schema, but for the outermost one. */

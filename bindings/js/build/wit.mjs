@@ -7,12 +7,15 @@ export function parse(text) {
   const found = { records: {}, variants: {}, functions: {}, aliases: {} };
   let docs = [];
   let block; // The record or variant that is being read.
+  let inUse = false; // The names of a `use` may stand on several lines.
   for (const [number, line] of text.split('\n').entries()) {
     const words = line.trim();
     const matched = (pattern) => words.match(new RegExp(`^${pattern}$`));
     const take = () => docs.splice(0).join('\n');
     let match;
-    if (words.startsWith('///')) {
+    if (inUse) {
+      inUse = !words.endsWith(';');
+    } else if (words.startsWith('///')) {
       docs.push(words.slice(3).trim());
     } else if (words === '' || words.startsWith('//')) {
       docs = words === '' && !block ? [] : docs;
@@ -29,7 +32,9 @@ export function parse(text) {
       found.functions[match[1]] = { args: match[2], outcome: match[3], docs: take() };
     } else if ((match = matched(`type (${NAME}) = (.+);`))) {
       found.aliases[match[1]] = { type: match[2], docs: take() };
-    } else if (/^(package|interface|world|use|import|export|include)\b/.test(words) || words === '}') {
+    } else if (words.startsWith('use ')) {
+      inUse = !words.endsWith(';');
+    } else if (/^(package|interface|world|import|export|include)\b/.test(words) || words === '}') {
       docs = [];
     } else {
       throw new Error(`line ${number + 1}: \`${words}\` is no WIT that is known here`);

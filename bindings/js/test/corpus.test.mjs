@@ -1,8 +1,9 @@
-// Every case of the corpus: on a disk and in memory, in JSON and by methods.
+// Every case of the corpus: on a disk and in memory, in JSON and by methods; and in the host that whoever transpiles the component alone has.
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
+import * as alone from './corpus/alone.mjs';
 import { AGENT, cases, files } from './corpus/cases.mjs';
 import * as disk from './corpus/disk.mjs';
 import * as memory from './corpus/memory.mjs';
@@ -39,14 +40,15 @@ const WAYS = [
   { name: 'on a disk, in JSON', place: disk, start: inJson },
   { name: 'on a disk, by methods', place: disk, start: byMethods, isTyped: true },
   { name: 'in memory, in JSON', place: memory, start: inJson },
+  { name: 'in jco\'s own file system layer, in JSON', place: disk, start: alone.start, cannot: alone.cannot },
 ];
 
 /** Why a case is left out. */
-function leftOut(one, { place, isTyped }) {
+function leftOut(one, { place, isTyped, cannot }) {
   if (one.only && one.only.volume !== place.kind) return one.only.reason;
   if (isTyped && one.file === AGENT) return 'methods cannot make mistakes in JSON';
   if (isTyped && isTooFar(one.call)) return 'numbers of JavaScript do not go so far';
-  return place.cannot(one.before);
+  return place.cannot(one.before) ?? cannot?.(one);
 }
 
 /** True if a call has a number in it that JavaScript takes for another one. */

@@ -4,14 +4,17 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { WASIShim } from '@bytecodealliance/preview2-shim/instantiation';
 import { instantiate } from '../dist/component/fsgate.js';
+import { Engine, compile } from '../dist/engine.js';
+import { AnyGate } from '../dist/gate.js';
 import { Gate, Memory } from '../dist/node.js';
-import { byHandle } from '../dist/wasi/disk.js';
+import { byHandle, openDirectory } from '../dist/wasi/disk.js';
 
 const SECRET = 'classified';
 
@@ -55,9 +58,15 @@ function called(gate) {
   return (tool, args) => gate.call(tool, args).catch((error) => error.json ?? Promise.reject(error));
 }
 
+async function byPaths() {
+  const preopens = [{ open: openDirectory(at('w'), false), name: '/w', writable: true }];
+  return called(new AnyGate(new Engine(await compile((url) => readFile(url)), preopens, {})));
+}
+
 const HOSTS = {
   'the package': called(await Gate.open({ dirs: { '/w': at('w') } })),
   'the package, for reading only': called(await Gate.open({ readOnly: { '/w': at('w') } })),
+  'the package, as it is where names are not opened from handles on': await byPaths(),
   'jco alone': jcoAlone(),
 };
 
@@ -102,11 +111,10 @@ for (const [host, call] of Object.entries(HOSTS)) {
 
 test('what is granted for reading only stays as it is, whatever the component asks the host for', async () => {
   const { Descriptor } = await import('../dist/wasi/descriptor.js');
-  const { openDirectory } = await import('../dist/wasi/disk.js');
   const { openMemory } = await import('../dist/wasi/memory.js');
   const memory = new Memory({ 'a.txt': 'one\n', 'd/': '' });
   makeAnew();
-  for (const open of [openDirectory(at('w')), openMemory(memory.root)]) {
+  for (const open of [openDirectory(at('w')), openDirectory(at('w'), false), openMemory(memory.root)]) {
     const held = new Set();
     const [root, other] = [new Descriptor(open, false, held), new Descriptor(open, true, held)];
     const file = root.openAt({}, 'a.txt', {}, { read: true });
@@ -147,7 +155,6 @@ test('what is granted for reading only stays as it is, whatever the component as
 test('a FIFO holds nobody up', async () => {
   execFileSync('mkfifo', [at('w/fifo')]);
   const { Descriptor } = await import('../dist/wasi/descriptor.js');
-  const { openDirectory } = await import('../dist/wasi/disk.js');
   const root = new Descriptor(openDirectory(at('w')), true, new Set());
   // As if it had come there behind a look: the component itself would not open it.
   assert.throws(() => root.openAt({}, 'fifo', {}, { read: true }), (code) => code === 'not-permitted');

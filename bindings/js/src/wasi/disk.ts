@@ -18,16 +18,16 @@ const CAREFUL = (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0) | (O_NOCTTY ?? 0);
 /** True where the kernel resolves names from handles on. */
 export const byHandle = fs.existsSync('/proc/self/fd');
 
-/** Opens a directory that is to be handed in. The path is trusted: links in it are followed. */
-export function openDirectory(path: string): Open {
-  return new OnDisk(fs.openSync(path, O_RDONLY | (O_DIRECTORY ?? 0)), 'directory', fs.realpathSync(path));
+/** Opens a directory that is to be handed in. The path is trusted: links in it are followed. Only tests do without handles by choice. */
+export function openDirectory(path: string, handles: boolean = byHandle): Open {
+  return new OnDisk(fs.openSync(path, O_RDONLY | (O_DIRECTORY ?? 0)), 'directory', fs.realpathSync(path), handles);
 }
 
 class OnDisk implements Open {
   readonly #at: string;
 
-  constructor(readonly fd: number, readonly kind: 'directory' | 'regular-file', readonly path: string) {
-    this.#at = byHandle ? `/proc/self/fd/${fd}` : path;
+  constructor(readonly fd: number, readonly kind: Open['kind'], readonly path: string, readonly handles: boolean) {
+    this.#at = handles ? `/proc/self/fd/${fd}` : path;
   }
 
   #of(name: string): string {
@@ -48,8 +48,8 @@ class OnDisk implements Open {
       }
       const path = name === '.' ? this.path : `${this.path}/${name}`;
       const stat = fs.fstatSync(fd);
-      if (stat.isDirectory()) return new OnDisk(fd, 'directory', path);
-      if (stat.isFile()) return new OnDisk(fd, 'regular-file', path);
+      if (stat.isDirectory()) return new OnDisk(fd, 'directory', path, this.handles);
+      if (stat.isFile()) return new OnDisk(fd, 'regular-file', path, this.handles);
       // Between a look and the opening somebody has put something else there.
       fs.closeSync(fd);
       return refuse('not-permitted');
