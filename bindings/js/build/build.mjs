@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transpileBytes } from '@bytecodealliance/jco-transpile';
-import { contract } from './contract.mjs';
+import { contract, tables } from './contract.mjs';
 import { parse } from './wit.mjs';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
@@ -27,7 +27,9 @@ cpSync(at('src/component/fsgate.d.ts'), at('dist/component/fsgate.d.ts'));
 
 const cores = parts.map(([name]) => name).filter((name) => name.endsWith('.wasm')).sort();
 const wit = (name) => parse(readFileSync(join(repository, `wit/${name}.wit`), 'utf8'));
-writeFileSync(at('src/generated/contract.ts'), contract(await catalogue(cores), cores, wit('types'), wit('front-ends')));
+const told = await catalogue(cores);
+writeFileSync(at('src/generated/tables.ts'), tables(told, cores));
+writeFileSync(at('src/generated/contract.ts'), contract(told, wit('types'), wit('front-ends')));
 
 execFileSync(process.execPath, [at('node_modules/typescript/bin/tsc'), '--project', here], { stdio: 'inherit' });
 for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) cpSync(join(repository, name), at(name));

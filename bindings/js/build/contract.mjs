@@ -1,23 +1,34 @@
-// Makes `src/generated/contract.ts`: operations and their types from the catalogue, which the component itself tells; codes of errors and
-// front ends, which no schema is about, from `wit/`.
+// Makes what stands in `src/generated`. `contract.ts`: operations and their types from the catalogue, which the component itself tells; codes
+// of errors and front ends, which no schema is about, from `wit/`. `tables.ts`: what the package looks up while it runs.
 
 const camel = (name) => name.replace(/^%/, '').replace(/[-_]([a-z0-9])/g, (_, letter) => letter.toUpperCase());
 const pascal = (name) => camel(name).replace(/^./, (letter) => letter.toUpperCase());
 const snake = (name) => name.replace(/-/g, '_');
 
 /** @param catalogue what the component's `tools` returns, its schemas parsed */
-export function contract(catalogue, cores, types, frontEnds) {
+export function contract(catalogue, types, frontEnds) {
   const file = new File(catalogue);
   return [
     '// Made by `build/contract.mjs` from the component and from `wit/`.\n',
     "import { FsgateError } from '../errors.js';\n",
-    file.docs('The modules that the component is made of, and where their bytes are.').trimEnd(),
-    `export const cores: Readonly<Record<string, URL>> = {\n${cores.map((name) => `  ${quoted(name)}: new URL(${quoted(`../component/${name}`)}, import.meta.url),\n`).join('')}};\n`,
     file.operations(),
     ...file.nested.map(({ text }) => text),
     ...errors(file, types),
     ...others(file, frontEnds, types),
   ].join('\n');
+}
+
+/** @param cores the names of the modules that the component is made of */
+export function tables(catalogue, cores) {
+  const urls = cores.map((name) => `  ${quoted(name)}: new URL(${quoted(`../component/${name}`)}, import.meta.url),\n`);
+  const bytes = catalogue.map(({ name, outcomeSchema }) => `  ${name}: [${base64(outcomeSchema).map(quoted)}],\n`);
+  return [
+    '// Made by `build/contract.mjs` from the component.\n\n',
+    '/** The modules that the component is made of, and where their bytes are. */\n',
+    `export const cores: Readonly<Record<string, URL>> = {\n${urls.join('')}};\n\n`,
+    '/** The operations by their names in JSON, and what of their outcomes is bytes. */\n',
+    `export const operations: Readonly<Record<string, readonly string[]>> = {\n${bytes.join('')}};\n`,
+  ].join('');
 }
 
 class File {
@@ -43,10 +54,7 @@ class File {
       return this.docs([tool.description, ...examples].join('\n\n'), '  ')
         + `  ${camel(tool.name)}(args${required ? '' : '?'}: ${type}Args): Promise<${type}Outcome>;\n`;
     });
-    const bytes = this.catalogue.map(({ name, outcomeSchema }) => `  ${name}: [${base64(outcomeSchema).map(quoted)}],\n`);
     return [
-      this.docs('The operations by their names in JSON, and what of their outcomes is bytes.'),
-      `export const operations: Readonly<Record<string, readonly string[]>> = {\n${bytes.join('')}};\n\n`,
       this.docs('Every operation. What is refused is thrown, as the class of its code.'),
       `export interface Operations {\n${methods.join('\n')}}\n`,
     ].join('');

@@ -1,8 +1,8 @@
 /** Instances of the component: one lives as long as it does not trap. */
 import type { Exports } from './component/fsgate.js';
 import { instantiate } from './component/fsgate.js';
-import { cores } from './generated/contract.js';
 import { FsgateError } from './errors.js';
+import { cores } from './generated/tables.js';
 import type { Held } from './wasi/descriptor.js';
 import type { Preopen } from './wasi/imports.js';
 import { imports } from './wasi/imports.js';

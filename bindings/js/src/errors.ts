@@ -30,7 +30,7 @@ export class FsgateError extends Error {
     return new (CLASSES.get(code) ?? FsgateError)(json);
   }
 
-  /** Says which class a code has. Only `generated/contract.ts` does. */
+  /** @internal Says which class a code has. Only `generated/contract.ts` does. */
   static register(classes: Record<string, new (json: string) => FsgateError>): void {
     for (const [code, made] of Object.entries(classes)) CLASSES.set(code, made);
   }

@@ -1,7 +1,7 @@
 import type { Tool as Exported } from './component/fsgate.js';
 import type { Engine } from './engine.js';
 import type { FrontEnds, Operations } from './generated/contract.js';
-import { operations } from './generated/contract.js';
+import { operations } from './generated/tables.js';
 import { camel, fromJson, snake, toJson } from './words.js';
 
 /** One operation as a model is told about it. */

@@ -70,6 +70,9 @@ function check(granted: Grant<Source>[], state: Grant<Source>[], wide: boolean):
     if (!writable && outer) throw new TypeError(`cannot grant \`${path}\` for reading only: \`${outer.path}\` around it is granted for writing`);
   }
   for (const { path: own } of real(state)) {
+    const { mode, uid } = fs.statSync(own);
+    const stranger = process.getuid !== undefined && uid !== process.getuid();
+    if (stranger || mode & 0o022) throw new TypeError(`cannot keep state in \`${own}\`: others can write there, and old contents of files are in it`);
     const near = paths.find(({ path }) => contains(path, own) || contains(own, path));
     if (near) throw new TypeError(`cannot keep state in \`${own}\`: it and the granted directory \`${near.path}\` contain one another`);
   }

@@ -65,7 +65,7 @@ interface front-ends {
 
 test('front ends have types, whatever they take and give', () => {
   const types = parse(readFileSync(new URL('types.wit', WIT), 'utf8'));
-  const made = contract([], [], types, parse(FRONT_ENDS));
+  const made = contract([], types, parse(FRONT_ENDS));
   for (const part of [
     '/** What is asked. */\nexport interface AskArgs {\n  /** Any text. */\n  text: string;\n  /** More of them. */\n  more?: Part[];\n}',
     'export interface Part {\n  /** Where. */\n  path: string;\n  /** How much. */\n  size: bigint;\n}',
@@ -77,5 +77,5 @@ test('front ends have types, whatever they take and give', () => {
 test('what is not known is refused', () => {
   for (const text of ['record x {\n    a: string\n}', 'resource x;', 'x: func(a: u8, b: u8);']) assert.throws(() => parse(text), /is no WIT that is known/);
   const stranger = parse('x: func(args: stranger) -> string;');
-  assert.throws(() => contract([], [], parse('variant code {\n}'), stranger), /no type is known for stranger/);
+  assert.throws(() => contract([], parse('variant code {\n}'), stranger), /no type is known for stranger/);
 });

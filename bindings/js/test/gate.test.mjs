@@ -34,6 +34,8 @@ test('the first directory is where relative paths start, and rights are those of
 
 test('a start that cannot hold what it says is refused', async () => {
   fs.symlinkSync('/', at('to-root'));
+  fs.mkdirSync(at('open'));
+  fs.chmodSync(at('open'), 0o777);
   for (const [options, problem] of [
     [{}, /no directory is granted/],
     [{ dirs: { '/w': at('missing') } }, /ENOENT/],
@@ -45,6 +47,7 @@ test('a start that cannot hold what it says is refused', async () => {
     [{ dirs: { '/w': at('a') }, readOnly: { '/i': at('a') } }, /around it is granted for writing/],
     [{ dirs: { '/w': at('a') }, state: at('a/inner') }, /contain one another/],
     [{ dirs: { '/w': at('a/inner') }, state: at('a') }, /contain one another/],
+    [{ dirs: { '/w': at('a') }, state: at('open') }, /others can write there/],
     [{ dirs: { '/w': '/' } }, /all of this machine/],
     [{ readOnly: { '/w': at('to-root') } }, /all of this machine/],
     [{ readOnly: { '/w': '/usr' } }, /a directory of the system/],

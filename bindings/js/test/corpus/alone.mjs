@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { WASIShim } from '@bytecodealliance/preview2-shim/instantiation';
 import { instantiate } from '../../dist/component/fsgate.js';
-import { cores } from '../../dist/generated/contract.js';
+import { cores } from '../../dist/generated/tables.js';
 
 const program = new Map(Object.entries(cores).map(([name, url]) => [name, new WebAssembly.Module(readFileSync(url))]));
 
