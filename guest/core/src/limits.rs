@@ -234,6 +234,10 @@ pub const PRUNE_SHARE: u64 = 64;
 /// to forget one record writes no more than this anew. A larger change has a file of its own.
 pub const LOG_FILE_BYTES: u64 = 256 << 10;
 
+/// Bytes that have moved and that may be left behind the last record until the next one is written over them: to write over a few takes half as long as
+/// to throw them away and to make room again, and more of them are no use of a disk.
+pub const MOVED_BYTES_LEFT: u64 = 256 << 10;
+
 /// Bytes of a record's header: two paths of the longest kind, escaped in JSON, and some more.
 pub const RECORD_HEADER_BYTES: usize = 128 << 10;
 
