@@ -8,6 +8,7 @@ use serde_json::json;
 use super::options::{Given, Options};
 use super::parse::{Command, Flaw, Operation, parse};
 use crate::contract::front_ends_types::{CommandArgs, CommandOutcome, CommandQuestion};
+use crate::contract::search_types::Skipped;
 use crate::contract::types::{Code, Error};
 use crate::front_ends::testing::corpus::{Case, cases};
 use crate::front_ends::testing::{from_outside, fuzz, session, sharing};
@@ -234,7 +235,8 @@ struct Refusing<'a>(&'a dyn Fn() -> Code);
 
 impl Tools for Refusing<'_> {
     fn call<A: Runs>(&self, _: &A) -> Result<A::Outcome, Error> {
-        let outcome = json!({"entry": {"path": "/w", "name": "w", "kind": "directory", "size": 0}});
+        let outcome =
+            json!({"entry": {"path": "/w", "name": "w", "kind": "directory", "size": 0, "hidden": false}});
         serde_json::from_value(outcome).map_err(|_| Error {
             code: self.0(),
             operation: A::OPERATION.to_owned(),
@@ -331,12 +333,13 @@ struct Endless;
 
 impl Tools for Endless {
     fn call<A: Runs>(&self, _: &A) -> Result<A::Outcome, Error> {
-        let entry = json!({"path": "/n", "name": "n".repeat(1 << 20), "kind": "file", "size": 0});
+        let entry =
+            json!({"path": "/n", "name": "n".repeat(1 << 20), "kind": "file", "size": 0, "hidden": false});
         let page = json!({
             "path": "/",
             "entries": [entry],
-            "totals": {"files": 0, "directories": 0, "links": 0, "special": 0, "bytes": 0},
-            "skipped": {},
+            "totals": {"files": 1, "directories": 0, "others": 0},
+            "skipped": Skipped::default(),
             "next_cursor": "c",
         });
         Ok(serde_json::from_value(page).unwrap())
