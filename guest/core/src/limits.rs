@@ -312,6 +312,13 @@ pub const SHAM_DATA_BYTES: usize = 24 << 20;
 /// held several times over while it is carried out.
 pub const FRONT_END_TEXT_BYTES: usize = 16 << 20;
 
+/// Bytes of the names that `listDirectory` of the front end `command` gives: as much as a text may have. They are held until the last
+/// one is found, and once more in the answer.
+pub const COMMAND_LISTING_BYTES: usize = 16 << 20;
+
+/// Actions in one text of the front end `file-action`: what is told of the shortest ones takes far more room than they do.
+pub const FILE_ACTIONS: usize = 10_000;
+
 /// Blocks of a SHAM text: the shortest ones take a hundred times as much memory as they have bytes.
 pub const SHAM_BLOCKS: usize = 10_000;
 

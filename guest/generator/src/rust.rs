@@ -198,7 +198,10 @@ fn variant(out: &mut String, contract: &Contract, name: &str, cases: &[Case]) ->
             writeln!(out, "Self::{case}(payload) => map.serialize_entry({payload:?}, payload)?,")?;
         }
     }
-    out.push_str("_ => {}\n}\nmap.end()\n}\n}\n");
+    if cases.iter().any(|case| case.payload.is_none()) {
+        out.push_str("_ => {}\n");
+    }
+    out.push_str("}\nmap.end()\n}\n}\n");
 
     writeln!(
         out,

@@ -1,5 +1,7 @@
 //! The languages of other systems at a shell: a text on standard input, the answer in that system's words on standard output.
 
+pub(crate) mod command;
+pub(crate) mod file_action;
 pub(crate) mod sham;
 #[cfg(test)]
 mod testing;
@@ -12,7 +14,7 @@ use crate::outside::{Shell, Streams};
 
 /// The subcommand of each.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
-    [sham::command()].into_iter()
+    [command::command(), file_action::command(), sham::command()].into_iter()
 }
 
 /// The text that standard input has, to its end.

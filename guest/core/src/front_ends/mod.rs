@@ -8,6 +8,8 @@
 //! What holds for all of them: texts are matched exactly, names that begin with a dot are seen, ignore rules are not
 //! asked, and a whole file is put together from several windows.
 
+pub mod command;
+pub mod file_action;
 pub mod sham;
 #[cfg(test)]
 mod testing;
