@@ -3,6 +3,7 @@
 pub(crate) mod sham;
 #[cfg(test)]
 mod testing;
+pub(crate) mod workflow;
 
 use clap::Command;
 use fsgate_core::limits::FRONT_END_TEXT_BYTES;
@@ -12,7 +13,7 @@ use crate::outside::{Shell, Streams};
 
 /// The subcommand of each.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
-    [sham::command()].into_iter()
+    [sham::command(), workflow::command()].into_iter()
 }
 
 /// The text that standard input has, to its end.
