@@ -9,6 +9,8 @@ use crate::contract::read_types::StatArgs;
 use crate::contract::types::{Entry, Error, Note, UndoId};
 use crate::error::Reason;
 use crate::front_ends::{Runs, Tools};
+use crate::limits::ERROR_PATH_CHARS;
+use crate::text::excerpt::cut;
 use crate::view::time;
 
 /// What a call gives.
@@ -98,7 +100,8 @@ pub(super) fn failed(operation: &str, path: Option<&str>, error: &Error) -> Valu
     result.insert("success".to_owned(), false.into());
     result.insert("operation".to_owned(), operation.into());
     if let Some(path) = path {
-        result.insert("path".to_owned(), path.into());
+        // A variable may have brought in anything.
+        result.insert("path".to_owned(), cut(path, ERROR_PATH_CHARS).into());
     }
     result.insert("error".to_owned(), serde_json::to_value(error).unwrap_or_default());
     result.into()

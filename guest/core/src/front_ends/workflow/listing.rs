@@ -44,12 +44,14 @@ impl<T: Tools> Executor<'_, T> {
             let is_over = page.entries.len() > left;
             for entry in page.entries.into_iter().take(left) {
                 let told = self.told(given, &entry);
-                let (kind, size) =
-                    told.as_ref().map_or((entry.kind, entry.size), |told| (told.kind, told.size));
+                let (kind, size, modified) = match told {
+                    Some(told) => (told.kind, told.size, told.modified),
+                    None => (entry.kind, entry.size, entry.modified),
+                };
                 files += u64::from(kind == Kind::File);
                 directories += u64::from(kind == Kind::Directory);
                 bytes = bytes.saturating_add(size);
-                items.push(item(&Entry { size, ..entry }, kind));
+                items.push(item(&Entry { size, modified, ..entry }, kind));
             }
             if is_at_limit || is_over || page.next_cursor.is_none() {
                 break (page.path, is_at_limit || is_over, page.notes);

@@ -22,6 +22,9 @@ use crate::limits::{WORKFLOW_BLOCKS, WORKFLOW_PARAMETERS};
 pub(super) const HEAD: &str = "{{invoke_tool:";
 pub(super) const END: &str = "}}";
 
+/// Bytes of a tool's name: longer than any. It stands in results.
+const LONGEST: usize = 64;
+
 /// A block, with or without a mistake.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block<'a> {
@@ -81,7 +84,7 @@ fn block<'a>(head: &Line<'a>, behind: &'a str, lines: &mut Lines<'a>) -> Block<'
     let start = head.start + head.indent();
     let name_at = head.text.len() - behind.len();
     let mut block = Block {
-        tool: name.trim(),
+        tool: Some(name.trim()).filter(|name| name.len() <= LONGEST).unwrap_or_default(),
         values: Vec::new(),
         line: head.number,
         at: start..head.start + name_at + name.len() + if is_whole { END.len() } else { 0 },

@@ -15,7 +15,8 @@ use crate::limits::{FRONT_END_TEXT_BYTES, WORKFLOW_PARAMETERS};
 fn values(block: &Block) -> Vec<(String, String)> {
     let variable = |name: &str| (name == "v").then_some("{{x}} \\n");
     let filled = |(name, value): &(&str, crate::front_ends::workflow::value::Value)| {
-        ((*name).to_owned(), value.filled(variable, &mut usize::MAX.clone()).unwrap())
+        let mut room = usize::MAX;
+        ((*name).to_owned(), value.filled(variable, &mut room).unwrap())
     };
     block.values.iter().map(filled).collect()
 }
