@@ -1,8 +1,11 @@
 //! The languages of other systems. They run in front of the gate: every call that they make comes in like any other, with its own
 //! deadline, lock and line in the audit.
 
-use fsgate_core::contract::front_ends_types::{ShamArgs, ShamOutcome};
-use fsgate_core::front_ends::{InJson, sham};
+use fsgate_core::contract::front_ends_types::{
+    CommandArgs, CommandOutcome, FileActionArgs, FileActionOutcome, ShamArgs, ShamOutcome, WorkflowArgs,
+    WorkflowOutcome,
+};
+use fsgate_core::front_ends::{InJson, command, file_action, sham, workflow};
 
 use crate::gate::Gate;
 
@@ -25,5 +28,21 @@ impl Gate {
     /// ```
     pub fn sham(&self, args: &ShamArgs) -> ShamOutcome {
         sham::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+    }
+
+    /// Carries out one command of text, such as `readFile a.md`.
+    pub fn command(&self, args: &CommandArgs) -> CommandOutcome {
+        command::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+    }
+
+    /// Creates files and appends to them, as actions in JSON say.
+    pub fn file_action(&self, args: &FileActionArgs) -> FileActionOutcome {
+        file_action::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+    }
+
+    /// Carries out the `{{invoke_tool: …}}` blocks of a text in Markdown. Settings in its front matter are not looked at here: whoever has
+    /// built this gate to hold to them says so with `settings_hold`, else such a text is refused.
+    pub fn workflow(&self, args: &WorkflowArgs) -> WorkflowOutcome {
+        workflow::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
     }
 }
