@@ -33,6 +33,7 @@ pub mod words;
 
 pub use exit::Exit;
 pub use flags::subcommands;
+pub use fsgate_core::front_ends::workflow::front_matter::settings;
 pub use outside::{Caller, Held, Shell, Streams, Unwritten};
 pub use request::answer_request;
 pub use run::run;
