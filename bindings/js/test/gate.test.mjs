@@ -226,8 +226,14 @@ test('every front end of this component answers', async (t) => {
     await assert.rejects(gate.frontEnds[name]({}), TypeError, name);
   }
   if (names.includes('sham')) {
-    const { output } = await gate.frontEnds.sham({ text: 'Nothing to do.' });
-    assert.equal(JSON.parse(output).totalBlocks, 0);
+    const block = (...lines) => ['```sh sham', '#!SHAM [@three-char-SHA-256: k7m]', ...lines, '#!END_SHAM_k7m', '```'].join('\n');
+    const written = await gate.frontEnds.sham({ text: block('action = "file_write"', 'path = "/tmp/a.txt"', 'content = "one"') });
+    assert.equal(JSON.parse(written.output).results[0].data.bytesWritten, 3);
+    assert.equal((await gate.read({ path: '/tmp/a.txt' })).content, 'one');
+    // The working set lasts from one text to the next, if it is brought along.
+    const added = await gate.frontEnds.sham({ text: block('action = "context_add"', 'path = "/tmp/a.txt"') });
+    const listed = await gate.frontEnds.sham({ text: block('action = "context_list"'), state: added.state });
+    assert.match(listed.output, /\/tmp\/a\.txt/);
   }
   return undefined;
 });
