@@ -62,19 +62,24 @@ function opening(source: Source): Open {
 function check(granted: Grant<Source>[], state: Grant<Source>[], wide: boolean): void {
   const real = (list: Grant<Source>[]) => list.flatMap(({ source, writable }) =>
     typeof source === 'string' ? [{ path: fs.realpathSync(source), writable }] : []);
+  const refuse = (path: string, problem: string): never => {
+    throw new TypeError(`cannot grant \`${path}\`${problem}`);
+  };
   const paths = real(granted);
   for (const { path, writable } of paths) {
     const what = wide ? undefined : wideness(path);
-    if (what) throw new TypeError(`cannot grant \`${path}\`: it is ${what}, and everything in it would be open; grant the directory that you work in, or say \`allowWideGrant\``);
+    const instead = 'grant the directory that you work in, or say `allowWideGrant`';
+    if (what) refuse(path, `: it is ${what}, and everything in it would be open; ${instead}`);
     const outer = paths.find((other) => other.writable && contains(other.path, path));
-    if (!writable && outer) throw new TypeError(`cannot grant \`${path}\` for reading only: \`${outer.path}\` around it is granted for writing`);
+    if (!writable && outer) refuse(path, ` for reading only: \`${outer.path}\` around it is granted for writing`);
   }
   for (const { path: own } of real(state)) {
     const { mode, uid } = fs.statSync(own);
     const stranger = process.getuid !== undefined && uid !== process.getuid();
-    if (stranger || mode & 0o022) throw new TypeError(`cannot keep state in \`${own}\`: others can write there, and old contents of files are in it`);
     const near = paths.find(({ path }) => contains(path, own) || contains(own, path));
-    if (near) throw new TypeError(`cannot keep state in \`${own}\`: it and the granted directory \`${near.path}\` contain one another`);
+    const problem = stranger || mode & 0o022 ? 'others can write there, and old contents of files are in it'
+      : near && `it and the granted directory \`${near.path}\` contain one another`;
+    if (problem) throw new TypeError(`cannot keep state in \`${own}\`: ${problem}`);
   }
 }
 

@@ -33,7 +33,10 @@ export interface ChatCall {
 }
 
 /** For Chat Completions: `tools` to offer, and `results` of the calls in a message. */
-export function chat(gate: AnyGate, choice: Choice = {}): { tools: ChatTool[]; results(calls: readonly ChatCall[]): Promise<ChatResult[]> } {
+export function chat(
+  gate: AnyGate,
+  choice: Choice = {},
+): { tools: ChatTool[]; results(calls: readonly ChatCall[]): Promise<ChatResult[]> } {
   const { tools, answer } = offer(gate, choice);
   return {
     tools: tools.map(({ name, description, inputSchema }) =>
@@ -74,10 +77,14 @@ export interface ResponseItem {
 }
 
 /** For Responses: `tools` to offer, and `results` of the calls in an output. */
-export function responses(gate: AnyGate, choice: Choice = {}): { tools: ResponseTool[]; results(output: readonly ResponseItem[]): Promise<ResponseResult[]> } {
+export function responses(
+  gate: AnyGate,
+  choice: Choice = {},
+): { tools: ResponseTool[]; results(output: readonly ResponseItem[]): Promise<ResponseResult[]> } {
   const { tools, answer } = offer(gate, choice);
   return {
-    tools: tools.map(({ name, description, inputSchema }) => ({ type: 'function', name, description, parameters: inputSchema, strict: false })),
+    tools: tools.map(({ name, description, inputSchema }) =>
+      ({ type: 'function', name, description, parameters: inputSchema, strict: false })),
     async results(output) {
       const results: ResponseResult[] = [];
       for (const { type, call_id, name, arguments: args } of output) {

@@ -11,7 +11,14 @@ const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('dispose');
 /** What an instance holds open, so that nothing stays open when it is thrown away. */
 export type Held = Set<{ close(): void }>;
 
-interface Flags { read?: boolean; write?: boolean; mutateDirectory?: boolean; fileIntegritySync?: boolean; dataIntegritySync?: boolean; requestedWriteSync?: boolean }
+interface Flags {
+  read?: boolean;
+  write?: boolean;
+  mutateDirectory?: boolean;
+  fileIntegritySync?: boolean;
+  dataIntegritySync?: boolean;
+  requestedWriteSync?: boolean;
+}
 interface OpenFlags { create?: boolean; directory?: boolean; exclusive?: boolean; truncate?: boolean }
 interface PathFlags { symlinkFollow?: boolean }
 
