@@ -10,7 +10,7 @@
 
 pub mod sham;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 pub mod whole;
 pub mod words;
 
