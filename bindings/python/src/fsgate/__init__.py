@@ -1,10 +1,12 @@
 """Filesystem tools for AI agents, sealed in a WebAssembly component.
 
-    from fsgate import Gate
+```python
+from fsgate import Gate
 
-    with Gate(["project"]) as gate:
-        gate.create("notes.md", "# Notes\\n")
-        print(gate.read_numbered("notes.md").content)
+with Gate(["project"]) as gate:
+    gate.create("notes.md", "# Notes\\n")
+    print(gate.read_numbered("notes.md").content)
+```
 
 What was not granted has no name inside. Refused calls raise an exception of `fsgate.errors`; what calls return stands in
 `fsgate.types`.

@@ -24,14 +24,17 @@ DIGEST = 32
 def component(engine: Engine, path: StrPath | None) -> Component:
     """The built-in component, or that of a file."""
     try:
-        wasm = Path(path).read_bytes() if path else files(__package__).joinpath("fsgate.wasm").read_bytes()
+        return _built_in(engine) if path is None else _loaded(engine, Path(path).read_bytes())
     except OSError as error:
-        what = f"`{path}`" if path else "the component, which this package was built without"
+        what = "the component, which this package was built without" if path is None else f"`{path}`"
         raise StartError(f"cannot read {what}: {error.strerror}") from error
-    try:
-        return _loaded(engine, wasm)
     except WasmtimeError as error:
         raise StartError(f"cannot load the component: {error}") from error
+
+
+@cache
+def _built_in(engine: Engine) -> Component:
+    return _loaded(engine, files(__package__).joinpath("fsgate.wasm").read_bytes())
 
 
 @cache

@@ -63,6 +63,7 @@ class Sandbox:
         self._linker.add_wasip2()
         self._variables, self._limits = variables, limits
         self._live: tuple[Store, Instance] | None = None
+        self._closed = False
         self._directories: list[Directory] = []
         try:
             for preopen in preopens:
@@ -73,7 +74,7 @@ class Sandbox:
 
     def close(self) -> None:
         """Gives everything back."""
-        self._live = None
+        self._live, self._closed = None, True
         for directory in self._directories:
             os.close(directory.handle)
         self._directories = []
@@ -110,6 +111,8 @@ class Sandbox:
         return [name for name, _ in getattr(record, "fields", [])]
 
     def _instantiated(self, ticks: int) -> tuple[Store, Instance]:
+        if self._closed:
+            raise ValueError("the gate is closed")
         store, wasi = Store(self._clock.engine), WasiConfig()
         store.set_limits(memory_size=self._limits.memory)
         store.set_epoch_deadline(ticks)

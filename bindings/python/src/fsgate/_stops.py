@@ -47,6 +47,11 @@ def unsupported(name: str) -> dict[str, Any]:
     return _error("unsupported", name, False, message, "take the component of a newer version")
 
 
+def unknown(name: str, only: list[str]) -> dict[str, Any]:
+    """A model calls what was not offered to it."""
+    return _error("unknown_tool", name, False, f"no tool is named `{name}`", f"the tools are {', '.join(only)}")
+
+
 def _error(code: str, tool: str, changes: bool, message: str, repair: str) -> dict[str, Any]:
     repair = LOOK_AROUND if changes else repair
     return {"code": code, "operation": tool, "message": message, "applied": changes, "repair": repair}

@@ -88,6 +88,7 @@ class Gate(Methods):
             raise StartError("no directory is granted; name one in `dirs` or `read_only`")
         self.limits = limits or Limits()
         self._lock = threading.Lock()
+        self._tools: list[Tool] | None = None
         named = Path(state_dir).absolute() if state_dir is not None else None
         grants = checked(asked, named, allow_wide_grant)
         preopens = [Preopen(grant.host, grant.name, grant.read_only) for grant in grants]
@@ -96,7 +97,7 @@ class Gate(Methods):
         variables = environment(durability, history or HistoryLimits(), self.limits, policy)
         self._sandbox = Sandbox(preopens, variables, self.limits, component)
         try:
-            self._tools = self._listed()
+            self._start()
         except BaseException:
             self.close()
             raise
@@ -114,6 +115,10 @@ class Gate(Methods):
 
     def tools(self) -> list[Tool]:
         """Returns every operation, as models are told about it."""
+        if self._tools is None:
+            with self._lock:
+                listed = self._sandbox.call("agent", "tools")
+            self._tools = [tool(_convert.lifted(record)) for record in listed]
         return list(self._tools)
 
     def front_ends(self) -> list[str]:
@@ -131,21 +136,21 @@ class Gate(Methods):
     def answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
         """The same for loops that hand on what was answered, errors too: raises nothing, and leaves the JSON as it is."""
         text = arguments if isinstance(arguments, str) else json.dumps(_convert.encoded(arguments))
-        changes = self._changes(tool, text)
         argument = _convert.lowered({"tool": tool, "arguments": text})
         try:
             with self._lock:
                 found = self._sandbox.call("agent", "call", argument)
         except Interrupted:
-            return failed(_stops.deadline(tool, changes, 2 * self.limits.deadline))
+            return failed(_stops.deadline(tool, self._changes(tool, text), 2 * self.limits.deadline))
         except Trapped as trapped:
-            return failed(_stops.trap(tool, changes, str(trapped), self.limits.memory))
+            return failed(_stops.trap(tool, self._changes(tool, text), str(trapped), self.limits.memory))
         is_error = found.tag == "err"
         answer = Answer(found.payload.error if is_error else found.payload.outcome, is_error)
         size = len(answer.text.encode())
         if size <= self.limits.result:
             return answer
-        return failed(_stops.result(tool, changes and not is_error, size, self.limits.result))
+        changed = not is_error and self._changes(tool, text)
+        return failed(_stops.result(tool, changed, size, self.limits.result))
 
     def front_end(self, name: str, **arguments: object) -> dict[str, Any]:
         """Calls a front end by its name. What is wrong with its text stands in its answer."""
@@ -173,25 +178,20 @@ class Gate(Methods):
         decoded: T = _convert.decoded(outcome, self.front_end(name, **arguments))
         return decoded
 
-    def _listed(self) -> list[Tool]:
+    def _start(self) -> None:
+        """Nobody can tell the component at its start: one that cannot read its policy refuses every call."""
+        trial = _convert.lowered({"tool": "exists", "arguments": '{"path": "."}'})
         try:
-            listed = self._sandbox.call("agent", "tools")
-            # Nobody can tell the component at its start: one that cannot read its policy refuses every call.
-            tried = self._sandbox.call("agent", "call", _convert.lowered({"tool": "exists", "arguments": '{"path": "."}'}))
+            tried = self._sandbox.call("agent", "call", trial)
         except (Interrupted, Trapped, LookupError, OSError) as error:
             raise StartError(f"cannot start the component: {error}") from error
         if tried.tag == "err" and (refused := json.loads(tried.payload.error))["code"] == "unsupported":
             raise StartError(refused["message"])
-        tools = []
-        for tool in map(_convert.lifted, listed):
-            schemas = {name: json.loads(tool[name]) for name in ("input_schema", "outcome_schema")}
-            tools.append(Tool(**(tool | schemas)))
-        return tools
 
     def _changes(self, tool: str, arguments: str) -> bool:
         """Whether a call that does not come to its end may have changed something."""
         name = tool.replace("-", "_")
-        looks = any(known.name == name and known.annotations["read_only"] for known in self._tools)
+        looks = any(known.name == name and known.annotations["read_only"] for known in self.tools())
         if looks or "dry_run" not in arguments:
             return not looks
         try:
@@ -199,6 +199,11 @@ class Gate(Methods):
         except (ValueError, AttributeError):
             # Nothing is done with such arguments.
             return False
+
+
+def tool(record: dict[str, Any]) -> Tool:
+    """An operation as the component tells of it."""
+    return Tool(**record | {name: json.loads(record[name]) for name in ("input_schema", "outcome_schema")})
 
 
 def raised(error: Mapping[str, Any]) -> FsgateError:
