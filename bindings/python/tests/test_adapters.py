@@ -7,8 +7,8 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from conftest import Opener
 
+from conftest import Opener
 from fsgate import Gate, anthropic, openai
 
 

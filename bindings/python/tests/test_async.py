@@ -4,8 +4,8 @@ import asyncio
 from pathlib import Path
 
 import pytest
-from conftest import Opener
 
+from conftest import Opener
 from fsgate import AsyncGate, errors
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from conftest import REPOSITORY, component
 from corpus import cases, disk, verdict
 from corpus.cases import AGENT, Case
-
 from fsgate import FsgateError, Gate, Grant, StartError, _convert, types
 
 CASES = REPOSITORY / "tests/cases"

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from conftest import Opener
 
+from conftest import Opener
 from fsgate import FsgateError
 
 SECRET = "classified"

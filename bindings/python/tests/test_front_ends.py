@@ -4,8 +4,8 @@ import inspect
 from types import SimpleNamespace
 
 import pytest
-from conftest import REPOSITORY, Opener
 
+from conftest import REPOSITORY, Opener
 from fsgate import Gate, _convert, errors, types
 from generator import wit
 

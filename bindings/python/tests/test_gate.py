@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import Opener
 
+from conftest import Opener
 from fsgate import FsgateError, Gate, HistoryLimits, Limits, StartError, _engine, errors, types
 
 

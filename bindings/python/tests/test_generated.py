@@ -4,9 +4,9 @@ import inspect
 import json
 
 import pytest
-from conftest import REPOSITORY, component
 
 import fsgate
+from conftest import REPOSITORY, component
 from fsgate import AsyncGate, FsgateError, Gate, errors, types
 from generator import wit
 from generator.modules import modules
@@ -25,7 +25,7 @@ def test_they_are_made_from_the_contract(catalogue: list[dict[str, object]]) -> 
     made = modules(catalogue, CONTRACT)
     for name, text in made.items():
         committed = (REPOSITORY / "bindings/python/src/fsgate" / name).read_text()
-        assert committed == text, f"{name} is out of date: `make python-reference` writes it anew"
+        assert committed == text, f"{name} is out of date: `make reference` writes it anew"
 
 
 def test_every_operation_and_front_end_has_a_method_with_documentation(catalogue: list[dict[str, object]]) -> None:

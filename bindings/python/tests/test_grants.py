@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from conftest import Opener, component
 
+from conftest import Opener, component
 from fsgate import Gate, Grant, StartError, errors
 from fsgate.grants import segments, wide
 

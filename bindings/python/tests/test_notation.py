@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+
 from corpus import cases, disk, placeholders, trees, verdict
 
 GOOD = """# Read
