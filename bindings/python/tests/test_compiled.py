@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from fsgate import _compiled
+from fsgate import _compiled, _private
 from fsgate._compiled import DIGEST, digest, keep, kept
 
 CODE = b"native code"
@@ -49,6 +49,18 @@ def test_what_belongs_to_somebody_else_is_not_believed(tmp_path: Path, monkeypat
     assert kept(tmp_path / "place", "key") is None
     with pytest.raises(PermissionError):
         keep(tmp_path / "place", "other", CODE)
+
+
+@pytest.mark.parametrize(
+    ("mode", "is_safe"), [(0o700, True), (0o755, True), (0o770, False), (0o757, False), (0o1777, True), (0o1770, True)]
+)
+def test_nobody_else_can_put_another_directory_into_its_place(tmp_path: Path, mode: int, is_safe: bool) -> None:
+    above = tmp_path / "above"
+    above.mkdir()
+    above.chmod(mode)
+    assert _private.is_reached_safely(above / "fsgate/python") == is_safe
+    (tmp_path / "link").symlink_to("above")
+    assert _private.is_reached_safely(tmp_path / "link/fsgate") == is_safe
 
 
 def test_a_component_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -43,6 +43,18 @@ def test_no_front_end_has_another_name(opened: Opener) -> None:
         gate.front_end("read", path="a")
 
 
+def test_functions_of_records_are_called_by_their_names(opened: Opener) -> None:
+    gate = opened()
+    gate.create("a", "one\ntwo\n")
+    # By the way of the front ends, and there is always an operation.
+    sandbox = gate._sandbox
+    fields = sandbox.arguments("read", "read")
+    assert {"path", "skip-lines", "with-etag"} <= set(fields)
+    given = dict.fromkeys(fields) | {"path": "a", "skip-lines": 1}
+    outcome = _convert.lifted(sandbox.call("read", "read", _convert.lowered(given)).payload)
+    assert (outcome["content"], outcome["line_count"], outcome["next_cursor"]) == ("two\n", 2, None)
+
+
 def test_records_go_in_and_out_by_the_names_of_wit() -> None:
     given = {"as_user": True, "state": None, "items": [{"first_line": 1}], "raw": b"\x00"}
     lowered = _convert.lowered(given)

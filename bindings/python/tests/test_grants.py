@@ -88,6 +88,12 @@ def test_relative_paths_start_at_the_first_grant(opened: Opener, tmp_path: Path)
     assert gate.read("a").path == str((tmp_path / "w/a").resolve())
 
 
+def test_state_is_not_led_into_a_grant(home: Path) -> None:
+    (home / "led").symlink_to("project/src")
+    with pytest.raises(StartError, match="fsgate's own"):
+        Gate([home / "project"], state_dir=home / "led/state")
+
+
 @pytest.mark.parametrize(
     ("path", "what"),
     [

@@ -42,6 +42,8 @@ def _loaded(engine: Engine, wasm: bytes) -> Component:
     key = digest(b"\0".join([wasm, version("wasmtime").encode(), platform.machine().encode(), b"epochs"])).hex()
     directory = base("XDG_CACHE_HOME", ".cache")
     place = directory / "fsgate" / "python" if directory else None
+    if place and not _private.is_reached_safely(place):
+        place = None
     if place and (code := kept(place, key)):
         # Code of another machine, or of another build of the engine, is refused by the engine.
         with suppress(WasmtimeError):

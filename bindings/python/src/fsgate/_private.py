@@ -2,6 +2,7 @@
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -13,6 +14,17 @@ def opened(directory: Path) -> int:
         os.close(handle)
         raise PermissionError(1, why, str(directory))
     return handle
+
+
+def is_reached_safely(directory: Path) -> bool:
+    """True if nobody else can put another directory into its place: only root and its owner can rename what leads to it."""
+    for above in directory.resolve().parents:
+        with suppress(FileNotFoundError):
+            found = above.stat()
+            is_open = stat.S_IMODE(found.st_mode) & 0o022 and not found.st_mode & stat.S_ISVTX
+            if is_open or found.st_uid not in (0, os.geteuid()):
+                return False
+    return True
 
 
 def objection(found: os.stat_result) -> str | None:

@@ -1,6 +1,7 @@
 """The component and what it is given: directories and a few variables, nothing of the environment of this process."""
 
 import os
+import weakref
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,8 @@ class Directory:
             self.handle = os.open(preopen.host, os.O_RDONLY | os.O_DIRECTORY)
         except OSError as error:
             raise StartError(f"cannot grant `{preopen.host}`: {error.strerror}") from error
+        #: Gives it back: when it is called, or when nobody has this any more.
+        self.close = weakref.finalize(self, os.close, self.handle)
 
     def path(self) -> str:
         """A path by which the same directory can be opened again."""
@@ -76,7 +79,7 @@ class Sandbox:
         """Gives everything back."""
         self._live, self._closed = None, True
         for directory in self._directories:
-            os.close(directory.handle)
+            directory.close()
         self._directories = []
 
     def functions(self, interface: str) -> list[str]:
@@ -100,6 +103,8 @@ class Sandbox:
             except WasmtimeError as error:
                 reason = str(error)
                 raise Interrupted if "wasm trap: interrupt" in reason else Trapped(reason) from error
+            except OSError as error:
+                raise Trapped(str(error)) from error
             self._live = (store, instance)
             return answer
 

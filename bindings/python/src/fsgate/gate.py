@@ -116,8 +116,13 @@ class Gate(Methods):
     def tools(self) -> list[Tool]:
         """Returns every operation, as models are told about it."""
         if self._tools is None:
-            with self._lock:
-                listed = self._sandbox.call("agent", "tools")
+            try:
+                with self._lock:
+                    listed = self._sandbox.call("agent", "tools")
+            except Interrupted as interrupted:
+                raise raised(_stops.deadline("tools", False, 2 * self.limits.deadline)) from interrupted
+            except Trapped as trapped:
+                raise raised(_stops.trap("tools", False, str(trapped), self.limits.memory)) from trapped
             self._tools = [tool(_convert.lifted(record)) for record in listed]
         return list(self._tools)
 
@@ -183,7 +188,7 @@ class Gate(Methods):
         trial = _convert.lowered({"tool": "exists", "arguments": '{"path": "."}'})
         try:
             tried = self._sandbox.call("agent", "call", trial)
-        except (Interrupted, Trapped, LookupError, OSError) as error:
+        except (Interrupted, Trapped, LookupError) as error:
             raise StartError(f"cannot start the component: {error}") from error
         if tried.tag == "err" and (refused := json.loads(tried.payload.error))["code"] == "unsupported":
             raise StartError(refused["message"])
@@ -191,7 +196,11 @@ class Gate(Methods):
     def _changes(self, tool: str, arguments: str) -> bool:
         """Whether a call that does not come to its end may have changed something."""
         name = tool.replace("-", "_")
-        looks = any(known.name == name and known.annotations["read_only"] for known in self.tools())
+        try:
+            tools = self.tools()
+        except FsgateError:
+            return True
+        looks = any(known.name == name and known.annotations["read_only"] for known in tools)
         if looks or "dry_run" not in arguments:
             return not looks
         try:

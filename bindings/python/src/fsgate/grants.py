@@ -108,7 +108,8 @@ def is_same(one: Path, other: Path) -> bool:
 
 def wide(path: Path) -> str | None:
     """What a resolved path is that nobody grants for work; none if it is nothing of that kind."""
-    if is_same(path, Path(os.environ.get("HOME", ""), "").absolute()):
+    home = os.environ.get("HOME", "")
+    if os.path.isabs(home) and is_same(path, Path(home)):
         return "a home directory"
     match PurePosixPath(path).parts[1:]:
         case []:
@@ -139,4 +140,4 @@ def own_directories(state: Path | None) -> list[Path]:
     """Where fsgate keeps state, looks for its configuration and keeps compiled code. They may not exist yet."""
     bases = [("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")]
     found = [base(variable, below) for variable, below in bases]
-    return [(directory / "fsgate").resolve() for directory in found if directory] + ([state] if state else [])
+    return [(directory / "fsgate").resolve() for directory in found if directory] + ([state.resolve()] if state else [])
