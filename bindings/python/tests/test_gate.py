@@ -114,6 +114,14 @@ def test_a_call_that_does_not_end_is_ended(opened: Opener, monkeypatch: pytest.M
     assert not gate.exists("a").exists
 
 
+def test_a_call_that_takes_too_long_ends(opened: Opener, tmp_path: Path) -> None:
+    gate = opened(limits=Limits(deadline=0.001), durability="none")
+    with pytest.raises(errors.DeadlineError) as refused:
+        gate.create("large", "x" * (32 << 20))
+    # By itself where nothing is half done, or by force.
+    assert refused.value.applied or not (tmp_path / "w/large").exists()
+
+
 def test_the_clock_sleeps_while_nothing_runs() -> None:
     clock = _engine.Clock()
     assert clock.ticks(1.0) == 101
