@@ -1,4 +1,7 @@
-"""Puts the component and the licenses into the package. The component is that of `FSGATE_COMPONENT`, or the one that `make component` has written."""
+"""Puts the component and the licenses into the package.
+
+The component is that of `FSGATE_COMPONENT`, or the one that `make component` has written.
+"""
 
 import os
 from pathlib import Path
