@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import text
-from .shapes import Field, Shapes, camel, told
+from .shapes import Field, Shapes, camel, snake, told
 from .wit import Contract
 
 MADE = "Made from the contract by `python3 -m generator`; a test compares."
@@ -16,7 +16,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import {{typing}}
 '''
 
 ERRORS = f'''"""One exception for each code of an error. {MADE}"""
@@ -84,29 +84,29 @@ def _front_ends(contract: Contract, shapes: Shapes) -> list[Method]:
             raise ValueError(f"the front end `{name}` takes no record")
         outcome = shapes.native(function.result)
         fields = shapes.native_fields(function.args)
-        methods.append(Method(name.replace("-", "_"), told(function.documentation)[0], fields, outcome, "_front_end"))
+        methods.append(Method(snake(name), told(function.documentation)[0], fields, outcome, "_front_end"))
     return methods
 
 
 def _types(shapes: Shapes) -> str:
     blocks = [text.words(name, *shapes.words[name]) for name in sorted(shapes.words)]
     blocks += [["", *text.record(shapes.records[name])] for name in sorted(shapes.records)]
-    return _joined(TYPES, blocks)
+    typing = ["ClassVar"] * any(record.cases is not None for record in shapes.records.values())
+    return _joined(TYPES.format(typing=", ".join([*typing, "Literal", "TypeAlias"])), blocks)
 
 
 def _errors(contract: Contract, shapes: Shapes) -> str:
     blocks, used, by_code = [], set(), []
     for case, (payload, documentation) in contract.types["code"].members.items():
-        code, name = case.replace("-", "_"), f"{camel(case)}Error"
+        code, name = snake(case), f"{camel(case)}Error"
         by_code.append(f'    "{code}": {name},')
         block = ["", f"class {name}(FsgateError):", *text.docstring(documentation, "    ")]
         if payload is not None:
             type_ = shapes.native(payload)
             used |= {word for word in type_.split() if word in shapes.records or word in shapes.words}
-            field = payload.replace("-", "_")
-            said = contract.aliases.get(payload, ("", contract.resolved(payload)))[1]
+            field = snake(payload)
             block += ["", "    @property", f"    def {field}(self) -> {type_}:"]
-            block += text.docstring(said or f"{contract.types[payload].documentation}", "        ")
+            block += text.docstring(shapes.said(payload), "        ")
             block += [f'        value: {type_} = self._payload("{field}", {type_})', "        return value"]
         blocks.append(block)
     table = ["", "#: The exception of every code.", "BY_CODE: dict[str, type[FsgateError]] = {", *by_code, "}"]

@@ -30,6 +30,8 @@ class Record:
     name: str
     documentation: str
     fields: list[Field]
+    #: Of a variant, the field that each case has its payload in.
+    cases: dict[str, str | None] | None = None
 
 
 class Shapes:
@@ -93,7 +95,7 @@ class Shapes:
 
     def _words(self, wit: str) -> str:
         members = self.contract.types[wit]
-        words = [name.replace("-", "_") for name in members.members]
+        words = [snake(name) for name in members.members]
         self.words.setdefault(camel(wit), (words, members.documentation))
         return camel(wit)
 
@@ -107,11 +109,34 @@ class Shapes:
         if wit in ("string", "bool", "u32", "u64"):
             return {"string": "str", "bool": "bool"}.get(wit, "int")
         members = self.contract.types[wit]
-        if all(type_ is None for type_, _ in members.members.values()):
+        if members.kind == "enum":
             return self._words(wit)
+        if members.kind == "variant" and camel(wit) not in self.records:
+            self.records[camel(wit)] = self._variant(wit)
         if camel(wit) not in self.records:
             self.records[camel(wit)] = Record(camel(wit), members.documentation, self.native_fields(wit))
         return camel(wit)
+
+    def _variant(self, wit: str) -> Record:
+        """A variant as JSON has it: the case under its own name, and beside it the payload under that of its type."""
+        members = self.contract.types[wit]
+        cases = {snake(name): payload for name, (payload, _) in members.members.items()}
+        fields = {case: payload and snake(payload) for case, payload in cases.items()}
+        means = " ".join(f"`{snake(name)}`: {said}" for name, (_, said) in members.members.items())
+        tag = f"Literal[{', '.join(json.dumps(case) for case in cases)}]"
+        record = Record(camel(wit), members.documentation, [Field(snake(wit), tag, means, None)], fields)
+        for payload in dict.fromkeys(filter(None, cases.values())):
+            with_cases = ", ".join(f"`{case}`" for case, name in cases.items() if name == payload)
+            type_ = self.native(payload)
+            said = f"With {with_cases}: {self.said(payload)}"
+            record.fields.append(Field(snake(payload), f"{type_.removesuffix(' | None')} | None", said, "None"))
+        return record
+
+    def said(self, name: str) -> str:
+        """The documentation of a type."""
+        if name in self.contract.aliases:
+            return self.contract.aliases[name][1]
+        return self.contract.types[name].documentation
 
     def native_fields(self, record: str) -> list[Field]:
         """The fields of a record that does not go through JSON."""
@@ -120,7 +145,7 @@ class Shapes:
             type_ = self.native(written or name)
             text, default = told(documentation)
             is_option = type_.endswith("| None")
-            found.append(Field(name.replace("-", "_"), type_, text + default, "None" if is_option else None))
+            found.append(Field(snake(name), type_, text + default, "None" if is_option else None))
         return sorted(found, key=lambda field: field.default is not None)
 
 
@@ -131,6 +156,11 @@ def told(documentation: str) -> tuple[str, str]:
     value = default.removeprefix("@default ").removeprefix("none ")
     text = "\n".join(line for line in lines if not line.startswith("@"))
     return text, f" Default: {value}." if value else ""
+
+
+def snake(name: str) -> str:
+    """`read-many` as `read_many`."""
+    return name.replace("-", "_")
 
 
 def camel(name: str) -> str:

@@ -1,5 +1,6 @@
 """Python, written out in the form that `ruff format` gives it."""
 
+import json
 import textwrap
 from collections.abc import Iterable
 
@@ -31,8 +32,8 @@ def docstring(text: str, indent: str, fields: Iterable[Field] = ()) -> list[str]
     if arguments:
         lines += ["", f"{indent}Args:", *arguments]
     whole = "\n".join(lines)
-    if '"""' in whole:
-        raise ValueError(f"this cannot stand in a docstring: {whole}")
+    if not whole or '"""' in whole:
+        raise ValueError(f"this cannot stand in a docstring: `{whole}`")
     quotes = 'r"""' if "\\" in whole else '"""'
     if len(lines) == 1 and not whole.endswith('"'):
         return [indent + quotes + whole.strip() + '"""']
@@ -43,6 +44,10 @@ def record(record: Record) -> list[str]:
     """A dataclass."""
     lines = ["@dataclass(frozen=True, kw_only=True)", f"class {record.name}:"]
     lines += docstring(record.documentation, "    ")
+    if record.cases is not None:
+        lines += ["", "    CASES: ClassVar[dict[str, str | None]] = {"]
+        lines += [f'        "{case}": {json.dumps(name) if name else None},' for case, name in record.cases.items()]
+        lines += ["    }"]
     for field in record.fields:
         default = f" = {field.default}" if field.default else ""
         lines += ["", f"    {field.name}: {field.type}{default}", *docstring(field.documentation, "    ")]

@@ -23,6 +23,8 @@ LINE = {
 class Members:
     """A record's fields, a variant's cases or an enum's: each with its type, if it has one, and its documentation."""
 
+    #: `record`, `variant` or `enum`.
+    kind: str
     documentation: str
     members: dict[str, tuple[str | None, str]] = field(default_factory=dict)
 
@@ -79,7 +81,7 @@ def _file(contract: Contract, file: Path) -> None:
         elif kind in ("record", "variant", "enum"):
             if name in contract.types:
                 raise ValueError(f"{file.name}:{number}: `{name}` is there twice")
-            inside = contract.types[name] = Members(documentation)
+            inside = contract.types[name] = Members(kind, documentation)
         elif kind == "alias":
             contract.aliases[name] = (match[2], documentation)
         elif kind == "function":

@@ -1,7 +1,8 @@
 """The languages of other systems. What they say is tested where they are made; here, that each comes through."""
 
 import inspect
-from types import SimpleNamespace
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import pytest
 
@@ -25,7 +26,7 @@ def test_every_front_end_answers(opened: Opener, name: str) -> None:
         pytest.skip(f"this component has no front end `{name}`")
     outcome = method(**needed)
     assert type(outcome).__module__ == types.__name__
-    assert _convert.encoded(outcome) == _convert.encoded(_convert.decoded(type(outcome), gate.front_end(name, **needed)))
+    assert outcome == _convert.decoded(type(outcome), gate.front_end(name, **needed))
 
 
 def test_sham_carries_out_a_block(opened: Opener) -> None:
@@ -43,23 +44,50 @@ def test_no_front_end_has_another_name(opened: Opener) -> None:
         gate.front_end("read", path="a")
 
 
-def test_functions_of_records_are_called_by_their_names(opened: Opener) -> None:
+def test_functions_are_called_by_their_types(opened: Opener) -> None:
     gate = opened()
-    gate.create("a", "one\ntwo\n")
-    # By the way of the front ends, and there is always an operation.
-    sandbox = gate._sandbox
-    fields = sandbox.arguments("read", "read")
-    assert {"path", "skip-lines", "with-etag"} <= set(fields)
-    given = dict.fromkeys(fields) | {"path": "a", "skip-lines": 1}
-    outcome = _convert.lifted(sandbox.call("read", "read", _convert.lowered(given)).payload)
-    assert (outcome["content"], outcome["line_count"], outcome["next_cursor"]) == ("two\n", 2, None)
+    gate.create("a", "one\ntwo one\n")
+
+    # By the way of the front ends: operations are always there, and have types of all kinds.
+    def call(interface: str, function: str, **arguments: object) -> Any:
+        return gate._sandbox.call(interface, function, arguments)
+
+    read = call("read", "read", path="a", skip_lines=1)
+    assert (read["case"], read["payload"]["content"], read["payload"]["next_cursor"]) == ("ok", "two one\n", None)
+    assert read["payload"]["line_end"] == "lf"
+    refused = call("edit", "replace", path="a", old="one", new="1")
+    assert (refused["case"], refused["payload"]["code"]) == ("err", {"case": "ambiguous", "payload": [1, 2]})
+    assert call("read", "read", path="../a")["payload"]["code"] == {"case": "not_granted", "payload": None}
+    edits = [types.Edit(path="a", old="two", new="2"), types.Edit(path="b", content="new")]
+    assert [file["path"] for file in call("edit", "apply", edits=edits)["payload"]["files"]] == ["/w/a", "/w/b"]
+    assert call("edit", "write-bytes", path="raw", bytes=b"\x00\xff")["case"] == "ok"
+    assert call("read", "read-bytes", path="raw")["payload"]["bytes"] == b"\x00\xff"
+    assert [entry["name"] for entry in call("search", "glob", pattern="r*", kind="file")["payload"]["entries"]] == ["raw"]
+    with pytest.raises(TypeError, match="no argument pth"):
+        call("read", "read", path="a", pth="a")
 
 
-def test_records_go_in_and_out_by_the_names_of_wit() -> None:
-    given = {"as_user": True, "state": None, "items": [{"first_line": 1}], "raw": b"\x00"}
-    lowered = _convert.lowered(given)
-    expected = SimpleNamespace(
-        **{"as-user": True, "state": None, "items": [SimpleNamespace(**{"first-line": 1})], "raw": b"\x00"}
-    )
-    assert lowered == expected
-    assert _convert.lifted(lowered) == given
+@dataclass(frozen=True, kw_only=True)
+class Answered:
+    """A variant as the generator writes it."""
+
+    CASES: ClassVar[dict[str, str | None]] = {"done": "text", "asked": "question", "gone": None}
+
+    answered: Literal["done", "asked", "gone"]
+    text: str | None = None
+    question: types.Left | None = None
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ({"case": "done", "payload": "x"}, Answered(answered="done", text="x")),
+        (
+            {"case": "asked", "payload": {"count": 1, "exact": True}},
+            Answered(answered="asked", question=types.Left(count=1, exact=True)),
+        ),
+        ({"case": "gone", "payload": None}, Answered(answered="gone")),
+    ],
+)
+def test_variants_have_a_field_for_each_payload(found: dict[str, Any], expected: Answered) -> None:
+    assert _convert.decoded(Answered, found) == expected

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+from pathlib import Path
 
 import pytest
 
@@ -51,6 +52,19 @@ def test_what_is_public_has_documentation() -> None:
     assert len([kind for kind in vars(types).values() if inspect.isclass(kind) and kind.__module__ == types.__name__]) > 40
 
 
+def test_a_variant_becomes_a_dataclass_with_its_cases(tmp_path: Path) -> None:
+    (tmp_path / "a.wit").write_text(
+        "interface front-ends {\n  /// A text.\n  type text = string;\n  record args {\n    /// X.\n    x: option<list<text>>,\n  }\n"
+        "  /// An answer.\n  variant answer {\n    /// Done.\n    done(text),\n    /// Gone.\n    all-gone,\n  }\n"
+        "  variant code {\n    /// It failed.\n    io(text),\n  }\n  /// Does it.\n  do-it: func(args: args) -> answer;\n}\n"
+    )
+    made = modules([], wit.read(tmp_path))
+    assert 'CASES: ClassVar[dict[str, str | None]] = {\n        "done": "text",\n        "all_gone": None,' in made["types.py"]
+    assert 'answer: Literal["done", "all_gone"]\n    """`done`: Done. `all_gone`: Gone."""' in made["types.py"]
+    assert 'text: str | None = None\n    """With `done`: A text."""' in made["types.py"]
+    assert "        x: list[str] | None = None,\n    ) -> Answer:" in made["_methods.py"]
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
@@ -60,7 +74,7 @@ def test_what_is_public_has_documentation() -> None:
         ("interface a {\n  record x {\n  }\n  record x {\n  }\n}", "is there twice"),
     ],
 )
-def test_a_contract_is_read_strictly(text: str, problem: str | None, tmp_path) -> None:
+def test_a_contract_is_read_strictly(text: str, problem: str | None, tmp_path: Path) -> None:
     (tmp_path / "a.wit").write_text(text)
     if problem is None:
         read = wit.read(tmp_path)

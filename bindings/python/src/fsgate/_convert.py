@@ -26,6 +26,9 @@ def decoded(type_: Any, value: Any) -> Any:
         return base64.b64decode(value)
     if dataclasses.is_dataclass(type_) and isinstance(type_, type):
         fields = _fields(type_)
+        # Of a variant the case stands under its own name, and beside it the payload under that of its type.
+        if cases := getattr(type_, "CASES", None):
+            value = {next(iter(fields)): value["case"], cases[value["case"]]: value["payload"]}
         return type_(**{name: decoded(fields[name], value[name]) for name in fields if name in value})
     return value
 
@@ -46,24 +49,4 @@ def encoded(value: object) -> Any:
         return {name: encoded(item) for name, item in value.items() if item is not None}
     if isinstance(value, (list, tuple)):
         return [encoded(item) for item in value]
-    return value
-
-
-def lowered(value: object) -> Any:
-    """A value for the component itself: a dataclass or mapping becomes an object with the names that WIT has."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
-        return types.SimpleNamespace(**{name.replace("_", "-"): lowered(item) for name, item in value.items()})
-    if isinstance(value, (list, tuple)):
-        return [lowered(item) for item in value]
-    return value
-
-
-def lifted(value: Any) -> Any:
-    """What the component itself has returned, in the form that `decoded` takes."""
-    if isinstance(value, list):
-        return [lifted(item) for item in value]
-    if hasattr(value, "__dict__"):
-        return {name.replace("-", "_"): lifted(item) for name, item in vars(value).items()}
     return value

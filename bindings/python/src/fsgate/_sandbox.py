@@ -2,14 +2,15 @@
 
 import os
 import weakref
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from wasmtime import Store, WasiConfig, WasmtimeError
-from wasmtime.component import Func, Instance, Linker
+from wasmtime.component import Func, FuncType, Instance, Linker
 
-from . import _compiled, _engine
+from . import _compiled, _engine, _native
 from ._error import StartError
 from .grants import StrPath
 from .limits import Limits
@@ -65,7 +66,7 @@ class Sandbox:
         self._linker = Linker(self._clock.engine)
         self._linker.add_wasip2()
         self._variables, self._limits = variables, limits
-        self._live: tuple[Store, Instance] | None = None
+        self._live: Live | None = None
         self._closed = False
         self._directories: list[Directory] = []
         try:
@@ -90,32 +91,25 @@ class Sandbox:
         items = exported.exports(self._clock.engine) if exported else {}
         return [name for name, item in items.items() if hasattr(getattr(item, "ty", item), "params")]
 
-    def call(self, interface: str, function: str, *arguments: Any) -> Any:
-        """Calls a function. An instance that fails is thrown away, and the next call gets a fresh one."""
+    def call(self, interface: str, function: str, arguments: Mapping[str, Any] | None = None) -> Any:
+        """Calls a function of one record, or of nothing. An instance that fails is thrown away; the next call gets a new one."""
         ticks = self._clock.ticks(2 * self._limits.deadline)
         with self._clock.running():
             # Out of its place while it runs: whatever happens, a broken instance does not stay.
             live, self._live = self._live, None
             try:
-                store, instance = live or self._instantiated(ticks)
-                store.set_epoch_deadline(ticks)
-                answer = self._function(store, instance, interface, function)(store, *arguments)
+                live = live or self._instantiated(ticks)
+                live.store.set_epoch_deadline(ticks)
+                answer = live.call(interface, function, arguments)
             except WasmtimeError as error:
                 reason = str(error)
                 raise Interrupted if "wasm trap: interrupt" in reason else Trapped(reason) from error
             except OSError as error:
                 raise Trapped(str(error)) from error
-            self._live = (store, instance)
+            self._live = live
             return answer
 
-    def arguments(self, interface: str, function: str) -> list[str]:
-        """The names of the fields of the one record that a function takes."""
-        store, instance = self._live or self._instantiated(self._clock.ticks(2 * self._limits.deadline))
-        self._live = (store, instance)
-        ((_, record),) = self._function(store, instance, interface, function).type(store).params
-        return [name for name, _ in getattr(record, "fields", [])]
-
-    def _instantiated(self, ticks: int) -> tuple[Store, Instance]:
+    def _instantiated(self, ticks: int) -> "Live":
         if self._closed:
             raise ValueError("the gate is closed")
         store, wasi = Store(self._clock.engine), WasiConfig()
@@ -126,13 +120,30 @@ class Sandbox:
             preopen = directory.preopen
             wasi.preopen_dir(directory.path(), preopen.name, not preopen.read_only)
         store.set_wasi(wasi)
-        return store, self._linker.instantiate(store, self._component)
+        return Live(store, self._linker.instantiate(store, self._component))
 
-    @staticmethod
-    def _function(store: Store, instance: Instance, interface: str, function: str) -> Func:
-        outer = instance.get_export_index(store, f"{PACKAGE}/{interface}@{VERSION}")
-        inner = instance.get_export_index(store, function, outer) if outer else None
-        found = instance.get_func(store, inner) if inner else None
+
+@dataclass
+class Live:
+    """An instance, and those of its functions that were called."""
+
+    store: Store
+    instance: Instance
+    functions: dict[tuple[str, str], tuple[Func, FuncType]] = field(default_factory=dict)
+
+    def call(self, interface: str, function: str, arguments: Mapping[str, Any] | None) -> Any:
+        """Calls a function."""
+        key = (interface, function)
+        if key not in self.functions:
+            self.functions[key] = self._found(interface, function)
+        found, type_ = self.functions[key]
+        lowered = [_native.lowered(record, arguments) for _, record in type_.params]
+        return _native.lifted(type_.result, found(self.store, *lowered))
+
+    def _found(self, interface: str, function: str) -> tuple[Func, FuncType]:
+        outer = self.instance.get_export_index(self.store, f"{PACKAGE}/{interface}@{VERSION}")
+        inner = self.instance.get_export_index(self.store, function, outer) if outer else None
+        found = self.instance.get_func(self.store, inner) if inner else None
         if found is None:
             raise LookupError(f"this component has no `{interface}` with `{function}`")
-        return found
+        return found, found.type(self.store)

@@ -177,7 +177,7 @@ class SpecialFileError(FsgateError):
 
     @property
     def special_kind(self) -> SpecialKind:
-        """special-kind"""
+        """A kind of special file."""
         value: SpecialKind = self._payload("special_kind", SpecialKind)
         return value
 

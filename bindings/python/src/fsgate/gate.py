@@ -123,7 +123,7 @@ class Gate(Methods):
                 raise raised(_stops.deadline("tools", False, 2 * self.limits.deadline)) from interrupted
             except Trapped as trapped:
                 raise raised(_stops.trap("tools", False, str(trapped), self.limits.memory)) from trapped
-            self._tools = [tool(_convert.lifted(record)) for record in listed]
+            self._tools = [tool(record) for record in listed]
         return list(self._tools)
 
     def front_ends(self) -> list[str]:
@@ -141,16 +141,15 @@ class Gate(Methods):
     def answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
         """The same for loops that hand on what was answered, errors too: raises nothing, and leaves the JSON as it is."""
         text = arguments if isinstance(arguments, str) else json.dumps(_convert.encoded(arguments))
-        argument = _convert.lowered({"tool": tool, "arguments": text})
         try:
             with self._lock:
-                found = self._sandbox.call("agent", "call", argument)
+                found = self._sandbox.call("agent", "call", {"tool": tool, "arguments": text})
         except Interrupted:
             return failed(_stops.deadline(tool, self._changes(tool, text), 2 * self.limits.deadline))
         except Trapped as trapped:
             return failed(_stops.trap(tool, self._changes(tool, text), str(trapped), self.limits.memory))
-        is_error = found.tag == "err"
-        answer = Answer(found.payload.error if is_error else found.payload.outcome, is_error)
+        is_error = found["case"] == "err"
+        answer = Answer(found["payload"]["error" if is_error else "outcome"], is_error)
         size = len(answer.text.encode())
         if size <= self.limits.result:
             return answer
@@ -158,21 +157,19 @@ class Gate(Methods):
         return failed(_stops.result(tool, changed, size, self.limits.result))
 
     def front_end(self, name: str, **arguments: object) -> dict[str, Any]:
-        """Calls a front end by its name. What is wrong with its text stands in its answer."""
+        """Calls a front end by its name. What is wrong with its text stands in its answer. An outcome that is one of
+        several cases is a mapping with its `case` and its `payload`.
+        """
         function = name.replace("_", "-")
         if function not in self._sandbox.functions("front-ends"):
             raise raised(_stops.unsupported(name))
         try:
             with self._lock:
-                fields = dict.fromkeys(self._sandbox.arguments("front-ends", function)) | {
-                    field.replace("_", "-"): value for field, value in arguments.items()
-                }
-                found = self._sandbox.call("front-ends", function, _convert.lowered(fields))
+                outcome: dict[str, Any] = self._sandbox.call("front-ends", function, arguments)
         except Interrupted as interrupted:
             raise raised(_stops.deadline(name, True, 2 * self.limits.deadline)) from interrupted
         except Trapped as trapped:
             raise raised(_stops.trap(name, True, str(trapped), self.limits.memory)) from trapped
-        outcome: dict[str, Any] = _convert.lifted(found)
         return outcome
 
     def _run(self, tool: str, outcome: type[T], arguments: dict[str, object]) -> T:
@@ -185,12 +182,13 @@ class Gate(Methods):
 
     def _start(self) -> None:
         """Nobody can tell the component at its start: one that cannot read its policy refuses every call."""
-        trial = _convert.lowered({"tool": "exists", "arguments": '{"path": "."}'})
+        trial = {"tool": "exists", "arguments": '{"path": "."}'}
         try:
             tried = self._sandbox.call("agent", "call", trial)
         except (Interrupted, Trapped, LookupError) as error:
             raise StartError(f"cannot start the component: {error}") from error
-        if tried.tag == "err" and (refused := json.loads(tried.payload.error))["code"] == "unsupported":
+        refused = json.loads(tried["payload"]["error"]) if tried["case"] == "err" else {}
+        if refused.get("code") == "unsupported":
             raise StartError(refused["message"])
 
     def _changes(self, tool: str, arguments: str) -> bool:
