@@ -52,12 +52,34 @@ def test_what_is_public_has_documentation() -> None:
     assert len([kind for kind in vars(types).values() if inspect.isclass(kind) and kind.__module__ == types.__name__]) > 40
 
 
+FRONT_END = """
+interface front-ends {
+  /// A text.
+  type text = string;
+  /// Arguments.
+  record args {
+    /// X.
+    x: option<list<text>>,
+  }
+  /// An answer.
+  variant answer {
+    /// Done.
+    done(text),
+    /// Gone.
+    all-gone,
+  }
+  variant code {
+    /// It failed.
+    io(text),
+  }
+  /// Does it.
+  do-it: func(args: args) -> answer;
+}
+"""
+
+
 def test_a_variant_becomes_a_dataclass_with_its_cases(tmp_path: Path) -> None:
-    (tmp_path / "a.wit").write_text(
-        "interface front-ends {\n  /// A text.\n  type text = string;\n  record args {\n    /// X.\n    x: option<list<text>>,\n  }\n"
-        "  /// An answer.\n  variant answer {\n    /// Done.\n    done(text),\n    /// Gone.\n    all-gone,\n  }\n"
-        "  variant code {\n    /// It failed.\n    io(text),\n  }\n  /// Does it.\n  do-it: func(args: args) -> answer;\n}\n"
-    )
+    (tmp_path / "a.wit").write_text(FRONT_END)
     made = modules([], wit.read(tmp_path))
     assert 'CASES: ClassVar[dict[str, str | None]] = {\n        "done": "text",\n        "all_gone": None,' in made["types.py"]
     assert 'answer: Literal["done", "all_gone"]\n    """`done`: Done. `all_gone`: Gone."""' in made["types.py"]
