@@ -234,6 +234,10 @@ pub const PRUNE_SHARE: u64 = 64;
 /// to forget one record writes no more than this anew. A larger change has a file of its own.
 pub const LOG_FILE_BYTES: u64 = 256 << 10;
 
+/// Bytes that have moved and that may be left behind the last record until the next one is written over them: to write over a few takes half as long as
+/// to throw them away and to make room again, and more of them are no use of a disk.
+pub const MOVED_BYTES_LEFT: u64 = 256 << 10;
+
 /// Bytes of a record's header: two paths of the longest kind, escaped in JSON, and some more.
 pub const RECORD_HEADER_BYTES: usize = 128 << 10;
 
@@ -308,6 +312,13 @@ pub const SHAM_DATA_BYTES: usize = 24 << 20;
 /// held several times over while it is carried out.
 pub const FRONT_END_TEXT_BYTES: usize = 16 << 20;
 
+/// Bytes of the names that `listDirectory` of the front end `command` gives: as much as a text may have. They are held until the last
+/// one is found, and once more in the answer.
+pub const COMMAND_LISTING_BYTES: usize = 16 << 20;
+
+/// Actions in one text of the front end `file-action`: what is told of the shortest ones takes far more room than they do.
+pub const FILE_ACTIONS: usize = 10_000;
+
 /// Blocks of a SHAM text: the shortest ones take a hundred times as much memory as they have bytes.
 pub const SHAM_BLOCKS: usize = 10_000;
 
@@ -322,3 +333,19 @@ pub const SHAM_WORKING_SET: usize = 1_000;
 
 /// Changes of SHAM texts that can be taken back: their ids travel with every text.
 pub const SHAM_CHANGES: usize = 1_000;
+
+/// Blocks of a workflow: many times what a person writes, and each is a call or more.
+pub const WORKFLOW_BLOCKS: usize = 10_000;
+
+/// Parameters of a block: several times as many as any tool has. A line of four bytes takes twenty times as much memory.
+pub const WORKFLOW_PARAMETERS: usize = 32;
+
+/// Bytes that variables bring into the blocks of one workflow, all of them together: as many as the largest texts have that one change puts in
+/// place. Else a short text could repeat a long variable as often as it has blocks.
+pub const WORKFLOW_FILLED_BYTES: usize = 32 << 20;
+
+/// Bytes of JSON that the blocks of one workflow give together, as with the actions of a SHAM text.
+pub const WORKFLOW_DATA_BYTES: usize = 24 << 20;
+
+/// Entries of a directory that a workflow lists, whatever the policy says: as many as one answer of the operation has.
+pub const WORKFLOW_ITEMS: u32 = 10_000;

@@ -5,7 +5,7 @@ use crate::changes::{New, Old, Tags};
 use crate::error::{Failure, Reason};
 use crate::etag;
 use crate::journal::record::{Action, Splice as Record};
-use crate::journal::{Check, Id, Stored, Writes};
+use crate::journal::{Check, Id, Stored, Writer, Writes};
 use crate::limits::CHUNK_BYTES;
 use crate::resolve::Place;
 use crate::state::State;
@@ -31,7 +31,9 @@ impl<'a, V: Volume> Run<'a, V> {
         let same = stat.kind == Kind::File && (stat.size, stat.modified) == (seen.size, seen.modified);
         let state = self.ink.state(place).filter(|_| same);
         let held = match state.map(|_| replaced(stat.size, offset, old.len(), new.len(), tags)) {
-            Some(kept) if kept.1 <= CHUNK_BYTES as u64 => Held::read(volume, &file, kept).map_err(here)?,
+            Some((from, length)) if length <= CHUNK_BYTES as u64 => {
+                Held::read(volume, &file, from, length).map_err(here)?
+            }
             _ => Held::default(),
         };
         if !same || !is_still(volume, &file, &held, offset, old).map_err(here)? {
@@ -75,7 +77,10 @@ impl<'a, V: Volume> Run<'a, V> {
     ) -> Result<(), Failure> {
         let here = |fault: Fault| fault.writing().at(place.asked());
         let &Splice { volume, file, size, offset, old, new, held } = splice;
-        let (from, kept) = replaced(size, offset, old, new.len(), tags);
+        let (from, all) = replaced(size, offset, old, new.len(), tags);
+        // Between records of a group there is nothing that the next one could be written over.
+        let moved = if tags.whole || self.ink.is_group() { 0 } else { all - old };
+        let kept = all - moved;
         let record = Record {
             at: place.location(self.namespace).map_err(here)?,
             identity: Id(volume.identity(file).map_err(here)?),
@@ -85,20 +90,24 @@ impl<'a, V: Volume> Run<'a, V> {
             new: new.len(),
             from,
             kept,
+            moved,
             etag_before: tags.before.clone(),
             etag: tags.after.clone(),
         };
         let stored = self
             .ink
             .begin(state, Action::Splice(record), kept + new.len(), Writes::InPlace, |writer| {
-                match held.range(from, kept) {
-                    Some(bytes) => writer.add(bytes)?,
-                    None => writer.add_file(volume, file, from, kept)?,
-                }
+                let add = |writer: &mut Writer<'a, V>, from, length| match held.range(from, length) {
+                    Some(bytes) => writer.add(bytes),
+                    None => writer.add_file(volume, file, from, length),
+                };
+                add(writer, from, kept)?;
                 match new {
                     Bytes::Here(bytes) => writer.add(bytes),
                     Bytes::File { volume, file, at, length } => writer.add_file(volume, file, at, length),
-                }
+                }?;
+                writer.seal()?;
+                add(writer, from + kept, moved)
             })
             .map_err(|fault| match fault {
                 // Nothing is asked where it is written down: what may not be read is the file.
@@ -128,8 +137,8 @@ fn kept<V: Volume>(state: &State<V>, id: Id) -> Result<Stored<V>, Fault> {
     state.done(id, Check::Whole)?.ok_or_else(|| Fault::Io("a record is damaged".to_owned()))
 }
 
-/// The old bytes that a record keeps, where they begin and how many: those that are replaced and, if the length changes, all that
-/// move.
+/// The old bytes that a change writes over, where they begin and how many: those that are replaced and, if the length changes, all
+/// that move.
 fn replaced(size: u64, offset: u64, old: u64, new: u64, tags: &Tags) -> (u64, u64) {
     match tags.whole {
         true => (0, size),
@@ -147,7 +156,7 @@ pub(super) struct Held {
 }
 
 impl Held {
-    fn read<V: Volume>(volume: &V, file: &V::File, (from, length): (u64, u64)) -> Result<Self, Fault> {
+    fn read<V: Volume>(volume: &V, file: &V::File, from: u64, length: u64) -> Result<Self, Fault> {
         Ok(Self { from, bytes: read_all(volume, file, from, length as usize)? })
     }
 
