@@ -113,3 +113,9 @@ def test_every_case_holds(call: Call, file: str, tmp_path: Path, told: Counter[s
             failures.append(f"{case.tool}, {case.name}:\n    " + "\n    ".join(found))
         shutil.rmtree(scratch, ignore_errors=True)
     assert not failures, f"{len(failures)} of {len(every)} cases fail:\n  " + "\n  ".join(failures)
+
+
+def test_what_is_left_out_is_told(told: Counter[str]) -> None:
+    for directory in filter(Path.is_dir, CASES.iterdir()):
+        what = f"files left out: cases of the front end `{directory.name}`, in the notation of its system"
+        told[what] = len(list(directory.glob("*.md")))

@@ -8,6 +8,7 @@ from .types import (
     AppendOutcome,
     ApplyOutcome,
     CheckpointOutcome,
+    CommandOutcome,
     CommentLinesOutcome,
     CopyOutcome,
     CreateDirectoryOutcome,
@@ -16,6 +17,7 @@ from .types import (
     DeleteOutcome,
     Edit,
     ExistsOutcome,
+    FileActionOutcome,
     ForgetOutcome,
     GlobKind,
     GlobOutcome,
@@ -42,6 +44,8 @@ from .types import (
     TreeOutcome,
     UncommentLinesOutcome,
     UndoOutcome,
+    WorkflowOutcome,
+    WorkflowVariable,
     WriteBytesOutcome,
     WriteOutcome,
 )
@@ -1469,6 +1473,77 @@ class Methods(ABC):
         }
         return self._front_end("sham", ShamOutcome, arguments)
 
+    def command(
+        self,
+        text: str,
+        *,
+        content: str | None = None,
+        destination: str | None = None,
+        ask: bool | None = None,
+    ) -> CommandOutcome:
+        """Carries out one command, such as `writeFile docs/a.md options: content: # A`.
+
+        Args:
+            text: One command: an operation and a path, and what it needs besides behind `options:`.
+            content: What a person or a model says `content` is, asked by `needs-options`. It counts only where the options
+                of the text cannot be read, as it stands. Default: there is none.
+            destination: The same of `destination`. Default: there is none.
+            ask: Ask if the options of the text cannot be read and neither `content` nor `destination` is given. Otherwise
+                they are refused. Default: true.
+        """
+        arguments: dict[str, object] = {
+            "text": text,
+            "content": content,
+            "destination": destination,
+            "ask": ask,
+        }
+        return self._front_end("command", CommandOutcome, arguments)
+
+    def file_action(
+        self,
+        text: str,
+    ) -> FileActionOutcome:
+        """Creates Markdown files and appends to them, one action after the other. One that fails does not keep the next one
+        from being carried out.
+
+        Args:
+            text: One action, or a list of actions, in JSON: `{"action": "create", "path": "docs/a.md", "content": "# A"}`.
+        """
+        arguments: dict[str, object] = {
+            "text": text,
+        }
+        return self._front_end("file_action", FileActionOutcome, arguments)
+
+    def workflow(
+        self,
+        text: str,
+        *,
+        variables: list[WorkflowVariable] | None = None,
+        render: bool | None = None,
+        settings_hold: bool | None = None,
+        audited: bool | None = None,
+    ) -> WorkflowOutcome:
+        """Carries out the `{{invoke_tool: …}}` blocks of a workflow, one after the other. One that fails does not keep the
+        next one from being carried out.
+
+        Args:
+            text: A text in Markdown, with or without front matter, with `{{invoke_tool: …}}` blocks in it.
+            variables: The variables that its values may name. Of two with one name the last one counts. Default: no
+                variables.
+            render: Give the text as well, with the result of each block in its place. Default: false.
+            settings_hold: Whoever calls this holds the operations to the settings in the front matter: its table
+                `tool_configuration`. Without that a text that has such settings is refused. Default: false.
+            audited: The calls are written down in an audit. Default: false.
+        """
+        arguments: dict[str, object] = {
+            "text": text,
+            "variables": variables,
+            "render": render,
+            "settings_hold": settings_hold,
+            "audited": audited,
+        }
+        return self._front_end("workflow", WorkflowOutcome, arguments)
+
 
 class AsyncMethods(ABC):
     """The same, to be waited for."""
@@ -2317,3 +2392,53 @@ class AsyncMethods(ABC):
             "as_user": as_user,
         }
         return await self._front_end("sham", ShamOutcome, arguments)
+
+    async def command(
+        self,
+        text: str,
+        *,
+        content: str | None = None,
+        destination: str | None = None,
+        ask: bool | None = None,
+    ) -> CommandOutcome:
+        """Carries out one command, such as `writeFile docs/a.md options: content: # A`. See `Gate.command`."""
+        arguments: dict[str, object] = {
+            "text": text,
+            "content": content,
+            "destination": destination,
+            "ask": ask,
+        }
+        return await self._front_end("command", CommandOutcome, arguments)
+
+    async def file_action(
+        self,
+        text: str,
+    ) -> FileActionOutcome:
+        """Creates Markdown files and appends to them, one action after the other. One that fails does not keep the next one
+        from being carried out. See `Gate.file_action`.
+        """
+        arguments: dict[str, object] = {
+            "text": text,
+        }
+        return await self._front_end("file_action", FileActionOutcome, arguments)
+
+    async def workflow(
+        self,
+        text: str,
+        *,
+        variables: list[WorkflowVariable] | None = None,
+        render: bool | None = None,
+        settings_hold: bool | None = None,
+        audited: bool | None = None,
+    ) -> WorkflowOutcome:
+        """Carries out the `{{invoke_tool: …}}` blocks of a workflow, one after the other. One that fails does not keep the
+        next one from being carried out. See `Gate.workflow`.
+        """
+        arguments: dict[str, object] = {
+            "text": text,
+            "variables": variables,
+            "render": render,
+            "settings_hold": settings_hold,
+            "audited": audited,
+        }
+        return await self._front_end("workflow", WorkflowOutcome, arguments)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import ClassVar, Literal, TypeAlias
 
 Code: TypeAlias = Literal[
     "not_found",
@@ -199,6 +199,45 @@ class CheckpointOutcome:
 
     notes: list[Note] = dataclasses.field(default_factory=list)
     """What else is worth knowing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandOutcome:
+    """What became of a command."""
+
+    CASES: ClassVar[dict[str, str | None]] = {
+        "done": "command_output",
+        "failed": "command_error",
+        "needs_options": "command_question",
+    }
+
+    command_outcome: Literal["done", "failed", "needs_options"]
+    """`done`: It is done, and this is its answer. `failed`: It is refused or has failed: what the system throws.
+    `needs_options`: Nothing is done: its options cannot be read, and somebody else is asked what they say.
+    """
+
+    command_output: str | None = None
+    """With `done`: The text that a command returns: a sentence, or `FILE_CONTENT:`, a line end and the content of a file."""
+
+    command_error: str | None = None
+    """With `failed`: The sentence of an error."""
+
+    command_question: CommandQuestion | None = None
+    """With `needs_options`: Options that cannot be read: the same command with `content` or `destination` answers."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommandQuestion:
+    """Options that cannot be read: the same command with `content` or `destination` answers."""
+
+    raw: str
+    """The options as they stand in the text."""
+
+    instruction: str
+    """What is to be done with them."""
+
+    keys: list[str]
+    """The values that are asked for, in this order."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -521,6 +560,14 @@ class ExistsOutcome:
 
     notes: list[Note] = dataclasses.field(default_factory=list)
     """What else is worth knowing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class FileActionOutcome:
+    """What became of the actions."""
+
+    output: str
+    """A JSON object with `success`, `results`, one for each action, and, where nothing could be done at all, `error`."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -1430,6 +1477,30 @@ class UndoOutcome:
 
     notes: list[Note] = dataclasses.field(default_factory=list)
     """What else is worth knowing."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkflowOutcome:
+    """What became of a workflow."""
+
+    output: str
+    """What every block came to: a JSON object with `success`, `totalBlocks`, `results`, `notes` if there are any and, where
+    nothing was done at all, `fatalError`.
+    """
+
+    rendered: str | None = None
+    """The text with results in it, if it was asked for."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkflowVariable:
+    """A variable of a workflow."""
+
+    name: str
+    """Its name: in a value, `{{name}}` stands for it."""
+
+    value: str
+    """What it stands for."""
 
 
 @dataclass(frozen=True, kw_only=True)
