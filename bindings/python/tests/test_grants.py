@@ -56,6 +56,12 @@ def test_the_start_fails_closed(
             Gate(dirs, read_only=read_only, component=component())
 
 
+def test_a_path_is_no_list_of_directories(tmp_path: Path) -> None:
+    for options in ({"dirs": str(tmp_path)}, {"read_only": str(tmp_path)}):
+        with pytest.raises(TypeError, match="lists of directories"):
+            Gate(**options)
+
+
 def test_a_wide_grant_is_for_those_who_ask(home: Path) -> None:
     with Gate(read_only=[home], allow_wide_grant=True, component=component()) as gate:
         assert gate.exists("file").exists

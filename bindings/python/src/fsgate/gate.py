@@ -82,6 +82,8 @@ class Gate(Methods):
             allow_wide_grant: Allows to grant `/`, a home directory, or a directory of the system.
             component: A file with another component of the same world.
         """
+        if isinstance(dirs, str) or isinstance(read_only, str):
+            raise TypeError("`dirs` and `read_only` are lists of directories")
         asked = [dir if isinstance(dir, Grant) else Grant(dir) for dir in dirs]
         asked += [Grant(dir, read_only=True) for dir in read_only]
         if not asked and not nothing:
