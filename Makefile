@@ -2,7 +2,7 @@
 
 GUEST_TARGET := wasm32-unknown-unknown
 
-.PHONY: reference help setup build component demo test soak test-hosts test-clients test-js peers deny bench fmt lint lint-hosts doc clean
+.PHONY: reference help setup build component demo test soak test-hosts test-clients test-js test-python peers deny bench fmt lint lint-hosts doc clean
 
 help: ## Lists these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
@@ -49,7 +49,23 @@ test-js: setup ## Builds the npm package, and tests it; what that needs is insta
 	cd bindings/js && FSGATE="$(CURDIR)/target/debug/fsgate" npm run --silent build
 	cd bindings/js && FSGATE="$(CURDIR)/target/debug/fsgate" npm test --silent
 
-test-hosts: setup test-clients test-js ## Runs the component in wasmtime, beside ripgrep and fd, and under real clients; installs all that first: minutes
+# What the package is tried with: every release of wasmtime that it takes.
+WASMTIME_PY := 48.0.0 49.0.0 50.0.1
+
+test-python: component ## Builds the Python package, installs it into an empty environment and runs its tests there, under each wasmtime that it takes
+	python3 -m venv --clear target/python/environment
+	rm -rf target/python/wheel
+	FSGATE_COMPONENT="$(CURDIR)/target/fsgate.wasm" target/python/environment/bin/pip wheel --quiet --disable-pip-version-check \
+		--no-deps --wheel-dir target/python/wheel bindings/python
+	target/python/environment/bin/pip install --quiet --disable-pip-version-check "$$(echo target/python/wheel/fsgate-*.whl)[test]"
+	cd bindings/python && tools="$(CURDIR)/target/python/environment/bin" && "$$tools/mypy" && \
+		"$$tools/ruff" check . ../../examples/agent-loop/python && "$$tools/ruff" format --check . ../../examples/agent-loop/python
+	for version in $(WASMTIME_PY); do \
+		target/python/environment/bin/pip install --quiet --disable-pip-version-check wasmtime==$$version && \
+		(cd bindings/python && echo "wasmtime $$version" && ../../target/python/environment/bin/python -m pytest --quiet -rs) || exit 1; \
+	done
+
+test-hosts: setup test-clients test-js test-python ## Runs the component in wasmtime, beside ripgrep and fd, and under real clients; installs all that first: minutes
 	sh bench/peers.sh rg fd
 	cargo build --package fsgate-host-tests --features program
 	WASMTIME="$(CURDIR)/target/debug/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
@@ -75,6 +91,7 @@ bench: setup peers ## Measures calls, servers and searches, side by side with ot
 
 reference: setup ## Writes docs/tools, the README's table, docs/configuration.md and the session in docs/mcp.md anew
 	cargo run --quiet --package fsgate-tests --bin reference
+	cargo run --quiet --package fsgate -- tools --json | (cd bindings/python && python3 -m generator)
 	FSGATE_UPDATE=1 cargo test --quiet --package fsgate --test mcp transcript
 	FSGATE_UPDATE=1 cargo test --quiet --package fsgate --test config docs_are_made
 

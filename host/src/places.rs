@@ -61,12 +61,22 @@ pub(crate) fn inside(documents: &Documents, places: &[Place]) -> Result<Document
                 rules.push(Rule { paths, unless, ..rule.clone() });
             }
         }
-        let allowed_paths = all(&document.allowed_paths, places, &at("allowed_paths"))?;
-        if allowed_paths.is_empty() && !document.allowed_paths.is_empty() {
+        // Those of a profile are paths of this machine as well.
+        let told = document.paths_allowed();
+        let allowed_paths = all(&told, places, &at("allowed_paths"))?;
+        if allowed_paths.is_empty() && !told.is_empty() {
             // Without any, everything would be allowed.
-            let problem =
-                "none of these paths lies in a granted directory; grant one of them, or take the list out";
-            return Err(StartError::Policy { field: at("allowed_paths"), problem: problem.to_owned() });
+            let problem = match document.allowed_paths.is_empty() {
+                true => format!(
+                    "none of the paths that the profile allows lies in a granted directory: {}; grant one of them, or say others here",
+                    told.join(", ")
+                ),
+                false => {
+                    "none of these paths lies in a granted directory; grant one of them, or take the list out"
+                        .to_owned()
+                }
+            };
+            return Err(StartError::Policy { field: at("allowed_paths"), problem });
         }
         Ok(Document { rules, allowed_paths, ..document.clone() })
     };
@@ -304,6 +314,10 @@ mod tests {
                 ]}"#,
             ),
             (r#"{"allowed_paths": ["/repo/src", "/other"]}"#, r#"{"allowed_paths": ["/w/src"]}"#),
+            (
+                r#"{"profile": "clada", "allowed_paths": ["/repo"]}"#,
+                r#"{"profile": "clada", "allowed_paths": ["/w"]}"#,
+            ),
             (r#"[{}, {"max_files": 3}]"#, r#"[{}, {"max_files": 3}]"#),
         ] {
             assert_eq!(inside(&document(written), &places).unwrap(), document(expected));
@@ -313,6 +327,12 @@ mod tests {
             refused.to_string().contains("`[1].allowed_paths`: none of these paths lies in"),
             "{refused}"
         );
+        let clada = document(r#"{"profile": "clada"}"#);
+        let refused = inside(&clada, &places).unwrap_err().to_string();
+        assert!(refused.contains("none of the paths that the profile allows"), "{refused}");
+        let places = [place(&["/tmp/ai-coder/x"], &["w"])];
+        let expected = document(r#"{"profile": "clada", "allowed_paths": ["/w"]}"#);
+        assert_eq!(inside(&clada, &places).unwrap(), expected);
     }
 
     #[cfg(unix)]

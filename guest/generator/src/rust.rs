@@ -104,7 +104,7 @@ fn define(out: &mut String, contract: &Contract, module: &str, definition: &Defi
             out.push_str("}\n");
             lift(out, &name, cases)?;
         }
-        Shape::Variant(cases) => variant(out, contract, &name, cases)?,
+        Shape::Variant(cases) => variant(out, contract, &definition.name, cases)?,
     }
     Ok(())
 }
@@ -157,7 +157,8 @@ fn record(
 }
 
 /// A variant is a map in JSON: its case under its own name in lower case, and the payload under the payload's name.
-fn variant(out: &mut String, contract: &Contract, name: &str, cases: &[Case]) -> Result<()> {
+fn variant(out: &mut String, contract: &Contract, kebab: &str, cases: &[Case]) -> Result<()> {
+    let name = camel(kebab);
     out.push_str("#[derive(Debug, Clone, PartialEq)]\n");
     component(out, "variant");
     writeln!(out, "pub enum {name} {{")?;
@@ -182,7 +183,7 @@ fn variant(out: &mut String, contract: &Contract, name: &str, cases: &[Case]) ->
     }
     out.push_str("} }\n}\n");
 
-    let tag = name.to_ascii_lowercase();
+    let tag = snake(kebab);
     writeln!(
         out,
         "impl serde::Serialize for {name} {{

@@ -13,6 +13,7 @@ fn start(words: &[&str], can_ask: bool) -> (Scratch, Client) {
         fs::write(scratch.granted().join(file), file).unwrap();
     }
     let mut command = scratch.command();
+    command.env("FSGATE_POLICY", r#"{"confirm_delete": true}"#);
     command.args(["mcp", "--dir", "w::/w", "--audit", "audit.jsonl"]).args(words);
     let mut client = Client::start(command);
     let mut params = handshake(HANDSHAKE);

@@ -27,8 +27,8 @@ const ARGUMENT_BYTES: usize = 128 << 10;
 fn every_case_holds_in_wasmtime() {
     let cases = case::all().unwrap_or_else(|error| panic!("{error:#}"));
     let exports = Exports::new();
-    // What has a history or an audit of its own has a host that remembers.
-    let remembers = |export: &Export| matches!(&export.interface[..], "history" | "audit");
+    // What has a history or an audit of its own has a host that remembers; front ends are no operations.
+    let remembers = |export: &Export| matches!(&export.interface[..], "history" | "audit" | FRONT_ENDS);
     let told = |export: &&Export| export.name != tools(&exports).name && !remembers(export);
     let calls = exports.functions.iter().filter(told);
     let mut missing: BTreeSet<_> =
@@ -61,6 +61,40 @@ fn tools_lists_every_operation() {
     let printed = invoked(&[], &format!("{}()", export.name)).unwrap();
     let listed = wave::returned(&exports.resolve, &export.function, &printed).unwrap();
     assert_eq!(listed, serde_json::to_value(agent::catalogue()).unwrap());
+}
+
+const FRONT_ENDS: &str = "front-ends";
+
+#[test]
+fn every_front_end_carries_out_a_text() {
+    let exports = Exports::new();
+    let disk = tempfile::tempdir().unwrap();
+    std::fs::write(disk.path().join("a.txt"), "one").unwrap();
+    let grants = [format!("{}::/w", disk.path().display())];
+    let mut missing: BTreeSet<_> = exports
+        .functions
+        .iter()
+        .filter(|export| export.interface == FRONT_ENDS)
+        .map(|export| &export.name)
+        .collect();
+    for (name, text, printed) in [
+        (
+            "sham",
+            "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_read\"\npath = \"/w/a.txt\"\n#!END_SHAM_abc\n",
+            r#""content\":\"one\""#,
+        ),
+        ("command", "readFile a.txt", r#"done("FILE_CONTENT:\none")"#),
+        ("file-action", r#"{"action": "create", "path": "b.md", "content": "two"}"#, r#"{\"success\":true"#),
+        ("workflow", "{{invoke_tool: read_file\n  file_path: \"b.md\"\n}}", r#"\"content\":\"two\""#),
+    ] {
+        let export = exports.find(|interface| interface == FRONT_ENDS, name).unwrap();
+        missing.remove(&export.name);
+        let call =
+            wave::call(&exports.resolve, &export.name, &export.function, &json!({ "text": text })).unwrap();
+        let found = invoked(&grants, &call).unwrap();
+        assert!(found.contains(printed), "{name}: {found}");
+    }
+    assert!(missing.is_empty(), "nothing was said in {missing:?}");
 }
 
 fn tools(exports: &Exports) -> &Export {

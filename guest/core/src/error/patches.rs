@@ -136,11 +136,9 @@ pub(super) fn in_patch(
     why: &Reason,
 ) -> (Code, String, Option<String>) {
     let PatchPart { form, number, line } = part;
-    let word = if form == Form::Blocks { "block" } else { "file" };
-    let (code, message, repair) = match why {
-        why if form == Form::Blocks => block(why),
-        why => part_of(why, word),
-    };
+    let is_block = matches!(form, Form::Blocks | Form::Marked);
+    let word = if is_block { "block" } else { "file" };
+    let (code, message, repair) = if is_block { block(why) } else { part_of(why, word) };
     let follows = if follows && matches!(code, Code::NoMatch(_) | Code::Ambiguous(_)) { FOLLOWS } else { "" };
     let at = match hunk {
         Some((hunk, line)) => format!("file {number} of the patch, hunk {hunk} (line {line})"),

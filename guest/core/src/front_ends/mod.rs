@@ -12,7 +12,7 @@ pub mod command;
 pub mod file_action;
 pub mod sham;
 #[cfg(test)]
-mod testing;
+pub(crate) mod testing;
 pub mod whole;
 pub mod words;
 pub mod workflow;

@@ -5,7 +5,7 @@ pub(super) mod corpus;
 use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
-use proptest::test_runner::{TestCaseResult, TestRunner};
+use proptest::test_runner::TestRunner;
 
 use crate::agent;
 use crate::contract::agent_types::CallArgs;
@@ -42,22 +42,24 @@ const ROUND: u32 = 2_000;
 
 /// Tries a law on a few thousand inputs; with `FSGATE_FUZZ_SECONDS`, on others for so long, and tells how many there were.
 #[expect(clippy::print_stderr, reason = "whoever asks for so many seconds is told what became of them")]
-pub(super) fn fuzz<S: Strategy>(name: &str, inputs: &S, law: impl Fn(S::Value) -> TestCaseResult) {
+pub(crate) fn fuzz<S: Strategy>(inputs: S, law: impl Fn(S::Value)) {
     let seconds = std::env::var("FSGATE_FUZZ_SECONDS").ok();
     let seconds: Option<u64> = seconds.map(|seconds| seconds.parse().expect("a number of seconds"));
     let end = Instant::now() + Duration::from_secs(seconds.unwrap_or_default());
     let config = ProptestConfig { cases: ROUND, failure_persistence: None, ..ProptestConfig::default() };
     let mut tried = 0_u64;
     loop {
-        if let Err(failed) = TestRunner::new(config.clone()).run(inputs, &law) {
-            panic!("{name}: {failed}");
-        }
+        let round = TestRunner::new(config.clone()).run(&inputs, |input| {
+            law(input);
+            Ok(())
+        });
+        round.unwrap_or_else(|failed| panic!("{failed}"));
         tried += u64::from(ROUND);
         if Instant::now() >= end {
             break;
         }
     }
     if seconds.is_some() {
-        eprintln!("{name}: {tried} inputs tried");
+        eprintln!("{}: {tried} inputs tried", std::thread::current().name().unwrap_or_default());
     }
 }

@@ -79,7 +79,7 @@ pub struct Document {
     /// Rules beside those of the profile.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<Rule>,
-    /// If there are any: what none of these patterns names is denied.
+    /// If there are any, or the profile has some: what none of these patterns names is denied.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub allowed_paths: Vec<String>,
     /// If there are any: files whose name ends in none of these are denied.
@@ -103,6 +103,16 @@ pub struct Document {
     /// What becomes of files that hold a program.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub executables: Option<Contents>,
+}
+
+impl Document {
+    /// The allowed paths that hold: its own, or, without any, those of its profile.
+    pub fn paths_allowed(&self) -> Vec<String> {
+        match self.profile {
+            Some(profile) if self.allowed_paths.is_empty() => profile.document().allowed_paths,
+            _ => self.allowed_paths.clone(),
+        }
+    }
 }
 
 /// A policy to begin with.

@@ -131,7 +131,7 @@ impl Policy {
             for (number, rule) in document.rules.iter().enumerate() {
                 policy.rules.add(rule, &at(&format!("rules[{number}]")))?;
             }
-            policy.rules.allow_paths(&document.allowed_paths, &at("allowed_paths"))?;
+            policy.rules.allow_paths(&document.paths_allowed(), &at("allowed_paths"))?;
             let own = &document.allowed_extensions;
             let extensions = if own.is_empty() { &profile.allowed_extensions } else { own };
             policy.rules.allow_extensions(extensions, &at("allowed_extensions"))?;

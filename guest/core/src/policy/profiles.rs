@@ -54,6 +54,7 @@ fn document(profile: Profile) -> Document {
         },
         Profile::Clada => Document {
             rules: CLADA.iter().map(BuiltIn::rule).collect(),
+            allowed_paths: CLADA_ROOTS.map(str::to_owned).into(),
             max_file_size: Some(10 << 20),
             ..Document::default()
         },
@@ -347,6 +348,9 @@ const WORKFLOW: &[BuiltIn] = &[
         ..RULE
     },
 ];
+
+/// Where the SHAM front end's users let a model work, unless they say otherwise.
+const CLADA_ROOTS: [&str; 2] = ["/home/user/projects", "/tmp/ai-coder"];
 
 /// The usual policy of the SHAM front end's users.
 const CLADA: &[BuiltIn] = &[BuiltIn {

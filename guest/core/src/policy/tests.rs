@@ -169,7 +169,7 @@ fn only_what_is_allowed() {
 
 #[test]
 fn expressions_are_about_whole_paths() {
-    let policy = compiled(r#"{"profile": "clada"}"#);
+    let policy = compiled(r#"{"profile": "clada", "allowed_paths": ["**"]}"#);
     for (path, denied) in [
         ("home/me|.ssh/id", true),
         ("home/me|a.ssh.b", true),
@@ -177,10 +177,46 @@ fn expressions_are_about_whole_paths() {
         ("home/me|p/.git/config.bak", false),
         ("home/me|p/.GIT/CONFIG", true),
         ("etc|passwd", true),
+        ("|etc/passwd", true),
+        ("sys|kernel/debug", true),
+        ("|sys/kernel", true),
+        ("proc|1/environ", true),
+        ("|PROC/self/mem", true),
         ("home/me|etc/passwd", false),
+        ("home/me|sys/kernel", false),
+        ("home/me|proc/1", false),
+        ("|system/a", false),
     ] {
         assert_eq!(ruling(&policy, path).denied.is_some(), denied, "{path}");
     }
+}
+
+#[test]
+fn a_profile_has_roots_of_its_own() {
+    let policy = compiled(r#"{"profile": "clada"}"#);
+    let name = |path| ruling(&policy, path).denied.map(|rule| policy.rule(rule));
+    for (path, rule) in [
+        ("home/user/projects|a/b.rs", None),
+        ("home/user|projects/a", None),
+        ("tmp|ai-coder/a/b", None),
+        ("|tmp/ai-coder/a", None),
+        ("home/user|other/a", Some("allowed_paths")),
+        ("home/user|projects-2/a", Some("allowed_paths")),
+        ("tmp|a", Some("allowed_paths")),
+        ("w|tmp/ai-coder/a", Some("allowed_paths")),
+        ("home/user/projects|a/.ssh/id", Some("blacklist")),
+    ] {
+        assert_eq!(name(path), rule, "{path}");
+    }
+    assert_eq!(policy.limits().max_file_size, Some(10 << 20));
+    // Others take their place; those of another policy hold beside them.
+    let own = compiled(r#"{"profile": "clada", "allowed_paths": ["/srv/code"]}"#);
+    assert!(ruling(&own, "srv|code/a").is_free());
+    assert!(ruling(&own, "tmp|ai-coder/a").denied.is_some());
+    let both = compiled(r#"[{"profile": "clada"}, {"allowed_paths": ["/tmp"]}]"#);
+    assert!(ruling(&both, "tmp|ai-coder/a").is_free());
+    assert!(ruling(&both, "tmp|a").denied.is_some());
+    assert!(ruling(&both, "home/user/projects|a").denied.is_some());
 }
 
 #[test]

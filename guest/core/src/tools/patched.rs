@@ -50,6 +50,7 @@ impl<'a> Patched<'a> {
             let to = to.as_deref().unwrap_or_default();
             let form = match action {
                 Action::Create(content) => Form::Create(content),
+                Action::Write(content) => Form::Content(content),
                 Action::Delete(None) => Form::Delete,
                 Action::Delete(Some(hunks)) => Form::DeleteLines(hunks),
                 Action::Change(hunks) => Form::Hunks(hunks),

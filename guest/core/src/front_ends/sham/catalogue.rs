@@ -77,6 +77,20 @@ pub enum Kind {
     Enum(&'static [&'static str]),
 }
 
+impl Kind {
+    /// What the catalogue calls it: its format, if it has one, else its type.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Text(None) => "string",
+            Self::Text(Some(Path)) => "absolute_path",
+            Self::Text(Some(Paths)) => "multiline_absolute_paths",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Enum(_) => "enum",
+        }
+    }
+}
+
 /// The form of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Format {

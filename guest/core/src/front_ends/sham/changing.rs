@@ -3,15 +3,15 @@
 use serde_json::{Value, json};
 
 use super::convert::paths;
-use super::execute::{Answer, Executor, Given, Refused};
+use super::execute::{Answer, Executor, Given, Refused, is_missing};
 use super::reading::invalid_lines;
 use crate::contract::edit_types::{
     AppendArgs, CommentLinesArgs, ReplaceAllArgs, ReplaceArgs, ReplaceLinesArgs, UncommentLinesArgs,
     WriteArgs,
 };
 use crate::contract::manage_types::{CreateDirectoryArgs, DeleteArgs, DeleteDirectoryArgs, MoveArgs};
-use crate::contract::read_types::ReadNumberedArgs;
-use crate::contract::types::{Code, Error};
+use crate::contract::read_types::{ReadNumberedArgs, StatArgs};
+use crate::contract::types::{Code, Entry, Error, Kind};
 use crate::front_ends::Tools;
 use crate::front_ends::words::Attempt;
 use crate::text::number::parse_lines;
@@ -43,23 +43,49 @@ impl<T: Tools> Executor<'_, T> {
 
     pub(super) fn rename(&mut self, given: &Given) -> Answer {
         let (from, to) = (given.text("old_path"), given.text("new_path"));
+        // A link that leads nowhere is no source, although it has a name that could be another one.
+        if self.looked_at(from).is_err_and(|error| is_missing(&error) || error.code == Code::LinkLoop) {
+            return Err(given.says(&format!("Source file not found '{from}' (ENOENT)")));
+        }
         let args = MoveArgs {
             source: from.to_owned(),
             destination: to.to_owned(),
             recursive: Some(true),
             ..MoveArgs::default()
         };
-        let outcome = self.call(&args).map_err(|error| match error.code {
-            Code::NotFound if error.path.as_deref() == Some(from) => {
-                format!("{}: Source file not found '{from}' (ENOENT)", given.action)
+        let overwrote = match self.call(&args) {
+            Ok(outcome) => {
+                self.changed(outcome.undo_id);
+                outcome.overwrote
             }
-            _ => Attempt { operation: given.action, call: "rename", path: from, to: Some(to) }.failed(&error),
-        })?;
-        self.changed(outcome.undo_id);
-        Ok(Some(match outcome.overwrote {
+            Err(error) if self.is_onto_itself(&args, &error) => true,
+            Err(error) => {
+                let attempt = Attempt { operation: given.action, call: "rename", path: from, to: Some(to) };
+                return Err(attempt.failed(&error).into());
+            }
+        };
+        Ok(Some(match overwrote {
             true => json!({"old_path": from, "new_path": to, "overwrote": true}),
             false => json!({"old_path": from, "new_path": to}),
         }))
+    }
+
+    /// What is to be moved is there already. A `rename` has nothing to do then, and succeeds.
+    fn is_onto_itself(&self, args: &MoveArgs, error: &Error) -> bool {
+        let entry = |path: &str| {
+            let args = StatArgs { path: path.to_owned(), follow: Some(false), ..StatArgs::default() };
+            self.call(&args).ok().map(|outcome| outcome.entry)
+        };
+        let (Some(source), Some(there)) = (entry(&args.source), entry(&args.destination)) else {
+            return false;
+        };
+        let name = |entry: &Entry| entry.path.rsplit('/').next().map(str::to_owned);
+        match error.code {
+            // They are one file. Another spelling of its name would be a change, which is not made.
+            Code::InvalidArgument(_) if source.kind != Kind::Directory => name(&source) == name(&there),
+            Code::IsDirectory => source.path == there.path,
+            _ => false,
+        }
     }
 
     pub(super) fn create_directory(&mut self, given: &Given) -> Answer {

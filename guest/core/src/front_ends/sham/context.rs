@@ -47,7 +47,8 @@ impl<T: Tools> Executor<'_, T> {
         None
     }
 
-    fn looked_at(&self, path: &str) -> Result<Entry, Error> {
+    /// What a path stands for, a link for what it points to.
+    pub(super) fn looked_at(&self, path: &str) -> Result<Entry, Error> {
         let args = StatArgs { path: path.to_owned(), ..StatArgs::default() };
         self.call(&args).map(|outcome| outcome.entry)
     }

@@ -41,6 +41,9 @@ pub struct ParseError {
     pub error_type: ErrorType,
     /// The mistake.
     pub message: String,
+    /// Which value it is, if it cannot be what it has to be.
+    #[serde(flatten)]
+    pub mistyped: Option<Mistyped>,
     /// The line of its header, counted from 1.
     pub block_start_line: usize,
     /// The block, up to a certain size, with the first mistake in it.
@@ -58,6 +61,35 @@ pub enum ErrorType {
     Validation,
     /// A value cannot be what it has to be.
     Type,
+}
+
+/// A value that cannot be what its parameter holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Mistyped {
+    /// The parameter.
+    pub parameter_name: &'static str,
+    /// What it holds, in the words of the catalogue.
+    pub expected_type: &'static str,
+    /// The value, up to a certain size; of several paths the first that is none.
+    pub actual_value: String,
+}
+
+/// A mistake of a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistake {
+    /// What kind of mistake it is.
+    pub error_type: ErrorType,
+    /// The mistake.
+    pub message: String,
+    /// Which value it is, if it cannot be what it has to be.
+    pub mistyped: Option<Mistyped>,
+}
+
+impl Mistake {
+    fn new(error_type: ErrorType, message: String) -> Self {
+        Self { error_type, message, mistyped: None }
+    }
 }
 
 /// How many blocks there are, and what has become of them.
@@ -89,15 +121,14 @@ pub fn parse(text: &str) -> Parsed<'_> {
         match convert(block) {
             Ok(action) => actions.push(action),
             Err(refused) => {
-                errors.extend(refused.into_iter().enumerate().map(|(number, (error_type, message))| {
-                    ParseError {
-                        block_id: block.id.unwrap_or("unknown").to_owned(),
-                        action: block.value("action").map(str::to_owned),
-                        error_type,
-                        message,
-                        block_start_line: block.start_line,
-                        sham_content: (number == 0).then(|| shown(block.text)),
-                    }
+                errors.extend(refused.into_iter().enumerate().map(|(number, mistake)| ParseError {
+                    block_id: block.id.unwrap_or("unknown").to_owned(),
+                    action: block.value("action").map(str::to_owned),
+                    error_type: mistake.error_type,
+                    message: mistake.message,
+                    mistyped: mistake.mistyped,
+                    block_start_line: block.start_line,
+                    sham_content: (number == 0).then(|| shown(block.text)),
                 }));
             }
         }
@@ -116,11 +147,12 @@ fn shown(text: &str) -> String {
 }
 
 /// The action that a block is, or everything that is wrong with it.
-pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<(ErrorType, String)>> {
+pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<Mistake>> {
     if !block.errors.is_empty() {
-        return Err(block.errors.iter().map(|error| (ErrorType::Syntax, error.message.clone())).collect());
+        let syntax = |message: &String| Mistake::new(ErrorType::Syntax, message.clone());
+        return Err(block.errors.iter().map(|error| syntax(&error.message)).collect());
     }
-    let invalid = |message: String| Err(vec![(ErrorType::Validation, message)]);
+    let invalid = |message: String| Err(vec![Mistake::new(ErrorType::Validation, message)]);
     let Some(name) = block.value("action").filter(|name| !name.is_empty()) else {
         return invalid("Missing 'action' field in SHAM block".to_owned());
     };
@@ -131,7 +163,8 @@ pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<(ErrorType, Stri
         .parameters
         .iter()
         .filter(|parameter| parameter.required && block.value(parameter.name).is_none())
-        .map(|parameter| (ErrorType::Validation, format!("Missing required parameter: {}", parameter.name)))
+        .map(|parameter| format!("Missing required parameter: {}", parameter.name))
+        .map(|message| Mistake::new(ErrorType::Validation, message))
         .collect();
     if !missing.is_empty() {
         return Err(missing);
@@ -139,7 +172,7 @@ pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<(ErrorType, Stri
     let mut parameters = Map::new();
     for parameter in known.parameters {
         if let Some(text) = block.value(parameter.name).or(parameter.default) {
-            let value = typed(parameter, text).map_err(|message| vec![(ErrorType::Type, message)])?;
+            let value = typed(parameter, text).map_err(|mistake| vec![mistake])?;
             parameters.insert(parameter.name.to_owned(), value);
         }
     }
@@ -153,23 +186,41 @@ pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<(ErrorType, Stri
 }
 
 /// What a text stands for as the value of a parameter.
-pub fn typed(parameter: &Parameter, text: &str) -> Result<Value, String> {
+pub fn typed(parameter: &Parameter, text: &str) -> Result<Value, Mistake> {
     match parameter.kind {
         Kind::Text(None) => Ok(text.into()),
         Kind::Text(Some(Format::Path)) if text.starts_with('/') => Ok(text.into()),
-        Kind::Text(Some(Format::Path)) => Err(format!("Invalid absolute path: {text}")),
+        Kind::Text(Some(Format::Path)) => Err(mistyped(parameter, "absolute path", text)),
         Kind::Text(Some(Format::Paths)) => match paths(text).find(|path| !path.starts_with('/')) {
             None => Ok(text.into()),
-            Some(path) => Err(format!("Invalid absolute path: {path}")),
+            Some(path) => Err(mistyped(parameter, "absolute path", path)),
         },
-        Kind::Integer => integer(text.trim()).ok_or_else(|| format!("Invalid integer value: {text}")),
+        Kind::Integer => integer(text.trim()).ok_or_else(|| mistyped(parameter, "integer value", text)),
         Kind::Boolean => match text {
             "true" => Ok(true.into()),
             "false" => Ok(false.into()),
-            _ => Err(format!("Invalid boolean value: {text}")),
+            _ => Err(mistyped(parameter, "boolean value", text)),
         },
         Kind::Enum(values) if values.contains(&text) => Ok(text.into()),
-        Kind::Enum(values) => Err(format!("Invalid enum value: {text}. Allowed: {}", values.join(", "))),
+        Kind::Enum(values) => {
+            let mut mistake = mistyped(parameter, "enum value", text);
+            mistake.message += &format!(". Allowed: {}", values.join(", "));
+            Err(mistake)
+        }
+    }
+}
+
+/// A value that is not what its sentence calls it.
+fn mistyped(parameter: &Parameter, what: &str, text: &str) -> Mistake {
+    let actual_value = shown(text);
+    Mistake {
+        error_type: ErrorType::Type,
+        message: format!("Invalid {what}: {actual_value}"),
+        mistyped: Some(Mistyped {
+            parameter_name: parameter.name,
+            expected_type: parameter.kind.name(),
+            actual_value,
+        }),
     }
 }
 

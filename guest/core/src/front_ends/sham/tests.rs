@@ -1,6 +1,7 @@
 //! Cases in the system's own notation, rows, and laws.
 
 mod cases;
+mod catalogue;
 mod forms;
 mod rows;
 mod texts;

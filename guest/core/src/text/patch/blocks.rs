@@ -66,7 +66,8 @@ pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
     Ok(parts)
 }
 
-fn path(line: Line) -> Option<Name> {
+/// The path that a line is, in backquotes or not.
+pub(super) fn path(line: Line) -> Option<Name> {
     let text = line.header().trim();
     let bare = text.strip_prefix('`').and_then(|text| text.strip_suffix('`')).unwrap_or(text);
     (!bare.is_empty()).then(|| Name::whole(bare))

@@ -1,12 +1,13 @@
 //! Patches: what they say, without a file in scope.
 //!
-//! There are three forms, told apart by the first line that only one of them has: a unified diff as git and `diff -u` print it
-//! ([`unified`]), the `*** Begin Patch` envelope ([`envelope`]), and SEARCH/REPLACE blocks ([`blocks`]). What a form says of
-//! one file is a [`Part`]. How hunks are found in a text stands in [`place`].
+//! There are four forms, told apart by the first line that only one of them has: a unified diff as git and `diff -u` print it
+//! ([`unified`]), the `*** Begin Patch` envelope ([`envelope`]), SEARCH/REPLACE blocks ([`blocks`]), and `<<<FILE>>>` blocks
+//! ([`marked`]). What a form says of one file is a [`Part`]. How hunks are found in a text stands in [`place`].
 
 mod blocks;
 mod envelope;
 pub mod hunk;
+mod marked;
 mod names;
 pub mod place;
 mod reader;
@@ -36,6 +37,8 @@ pub enum Form {
     Envelope,
     /// `<<<<<<< SEARCH`.
     Blocks,
+    /// `<<<FILE>>>`.
+    Marked,
 }
 
 /// What a patch does to one file; of blocks, one block.
@@ -63,6 +66,8 @@ pub struct Name {
 pub enum Action<'a> {
     /// It is made, with this content.
     Create(String),
+    /// It holds this and nothing else, whether it is there or not.
+    Write(&'a str),
     /// It goes, if the hunks remove all of it; without hunks in any case.
     Delete(Option<Vec<Hunk<'a>>>),
     /// Lines in it change.
@@ -113,9 +118,9 @@ pub enum Problem {
     TooMany,
 }
 
-/// What one of the three forms begins with.
+/// What one of the forms begins with.
 const BEGINNINGS: &str = "a diff that begins with `--- ` and `+++ ` lines, or with `diff --git`, or `*** Begin Patch`, or a \
-    `<<<<<<< SEARCH` block with the path in the line before it";
+    `<<<<<<< SEARCH` block with the path in the line before it, or `<<<FILE>>>`";
 
 /// Reads a patch.
 pub fn parse(text: &str) -> Result<Patch<'_>, Invalid> {
@@ -130,6 +135,7 @@ pub fn parse(text: &str) -> Result<Patch<'_>, Invalid> {
         }
         Form::Envelope => (Form::Envelope, envelope::parse(Reader::new(text))?, Vec::new()),
         Form::Blocks => (Form::Blocks, blocks::parse(Reader::new(text))?, Vec::new()),
+        Form::Marked => (Form::Marked, marked::parse(Reader::new(text))?, Vec::new()),
     };
     if parts.len() > PATCH_PARTS {
         return Err(first.invalid(Problem::TooMany));
@@ -162,6 +168,9 @@ fn recognised(text: &str) -> Result<Form, Invalid> {
         if blocks::opening(header).is_some() {
             return Ok(Form::Blocks);
         }
+        if marked::mark(header).is_some() {
+            return Ok(Form::Marked);
+        }
         if unified::begins(header, reader.peek()) {
             return Ok(Form::Unified);
         }
@@ -184,6 +193,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::front_ends::testing::fuzz;
+    use crate::text::encoding::Spelling;
 
     #[test]
     fn the_form_is_told_by_the_first_line_that_only_it_has() {
@@ -195,9 +206,13 @@ mod tests {
             ("```\n*** Begin Patch\r\n", Ok(Form::Envelope)),
             ("x\n<<<<<<< SEARCH\n--- a\n+++ b\n", Ok(Form::Blocks)),
             ("--- a/x\n+++ b/x\n+<<<<<<< SEARCH\n", Ok(Form::Unified)),
+            ("why\n<<<EXPLANATION>>>\n--- a\n+++ b\n", Ok(Form::Marked)),
+            ("<<<FILE>>>\r\nx\n<<<<<<< SEARCH\n", Ok(Form::Marked)),
+            ("*** Begin Patch\n+<<<FILE>>>\n", Ok(Form::Envelope)),
             ("", Err(1)),
             ("text\n", Err(1)),
             ("<<<<<<< HEAD\n=======\n", Err(1)),
+            (" <<<FILE>>>\n", Err(1)),
             ("text\n@@ -1,2 +1,2 @@\n", Err(2)),
         ] {
             assert_eq!(recognised(text).map_err(|invalid| invalid.line), expected, "{text}");
@@ -254,6 +269,12 @@ mod tests {
             "<<<<<<< SEARCH\n",
             "=======\n",
             ">>>>>>> REPLACE\n",
+            "<<<EXPLANATION>>>\n",
+            "<<<FILE>>>\n",
+            "<<<SEARCH>>>\n",
+            "<<<REPLACE>>>\n",
+            "<<<OVERWRITE>>>\n",
+            "<<<END>>>\n",
             "x.rs\n",
             "```\n",
             "é\u{FEFF}",
@@ -261,21 +282,66 @@ mod tests {
         prop::collection::vec(line, 0..30).prop_map(|lines| lines.concat())
     }
 
-    proptest! {
-        #[test]
-        fn whatever_is_given_is_read_or_refused(text in prop_oneof![scraps(), "\\PC*"], file in "[ax\r\n]{0,20}") {
-            match parse(&text) {
-                Ok(patch) => for part in &patch.parts {
-                    if let Action::Change(hunks) | Action::Move(_, hunks) | Action::Copy(_, hunks) = &part.action {
-                        let _ = place::apply(file.as_bytes(), hunks, crate::text::encoding::Spelling::Plain, false);
+    #[test]
+    fn whatever_is_given_is_read_or_refused() {
+        let inputs = (prop_oneof![scraps(), "\\PC*"], "[ax\r\n]{0,20}");
+        fuzz(inputs, |(text, file)| match parse(&text) {
+            Ok(patch) => {
+                for part in &patch.parts {
+                    if let Action::Change(hunks) | Action::Move(_, hunks) | Action::Copy(_, hunks) =
+                        &part.action
+                    {
+                        let _ = place::apply(file.as_bytes(), hunks, Spelling::Plain, false);
                     }
-                },
-                Err(invalid) => {
-                    let at = usize::try_from(invalid.position).unwrap();
-                    let lines = text[..at].bytes().filter(|byte| *byte == b'\n').count();
-                    prop_assert_eq!(lines + 1, invalid.line as usize);
                 }
             }
-        }
+            Err(invalid) => {
+                let at = usize::try_from(invalid.position).unwrap();
+                let lines = text[..at].bytes().filter(|byte| *byte == b'\n').count();
+                assert_eq!(lines + 1, invalid.line as usize);
+            }
+        });
+    }
+
+    /// Lines of marks only, so that most inputs come further than the first mark.
+    #[test]
+    fn marks_in_any_order_are_read_or_refused() {
+        let line = prop::sample::select(vec![
+            "<<<EXPLANATION>>>\n",
+            "<<<FILE>>>\nx\n<<<SEARCH>>>\na\n<<<REPLACE>>>\nb\n<<<END>>>\n",
+            "<<<FILE>>>\nx\n<<<OVERWRITE>>>\n",
+            "<<<FILE>>>\r\n",
+            "<<<SEARCH>>>\n",
+            "<<<REPLACE>>>\n",
+            "<<<OVERWRITE>>> \n",
+            "<<<END>>>\n",
+            "<<<END>>>",
+            "x\n",
+            " \n",
+            "\r\n",
+            "é",
+        ]);
+        fuzz(
+            prop::collection::vec(line, 0..14).prop_map(|lines| lines.concat()),
+            |text| match marked::parse(Reader::new(&text)) {
+                Ok(parts) => {
+                    for part in parts {
+                        let begin = text.split_inclusive('\n').nth(part.line as usize - 1);
+                        assert_eq!(begin.map(str::trim_end), Some("<<<FILE>>>"));
+                        match part.action {
+                            Action::Write(content) => assert!(text.contains(content)),
+                            Action::Replace { old, new } => {
+                                assert!(!old.is_empty() && text.contains(old) && text.contains(new));
+                            }
+                            other => panic!("{other:?}"),
+                        }
+                    }
+                }
+                Err(invalid) => {
+                    let at = usize::try_from(invalid.position).unwrap();
+                    assert_eq!(text[..at].matches('\n').count() + 1, invalid.line as usize);
+                }
+            },
+        );
     }
 }

@@ -81,7 +81,7 @@ fn last_header(part: &Part) -> u32 {
     let hunks = match &part.action {
         Action::Change(hunks) | Action::Move(_, hunks) | Action::Copy(_, hunks) => Some(hunks),
         Action::Delete(hunks) => hunks.as_ref(),
-        Action::Create(_) | Action::Replace { .. } => None,
+        Action::Create(_) | Action::Write(_) | Action::Replace { .. } => None,
     };
     hunks.and_then(|hunks| hunks.last()).map_or(part.line, |hunk| hunk.line)
 }

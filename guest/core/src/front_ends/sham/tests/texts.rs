@@ -6,10 +6,14 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::run;
+use crate::front_ends::sham::catalogue::Action;
 use crate::front_ends::sham::convert::parse;
 use crate::front_ends::sham::print::printed;
 use crate::front_ends::testing::session;
 use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_SHOWN_BYTES};
+use crate::namespace::Grant;
+use crate::session::Session;
+use crate::volume::Access;
 use crate::volume::memory::{Item, Memory};
 
 fn block(id: &str, values: &[(&str, &str)]) -> String {
@@ -172,6 +176,46 @@ fn mistakes_in_actions_are_told() {
 }
 
 #[test]
+fn a_value_of_another_type_is_told_with_its_parameter() {
+    for (action, parameter, kind, value, actual) in [
+        ("file_move", "new_path", "absolute_path", "b", "b"),
+        ("files_read", "paths", "multiline_absolute_paths", "/a\n b \nc", "b"),
+        ("file_replace_all_text", "count", "integer", "two", "two"),
+        ("exec", "return_output", "boolean", "yes", "yes"),
+        ("exec", "lang", "enum", "ruby", "ruby"),
+    ] {
+        let known = Action::find(action).unwrap();
+        let others = known.parameters.iter().filter(|other| other.required && other.name != parameter);
+        let others = others.map(|other| (other.name, if other.name == "lang" { "bash" } else { "/a" }));
+        let values: Vec<_> = [("action", action), (parameter, value)].into_iter().chain(others).collect();
+        let (output, _) = run(&session(&Memory::default()), &block("abc", &values), None, false);
+        let [error] = &output["parseErrors"].as_array().unwrap()[..] else { panic!("{output}") };
+        let told = (&error["parameterName"], &error["expectedType"], &error["actualValue"]);
+        assert_eq!(told, (&json!(parameter), &json!(kind), &json!(actual)), "{error}");
+    }
+    let (output, _) = run(&session(&Memory::default()), &block("abc", &[("action", "ls")]), None, false);
+    let error = &output["parseErrors"][0];
+    assert_eq!((&error["errorType"], error.get("parameterName")), (&json!("validation"), None));
+}
+
+#[test]
+fn a_large_value_is_not_repeated_whole() {
+    let value = "ä".repeat(SHAM_SHOWN_BYTES);
+    let error = parse(&block("abc", &[("action", "ls"), ("path", &value)])).errors.remove(0);
+    let actual = error.mistyped.unwrap().actual_value;
+    assert!(actual.len() <= SHAM_SHOWN_BYTES + 3 && actual.ends_with("ä…"));
+    assert_eq!(error.message, format!("Invalid absolute path: {actual}"));
+}
+
+#[test]
+fn every_mistake_is_counted() {
+    let broken = "#!SHAM [@three-char-SHA-256: bad]\nkey = 1\n// 2\n#!END_SHAM_bad\n";
+    let text = write("gud", "/tmp/a", "") + broken + &block("abc", &[("action", "no")]);
+    let parsed = serde_json::to_value(parse(&text)).unwrap();
+    assert_eq!(parsed["summary"], json!({"totalBlocks": 3, "successCount": 1, "errorCount": 3}));
+}
+
+#[test]
 fn a_number_is_read_with_spaces_around_it() {
     let values = [
         ("action", "file_replace_all_text"),
@@ -298,6 +342,120 @@ fn a_file_that_is_too_large_is_refused() {
     assert_eq!(output["results"][0]["error"], format!("file_read_numbered: {much}"));
     let (output, _) = run(&session, &one.repeat(5), None, false);
     assert_eq!(output["results"][4]["data"]["content"], "7: line");
+}
+
+#[test]
+fn a_large_file_is_searched() {
+    let volume = Memory::default();
+    let lines = "hay and nothing else\n".repeat((11 << 20) / 21);
+    volume.put("a", Item::File(format!("needle 1\n{lines}needle 2").into_bytes()));
+    let grep = block("gre", &[("action", "grep"), ("pattern", "needle"), ("path", "/tmp/a")]);
+    let (output, _) = run(&session(&volume), &grep, None, false);
+    let found = |line: usize, text: &str| json!({"file": "/tmp/a", "line_number": line, "line": text});
+    let last = (11 << 20) / 21 + 2;
+    assert_eq!(output["results"][0]["data"], json!([found(1, "needle 1"), found(last, "needle 2")]));
+}
+
+#[test]
+fn a_file_that_is_no_text_is_refused() {
+    let volume = Memory::default();
+    volume.put("a.png", Item::File(b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\xFF\0".to_vec()));
+    let read = block("rea", &[("action", "file_read"), ("path", "/tmp/a.png")]);
+    let (output, _) = run(&session(&volume), &read, None, false);
+    assert_eq!(output["results"][0]["error"], "EILSEQ: illegal byte sequence, open '/tmp/a.png'");
+}
+
+#[test]
+fn a_source_that_cannot_be_looked_up_is_not_found() {
+    let volume = Memory::default();
+    volume.put("file", Item::File(b"x".to_vec()));
+    volume.put("dangling", Item::Link("nothing".to_owned()));
+    volume.put("round", Item::Link("round".to_owned()));
+    let before = volume.snapshot();
+    for source in ["/tmp/nothing", "/tmp/file/in", "/tmp/dangling", "/tmp/round"] {
+        let text = block("mov", &[("action", "file_move"), ("old_path", source), ("new_path", "/tmp/n/a")]);
+        let (output, _) = run(&session(&volume), &text, None, false);
+        let error = format!("file_move: Source file not found '{source}' (ENOENT)");
+        assert_eq!(output["results"][0]["error"], error);
+    }
+    assert_eq!(volume.snapshot(), before);
+}
+
+#[test]
+fn a_move_onto_itself_succeeds_and_changes_nothing() {
+    let volume = Memory::default();
+    volume.put("d/f", Item::File(b"x".to_vec()));
+    volume.put("l", Item::Link("d/f".to_owned()));
+    volume.put("way", Item::Link("d".to_owned()));
+    let before = volume.snapshot();
+    let session = session(&volume);
+    let moved = |from, to| {
+        let text = block("mov", &[("action", "file_move"), ("old_path", from), ("new_path", to)]);
+        run(&session, &text, None, false)
+    };
+    for (from, to) in [
+        ("/tmp/d/f", "/tmp/d/f"),
+        ("/tmp/d/f", "/tmp/d/../way/f"),
+        ("/tmp/d", "/tmp/d"),
+        ("/tmp/l", "/tmp/l"),
+    ] {
+        let (output, state) = moved(from, to);
+        let result = &output["results"][0];
+        assert_eq!((&result["success"], state), (&json!(true), None), "{from}: {result}");
+        assert_eq!(result["data"], json!({"old_path": from, "new_path": to, "overwrote": true}));
+    }
+    assert_eq!(volume.snapshot(), before);
+    // A link and what it points to are two, and nothing is put into itself.
+    assert_eq!(moved("/tmp/d", "/tmp/d/e").0["success"], false);
+    assert_eq!(volume.snapshot(), before);
+    assert_eq!(moved("/tmp/l", "/tmp/d/f").0["success"], true);
+    assert_ne!(volume.snapshot(), before);
+    // Another spelling is another name, even where a volume takes both for one.
+    volume.put("e", Item::File(b"x".to_vec()));
+    volume.ignore_case();
+    let (output, _) = moved("/tmp/e", "/tmp/E");
+    assert_eq!(output["results"][0]["error"], "file_move: `source` and `destination` are the same");
+}
+
+#[test]
+fn steps_in_git_are_known_to_people_and_not_taken() {
+    for action in ["git_step_back", "git_step_forward"] {
+        let text = block("git", &[("action", action)]);
+        let error = |as_user| {
+            run(&session(&Memory::default()), &text, None, as_user).0["results"][0]["error"].clone()
+        };
+        assert_eq!(error(false), format!("{action}: Not available to a model (accessibility: user)"));
+        let why = "Not available in this sandbox: no programs are run in it, and git is one; `undo` takes back what a text has changed";
+        assert_eq!(error(true), format!("{action}: {why}"));
+    }
+}
+
+/// What the policy of its users lets a text do.
+#[test]
+fn the_usual_policy_has_roots_and_a_limit() {
+    let volume = Memory::default();
+    volume.put("ai-coder/p", Item::Directory);
+    volume.put("other/a", Item::File(b"x".to_vec()));
+    let grant = |name: &str, volume| Grant { name: name.to_owned(), volume, access: Access::Write };
+    let session = Session::open_or_refuse(
+        vec![grant("/tmp", volume.clone()), grant("/.fsgate", Memory::default())],
+        [("FSGATE_LOCK", "host"), ("FSGATE_POLICY", r#"{"profile": "clada"}"#)],
+    );
+    let most = "x".repeat(10 << 20);
+    let more = most.clone() + "x";
+    for (path, content, expected) in [
+        ("/tmp/ai-coder/p/a", &most[..], None),
+        ("/tmp/ai-coder/p/b", &more, Some("EFBIG: file too large, open '/tmp/ai-coder/p/b'")),
+        ("/tmp/other/a", "y", Some("EACCES: permission denied, open '/tmp/other/a'")),
+        ("/tmp/ai-coder/.ssh/a", "y", Some("EACCES: permission denied, open '/tmp/ai-coder/.ssh/a'")),
+        ("/sys/a", "y", Some("EACCES: permission denied, open '/sys/a'")),
+    ] {
+        let (output, _) = run(&session, &write("wri", path, content), None, false);
+        assert_eq!(output["results"][0]["error"].as_str(), expected, "{path}");
+    }
+    let read = block("rea", &[("action", "file_read"), ("path", "/tmp/other/a")]);
+    let (output, _) = run(&session, &read, None, false);
+    assert_eq!(output["results"][0]["error"], "EACCES: permission denied, open '/tmp/other/a'");
 }
 
 #[test]

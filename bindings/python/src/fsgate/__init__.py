@@ -1,0 +1,35 @@
+"""Filesystem tools for AI agents, sealed in a WebAssembly component.
+
+```python
+from fsgate import Gate
+
+with Gate(["project"]) as gate:
+    gate.create("notes.md", "# Notes\\n")
+    print(gate.read_numbered("notes.md").content)
+```
+
+What was not granted has no name inside. Refused calls raise an exception of `fsgate.errors`; what calls return stands in
+`fsgate.types`.
+"""
+
+from . import errors, types
+from ._error import FsgateError, StartError
+from .async_gate import AsyncGate
+from .gate import Answer, Gate, Tool
+from .grants import Grant
+from .limits import Durability, HistoryLimits, Limits
+
+__all__ = [
+    "Answer",
+    "AsyncGate",
+    "Durability",
+    "FsgateError",
+    "Gate",
+    "Grant",
+    "HistoryLimits",
+    "Limits",
+    "StartError",
+    "Tool",
+    "errors",
+    "types",
+]

@@ -1,0 +1,52 @@
+"""From JSON to dataclasses and back, by the annotations of these.
+
+A field that a newer component has besides is passed over; what is missing gets the default of its field.
+"""
+
+import base64
+import dataclasses
+import types
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+
+def decoded(type_: Any, value: Any) -> Any:
+    """A value of this type, made from JSON."""
+    origin = get_origin(type_)
+    if origin in (Union, types.UnionType):
+        inner = next(inner for inner in get_args(type_) if inner is not type(None))
+        return None if value is None else decoded(inner, value)
+    if origin is list:
+        (element,) = get_args(type_)
+        return [decoded(element, item) for item in value]
+    if origin is Literal:
+        return value
+    if type_ is bytes and isinstance(value, str):
+        return base64.b64decode(value)
+    if dataclasses.is_dataclass(type_) and isinstance(type_, type):
+        fields = _fields(type_)
+        # Of a variant the case stands under its own name, and beside it the payload under that of its type.
+        if cases := getattr(type_, "CASES", None):
+            value = {next(iter(fields)): value["case"], cases[value["case"]]: value["payload"]}
+        return type_(**{name: decoded(fields[name], value[name]) for name in fields if name in value})
+    return value
+
+
+@cache
+def _fields(type_: type) -> dict[str, Any]:
+    hints = get_type_hints(type_)
+    return {field.name: hints[field.name] for field in dataclasses.fields(type_)}
+
+
+def encoded(value: object) -> Any:
+    """A value for JSON. What is none is left out, as options are in the contract."""
+    if isinstance(value, (bytes, bytearray)):
+        return base64.b64encode(value).decode()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {name: encoded(item) for name, item in value.items() if item is not None}
+    if isinstance(value, (list, tuple)):
+        return [encoded(item) for item in value]
+    return value

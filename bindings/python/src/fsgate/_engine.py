@@ -1,0 +1,58 @@
+"""The engine, one for all gates of a process, and the clock that ends calls."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from math import ceil
+
+from wasmtime import Config, Engine
+
+#: Seconds between two looks at the clocks of running calls.
+TICK = 0.01
+
+
+class Clock:
+    """Ticks while calls run, sleeps while none does."""
+
+    def __init__(self) -> None:
+        config = Config()
+        config.epoch_interruption = True
+        self.engine = Engine(config)
+        self._changed = threading.Condition()
+        self._running = 0
+        self._thread: threading.Thread | None = None
+
+    def ticks(self, seconds: float) -> int:
+        """As many ticks as take at least so long."""
+        return min(ceil(seconds / TICK) + 1, 1 << 62)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Ticks as long as this lasts."""
+        with self._changed:
+            self._running += 1
+            # A process that was forked off has no thread.
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = threading.Thread(target=self._tick, name="fsgate-clock", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._running -= 1
+
+    def _tick(self) -> None:
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._running > 0)
+            time.sleep(TICK)
+            self.engine.increment_epoch()
+
+
+@cache
+def clock() -> Clock:
+    """The one of this process."""
+    return Clock()

@@ -1,0 +1,57 @@
+"""What is said of calls that the host has ended, in the form of the component's own errors."""
+
+from typing import Any
+
+#: What to do where nobody knows what has become of a change.
+LOOK_AROUND = (
+    "look what is there before you go on, hidden names too: a file may hold a part of the change, and what was not finished "
+    "is put right by the next change, or by `recover`, where a history is kept"
+)
+
+LESS = "ask for less at once"
+
+
+def deadline(tool: str, changes: bool, seconds: float) -> dict[str, Any]:
+    """The time of a call was over, and it did not end by itself."""
+    return _error("deadline", tool, changes, f"the call was stopped after {seconds:g} s", LESS)
+
+
+def trap(tool: str, changes: bool, reason: str, memory: int) -> dict[str, Any]:
+    """The component failed."""
+    # An allocation that is refused ends there; the engine's Python interface does not say which one it was.
+    if "`unreachable`" in reason:
+        message = f"the call was stopped: most likely it needs more than {memory} bytes of memory"
+        return _error("limit", tool, changes, message, LESS) | {"which": "memory"}
+    if "fuel allocated for hostcalls" in reason:
+        message = "the call was stopped: it hands more bytes to its host at once than the engine allows"
+        return _error("limit", tool, changes, message, LESS) | {"which": "host_memory"}
+    message = "the component failed; this is a fault in fsgate"
+    error = _error("other", tool, changes, message, "report it, with the call that caused it")
+    return error | {"text": reason[:1000]}
+
+
+def result(tool: str, changes: bool, found: int, most: int) -> dict[str, Any]:
+    """An answer is too large."""
+    changed = "; its change is made" if changes else ""
+    message = f"the answer has {found} bytes, and one may have {most}{changed}"
+    repair = "ask for less: give a smaller `max_bytes` or `max_items`, fewer paths, or a narrower pattern"
+    error = _error("limit", tool, False, message, repair) | {"which": "result"}
+    if changes:
+        error |= {"applied": True, "repair": "look at the result before you go on; leave `diff` out of such a call"}
+    return error
+
+
+def unsupported(name: str) -> dict[str, Any]:
+    """This component has no such front end."""
+    message = f"this component has no front end `{name}`"
+    return _error("unsupported", name, False, message, "take the component of a newer version")
+
+
+def unknown(name: str, only: list[str]) -> dict[str, Any]:
+    """A model calls what was not offered to it."""
+    return _error("unknown_tool", name, False, f"no tool is named `{name}`", f"the tools are {', '.join(only)}")
+
+
+def _error(code: str, tool: str, changes: bool, message: str, repair: str) -> dict[str, Any]:
+    repair = LOOK_AROUND if changes else repair
+    return {"code": code, "operation": tool, "message": message, "applied": changes, "repair": repair}

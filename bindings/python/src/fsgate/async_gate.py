@@ -1,0 +1,65 @@
+"""The gate for programs with an event loop."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from types import TracebackType
+from typing import Any, TypeVar
+
+from ._methods import AsyncMethods
+from .gate import Answer, Gate, Tool
+
+T = TypeVar("T")
+
+
+class AsyncGate(AsyncMethods):
+    """A gate whose calls are waited for: they run on a thread of their own, one after the other.
+
+    A task that is cancelled does not wait any more; its call comes to its end all the same.
+    """
+
+    def __init__(self, gate: Gate) -> None:
+        """Takes a gate over, and closes it in the end."""
+        self.gate = gate
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix="fsgate")
+
+    async def close(self) -> None:
+        """Waits for the calls that are under way, and gives the directories back."""
+        await self._on_thread(self.gate.close)
+        self._thread.shutdown(wait=False)
+
+    async def __aenter__(self) -> "AsyncGate":
+        return self
+
+    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        await self.close()
+
+    def tools(self) -> list[Tool]:
+        """See `Gate.tools`."""
+        return self.gate.tools()
+
+    def front_ends(self) -> list[str]:
+        """See `Gate.front_ends`."""
+        return self.gate.front_ends()
+
+    async def call(self, tool: str, arguments: Mapping[str, Any] | str) -> dict[str, Any]:
+        """See `Gate.call`."""
+        return await self._on_thread(partial(self.gate.call, tool, arguments))
+
+    async def answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
+        """See `Gate.answer`."""
+        return await self._on_thread(partial(self.gate.answer, tool, arguments))
+
+    async def front_end(self, name: str, **arguments: object) -> dict[str, Any]:
+        """See `Gate.front_end`."""
+        return await self._on_thread(partial(self.gate.front_end, name, **arguments))
+
+    async def _run(self, tool: str, outcome: type[T], arguments: dict[str, object]) -> T:
+        return await self._on_thread(partial(self.gate._run, tool, outcome, arguments))
+
+    async def _front_end(self, name: str, outcome: type[T], arguments: dict[str, object]) -> T:
+        return await self._on_thread(partial(self.gate._front_end, name, outcome, arguments))
+
+    async def _on_thread(self, work: Callable[[], T]) -> T:
+        return await asyncio.get_running_loop().run_in_executor(self._thread, work)

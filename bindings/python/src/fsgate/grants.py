@@ -1,0 +1,143 @@
+"""Which directories are handed in, and the grants that are refused before anything starts."""
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from ._error import StartError
+
+StrPath = str | os.PathLike[str]
+
+
+@dataclass(frozen=True)
+class Grant:
+    """A directory that is handed in."""
+
+    path: StrPath
+    """Where it is on this machine."""
+
+    name: str | None = None
+    """Its name inside; by default its own path."""
+
+    read_only: bool = False
+    """Nothing in it can be changed."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A grant that nothing speaks against."""
+
+    host: Path
+    name: str
+    read_only: bool
+
+
+#: Directories right below `/` that belong to the system, and those in which all users, drives or temporary files are.
+SYSTEM = frozenset(
+    "Applications Library System Volumes bin boot dev etc lib lib64 lost+found media mnt opt private proc run sbin snap srv "
+    "sys tmp usr var".split()
+)
+
+
+def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> list[Checked]:
+    """All that was asked for, in this order; the first problem refuses the start."""
+    found: list[Checked] = []
+    for grant in grants:
+        try:
+            host = Path(grant.path).resolve(strict=True)
+            os.listdir(host)
+        except NotADirectoryError:
+            refuse(grant.path, "it is not a directory; grant the directory that contains it")
+        except OSError as error:
+            refuse(grant.path, f"{error.strerror}; grant a directory that exists and can be read")
+        name = grant.name if grant.name is not None else str(host)
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            refuse(grant.path, "its name is not UTF-8; grant it under a name of your choice")
+        if segments(name)[:1] == [".fsgate"]:
+            refuse(name, "names below `/.fsgate` are fsgate's own; grant it under another name")
+        if any(segments(other.name) == segments(name) for other in found):
+            raise StartError(f"two directories are granted under the name `{name}`; give them different names")
+        if not allow_wide and (what := wide(host)):
+            refuse(
+                grant.path,
+                f"it is {what}, and everything in it would be open; grant the directory that you work in, or "
+                "say `allow_wide_grant=True`",
+            )
+        found.append(Checked(host, name, grant.read_only))
+    for inner in found:
+        for outer in found:
+            if inner.read_only and not outer.read_only and contains(outer.host, inner.host):
+                refuse(inner.host, f"`{outer.host}` around it is granted for writing; grant directories beside each other")
+        own = [own for own in own_directories(state) if contains(inner.host, own) or contains(own, inner.host)]
+        if not inner.read_only and own:
+            refuse(inner.host, f"it and fsgate's own directory `{own[0]}` contain one another; grant a directory apart from it")
+    return found
+
+
+def refuse(path: object, why: str) -> None:
+    """Refuses the start."""
+    raise StartError(f"cannot grant `{path}`: {why}")
+
+
+def segments(name: str) -> list[str]:
+    """A name inside as what it comes to: `w`, `/w` and `/w/` are the same place."""
+    walked: list[str] = []
+    for segment in name.split("/"):
+        if segment == "..":
+            del walked[-1:]
+        elif segment not in ("", "."):
+            walked.append(segment)
+    return walked
+
+
+def contains(outer: Path, inner: Path) -> bool:
+    """True if one resolved path leads into the other directory, or to it: also by a name that a mount has given to it."""
+    return any(above == outer or is_same(above, outer) for above in (inner, *inner.parents))
+
+
+def is_same(one: Path, other: Path) -> bool:
+    """True for two names of one directory."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
+
+
+def wide(path: Path) -> str | None:
+    """What a resolved path is that nobody grants for work; none if it is nothing of that kind."""
+    home = os.environ.get("HOME", "")
+    if os.path.isabs(home) and is_same(path, Path(home)):
+        return "a home directory"
+    match PurePosixPath(path).parts[1:]:
+        case []:
+            return "all of this machine"
+        case ["home" | "Users"]:
+            return "the directory of all home directories"
+        case ["root"] | ["home" | "Users", _]:
+            return "a home directory"
+        case [name] if name in SYSTEM:
+            return "a directory of the system"
+        case ["mnt", drive] if len(drive) == 1:
+            return "a whole drive"
+        case ["media" | "Volumes", _] | ["media", _, _] | ["run", "media", _] | ["run", "media", _, _]:
+            return "a whole drive"
+    return None
+
+
+def base(variable: str, below_home: str) -> Path | None:
+    """A base directory of this user; none if nobody says where that is."""
+    said = os.environ.get(variable, "")
+    if os.path.isabs(said):
+        return Path(said)
+    home = os.environ.get("HOME", "")
+    return Path(home, below_home) if os.path.isabs(home) else None
+
+
+def own_directories(state: Path | None) -> list[Path]:
+    """Where fsgate keeps state, looks for its configuration and keeps compiled code. They may not exist yet."""
+    bases = [("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")]
+    found = [base(variable, below) for variable, below in bases]
+    return [(directory / "fsgate").resolve() for directory in found if directory] + ([state.resolve()] if state else [])

@@ -1,0 +1,121 @@
+"""Every case of the corpus that can run on a disk: in JSON, and through the typed methods."""
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import REPOSITORY, component
+from corpus import cases, disk, verdict
+from corpus.cases import AGENT, Case
+from fsgate import FsgateError, Gate, Grant, StartError, _convert, types
+
+CASES = REPOSITORY / "tests/cases"
+
+#: Directories have cases in other notations.
+FILES = sorted(file.name.removesuffix(".cases.md") for file in CASES.glob("*.md") if file.name != "README.md")
+
+#: Longer than any case takes on a slow machine.
+PATIENCE = 60
+
+Answered = tuple[dict[str, Any], bool]
+Call = Callable[[Gate, str, str], Answered]
+
+
+def in_json(gate: Gate, tool: str, arguments: str) -> Answered:
+    answer = gate.answer(tool, arguments)
+    return json.loads(answer.text), answer.is_error
+
+
+def typed(gate: Gate, tool: str, arguments: str) -> Answered:
+    """Through a method with keyword arguments, and back from its dataclass or exception."""
+    given = json.loads(arguments)
+    if "edits" in given:
+        given["edits"] = [types.Edit(**edit) for edit in given["edits"]]
+    if tool == "write_bytes":
+        given["bytes"] = _convert.decoded(bytes, given["bytes"])
+    try:
+        return sparse(_convert.encoded(getattr(gate, tool)(**given))), False
+    except FsgateError as error:
+        return error.data, True
+
+
+def sparse(outcome: dict[str, Any]) -> dict[str, Any]:
+    """JSON has no notes where there are none."""
+    return {name: value for name, value in outcome.items() if name != "notes" or value}
+
+
+def skipped(case: Case, call: Call) -> str | None:
+    """Why a case is left out."""
+    if case.only and case.only[0] == "memory":
+        return case.only[1]
+    if call is typed and case.file == AGENT:
+        return "typed calls cannot make mistakes in JSON"
+    return None
+
+
+def problems(case: Case, call: Call, scratch: Path) -> list[str]:
+    """What is not as the case says."""
+    root, state = scratch / "root", scratch / "state"
+    root.mkdir(parents=True)
+    disk.set_up(root, case.before)
+    grants = [Grant(root / grant.directory, grant.name, grant.read_only) for grant in case.before.grants]
+
+    def gate(policy: str | None) -> Gate:
+        return Gate(grants, nothing=not grants, state_dir=state, policy=policy, component=component())
+
+    try:
+        opened = gate(None if case.is_late else case.policy)
+        ids = []
+        for tool, arguments in case.earlier:
+            found, is_error = call(opened, tool, case.arguments(cases.numbered(arguments, ids)))
+            if is_error:
+                return [f"the earlier call of `{tool}` was refused: {found}"]
+            ids.append(found.get("undo_id", "none"))
+        if case.is_late:
+            opened.close()
+            opened = gate(case.policy)
+    except StartError as error:
+        return [f"the start was refused: {error}"]
+    with opened:
+        case = case.with_ids(ids)
+        before = disk.snapshot(root)
+        found, is_error = call(opened, case.tool, case.arguments(case.call))
+        after = disk.snapshot(root)
+    text = json.dumps(found, ensure_ascii=False)
+    return verdict.of_answer(case, found, is_error, text) + verdict.of_tree(case, root, before, after)
+
+
+@pytest.mark.parametrize("file", FILES)
+@pytest.mark.parametrize("call", [in_json, typed])
+def test_every_case_holds(call: Call, file: str, tmp_path: Path, told: Counter[str]) -> None:
+    every = cases.parsed(file, (CASES / f"{file}.cases.md").read_bytes().decode())
+    assert every
+    failures = []
+    # A call that never ends must not hold up the others.
+    thread = ThreadPoolExecutor(1)
+    for number, case in enumerate(every):
+        if reason := skipped(case, call):
+            told[f"{call.__name__}: left out: {reason}"] += 1
+            continue
+        told[f"{call.__name__}: cases"] += 1
+        scratch = tmp_path / str(number)
+        try:
+            found = thread.submit(problems, case, call, scratch).result(PATIENCE)
+        except Exception as error:
+            found = [f"{type(error).__name__}: {error}"]
+        if found:
+            failures.append(f"{case.tool}, {case.name}:\n    " + "\n    ".join(found))
+        shutil.rmtree(scratch, ignore_errors=True)
+    assert not failures, f"{len(failures)} of {len(every)} cases fail:\n  " + "\n  ".join(failures)
+
+
+def test_what_is_left_out_is_told(told: Counter[str]) -> None:
+    for directory in filter(Path.is_dir, CASES.iterdir()):
+        what = f"files left out: cases of the front end `{directory.name}`, in the notation of its system"
+        told[what] = len(list(directory.glob("*.md")))

@@ -1,0 +1,124 @@
+"""What is handed in, and what refuses the start."""
+
+from pathlib import Path
+
+import pytest
+
+from conftest import Opener, component
+from fsgate import Gate, Grant, StartError, errors
+from fsgate.grants import segments, wide
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home directory with things in it."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.delenv("XDG_STATE_HOME")
+    for name in ("home/project/src", "home/other", "home/.cache", "home/open"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "home/file").write_text("")
+    (tmp_path / "home/open").chmod(0o777)
+    return tmp_path / "home"
+
+
+@pytest.mark.parametrize(
+    ("dirs", "read_only", "problem"),
+    [
+        ([], [], "no directory is granted"),
+        (["none"], [], "No such file"),
+        (["file"], [], "not a directory"),
+        (["."], [], "it is a home directory"),
+        (["/"], [], "all of this machine"),
+        ([], ["/usr"], "a directory of the system"),
+        ([Grant("project", "/w"), Grant("other", "w/")], [], "under the name `w/`"),
+        ([Grant("project", "/.fsgate/x")], [], "fsgate's own"),
+        ([Grant("project", "/x/../.fsgate")], [], "fsgate's own"),
+        (["project"], ["project/src"], "granted for writing"),
+        (["project"], ["project"], "under the name"),
+        (["project", Grant("project", "/r", read_only=True)], [], "granted for writing"),
+        ([".cache"], [], "fsgate's own directory"),
+        (["project"], [], None),
+        (["project/src"], ["project"], None),
+        (["project"], ["other"], None),
+        ([], ["other"], None),
+        ([Grant("project", "/w/.fsgate")], [], None),
+    ],
+)
+def test_the_start_fails_closed(
+    home: Path, monkeypatch: pytest.MonkeyPatch, dirs: list, read_only: list[str], problem: str | None
+) -> None:
+    monkeypatch.chdir(home)
+    if problem is None:
+        Gate(dirs, read_only=read_only, component=component()).close()
+        assert (home / ".local/state/fsgate/python").exists() == bool(dirs)
+    else:
+        with pytest.raises(StartError, match=problem):
+            Gate(dirs, read_only=read_only, component=component())
+
+
+def test_a_path_is_no_list_of_directories(tmp_path: Path) -> None:
+    for options in ({"dirs": str(tmp_path)}, {"read_only": str(tmp_path)}):
+        with pytest.raises(TypeError, match="lists of directories"):
+            Gate(**options)
+
+
+def test_a_wide_grant_is_for_those_who_ask(home: Path) -> None:
+    with Gate(read_only=[home], allow_wide_grant=True, component=component()) as gate:
+        assert gate.exists("file").exists
+
+
+@pytest.mark.parametrize(
+    ("state", "problem"),
+    [("open", "others can write to it"), ("file", "cannot keep state"), ("project/s", "fsgate's own")],
+)
+def test_state_is_its_owners_alone(home: Path, state: str, problem: str) -> None:
+    with pytest.raises(StartError, match=problem):
+        Gate([home / "project"], state_dir=home / state)
+
+
+def test_grants_are_read_only_where_they_say_so(opened: Opener, tmp_path: Path) -> None:
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r/a").write_text("x")
+    gate = opened(dirs=[Grant(tmp_path / "w", "/w"), Grant(tmp_path / "r", "/r", read_only=True)])
+    assert gate.copy("/r/a", "a").destination == "/w/a"
+    for call in (lambda: gate.write("/r/a", "y"), lambda: gate.delete("/r/a"), lambda: gate.move("/r/a", "b")):
+        with pytest.raises(errors.ReadOnlyError):
+            call()
+    assert (tmp_path / "r/a").read_text() == "x"
+
+
+def test_relative_paths_start_at_the_first_grant(opened: Opener, tmp_path: Path) -> None:
+    (tmp_path / "w/a").write_text("first")
+    (tmp_path / "v").mkdir()
+    gate = opened(dirs=[tmp_path / "w", tmp_path / "v"])
+    assert gate.read("a").path == str((tmp_path / "w/a").resolve())
+
+
+def test_state_is_not_led_into_a_grant(home: Path) -> None:
+    (home / "led").symlink_to("project/src")
+    with pytest.raises(StartError, match="fsgate's own"):
+        Gate([home / "project"], state_dir=home / "led/state")
+
+
+@pytest.mark.parametrize(
+    ("path", "what"),
+    [
+        ("/", "all of this machine"),
+        ("/home", "the directory of all home directories"),
+        ("/home/me", "a home directory"),
+        ("/home/me/project", None),
+        ("/root", "a home directory"),
+        ("/var", "a directory of the system"),
+        ("/var/lib/x", None),
+        ("/mnt/c", "a whole drive"),
+        ("/run/media/me/stick", "a whole drive"),
+        ("/workspace", None),
+    ],
+)
+def test_what_nobody_works_in_is_wide(path: str, what: str | None) -> None:
+    assert wide(Path(path)) == what
+
+
+@pytest.mark.parametrize(("name", "walked"), [("w", ["w"]), ("/w/", ["w"]), ("/a/./b/../c", ["a", "c"]), ("/", [])])
+def test_names_are_what_they_come_to(name: str, walked: list[str]) -> None:
+    assert segments(name) == walked
