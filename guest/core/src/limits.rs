@@ -322,3 +322,6 @@ pub const SHAM_WORKING_SET: usize = 1_000;
 
 /// Changes of SHAM texts that can be taken back: their ids travel with every text.
 pub const SHAM_CHANGES: usize = 1_000;
+
+/// Bytes of a pattern of picomatch: every path is held against all of it.
+pub const PLUGIN_PATTERN_BYTES: usize = 1024;

@@ -8,6 +8,7 @@
 //! What holds for all of them: texts are matched exactly, names that begin with a dot are seen, ignore rules are not
 //! asked, and a whole file is put together from several windows.
 
+pub mod plugin;
 pub mod sham;
 #[cfg(test)]
 mod testing;
