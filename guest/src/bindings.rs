@@ -11,5 +11,6 @@ wit_bindgen::generate!({
         "fsgate:tools/manage-types@0.1.0": fsgate_core::contract::manage_types,
         "fsgate:tools/history-types@0.1.0": fsgate_core::contract::history_types,
         "fsgate:tools/agent-types@0.1.0": fsgate_core::contract::agent_types,
+        "fsgate:tools/front-ends-types@0.1.0": fsgate_core::contract::front_ends_types,
     },
 });

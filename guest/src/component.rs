@@ -8,6 +8,7 @@ use fsgate_core::contract::edit_types::{
     ReplaceInFilesArgs, ReplaceInFilesOutcome, ReplaceLinesArgs, ReplaceLinesOutcome, ReplaceOutcome,
     UncommentLinesArgs, UncommentLinesOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
+use fsgate_core::contract::front_ends_types::{ShamArgs, ShamOutcome};
 use fsgate_core::contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogOutcome, RecoverArgs,
     RecoverOutcome, RedoArgs, RedoOutcome, RestoreArgs, RestoreOutcome, UndoArgs, UndoOutcome,
@@ -26,7 +27,7 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::session::Session;
-use fsgate_core::tools;
+use fsgate_core::{front_ends, tools};
 
 use crate::bindings::exports::fsgate::tools as exports;
 use crate::wasi::session;
@@ -192,6 +193,12 @@ impl exports::agent::Guest for Component {
 impl exports::audit::Guest for Component {
     fn hidden() -> Vec<String> {
         session(Session::hidden)
+    }
+}
+
+impl exports::front_ends::Guest for Component {
+    fn sham(args: ShamArgs) -> ShamOutcome {
+        session(|session| front_ends::sham::run(session, &args))
     }
 }
 

@@ -40,6 +40,7 @@ mod entry;
 // For tests, which hand it to other components: no part of the interface.
 #[doc(hidden)]
 pub mod filesystem;
+mod front_ends;
 mod gate;
 mod grant;
 mod limits;
@@ -67,6 +68,7 @@ pub use fsgate_core::contract::edit_types::{
     ReplaceLinesOutcome, ReplaceOutcome, UncommentLinesArgs, UncommentLinesOutcome, WriteArgs,
     WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
+pub use fsgate_core::contract::front_ends_types::{ShamArgs, ShamOutcome};
 pub use fsgate_core::contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogEntry, LogOutcome, LogSummary,
     RecoverArgs, RecoverOutcome, RedoArgs, RedoOutcome, RestoreArgs, RestoreOutcome, UndoArgs, UndoOutcome,

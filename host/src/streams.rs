@@ -1,8 +1,9 @@
 //! Standard streams and files of the machine: answers go to standard output, everything else to standard error.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, IsTerminal, Read, Write};
 
 use fsgate_command_line::{Exit, Streams, Unwritten};
 use fsgate_core::text::excerpt::is_invisible;
@@ -23,7 +24,9 @@ impl Streams for Standard {
 
     fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten> {
         let mut out = io::stdout().lock();
-        out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
+        // Whoever redirects it wants every byte as it is.
+        let bytes = if out.is_terminal() { obeyed_by_nobody(bytes) } else { bytes.into() };
+        out.write_all(&bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
             io::ErrorKind::BrokenPipe => Unwritten::ReaderGone,
             _ => Unwritten::Failed(error.to_string()),
         })
@@ -60,6 +63,26 @@ pub(crate) fn visible(text: &str) -> String {
     out
 }
 
+/// What a person reads, with every character by its number that a terminal takes for an order: files are somebody else's.
+fn obeyed_by_nobody(bytes: &[u8]) -> Cow<'_, [u8]> {
+    let is_order = |c: char| c.is_control() && !matches!(c, '\t' | '\n');
+    let text = String::from_utf8_lossy(bytes);
+    if !text.contains(is_order) {
+        return bytes.into();
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        let ends_line = character == '\r' && rest.peek() == Some(&'\n');
+        if is_order(character) && !ends_line {
+            let _ = write!(out, "\\u{{{:X}}}", u32::from(character));
+        } else {
+            out.push(character);
+        }
+    }
+    out.into_bytes().into()
+}
+
 /// Prints what no tool has said. A reader that has gone is no failure.
 pub(crate) fn print(bytes: &[u8]) -> Exit {
     match Standard.answer(bytes) {
@@ -67,6 +90,25 @@ pub(crate) fn print(bytes: &[u8]) -> Exit {
         Err(Unwritten::Failed(error)) => {
             complain(&format!("cannot write to standard output: {error}"));
             Exit::Internal
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_is_given_no_orders() {
+        for (bytes, expected) in [
+            (&b"a\tb\r\nc\n"[..], &b"a\tb\r\nc\n"[..]),
+            (b"\x1B[2J\x07", br"\u{1B}[2J\u{7}"),
+            ("\u{9B}31m".as_bytes(), br"\u{9B}31m"),
+            (b"over\rwritten\x7F", br"over\u{D}written\u{7F}"),
+            // No text, and no order in it.
+            (b"\xFF", b"\xFF"),
+        ] {
+            assert_eq!(obeyed_by_nobody(bytes), expected, "{bytes:?}");
         }
     }
 }

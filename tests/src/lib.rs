@@ -12,6 +12,7 @@
 //! - [`program`]: the program `fsgate`, and how it has ended.
 //! - [`runner`]: the ways to make a call, and the verdict.
 //! - [`random`]: numbers that are the same in every run.
+//! - [`systems`]: the page about what other systems promise, made from statements and held against what proves them.
 //! - [`sources`]: real source trees, for what is no case: comparisons with other programs, and the bench.
 //!
 //! Nothing here uses what it tests: tags, lines and trees are worked out anew.
@@ -27,5 +28,6 @@ pub mod reference;
 pub mod runner;
 pub mod snapshot;
 pub mod sources;
+pub mod systems;
 pub mod tree;
 pub mod verdict;

@@ -19,6 +19,7 @@ use serde_json::Value;
 
 use crate::case::{self, Case, Expected};
 use crate::placeholder::expanded;
+use crate::systems;
 
 /// Every file of the reference by its path in the repository, with its content.
 pub fn files() -> Result<BTreeMap<PathBuf, String>> {
@@ -34,6 +35,7 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>> {
     files.insert(PathBuf::from("README.md"), readme()?);
     files.insert(PathBuf::from("docs/policy.md"), policy_page()?);
     files.insert(PathBuf::from("docs/languages.md"), languages_page());
+    files.insert(PathBuf::from("docs/systems.md"), systems::page()?);
     Ok(files)
 }
 

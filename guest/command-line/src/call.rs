@@ -1,7 +1,8 @@
-//! `call`: a tool with JSON in and out.
+//! `call`: a tool, or a front end, with JSON in and out.
 
 use clap::ArgMatches;
-use fsgate_core::contract::Kind;
+use fsgate_core::contract::{FrontEnd, Kind};
+use fsgate_core::front_ends::{self, InJson};
 
 use crate::content;
 use crate::exit::Exit;
@@ -10,7 +11,15 @@ use crate::outside::Shell;
 pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let text = |name: &str| args.get_one::<String>(name).map_or("", String::as_str);
     let arguments = parse(text("arguments"), shell)?;
-    answer(text("tool"), &arguments, shell)
+    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
+    match FrontEnd::find(text("tool")).and_then(|it| front_ends::call(it.name, &InJson(&call), &arguments)) {
+        None => answer(text("tool"), &arguments, shell),
+        Some(Ok(outcome)) => shell.print(format!("{outcome}\n").as_bytes()).map(|()| Exit::Done),
+        Some(Err(problem)) => {
+            shell.complain(&problem);
+            Err(Exit::Usage)
+        }
+    }
 }
 
 /// The JSON that a word stands for.

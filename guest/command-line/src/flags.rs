@@ -13,7 +13,7 @@ use crate::words::words;
 pub fn subcommands(files: &str) -> Vec<Command> {
     let call = Command::new("call")
         .about("Calls a tool with arguments in JSON, and prints its outcome or error in JSON")
-        .arg(Arg::new("tool").required(true).value_name("TOOL").help("Name of the tool"))
+        .arg(Arg::new("tool").required(true).value_name("TOOL").help("Name of the tool, or of a front end"))
         .arg(
             Arg::new("arguments")
                 .required(true)

@@ -4,7 +4,7 @@ use clap::ArgMatches;
 use fsgate_core::contract::Operation;
 
 use crate::exit::Exit;
-use crate::front_ends::sham;
+use crate::front_ends::{command, file_action, sham};
 use crate::outside::Shell;
 use crate::{call, catalogue, tool};
 
@@ -12,6 +12,8 @@ use crate::{call, catalogue, tool};
 pub fn run(name: &str, args: &ArgMatches, shell: Shell) -> Option<Exit> {
     let ended = match name {
         "call" => call::run(args, shell),
+        "command" => command::run(args, shell),
+        "file-action" => file_action::run(args, shell),
         "sham" => sham::run(args, shell),
         "tools" => catalogue::run(args, shell),
         tool => tool::run(Operation::find(tool)?, args, shell),

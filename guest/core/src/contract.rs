@@ -87,6 +87,27 @@ impl Operation {
     }
 }
 
+/// A front end as the contract describes it.
+#[derive(Debug)]
+pub struct FrontEnd {
+    /// Name in snake_case.
+    pub name: &'static str,
+    /// What it does; the first line is a summary.
+    pub description: &'static str,
+    /// JSON Schema of the arguments.
+    pub input_schema: &'static str,
+    /// JSON Schema of the outcome.
+    pub outcome_schema: &'static str,
+}
+
+impl FrontEnd {
+    /// The front end of that name, in snake_case or kebab-case.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        let name = name.replace('-', "_");
+        FRONT_ENDS.iter().find(|front_end| front_end.name == name)
+    }
+}
+
 /// An argument of an operation.
 #[derive(Debug)]
 pub struct Field {
@@ -135,4 +156,4 @@ pub enum Kind {
 
 include!(concat!(env!("OUT_DIR"), "/contract.rs"));
 
-pub(crate) use for_each_operation;
+pub(crate) use {for_each_front_end, for_each_operation};

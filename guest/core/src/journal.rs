@@ -17,6 +17,7 @@ mod recover;
 mod settle;
 mod trash;
 
+pub(crate) use file::Writer;
 pub use file::{Check, Stored};
 pub(crate) use grounds::Grounds;
 pub use id::{Id, NoId};

@@ -234,6 +234,10 @@ pub const PRUNE_SHARE: u64 = 64;
 /// to forget one record writes no more than this anew. A larger change has a file of its own.
 pub const LOG_FILE_BYTES: u64 = 256 << 10;
 
+/// Bytes that have moved and that may be left behind the last record until the next one is written over them: to write over a few takes half as long as
+/// to throw them away and to make room again, and more of them are no use of a disk.
+pub const MOVED_BYTES_LEFT: u64 = 256 << 10;
+
 /// Bytes of a record's header: two paths of the longest kind, escaped in JSON, and some more.
 pub const RECORD_HEADER_BYTES: usize = 128 << 10;
 
@@ -307,6 +311,13 @@ pub const SHAM_DATA_BYTES: usize = 24 << 20;
 /// Bytes of a text for a front end: room for the largest file that may be read, and far more than a model writes. What is in it is
 /// held several times over while it is carried out.
 pub const FRONT_END_TEXT_BYTES: usize = 16 << 20;
+
+/// Bytes of the names that `listDirectory` of the front end `command` gives: as much as a text may have. They are held until the last
+/// one is found, and once more in the answer.
+pub const COMMAND_LISTING_BYTES: usize = 16 << 20;
+
+/// Actions in one text of the front end `file-action`: what is told of the shortest ones takes far more room than they do.
+pub const FILE_ACTIONS: usize = 10_000;
 
 /// Blocks of a SHAM text: the shortest ones take a hundred times as much memory as they have bytes.
 pub const SHAM_BLOCKS: usize = 10_000;

@@ -4,21 +4,25 @@
 //! by itself what it is asked to do with one name ([`crate::volume::guarded`]). Here is asked what takes more: whether a
 //! change is one that a file may get, and what lies in a directory that changes its name or goes.
 //!
-//! A directory is looked through with nothing hidden: what is hidden in it refuses as well, and is not told.
+//! A directory is looked through ([`looking`]) with nothing hidden: what is hidden in it refuses as well, and is not told. What was written down
+//! before is asked about again ([`records`]).
 
-use crate::changes::{Change, Changes, Seen};
-use crate::descent::{Here, Stopped, Visitor, walk};
+mod looking;
+mod records;
+
+use self::looking::{Looking, Side};
+pub(crate) use self::records::forbids;
+use crate::changes::{Change, Changes, New, Seen};
+use crate::descent::{Stopped, walk};
 use crate::error::{Denial, Failure, Reason};
 use crate::guard::{Guard, Standpoint};
-use crate::journal::record::{Action, Location, Object, Record};
-use crate::journal::{Found, Grounds, Spot};
-use crate::limits::POLICY_NAMES;
+use crate::journal::record::Object;
 use crate::namespace::{Namespace, StateId};
 use crate::path::join;
 use crate::policy::{CONTENT_HEAD, RuleId, Ruling};
 use crate::resolve::Place;
-use crate::state::State;
-use crate::volume::{Fault, Kind, Volume};
+use crate::volume::bytes::read_all;
+use crate::volume::{Access, Fault, Kind, Volume};
 
 /// Refuses changes that the policy forbids. `confirmed` is what the call says of deleting, if it can say something.
 pub(crate) fn permit<V: Volume>(
@@ -43,149 +47,6 @@ pub(crate) fn permit<V: Volume>(
 
 fn deletes<V: Volume>(change: &Change<V>) -> bool {
     matches!(change, Change::Delete { .. } | Change::DeleteTree { .. })
-}
-
-/// True if the policy forbids to bring to its end what a record says. It is asked what was asked when it was written down,
-/// but for contents and numbers: what comes back is what was there.
-pub(crate) fn forbids<V: Volume>(
-    namespace: &Namespace<V>,
-    state: &State<V>,
-    record: &Record,
-) -> Result<bool, Fault> {
-    let refused = |at: &Location, object: Object, wanted: Wanted| {
-        let Some((here, name)) = standing(namespace, at) else { return false };
-        let policy = namespace.guard().policy();
-        let ruling = here.ruling(policy, &name, object.is_directory());
-        let leads = object == Object::Link && wanted == Wanted::Make;
-        wanted.refusal(ruling).is_some() || leads && here.passage(policy, &name).is_some()
-    };
-    // Nobody has to know what is hidden to know that it is there.
-    let _lifted = namespace.guard().lift();
-    match &record.action {
-        Action::Splice(splice) => {
-            let is_append = splice.old == 0 && splice.offset == splice.size;
-            let wanted = if is_append { Wanted::Append } else { Wanted::Write };
-            Ok(refused(&splice.at, Object::File { size: splice.size }, wanted)
-                || namespace.guard().policy().limits().linked_files.is_some()
-                    && has_names(namespace, &splice.at)?)
-        }
-        Action::Create(create) => Ok(refused(&create.at, create.object, Wanted::Make)
-            || create.object.is_directory()
-                && Inside::new(namespace, &[(&create.at, Wanted::Make)]).forbids_at(&create.at)?),
-        Action::Remove(remove) => {
-            if refused(&remove.at, remove.object, Wanted::Take) {
-                return Ok(true);
-            }
-            if !remove.object.is_directory() {
-                return Ok(false);
-            }
-            let mut inside = Inside::new(namespace, &[(&remove.at, Wanted::Take)]);
-            Ok(inside.forbids(&state.volume, &state.trash, &record.id.to_string())?
-                || inside.forbids_at(&remove.at)?
-                || inside.forbids_aside(&remove.at, &crate::apply::temporary(record.id))?)
-        }
-        Action::Move(moved) => {
-            let object = moved.object;
-            let at_its_end = if moved.replaced.is_some() { Wanted::Take } else { Wanted::Make };
-            if refused(&moved.from, object, Wanted::Take) || refused(&moved.to, object, at_its_end) {
-                return Ok(true);
-            }
-            if !object.is_directory() {
-                return Ok(false);
-            }
-            let sides = [(&moved.from, Wanted::Take), (&moved.to, Wanted::Make)];
-            let mut inside = Inside::new(namespace, &sides);
-            Ok(inside.forbids_at(&moved.from)? || inside.forbids_at(&moved.to)?)
-        }
-        Action::Group | Action::Checkpoint { .. } => Ok(false),
-    }
-}
-
-/// Where a location stands, as the policy sees it: its directory and its name. None where nothing is asked, and for what
-/// is not granted.
-fn standing<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Option<(Standpoint, String)> {
-    let ground = Grounds::new(namespace).and_then(|grounds| grounds.find(at, None)).ok().flatten()?;
-    let mut names = ground.names_of(at);
-    let name = names.pop()?;
-    namespace.guard().at(names.iter().map(String::as_str)).map(|here| (here, name))
-}
-
-/// True for a file that has more than one name by now.
-fn has_names<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, Fault> {
-    let Found::Here(spot) = Spot::find(namespace, at)? else { return Ok(false) };
-    let Some(directory) = spot.directory()? else { return Ok(false) };
-    match spot.volume.stat(&directory, &spot.name) {
-        Ok(stat) => Ok(stat.links > 1),
-        Err(fault) if fault.is_absence() => Ok(false),
-        Err(fault) => Err(fault),
-    }
-}
-
-/// What is in a directory that a record is about, wherever that is by now, seen from all of its places.
-struct Inside<'a, V: Volume> {
-    namespace: &'a Namespace<V>,
-    sides: Vec<(Standpoint, Wanted)>,
-    looked_at: u64,
-}
-
-impl<'a, V: Volume> Inside<'a, V> {
-    fn new(namespace: &'a Namespace<V>, places: &[(&Location, Wanted)]) -> Self {
-        let policy = namespace.guard().policy();
-        let side = |(at, wanted): &(&Location, Wanted)| {
-            standing(namespace, at).map(|(here, name)| (here.below(policy, &name), *wanted))
-        };
-        let asks = !policy.rules_no_name();
-        let sides = places.iter().filter(|_| asks).filter_map(side).collect();
-        Self { namespace, sides, looked_at: 0 }
-    }
-
-    /// The same of the directory that has the name now, if it is one.
-    fn forbids_at(&mut self, at: &Location) -> Result<bool, Fault> {
-        let Found::Here(spot) = Spot::find(self.namespace, at)? else { return Ok(false) };
-        match spot.directory()? {
-            Some(directory) => self.forbids(spot.volume, &directory, &spot.name),
-            None => Ok(false),
-        }
-    }
-
-    /// The same of what was set aside for it.
-    fn forbids_aside(&mut self, at: &Location, temporary: &str) -> Result<bool, Fault> {
-        let Found::Here(spot) = Spot::find(self.namespace, at)? else { return Ok(false) };
-        self.forbids(spot.volume, &spot.start, temporary)
-    }
-
-    /// True if a rule stands against something in a directory.
-    fn forbids(&mut self, volume: &V, directory: &V::Directory, name: &str) -> Result<bool, Fault> {
-        if self.sides.is_empty() {
-            return Ok(false);
-        }
-        match volume.stat(directory, name) {
-            Ok(stat) if stat.kind == Kind::Directory => {}
-            Ok(_) => return Ok(false),
-            Err(fault) if fault.is_absence() => return Ok(false),
-            Err(fault) => return Err(fault),
-        }
-        let start = volume.open_directory(directory, name)?;
-        let sides = self.sides.iter().map(|(at, wanted)| Side { at: at.clone(), wanted: *wanted }).collect();
-        let mut looking = Looking {
-            volume,
-            guard: self.namespace.guard(),
-            ways: vec![sides],
-            refused: None,
-            reads: false,
-            files: 0,
-            looked_at: self.looked_at,
-        };
-        let walked = walk(volume, start, &mut looking);
-        self.looked_at = looking.looked_at;
-        match (looking.refused, walked) {
-            (Some(_), _) => Ok(true),
-            (None, Ok(())) => Ok(false),
-            (None, Err(Stopped { reason: Reason::Volume(fault, _), .. })) => Err(fault),
-            // It cannot be looked through: who knows what is in it.
-            (None, Err(_)) => Ok(true),
-        }
-    }
 }
 
 /// What is to be done with a name.
@@ -237,8 +98,7 @@ impl<V: Volume> Asking<'_, V> {
             Change::Create { place, content } => {
                 self.made(place, Kind::File)?;
                 self.size(place, 0, content.len() as u64)?;
-                let rule = self.guard.policy().content(&content[..content.len().min(CONTENT_HEAD)]);
-                rule.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))?;
+                self.content(place, content)?;
                 self.count(1, place)
             }
             Change::Return { place, object, from } => {
@@ -253,6 +113,10 @@ impl<V: Volume> Asking<'_, V> {
                 self.place(place, false, if is_append { Wanted::Append } else { Wanted::Write })?;
                 self.written(place, seen.links)?;
                 self.size(place, seen.size, seen.size.saturating_sub(old.len()).saturating_add(new.len()))?;
+                // What comes back was there before.
+                if let New::Bytes(bytes) = new {
+                    self.becomes(place, *offset, old.len(), bytes)?;
+                }
                 self.count(1, place)
             }
             Change::CreateDirectory { place } => self.made(place, Kind::Directory),
@@ -365,6 +229,46 @@ impl<V: Volume> Asking<'_, V> {
             Some(rule) => Err(self.refuse(rule, Denial::Linked, place)),
             None => Ok(()),
         }
+    }
+
+    /// Asks about what a file begins with.
+    fn content(&self, place: &Place<V>, head: &[u8]) -> Result<(), Failure> {
+        let rule = self.guard.policy().content(head);
+        rule.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))
+    }
+
+    /// Asks about what an existing file is to begin with.
+    fn becomes(&self, place: &Place<V>, offset: u64, old: u64, new: &[u8]) -> Result<(), Failure> {
+        if !self.guard.policy().judges_content() || offset >= CONTENT_HEAD as u64 {
+            return Ok(());
+        }
+        let mut head = Vec::new();
+        if offset > 0 || new.len() < CONTENT_HEAD {
+            let there = self.parts(place, offset, old, new.len());
+            // One that comes to be there by the same call is judged by what is put into it.
+            let (before, behind) = match there {
+                Err(fault) if fault.is_absence() => Default::default(),
+                there => there.map_err(|fault| fault.reading().at(place.asked()))?,
+            };
+            head = [&before[..], new, &behind].concat();
+        }
+        self.content(place, if head.is_empty() { new } else { &head })
+    }
+
+    /// What stands before and behind the old bytes, as far as it belongs to the beginning of what the file is to be.
+    fn parts(
+        &self,
+        place: &Place<V>,
+        offset: u64,
+        old: u64,
+        new: usize,
+    ) -> Result<(Vec<u8>, Vec<u8>), Fault> {
+        let volume = place.volume(self.namespace);
+        let directory = crate::descent::open(volume, place.directory(), place.parents())?;
+        let file = volume.open_file(&directory, place.name(), Access::Read)?;
+        let before = read_all(volume, &file, 0, offset as usize)?;
+        let room = CONTENT_HEAD.saturating_sub(before.len() + new);
+        Ok((before, read_all(volume, &file, offset + old, room)?))
     }
 
     /// Asks about the size that a file is to have.
@@ -485,112 +389,16 @@ struct Tree<'t, V: Volume> {
     counted_for: &'t Place<V>,
 }
 
-/// One way to see a directory, and what is to be done with the names in it.
-struct Side {
-    at: Standpoint,
-    wanted: Wanted,
-}
-
-struct Looking<'a, V> {
-    volume: &'a V,
-    guard: &'a Guard,
-    /// From the start to the directory reached, all sides of each.
-    ways: Vec<Vec<Side>>,
-    /// Why not, and the path below the start that may be told.
-    refused: Option<(Reason, String)>,
-    /// The files are read.
-    reads: bool,
-    files: u64,
-    looked_at: u64,
-}
-
-impl<V: Volume> Looking<'_, V> {
-    fn name<'h>(&mut self, here: &Here<'h, V>, name: &str, kind: Kind) {
-        if self.refused.is_some() {
-            return;
-        }
-        self.looked_at += 1;
-        if self.looked_at > POLICY_NAMES {
-            self.refused = Some((Reason::TooManyToAsk, String::new()));
-            return;
-        }
-        let policy = self.guard.policy();
-        for Side { at, wanted } in self.ways.last().into_iter().flatten() {
-            let ruling = at.ruling(policy, name, kind == Kind::Directory);
-            if let Some((rule, denial)) = wanted.refusal(ruling) {
-                // Of what is hidden nobody learns the name.
-                self.refused = Some(match ruling.hidden {
-                    Some(_) => (Reason::Denied(self.guard.rule(rule), Denial::Inside), String::new()),
-                    None => (Reason::Denied(self.guard.rule(rule), denial), here.path_of(name)),
-                });
-                return;
-            }
-            if kind == Kind::Link
-                && *wanted == Wanted::Make
-                && let Some(rule) = at.passage(policy, name)
-            {
-                let reason = Reason::Denied(self.guard.rule(rule), Denial::Link);
-                self.refused = Some((reason, here.path_of(name)));
-                return;
-            }
-        }
-    }
-}
-
-impl<V: Volume> Visitor<V> for Looking<'_, V> {
-    fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
-        self.name(here, name, Kind::Directory);
-        self.refused.is_none()
-    }
-
-    fn enter(&mut self, _: &Here<V>, name: &str) -> Result<(), Reason> {
-        // Another name of the same directory was.
-        if let Some((reason, _)) = &self.refused {
-            return Err(reason.clone());
-        }
-        let policy = self.guard.policy();
-        let inside = self.ways.last().into_iter().flatten();
-        let inside = inside.map(|side| Side { at: side.at.below(policy, name), ..*side }).collect();
-        self.ways.push(inside);
-        Ok(())
-    }
-
-    fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
-        self.name(here, name, kind);
-        self.files += u64::from(kind != Kind::Directory);
-        if let (Some(most), true, Kind::File, None) =
-            (self.guard.policy().limits().max_file_size, self.reads, kind, &self.refused)
-            && self.volume.stat(here.directory, name).map_err(Fault::reading)?.size > most
-        {
-            self.refused = Some((Reason::OverLimit(most), here.path_of(name)));
-        }
-        match &self.refused {
-            Some((reason, _)) => Err(reason.clone()),
-            None => Ok(()),
-        }
-    }
-
-    fn unreachable(&mut self, _: &Here<V>, _: u64) -> Result<(), Reason> {
-        // No rule can name them, and no call.
-        Ok(())
-    }
-
-    fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
-        self.ways.pop();
-        Ok(())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::rc::Rc;
 
     use super::*;
     use crate::descent::Census;
+    use crate::limits::POLICY_NAMES;
     use crate::namespace::Grant;
     use crate::policy::{Documents, Policy};
     use crate::resolve::{LastLink, Target, resolve};
-    use crate::volume::Access;
     use crate::volume::guarded::Guarded;
     use crate::volume::memory::{Item, Memory};
 

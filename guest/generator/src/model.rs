@@ -15,6 +15,8 @@ pub struct Contract {
     pub modules: Vec<Module>,
     /// The functions that take a documented `…-args` record and return `result<…-outcome, error>`.
     pub operations: Vec<Operation>,
+    /// The functions of the interface `front-ends`: a record to a record, with no error.
+    pub front_ends: Vec<FrontEnd>,
 }
 
 /// A types-only interface.
@@ -117,8 +119,24 @@ pub struct Operation {
     pub outcome: Type,
 }
 
+/// A function for the language of another system: what is wrong stands in its outcome.
+#[derive(Debug)]
+pub struct FrontEnd {
+    /// Name in kebab-case.
+    pub name: String,
+    /// Its documentation.
+    pub docs: Documentation,
+    /// Its arguments: a record.
+    pub args: Type,
+    /// Its outcome: a record.
+    pub outcome: Type,
+}
+
 /// Interfaces about the others: their functions are no operations.
-const NO_OPERATIONS: [&str; 3] = ["agent", "audit", "front-ends"];
+const NO_OPERATIONS: [&str; 2] = ["agent", "audit"];
+
+/// The interface whose functions are front ends.
+const FRONT_ENDS: &str = "front-ends";
 
 impl Contract {
     /// Reads the package in `directory`.
@@ -143,6 +161,13 @@ impl Contract {
             let reader = Reader { resolve };
             if interface.functions.is_empty() {
                 contract.modules.push(reader.module(name, *id, interface)?);
+            } else if name == FRONT_ENDS {
+                for function in interface.functions.values() {
+                    let front_end = reader
+                        .front_end(function)
+                        .with_context(|| format!("front end `{}`", function.name))?;
+                    contract.front_ends.push(front_end);
+                }
             } else if !NO_OPERATIONS.contains(&&name[..]) {
                 for function in interface.functions.values() {
                     let operation = reader
@@ -238,6 +263,12 @@ impl Contract {
     }
 
     fn check(&self) -> Result<()> {
+        for front_end in &self.front_ends {
+            self.fields(&front_end.outcome)?;
+            for field in self.fields(&front_end.args)? {
+                self.check_field(field, &format!("`{}` of `{}`", field.name, front_end.name))?;
+            }
+        }
         for operation in &self.operations {
             self.fields(&operation.outcome)?;
             for field in self.fields(&operation.args)? {
@@ -413,6 +444,21 @@ impl Reader<'_> {
                 }
             }
             other => bail!("`{other:?}` is not a type of the contract"),
+        })
+    }
+
+    fn front_end(&self, function: &wit_parser::Function) -> Result<FrontEnd> {
+        let docs = Documentation::parse(function.docs.contents.as_deref())?;
+        if docs.text.is_empty() {
+            bail!("no documentation");
+        }
+        let [args] = function.params.as_slice() else { bail!("takes exactly one record") };
+        let outcome = function.result.as_ref().context("returns an outcome")?;
+        Ok(FrontEnd {
+            name: function.name.clone(),
+            args: self.ty(&args.ty)?,
+            outcome: self.ty(outcome)?,
+            docs,
         })
     }
 

@@ -27,6 +27,7 @@ pub fn source(contract: &Contract) -> Result<String> {
         items(&mut out, contract, item, fields)?;
     }
     catalogue(&mut out, contract)?;
+    front_ends(&mut out, contract)?;
     dispatch(&mut out, contract)?;
     Ok(out)
 }
@@ -197,7 +198,10 @@ fn variant(out: &mut String, contract: &Contract, name: &str, cases: &[Case]) ->
             writeln!(out, "Self::{case}(payload) => map.serialize_entry({payload:?}, payload)?,")?;
         }
     }
-    out.push_str("_ => {}\n}\nmap.end()\n}\n}\n");
+    if cases.iter().any(|case| case.payload.is_none()) {
+        out.push_str("_ => {}\n");
+    }
+    out.push_str("}\nmap.end()\n}\n}\n");
 
     writeln!(
         out,
@@ -436,6 +440,29 @@ fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
         "/// JSON Schema of the error that every operation may return.\npub static ERROR_SCHEMA: &str = {:?};",
         error.to_string()
     )?;
+    Ok(())
+}
+
+fn front_ends(out: &mut String, contract: &Contract) -> Result<()> {
+    out.push_str(
+        "/// Every front end of the contract, in its order.\npub static FRONT_ENDS: &[FrontEnd] = &[\n",
+    );
+    for front_end in &contract.front_ends {
+        writeln!(
+            out,
+            "FrontEnd {{ name: {:?}, description: {:?}, input_schema: {:?}, outcome_schema: {:?} }},",
+            snake(&front_end.name),
+            front_end.docs.text,
+            schema::exactly(contract, &front_end.args)?.to_string(),
+            schema::of(contract, &front_end.outcome)?.to_string(),
+        )?;
+    }
+    out.push_str("];\nmacro_rules! for_each_front_end { ($then:ident) => { $then! {\n");
+    for front_end in &contract.front_ends {
+        let name = snake(&front_end.name);
+        writeln!(out, "{name:?} {name} {}", outside(&front_end.args))?;
+    }
+    out.push_str("} } }\n");
     Ok(())
 }
 

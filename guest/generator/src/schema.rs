@@ -12,10 +12,16 @@ pub const NOTES: &str = "notes";
 
 /// Schema of an operation's arguments: defaults are those of `agent.call`, unknown fields are refused.
 pub fn arguments(contract: &Contract, operation: &Operation) -> Result<Value> {
-    let mut schema = of(contract, &operation.args)?;
+    let mut schema = exactly(contract, &operation.args)?;
+    schema["examples"] = json!(operation.docs.examples);
+    Ok(schema)
+}
+
+/// Schema of a record of arguments: unknown fields are refused.
+pub fn exactly(contract: &Contract, args: &Type) -> Result<Value> {
+    let mut schema = of(contract, args)?;
     let object = schema.as_object_mut().context("arguments are a record")?;
     object.insert("additionalProperties".to_owned(), Value::Bool(false));
-    object.insert("examples".to_owned(), json!(operation.docs.examples));
     Ok(schema)
 }
 

@@ -9,14 +9,22 @@ use crate::{OPERATIONS, Operation};
 
 /// A tool of the catalogue.
 pub(super) fn tool(operation: &Operation, output_schema: bool) -> Tool {
-    let description = operation.description.replace('\n', " ").replace("  ", "\n");
-    let tool = Tool::new(operation.name, description, Arc::new(slim(parse(operation.input_schema))))
-        .with_annotations(annotations(operation));
+    let tool = Tool::new(
+        operation.name,
+        joined(operation.description),
+        Arc::new(slim(parse(operation.input_schema))),
+    )
+    .with_annotations(annotations(operation));
     if output_schema {
         tool.with_raw_output_schema(Arc::new(answer(parse(operation.outcome_schema))))
     } else {
         tool
     }
+}
+
+/// A description with each paragraph in one line.
+pub(super) fn joined(description: &str) -> String {
+    description.replace('\n', " ").replace("  ", "\n")
 }
 
 /// The schema of what an answer has as data: an outcome or an error, which some clients check like an outcome.
@@ -48,7 +56,7 @@ pub(super) fn leave_out(tool: &mut Tool, argument: &str) {
     }
 }
 
-fn parse(schema: &str) -> Map<String, Value> {
+pub(super) fn parse(schema: &str) -> Map<String, Value> {
     // Made by this build from the contract; a test reads every one.
     serde_json::from_str(schema).unwrap_or_default()
 }

@@ -11,11 +11,13 @@
 //! - `slices`: long walks in parts, so that they can tell how far they are and be stopped.
 //! - `roots`: what a client's roots leave of what was granted.
 //! - `answer`: outcome or error, as text and as data.
+//! - `front_ends`: the languages of other systems as tools.
 //! - `instructions`: what a model is told about all tools together.
 
 mod answer;
 mod calls;
 mod confirm;
+mod front_ends;
 mod instructions;
 mod listing;
 mod roots;
@@ -27,6 +29,7 @@ mod transport;
 use std::sync::Arc;
 
 pub use answer::Answers;
+use fsgate_core::contract::FrontEnd;
 use rmcp::service::{ServerInitializeError, serve_server};
 use rmcp::transport::stdio_pipes;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -43,6 +46,7 @@ use transport::Lines;
 pub struct Server {
     gate: Arc<Gate>,
     tools: Vec<&'static Operation>,
+    front_ends: Vec<&'static FrontEnd>,
     answers: Answers,
     output_schemas: bool,
     ignore_roots: bool,
@@ -65,10 +69,12 @@ impl Server {
     /// Serves some of the tools. Those that write are left out where all directories are granted for reading only.
     pub fn new(gate: Gate, tools: &ToolSet) -> Result<Self, ToolSetError> {
         let writable = gate.directories().iter().any(|directory| directory.access == Access::Write);
+        let front_ends = tools.front_ends().collect();
         let tools = tools.operations(writable)?;
         Ok(Self {
             gate: Arc::new(gate),
             tools,
+            front_ends,
             answers: Answers::default(),
             output_schemas: false,
             ignore_roots: false,

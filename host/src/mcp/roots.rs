@@ -53,7 +53,9 @@ struct State {
     /// The last one for which nobody waits any more.
     settled: u64,
     asking: bool,
-    /// The client has not told its roots in time: nothing is open until it does.
+    /// The client has told its roots at some time.
+    told: bool,
+    /// It has not told them, though it said that it has some, in time or at all: nothing is open until it does.
     untold: bool,
     /// None if nothing is left.
     open: Option<Arc<Gate>>,
@@ -62,7 +64,8 @@ struct State {
 impl Roots {
     pub(super) fn new(granted: Arc<Gate>, ignored: bool, tell: Tell) -> Self {
         let open = Some(granted.clone());
-        let state = State { wanted: 0, asked: 0, settled: 0, asking: false, untold: false, open };
+        let state =
+            State { wanted: 0, asked: 0, settled: 0, asking: false, told: false, untold: false, open };
         Self { granted, ignored, tell, state: watch::Sender::new(state) }
     }
 
@@ -147,12 +150,23 @@ impl Roots {
         let list = match answer {
             Ok(list) => list.roots,
             Err(error) => {
-                let waited = self.settle(reason, |state, is_newest| state.untold &= !is_newest);
+                let mut stays = false;
+                let waited = self.settle(reason, |state, is_newest| {
+                    stays = state.told;
+                    if is_newest {
+                        state.untold = !stays;
+                    }
+                });
                 if waited && !matches!(error, ServiceError::TransportClosed) {
                     let error = told(&error.to_string());
-                    self.say(&format!(
-                        "the client does not tell its roots ({error}): what was open stays open"
-                    ));
+                    let then = match stays {
+                        true => "what was open stays open",
+                        false => {
+                            "every call is refused until it does; start with --ignore-roots to serve the directories as they \
+                             are granted"
+                        }
+                    };
+                    self.say(&format!("the client does not tell its roots ({error}): {then}"));
                 }
                 return;
             }
@@ -166,6 +180,7 @@ impl Roots {
         let mut before = None;
         self.settle(reason, |state, is_newest| {
             before = names(&std::mem::replace(&mut state.open, open));
+            state.told = true;
             state.untold &= !is_newest;
         });
         match now {

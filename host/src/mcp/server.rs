@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use fsgate_command_line::error_text;
+use fsgate_core::contract::FrontEnd;
 use fsgate_core::error::{Exceeded, Failure, Reason, Refusing};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
@@ -20,7 +22,7 @@ use super::instructions::{ROOTS, instructions};
 use super::roots::Roots;
 use super::slices::{Walk, is_walk};
 use super::transport::Arrival;
-use super::{Answers, Server, listing, tool_set};
+use super::{Answers, Server, front_ends, listing, tool_set};
 use crate::audit::{Caller, Heard, MCP};
 use crate::calling;
 use crate::entry::{Arrived, noted};
@@ -43,7 +45,7 @@ pub(super) struct Handler {
 
 impl Handler {
     pub(super) fn new(server: Server, calls: Calls, roots: Roots) -> Self {
-        let Server { gate, tools, answers, output_schemas, .. } = server;
+        let Server { gate, tools, front_ends, answers, output_schemas, .. } = server;
         let mut server = Implementation::new(env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
         server.description =
             Some("Filesystem tools for AI agents, sealed in a WebAssembly component".to_owned());
@@ -52,9 +54,15 @@ impl Handler {
             .with_instructions(instructions(&tools, gate.directories()));
         // A schema promises data.
         let output_schemas = output_schemas && answers != Answers::Text;
-        let listed = tools.iter().map(|operation| listing::tool(operation, output_schemas)).collect();
+        let listed = tools.iter().map(|operation| listing::tool(operation, output_schemas));
+        let listed = listed.chain(front_ends.iter().map(|front_end| front_ends::tool(front_end))).collect();
         let asking = Semaphore::new(confirm::QUESTIONS);
         Self { calls, roots, tools, listed, questions: Questions::default(), asking, answers, info }
+    }
+
+    /// A front end that is served.
+    fn front_end(&self, name: &str) -> Option<&'static FrontEnd> {
+        front_ends::find(name).filter(|front_end| self.listed.iter().any(|tool| tool.name == front_end.name))
     }
 
     fn find(&self, name: &str) -> Result<&'static Operation, ErrorData> {
@@ -128,6 +136,9 @@ impl ServerHandler for Handler {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let caller = caller(&context);
+        if let Some(front_end) = self.front_end(&request.name) {
+            return self.speak(front_end, caller, request, &context).await.map(Into::into);
+        }
         let operation = self.find(&request.name).inspect_err(|_| {
             let arguments = request.arguments.clone().unwrap_or_default();
             self.roots.granted().arrive_from(&caller, &request.name, &arguments).refused("unknown_tool");
@@ -293,6 +304,38 @@ impl Handler {
                 }
             }
         }
+    }
+
+    /// Carries out a text of another system, in its turn.
+    async fn speak(
+        &self,
+        front_end: &'static FrontEnd,
+        caller: Caller,
+        mut request: CallToolRequestParams,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<CallToolResult, ErrorData> {
+        let arrival = context.extensions.get::<Arrival>();
+        let refused = |reason: Reason| {
+            front_ends::result(self.answers, &Err(Failure::from(reason).into_error("call").message))
+        };
+        if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
+            return Ok(refused(Reason::Exceeded(Exceeded::Concurrent(running, waiting))));
+        }
+        let ticket = arrival.and_then(|arrival| arrival.ticket.clone());
+        let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
+        let Some(gate) = self.roots.open().await else {
+            return Ok(front_ends::result(self.answers, &Err(error_text(&self.roots.refusal("call")))));
+        };
+        let arguments = request.arguments.take().unwrap_or_default();
+        let (answers, asks, stopped) = (self.answers, confirm::can_ask(context), context.ct.clone());
+        let (answer, answered) = oneshot::channel();
+        ticket.submit(true, move || {
+            let token = CancelToken::when(move || stopped.is_cancelled());
+            let outcome = front_ends::run(&gate, &caller, front_end, &arguments, &token, asks);
+            let _ = answer.send(front_ends::result(answers, &outcome));
+        });
+        drop(ticket);
+        answered.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }
 
     /// What a person is to be asked about a call, if anything, or why it would be refused anyway.

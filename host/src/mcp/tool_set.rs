@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use fsgate_core::agent;
+use fsgate_core::contract::{FRONT_ENDS, FrontEnd};
 
 use crate::{OPERATIONS, Operation};
 
@@ -25,16 +26,18 @@ const CORE: [&str; 15] = [
     "delete",
 ];
 
-/// A choice of tools: words that stand for several, and names.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A choice of tools: words that stand for several, and names, also of front ends.
+#[derive(Debug, Clone)]
 pub struct ToolSet(Vec<Choice>);
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 enum Choice {
     Core,
     All,
     ReadOnly,
     One(&'static str),
+    /// One that no word stands for: whoever speaks its language names it.
+    FrontEnd(&'static FrontEnd),
 }
 
 /// A choice that cannot be served.
@@ -90,16 +93,18 @@ fn choice(word: &str) -> Result<Choice, ToolSetError> {
         "core" => Ok(Choice::Core),
         "all" => Ok(Choice::All),
         "read-only" | "read_only" => Ok(Choice::ReadOnly),
-        name => match Operation::find(name) {
-            Some(operation) => Ok(Choice::One(operation.name)),
-            None => Err(ToolSetError::Unknown { name: name.to_owned(), nearest: nearest(name) }),
+        name => match (Operation::find(name), FrontEnd::find(name)) {
+            (Some(operation), _) => Ok(Choice::One(operation.name)),
+            (None, Some(front_end)) => Ok(Choice::FrontEnd(front_end)),
+            (None, None) => Err(ToolSetError::Unknown { name: name.to_owned(), nearest: nearest(name) }),
         },
     }
 }
 
 /// The tool that a wrong name probably means.
 pub(super) fn nearest(name: &str) -> Option<&'static str> {
-    let known: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).collect();
+    let front_ends = FRONT_ENDS.iter().map(|front_end| front_end.name);
+    let known: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).chain(front_ends).collect();
     agent::nearest(name, &known)
 }
 
@@ -111,7 +116,17 @@ impl ToolSet {
             .filter(|operation| writable || operation.read_only)
             .filter(|operation| self.0.iter().any(|choice| choice.has(operation)))
             .collect();
-        if chosen.is_empty() { Err(ToolSetError::Nothing) } else { Ok(chosen) }
+        if chosen.is_empty() && self.front_ends().next().is_none() {
+            return Err(ToolSetError::Nothing);
+        }
+        Ok(chosen)
+    }
+
+    /// The front ends that are chosen.
+    pub(super) fn front_ends(&self) -> impl Iterator<Item = &'static FrontEnd> {
+        FRONT_ENDS.iter().filter(|front_end| {
+            self.0.iter().any(|choice| matches!(choice, Choice::FrontEnd(one) if one.name == front_end.name))
+        })
     }
 }
 
@@ -122,6 +137,7 @@ impl Choice {
             Self::All => true,
             Self::ReadOnly => operation.read_only,
             Self::One(name) => operation.name == name,
+            Self::FrontEnd(_) => false,
         }
     }
 }
@@ -146,6 +162,17 @@ mod tests {
         for typed in ["read-only", "all", "core"] {
             assert!(names(typed, false).unwrap().iter().all(|name| Operation::find(name).unwrap().read_only));
         }
+    }
+
+    #[test]
+    fn a_front_end_is_served_if_it_is_named() {
+        let front_ends = |typed: &str| {
+            let chosen: ToolSet = typed.parse().unwrap();
+            chosen.front_ends().map(|front_end| front_end.name).collect::<Vec<_>>()
+        };
+        assert_eq!(front_ends("core,sham"), ["sham"]);
+        assert_eq!(front_ends("all"), [""; 0]);
+        assert!(names("sham", true).unwrap().is_empty());
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod client;
 mod confirm;
 mod corpus;
 mod embedded;
+mod front_ends;
 mod malformed;
 mod order;
 mod roots;

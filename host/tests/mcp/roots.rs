@@ -372,7 +372,7 @@ fn what_does_not_fit_in_line_is_refused_at_once() {
 }
 
 #[test]
-fn an_error_changes_nothing() {
+fn an_error_opens_nothing() {
     let tree = Tree::new();
     let error = json!({"code": -32601, "message": "roots/list is not known here"});
     for answer in
@@ -388,7 +388,7 @@ fn an_error_changes_nothing() {
         };
         refuse(&mut client);
         let begun = Instant::now();
-        tree.reads(&mut client, &[("w/f", ""), ("out/f", CLOSED)], "at first");
+        tree.reads(&mut client, &[("w/f", CLOSED), ("out/f", CLOSED)], "at first");
         // What was narrowed is not opened again by an error.
         changed(&mut client);
         tree.tell(&mut client, &["file://@/w/a"]);

@@ -1,5 +1,7 @@
 //! The languages of other systems at a shell: a text on standard input, the answer in that system's words on standard output.
 
+pub(crate) mod command;
+pub(crate) mod file_action;
 pub(crate) mod sham;
 #[cfg(test)]
 mod testing;
@@ -12,7 +14,7 @@ use crate::outside::{Shell, Streams};
 
 /// The subcommand of each.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
-    [sham::command()].into_iter()
+    [command::command(), file_action::command(), sham::command()].into_iter()
 }
 
 /// The text that standard input has, to its end.
@@ -38,10 +40,30 @@ fn read(streams: &dyn Streams) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
-    use fsgate_core::volume::memory::Memory;
+    use fsgate_core::volume::memory::{Item, Memory};
+    use serde_json::{Value, json};
 
     use super::*;
     use crate::front_ends::testing::ran;
+
+    #[test]
+    fn what_lasts_between_two_texts_is_handed_over_by_call() {
+        let volume = Memory::default();
+        volume.put("a", Item::File(Vec::new()));
+        let call = |text: &str, state: &Value| {
+            let block = format!("#!SHAM [@three-char-SHA-256: abc]\n{text}\n#!END_SHAM_abc");
+            let arguments = json!({"text": block, "state": state}).to_string();
+            let (exit, outside) = ran(&volume, "call", &["sham", &arguments], b"");
+            assert_eq!(exit, Exit::Done);
+            serde_json::from_slice::<Value>(&outside.shown.into_inner()).unwrap()
+        };
+        let first = call("action = \"context_add\"\npath = \"/tmp/a\"", &Value::Null);
+        let second = call("action = \"context_list\"", &first["state"]);
+        assert!(second["output"].as_str().unwrap().contains("/tmp/a"), "{second}");
+        let (exit, outside) = ran(&volume, "call", &["sham", "{\"txt\": \"\"}"], b"");
+        let told = outside.told.into_inner();
+        assert!(exit == Exit::Usage && told[0].contains("unknown field `txt`"), "{told:?}");
+    }
 
     #[test]
     fn what_is_no_text_is_wrong_usage() {

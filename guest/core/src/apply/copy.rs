@@ -1,7 +1,7 @@
 //! The content of a file under another name, or in the place of another file's.
 
 use super::create::publish;
-use super::splice::{Bytes, Splice};
+use super::splice::{Bytes, Held, Splice};
 use super::stream::{Side, Stream};
 use super::{Run, holding, require, temporary};
 use crate::changes::{Seen, Tags};
@@ -75,7 +75,9 @@ impl<V: Volume> Run<'_, V> {
         };
         let (source, file, stat) = copy.open_both(to, destination, seen)?;
         let new = Bytes::File { volume: copy.from, file: &source.file, at: 0, length: source.size() };
-        let splice = Splice { volume: to, file: &file, size: stat.size, offset: 0, old: stat.size, new };
+        let held = &Held::default();
+        let splice =
+            Splice { volume: to, file: &file, size: stat.size, offset: 0, old: stat.size, new, held };
         let tags = Tags { before: None, after: copy.etag.map(str::to_owned), whole: false };
         // All of it is in the record before anything is overwritten.
         self.journaled(state, destination, &splice, &tags, || {

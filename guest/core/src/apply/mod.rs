@@ -103,7 +103,7 @@ impl<'a, V: Volume> Run<'a, V> {
         }
         for change in changes {
             if place(&change).is_some_and(|place| self.ink.state(place).is_some()) {
-                require_kept(&change, kept(&change), self.ink.quota())?;
+                require_kept(&change, kept(&change, self.ink.is_group()), self.ink.quota())?;
             }
             self.carry_out(change)?;
         }
@@ -192,7 +192,7 @@ pub(crate) fn foretold<V: Volume>(
     let journaled =
         |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
     for change in changes.0.iter().filter(|change| place(change).is_some_and(journaled)) {
-        let kept = kept(change);
+        let kept = kept(change, changes.0.len() > 1);
         require_kept(change, kept, settings.history.bytes)?;
         bytes = bytes.saturating_add(kept);
     }
@@ -211,14 +211,15 @@ fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, most: u64) -> Result<
 }
 
 /// Bytes that have to be kept so that a change can be taken back.
-fn kept<V: Volume>(change: &Change<V>) -> u64 {
+fn kept<V: Volume>(change: &Change<V>, is_group: bool) -> u64 {
     let object = |seen: &Seen| Object::of(&seen.stat).bytes();
     match change {
         Change::Splice { seen, offset, old, new, tags, .. } => {
-            let kept = match (tags.whole, old.len() == new.len()) {
-                (true, _) => seen.size,
-                (false, true) => old.len(),
-                (false, false) => seen.size.saturating_sub(*offset),
+            let kept = match tags.whole {
+                true => seen.size,
+                // What moves is kept between the records of a group only.
+                false if is_group && old.len() != new.len() => seen.size.saturating_sub(*offset),
+                false => old.len(),
             };
             kept + new.len()
         }
@@ -228,7 +229,7 @@ fn kept<V: Volume>(change: &Change<V>) -> u64 {
             replaced.as_ref().map_or(0, object) + if *across { object(seen) } else { 0 }
         }
         Change::Copy { seen, overwritten: Some(overwritten), .. } => overwritten.stat.size + seen.stat.size,
-        Change::TakeBack { change, .. } => kept(change),
+        Change::TakeBack { change, .. } => kept(change, is_group),
         _ => 0,
     }
 }

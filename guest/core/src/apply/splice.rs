@@ -5,7 +5,7 @@ use crate::changes::{New, Old, Tags};
 use crate::error::{Failure, Reason};
 use crate::etag;
 use crate::journal::record::{Action, Splice as Record};
-use crate::journal::{Check, Id, Stored, Writes};
+use crate::journal::{Check, Id, Stored, Writer, Writes};
 use crate::limits::CHUNK_BYTES;
 use crate::resolve::Place;
 use crate::state::State;
@@ -28,10 +28,15 @@ impl<'a, V: Volume> Run<'a, V> {
         let directory = holding(volume, place).map_err(here)?;
         let file = volume.open_file(&directory, place.name(), Access::Write).map_err(here)?;
         let stat = volume.stat_file(&file).map_err(here)?;
-        let still = stat.kind == Kind::File
-            && (stat.size, stat.modified) == (seen.size, seen.modified)
-            && is_still(volume, &file, offset, old).map_err(here)?;
-        if !still {
+        let same = stat.kind == Kind::File && (stat.size, stat.modified) == (seen.size, seen.modified);
+        let state = self.ink.state(place).filter(|_| same);
+        let held = match state.map(|_| replaced(stat.size, offset, old.len(), new.len(), tags)) {
+            Some((from, length)) if length <= CHUNK_BYTES as u64 => {
+                Held::read(volume, &file, from, length).map_err(here)?
+            }
+            _ => Held::default(),
+        };
+        if !same || !is_still(volume, &file, &held, offset, old).map_err(here)? {
             let now = hasher(volume, &file, 0, stat.size).map_err(here)?;
             return Err(Reason::Stale(etag::strong(&now)).at(place.asked()));
         }
@@ -52,8 +57,9 @@ impl<'a, V: Volume> Run<'a, V> {
                 }
             }
         };
-        let splice = Splice { volume, file: &file, size: stat.size, offset, old: old.len(), new };
-        match self.ink.state(place) {
+        let splice =
+            Splice { volume, file: &file, size: stat.size, offset, old: old.len(), new, held: &held };
+        match state {
             None => splice.unjournaled(old).map_err(|reason| reason.at(place.asked())),
             Some(state) => self.journaled(state, place, &splice, tags, || Ok(())),
         }
@@ -70,12 +76,11 @@ impl<'a, V: Volume> Run<'a, V> {
         check: impl FnOnce() -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let here = |fault: Fault| fault.writing().at(place.asked());
-        let &Splice { volume, file, size, offset, old, new } = splice;
-        let (from, kept) = match tags.whole {
-            true => (0, size),
-            false if old == new.len() => (offset, old),
-            false => (offset, size - offset),
-        };
+        let &Splice { volume, file, size, offset, old, new, held } = splice;
+        let (from, all) = replaced(size, offset, old, new.len(), tags);
+        // Between records of a group there is nothing that the next one could be written over.
+        let moved = if tags.whole || self.ink.is_group() { 0 } else { all - old };
+        let kept = all - moved;
         let record = Record {
             at: place.location(self.namespace).map_err(here)?,
             identity: Id(volume.identity(file).map_err(here)?),
@@ -85,17 +90,24 @@ impl<'a, V: Volume> Run<'a, V> {
             new: new.len(),
             from,
             kept,
+            moved,
             etag_before: tags.before.clone(),
             etag: tags.after.clone(),
         };
         let stored = self
             .ink
             .begin(state, Action::Splice(record), kept + new.len(), Writes::InPlace, |writer| {
-                writer.add_file(volume, file, from, kept)?;
+                let add = |writer: &mut Writer<'a, V>, from, length| match held.range(from, length) {
+                    Some(bytes) => writer.add(bytes),
+                    None => writer.add_file(volume, file, from, length),
+                };
+                add(writer, from, kept)?;
                 match new {
                     Bytes::Here(bytes) => writer.add(bytes),
                     Bytes::File { volume, file, at, length } => writer.add_file(volume, file, at, length),
-                }
+                }?;
+                writer.seal()?;
+                add(writer, from + kept, moved)
             })
             .map_err(|fault| match fault {
                 // Nothing is asked where it is written down: what may not be read is the file.
@@ -125,8 +137,47 @@ fn kept<V: Volume>(state: &State<V>, id: Id) -> Result<Stored<V>, Fault> {
     state.done(id, Check::Whole)?.ok_or_else(|| Fault::Io("a record is damaged".to_owned()))
 }
 
+/// The old bytes that a change writes over, where they begin and how many: those that are replaced and, if the length changes, all
+/// that move.
+fn replaced(size: u64, offset: u64, old: u64, new: u64, tags: &Tags) -> (u64, u64) {
+    match tags.whole {
+        true => (0, size),
+        false if old == new => (offset, old),
+        // Somebody may have cut it off: that is noticed as soon as what was seen is looked for.
+        false => (offset, size.saturating_sub(offset)),
+    }
+}
+
+/// Old bytes of a small change: they are compared, written down and moved, and read only once.
+#[derive(Default)]
+pub(super) struct Held {
+    from: u64,
+    bytes: Vec<u8>,
+}
+
+impl Held {
+    fn read<V: Volume>(volume: &V, file: &V::File, from: u64, length: u64) -> Result<Self, Fault> {
+        Ok(Self { from, bytes: read_all(volume, file, from, length as usize)? })
+    }
+
+    /// Those of a range, if all of it is held.
+    fn range(&self, from: u64, length: u64) -> Option<&[u8]> {
+        let from = usize::try_from(from.checked_sub(self.from)?).ok()?;
+        self.bytes.get(from..from.checked_add(usize::try_from(length).ok()?)?)
+    }
+}
+
 /// True if the bytes that were seen still stand where they were.
-fn is_still<V: Volume>(volume: &V, file: &V::File, offset: u64, old: &Old) -> Result<bool, Fault> {
+fn is_still<V: Volume>(
+    volume: &V,
+    file: &V::File,
+    held: &Held,
+    offset: u64,
+    old: &Old,
+) -> Result<bool, Fault> {
+    if let (Old::Bytes(bytes), Some(now)) = (old, held.range(offset, old.len())) {
+        return Ok(now == *bytes);
+    }
     match old {
         Old::Bytes(bytes) => Ok(read_all(volume, file, offset, bytes.len())? == *bytes),
         Old::Digest { length, hash } => {
@@ -150,6 +201,8 @@ pub(super) struct Splice<'a, V: Volume> {
     pub(super) offset: u64,
     pub(super) old: u64,
     pub(super) new: Bytes<'a, V>,
+    /// What of the old bytes was read already.
+    pub(super) held: &'a Held,
 }
 
 /// New bytes.
@@ -268,6 +321,10 @@ impl<V: Volume> Splice<'_, V> {
         let moved = length as usize - bytes.len();
         if moved > 0 {
             let from = at.max(new_end) - new_end + self.offset + self.old;
+            if let Some(held) = self.held.range(from, moved as u64) {
+                bytes.extend_from_slice(held);
+                return Ok(bytes);
+            }
             let rest = read_all(self.volume, self.file, from, moved)?;
             if rest.len() != moved {
                 return Err(Fault::Io("the file was cut off while it was written".to_owned()));

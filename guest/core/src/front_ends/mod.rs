@@ -8,6 +8,8 @@
 //! What holds for all of them: texts are matched exactly, names that begin with a dot are seen, ignore rules are not
 //! asked, and a whole file is put together from several windows.
 
+pub mod command;
+pub mod file_action;
 pub mod plugin;
 pub mod sham;
 #[cfg(test)]
@@ -18,7 +20,7 @@ pub mod words;
 use std::fmt::Display;
 
 use crate::contract::types::{Code, Error};
-use crate::contract::{self, Arguments, for_each_operation};
+use crate::contract::{self, Arguments, for_each_front_end, for_each_operation};
 use crate::session::{Run, Session};
 use crate::tools;
 use crate::volume::Volume;
@@ -50,6 +52,22 @@ impl<V: Volume> Tools for Session<V> {
     fn call<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error> {
         self.run(A::run(), args)
     }
+}
+
+/// Calls a front end by its name, with arguments and outcome in JSON; the error is a sentence about the arguments. None if there is none
+/// of that name.
+pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Option<Result<String, String>> {
+    macro_rules! call {
+        ($($known:literal $module:ident $types:ident::$args:ident)*) => {
+            match name {
+                $($known => Some(serde_json::from_str::<contract::$types::$args>(arguments)
+                    .and_then(|args| serde_json::to_string(&$module::run(tools, &args)))
+                    .map_err(|problem| format!("the arguments of `{name}`: {problem}"))),)*
+                _ => None,
+            }
+        };
+    }
+    for_each_front_end!(call)
 }
 
 /// Calls by name, with arguments, outcomes and errors in JSON: through a gate, where every call has its own deadline, lock and

@@ -8,6 +8,9 @@ use crate::front_ends::words::{Attempt, words};
 /// As much as one answer of an operation may have.
 pub const PAGE_BYTES: u32 = 1 << 20;
 
+/// As many entries as one answer of an operation may have.
+pub const PAGE_ITEMS: u32 = 10_000;
+
 /// Why a file is not given.
 #[derive(Debug)]
 pub enum NotWhole {

@@ -1,13 +1,17 @@
 //! A record in a file: written in one go, read with care.
 //!
 //! Layout: magic (8 bytes), id (16, little-endian), length of the header (4), length of the body (8), the header (JSON), the
-//! first half of its checksum (16: of all so far), the body, the checksum (32: of all before). The first checksum is for
-//! those who want no more than the header. What is cut off, or has another checksum, is no record: it was being written when
-//! its writer died, and nothing had been changed yet.
+//! checksum (16: XXH3 of all so far), the body, another checksum (16: of all before). The first one is for those who want no more than the
+//! header. What is cut off, or has another checksum, is no record: it was being written when its writer died, and nothing had
+//! been changed yet.
+//!
+//! Bytes that are needed only until the change stands come behind the record, with a checksum of their own (16: of that of the record, and of them). The
+//! next record is written over them.
 
+use std::ops::Range;
 use std::rc::Rc;
 
-use blake3::Hasher;
+use xxhash_rust::xxh3::{Xxh3Default as Hasher, xxh3_128};
 
 use super::Id;
 use super::record::Record;
@@ -15,28 +19,31 @@ use crate::limits::{CHUNK_BYTES, RECORD_HEADER_BYTES};
 use crate::volume::bytes::{read_all, write_all};
 use crate::volume::{Access, Fault, Kind, Volume};
 
-const MAGIC: &[u8; 8] = b"fsgate\0\x02";
+const MAGIC: &[u8; 8] = b"fsgate\0\x03";
 /// Before the header.
 pub(super) const HEAD: usize = 8 + 16 + 4 + 8;
-/// Behind the header.
-const SHORT_SUM: usize = 16;
-/// Behind the body.
-const SUM: usize = 32;
+/// Behind the header, and behind the body.
+const SUM: usize = 16;
 
 /// A record that is being written.
 pub(crate) struct Writer<'a, V: Volume> {
     volume: &'a V,
     file: Rc<V::File>,
-    /// Has seen what is written. Of a small record that is nothing until its end: the hash of all of it in one go takes half
-    /// as long as that of its parts.
+    /// Has seen what is written. Of a small record that is nothing until its end: all of it is hashed in one go then.
     hasher: Hasher,
     /// Not yet written.
     buffer: Vec<u8>,
+    /// Bytes of the buffer that it has seen as well.
+    hashed: usize,
     at: u64,
     written: u64,
     body: u64,
-    /// Bytes of the body that are still to come.
+    /// Bytes of the body, or of what comes behind the record, that are still to come.
     missing: u64,
+    /// Bytes that come behind the record.
+    moved: u64,
+    /// Where the record ends, when all of it was said.
+    sealed: Option<u64>,
 }
 
 impl<'a, V: Volume> Writer<'a, V> {
@@ -49,21 +56,54 @@ impl<'a, V: Volume> Writer<'a, V> {
         body: u64,
     ) -> Result<Self, Fault> {
         let header = serde_json::to_vec(record).map_err(|error| Fault::Io(error.to_string()))?;
-        let behind = HEAD + header.len() + SHORT_SUM;
-        let small = usize::try_from(body).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
-        let mut buffer = Vec::with_capacity(behind + small + SUM);
+        let behind = HEAD + header.len() + SUM;
+        let moved = record.action.moved();
+        let small = usize::try_from(body.saturating_add(moved)).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
+        let mut buffer = Vec::with_capacity(behind + small + 2 * SUM);
         buffer.extend_from_slice(MAGIC);
         buffer.extend_from_slice(&record.id.0.to_le_bytes());
         buffer.extend_from_slice(&(header.len() as u32).to_le_bytes());
         buffer.extend_from_slice(&body.to_le_bytes());
         buffer.extend_from_slice(&header);
-        let sum = blake3::hash(&buffer);
-        buffer.extend_from_slice(&sum.as_bytes()[..SHORT_SUM]);
+        let sum = xxh3_128(&buffer);
+        buffer.extend_from_slice(&sum.to_le_bytes());
         let (hasher, body_at) = (Hasher::new(), at + behind as u64);
-        Ok(Self { volume, file, hasher, buffer, at, written: at, body: body_at, missing: body })
+        let (hashed, missing, sealed) = (0, body, None);
+        Ok(Self {
+            volume,
+            file,
+            hasher,
+            buffer,
+            hashed,
+            at,
+            written: at,
+            body: body_at,
+            missing,
+            moved,
+            sealed,
+        })
     }
 
-    /// More of the body.
+    /// All of the body was said: what follows comes behind the record.
+    pub(crate) fn seal(&mut self) -> Result<(), Fault> {
+        if self.missing > 0 {
+            return Err(Fault::Io("a record became shorter than was said".to_owned()));
+        }
+        self.push_sum();
+        self.sealed = Some(self.written + self.buffer.len() as u64);
+        self.missing = self.moved;
+        Ok(())
+    }
+
+    /// The checksum of everything since the last one, and of that.
+    fn push_sum(&mut self) {
+        self.hasher.update(&self.buffer[self.hashed..]);
+        self.hashed = self.buffer.len();
+        self.buffer.extend_from_slice(&self.hasher.digest128().to_le_bytes());
+        self.hasher = Hasher::new();
+    }
+
+    /// More of the body, or of what comes behind the record.
     pub(crate) fn add(&mut self, bytes: &[u8]) -> Result<(), Fault> {
         self.missing = self
             .missing
@@ -102,23 +142,32 @@ impl<'a, V: Volume> Writer<'a, V> {
 
     /// The end: from now on it is a record.
     pub(crate) fn end(mut self, record: Record, sync: bool) -> Result<Stored<V>, Fault> {
+        let sealed = match self.sealed {
+            None => {
+                self.seal()?;
+                self.written + self.buffer.len() as u64
+            }
+            Some(sealed) => {
+                self.push_sum();
+                sealed
+            }
+        };
         if self.missing > 0 {
-            return Err(Fault::Io("a record became shorter than was said".to_owned()));
+            return Err(Fault::Io("there is less behind a record than was said".to_owned()));
         }
-        self.hasher.update(&self.buffer);
-        self.buffer.extend_from_slice(self.hasher.finalize().as_bytes());
         let rest = std::mem::take(&mut self.buffer);
         self.write(&rest)?;
         if sync {
             self.volume.sync_file(&self.file)?;
         }
-        let Self { file, at, written, body, .. } = self;
-        Ok(Stored { record, file, at, body, size: written - at })
+        let Self { file, at, body, .. } = self;
+        Ok(Stored { record, file, at, body, size: sealed - at })
     }
 
     fn flush(&mut self) -> Result<(), Fault> {
         let mut buffer = std::mem::take(&mut self.buffer);
-        self.hasher.update(&buffer);
+        self.hasher.update(&buffer[self.hashed..]);
+        self.hashed = 0;
         self.write(&buffer)?;
         buffer.clear();
         self.buffer = buffer;
@@ -141,7 +190,7 @@ pub struct Stored<V: Volume> {
     pub(crate) at: u64,
     /// Where in the file the body begins.
     pub(crate) body: u64,
-    /// Its bytes.
+    /// Its bytes, without those behind it.
     pub size: u64,
 }
 
@@ -152,6 +201,8 @@ pub enum Check {
     Header,
     /// Every byte.
     Whole,
+    /// Every byte, and those behind it that are needed until the change stands.
+    UnderWay,
 }
 
 /// What stands before the header of a record.
@@ -174,7 +225,7 @@ impl Head {
 
     /// Where a record that begins there has its body.
     fn behind(&self, at: u64) -> Option<u64> {
-        at.checked_add(HEAD as u64 + self.header + SHORT_SUM as u64)
+        at.checked_add(HEAD as u64 + self.header + SUM as u64)
     }
 
     /// Where a record that begins there ends.
@@ -199,7 +250,8 @@ impl<V: Volume> Stored<V> {
         let size = volume.stat_file(&file)?.size;
         let stored = Self::read_at(volume, &file, 0, size, check)?;
         // A record under another name was put there by somebody else.
-        Ok(stored.filter(|stored| stored.size == size && stored.record.id.to_string() == name))
+        let is_all = |stored: &Self| [stored.size, stored.end_of_all()].contains(&size);
+        Ok(stored.filter(|stored| is_all(stored) && stored.record.id.to_string() == name))
     }
 
     /// Reads the record that begins at a place in a file; none if there is no whole one before `end`.
@@ -221,31 +273,37 @@ impl<V: Volume> Stored<V> {
         }
         let length = (body - at) as usize;
         let start = if start.len() < length { read_all(volume, file, at, length)? } else { start };
-        let Some((head_and_header, sum)) =
-            start.get(..length).and_then(|all| all.split_last_chunk::<SHORT_SUM>())
+        let Some((head_and_header, sum)) = start.get(..length).and_then(|all| all.split_last_chunk::<SUM>())
         else {
             return Ok(None);
         };
         let mut hasher = Hasher::new();
         hasher.update(head_and_header);
-        if hasher.finalize().as_bytes()[..SHORT_SUM] != *sum {
+        if hasher.digest128().to_le_bytes() != *sum {
             return Ok(None);
         }
         let Ok(record) = serde_json::from_slice::<Record>(&head_and_header[HEAD..]) else { return Ok(None) };
         let record = Record { id: head.id, ..record };
         let stored = Self { record, file: file.clone(), at, body, size: ends - at };
-        if check == Check::Whole {
+        if check != Check::Header {
             hasher.update(sum);
-            if !stored.ends_well(volume, hasher)? {
+            if !stored.matches(volume, hasher, stored.body..ends - SUM as u64)? {
+                return Ok(None);
+            }
+        }
+        let all = stored.end_of_all();
+        if check == Check::UnderWay && all > ends {
+            let behind = ends - SUM as u64..all - SUM as u64;
+            if all > end || !stored.matches(volume, Hasher::new(), behind)? {
                 return Ok(None);
             }
         }
         Ok(Some(stored))
     }
 
-    fn ends_well(&self, volume: &V, mut hasher: Hasher) -> Result<bool, Fault> {
-        let end = self.body + self.length();
-        let mut at = self.body;
+    /// True if a checksum stands behind some bytes of the file that is theirs.
+    fn matches(&self, volume: &V, mut hasher: Hasher, bytes: Range<u64>) -> Result<bool, Fault> {
+        let Range { start: mut at, end } = bytes;
         while at < end {
             let wanted = usize::try_from(end - at).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
             let chunk = volume.read_at(&self.file, at, wanted)?;
@@ -255,7 +313,7 @@ impl<V: Volume> Stored<V> {
             hasher.update(&chunk);
             at += chunk.len() as u64;
         }
-        Ok(read_all(volume, &self.file, end, SUM)? == hasher.finalize().as_bytes())
+        Ok(read_all(volume, &self.file, end, SUM)? == hasher.digest128().to_le_bytes())
     }
 
     /// How many bytes the body has.
@@ -266,6 +324,20 @@ impl<V: Volume> Stored<V> {
     /// Where in the file it ends.
     pub(crate) fn end(&self) -> u64 {
         self.at + self.size
+    }
+
+    /// Where everything ends that belongs to it while its change is under way.
+    pub(crate) fn end_of_all(&self) -> u64 {
+        match self.record.action.moved() {
+            0 => self.end(),
+            moved => self.end().saturating_add(moved).saturating_add(SUM as u64),
+        }
+    }
+
+    /// Bytes that stand behind it.
+    pub(crate) fn read_behind(&self, volume: &V, at: u64, length: usize) -> Result<Vec<u8>, Fault> {
+        let rest = usize::try_from(self.record.action.moved().saturating_sub(at)).unwrap_or(usize::MAX);
+        read_all(volume, &self.file, self.end() + at, length.min(rest))
     }
 
     /// Bytes of the body.

@@ -5,6 +5,7 @@ use super::record::{Action, Kept, Member, Record};
 use super::settle::{Settled, Verdict, settle};
 use super::{Id, prune};
 use crate::apply::Call;
+use crate::limits::MOVED_BYTES_LEFT;
 use crate::namespace::Namespace;
 use crate::resolve::Place;
 use crate::settings::{Durability, Settings};
@@ -34,9 +35,10 @@ pub(crate) struct Ink<'a, V: Volume> {
 pub(crate) struct Begun<'a, V: Volume> {
     pub(crate) state: &'a State<V>,
     pub(crate) id: Id,
-    /// Where in its file it begins and ends.
+    /// Where in its file it begins and ends, and where everything ends that belongs to it until the change stands.
     at: u64,
     end: u64,
+    end_of_all: u64,
     /// Bytes that it keeps, itself among them.
     kept: u64,
     /// There is something to be done when everything stands.
@@ -162,8 +164,11 @@ impl<'a, V: Volume> Ink<'a, V> {
         match written {
             Ok(stored) => {
                 let end = stored.end();
-                let kept = end - at + in_trash;
-                Ok((Begun { state, id, at, end, kept, finish: false, is_made: false, undoable }, stored))
+                let (kept, end_of_all) = (end - at + in_trash, stored.end_of_all());
+                Ok((
+                    Begun { state, id, at, end, end_of_all, kept, finish: false, is_made: false, undoable },
+                    stored,
+                ))
             }
             Err(fault) => {
                 // Also when it is the time that is over.
@@ -288,6 +293,9 @@ impl<'a, V: Volume> Ink<'a, V> {
             for state in &states {
                 let end = if is_kept { self.tail(state) } else { None };
                 let _ = self.settled(state, end.unwrap_or(state.now().end));
+                if self.begun.iter().any(|begun| begun.end_of_all - begun.end > MOVED_BYTES_LEFT) {
+                    let _ = state.cut_off(state.now().end);
+                }
             }
         }
         if !is_kept && !self.is_too_much() {
@@ -322,9 +330,9 @@ impl<'a, V: Volume> Ink<'a, V> {
 
     /// A record of this call.
     fn read(&self, begun: &Begun<'a, V>, check: Check) -> Result<Option<Stored<V>>, Fault> {
-        let Begun { state, at, end, .. } = begun;
+        let Begun { state, at, end_of_all, .. } = begun;
         let Some(name) = state.now().file else { return Ok(None) };
-        Stored::read_at(&state.volume, &state.current(name)?, *at, *end, check)
+        Stored::read_at(&state.volume, &state.current(name)?, *at, *end_of_all, check)
     }
 
     /// Takes back everything, the last change first. What cannot be taken back stays begun, for the next call.
@@ -366,7 +374,7 @@ impl<'a, V: Volume> Ink<'a, V> {
     /// Takes one change back. False if somebody else has changed it meanwhile.
     fn back(&self, begun: &Begun<'a, V>) -> Result<bool, Fault> {
         let Begun { state, at, is_made, .. } = begun;
-        let (settled, stored) = match self.read(begun, Check::Whole)? {
+        let (settled, stored) = match self.read(begun, Check::UnderWay)? {
             Some(stored) => {
                 let verdict = Verdict::Back;
                 (settle(self.namespace, state, &stored, verdict, !is_made, self.syncs())?, Some(stored))

@@ -172,13 +172,13 @@ impl<V: Volume> State<V> {
         };
         let size = self.volume.stat_file(&file)?.size;
         let (mut records, mut at) = (Vec::new(), now.end);
-        while let Some(stored) = Stored::read_at(&self.volume, &file, at, size, Check::Whole)? {
+        while let Some(stored) = Stored::read_at(&self.volume, &file, at, size, Check::UnderWay)? {
             let record = &stored.record;
             // What stands there by chance, or was put there before, cannot know whose it would have to be.
             if record.id != owner && record.group.is_none_or(|group| group.id != owner) {
                 break;
             }
-            at = stored.end();
+            at = stored.end_of_all();
             records.push(stored);
         }
         Ok(records)
@@ -257,7 +257,7 @@ impl<V: Volume> State<V> {
         let name = stored.record.id.to_string();
         discard(&self.volume, &self.tmp, &name)?;
         let file = self.volume.create_file(&self.tmp, &name)?;
-        self.copy(&stored.file, stored.at..stored.end(), &file, 0)?;
+        self.copy(&stored.file, stored.at..stored.end_of_all(), &file, 0)?;
         if self.syncs {
             self.volume.sync_file(&file)?;
         }
@@ -286,6 +286,10 @@ impl<V: Volume> State<V> {
 
     /// Removes records, and what they keep: those that are done, or, where that is asked for, some that never will be.
     pub(crate) fn forget(&self, ids: &BTreeSet<Id>) -> Result<(), Fault> {
+        if !ids.is_empty() {
+            // Behind the last record may be bytes that moved.
+            self.cut_off(self.now().end)?;
+        }
         for name in self.files()?.iter() {
             let Some(page) = self.page(*name)? else { continue };
             let kept: Vec<_> = page

@@ -32,6 +32,12 @@ fn nobody() -> Id {
     Id(0)
 }
 
+/// There is nothing.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
+fn is_none(number: &u64) -> bool {
+    *number == 0
+}
+
 /// Which group a record belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
@@ -75,6 +81,11 @@ pub struct Root {
 }
 
 impl Action {
+    /// Bytes that stand behind the record until the change does.
+    pub(crate) fn moved(&self) -> u64 {
+        if let Self::Splice(splice) = self { splice.moved } else { 0 }
+    }
+
     /// Where names and contents are changed.
     pub(crate) fn locations(&self) -> Vec<&Location> {
         match self {
@@ -125,7 +136,9 @@ pub struct Location {
 }
 
 /// Other bytes in the place of some bytes of an existing file. The record's body is first the old bytes, from `from` on
-/// and `kept` long, then the new ones, `new` long.
+/// and `kept` long, then the new ones, `new` long. Where the length changes, what stands behind the old bytes moves: it is needed until that is done and
+/// not afterwards, so it stands behind the record, `moved` long, where the next record is written over it. In a group, whose records follow one another,
+/// it is among the old bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Splice {
     /// The file.
@@ -142,8 +155,11 @@ pub struct Splice {
     pub new: u64,
     /// Where the old bytes of the body begin: at `offset`, or at 0 where all of the file is kept.
     pub from: u64,
-    /// How many old bytes there are: those that are replaced and, if the length changes, all that move.
+    /// How many old bytes there are: at least those that are replaced.
     pub kept: u64,
+    /// How many bytes behind these move, and stand behind the record until that is done.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub moved: u64,
     /// The strong tag before, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub etag_before: Option<String>,
@@ -164,7 +180,10 @@ impl Splice {
             let old_end = self.offset.checked_add(self.old)?;
             let kept_end = self.from.checked_add(self.kept)?;
             let after = self.size.checked_sub(self.old)?.checked_add(self.new)?;
-            let is_enough = if self.old == self.new { kept_end >= old_end } else { kept_end == self.size };
+            let is_enough = match self.old == self.new {
+                true => kept_end >= old_end && self.moved == 0,
+                false => kept_end >= old_end && kept_end.checked_add(self.moved)? == self.size,
+            };
             let fits = old_end <= self.size && kept_end <= self.size && self.from <= self.offset;
             Some(fits && is_enough && after < u64::MAX && self.kept.checked_add(self.new)? == body)
         };

@@ -100,7 +100,7 @@ fn waiting<V: Volume>(state: &State<V>, known: &BTreeSet<Id>) -> Result<Vec<Stor
         let stored = match name.parse::<Id>() {
             // Whoever was putting it there died before it was taken from where it was.
             Ok(id) if known.contains(&id) => Ok(None),
-            Ok(_) => Stored::open(&state.volume, &state.waiting, &name, Check::Whole),
+            Ok(_) => Stored::open(&state.volume, &state.waiting, &name, Check::UnderWay),
             Err(_) => Ok(None),
         };
         match stored {

@@ -10,12 +10,16 @@ pub const CONTENT_HEAD: usize = 4096;
 /// header announces. A text that only speaks of them has no key behind it.
 pub(super) fn is_private_key(head: &[u8]) -> bool {
     const HEADER: &[u8] = b"-----BEGIN ";
-    // As some shells write what is piped into a file: of the letters that keys are made of, every other byte is zero.
-    if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") {
-        let narrow: Vec<_> = head[2..].iter().copied().filter(|byte| *byte != 0).collect();
+    if is_wide(head) {
+        let marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+        let narrow: Vec<_> =
+            head[if marked { 2 } else { 0 }..].iter().copied().filter(|byte| *byte != 0).collect();
         return is_private_key(&narrow);
     }
-    if starts_line(head, b"PuTTY-User-Key-File-") || head.split(|byte| is_line_end(*byte)).any(is_age_key) {
+    if starts_line(head, b"PuTTY-User-Key-File-")
+        || starts_line(head, b"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
+        || head.split(|byte| is_line_end(*byte)).any(is_age_key)
+    {
         return true;
     }
     memmem::find_iter(head, HEADER).any(|at| {
@@ -26,6 +30,16 @@ pub(super) fn is_private_key(head: &[u8]) -> bool {
         let is_key = label.ends_with(b"PRIVATE KEY-----") || label.ends_with(b"PRIVATE KEY BLOCK-----");
         begins_line && is_key && has_key_behind(&rest[end..])
     })
+}
+
+/// True for a text as some shells write what is piped into a file: of the letters that keys are made of, every other byte is zero.
+fn is_wide(head: &[u8]) -> bool {
+    // Short of what a header takes, so that a narrow text that is left has zeros at neither side.
+    const SEEN: usize = 20;
+    let zeros = |from| head[..head.len().min(SEEN)].iter().skip(from).step_by(2).all(|byte| *byte == 0);
+    head.starts_with(b"\xFF\xFE")
+        || head.starts_with(b"\xFE\xFF")
+        || head.len() >= SEEN && zeros(0) != zeros(1)
 }
 
 /// A line of age, which has no header: its mark and the digits of the key.
@@ -108,6 +122,7 @@ mod tests {
             ("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF2VvJ0BCADI9hW2\n".to_owned(), true),
             ("PuTTY-User-Key-File-3: ssh-ed25519\n".to_owned(), true),
             (format!("# public key: age1x\nAGE-SECRET-KEY-1{}\n", "QYPZ2".repeat(11)), true),
+            ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: \"x\"\n".to_owned(), true),
             ("AGE-SECRET-KEY-1...\n".to_owned(), false),
             // What only speaks of keys.
             (format!("-----BEGIN CERTIFICATE-----\n{body}\n"), false),
@@ -127,10 +142,13 @@ mod tests {
         for (text, expected) in
             [("-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0B\r\n", true), ("only a text", false)]
         {
-            let units = || std::iter::once(0xFEFF).chain(text.encode_utf16());
-            let little: Vec<_> = units().flat_map(u16::to_le_bytes).collect();
-            let big: Vec<_> = units().flat_map(u16::to_be_bytes).collect();
-            assert_eq!((is_private_key(&little), is_private_key(&big)), (expected, expected), "{text}");
+            for mark in [&[0xFEFF][..], &[]] {
+                let units = || mark.iter().copied().chain(text.encode_utf16());
+                let little: Vec<_> = units().flat_map(u16::to_le_bytes).collect();
+                let big: Vec<_> = units().flat_map(u16::to_be_bytes).collect();
+                let told = (is_private_key(&little), is_private_key(&big));
+                assert_eq!(told, (expected, expected), "{text} behind {mark:?}");
+            }
         }
     }
 

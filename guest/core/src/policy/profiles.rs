@@ -96,9 +96,9 @@ impl BuiltIn {
 const RUNS_LATER: &[BuiltIn] = &[
     BuiltIn {
         name: "git",
-        // All of it: configuration, hooks, filters and what names other directories for them. The second is what a file
-        // system of Windows calls the first.
-        paths: &[".git", "git~1", ".husky", ".githooks"],
+        // All of it: configuration, hooks, filters and what names other directories for them; also where it has no work tree.
+        // `git~1` is what a file system of Windows calls `.git`.
+        paths: &[".git", "git~1", "*.git", ".husky", ".githooks"],
         ..RULE
     },
     BuiltIn {
@@ -119,10 +119,15 @@ const RUNS_LATER: &[BuiltIn] = &[
             ".nvimrc",
             ".nvim.lua",
             ".lvimrc",
+            ".lazy.lua",
+            ".vim",
+            "**/.config/nvim",
             ".dir-locals.el",
             ".dir-locals-2.el",
             ".emacs",
             "*.sublime-project",
+            ".devcontainer",
+            ".devcontainer.json",
         ],
         ..RULE
     },
@@ -154,6 +159,9 @@ const RUNS_LATER: &[BuiltIn] = &[
             "**/.kiro/hooks",
             "opencode.json",
             "opencode.jsonc",
+            "**/.opencode/plugin",
+            "**/.opencode/plugins",
+            ".aider.conf.yml",
             "crush.json",
             ".crush.json",
             "**/.config/goose",
@@ -187,6 +195,7 @@ const RUNS_LATER: &[BuiltIn] = &[
             ".pam_environment",
             ".gitconfig",
             "**/.config/git/config",
+            "**/.config/git/hooks",
             "**/.config/fish",
             "**/.config/autostart",
             "**/.config/environment.d",
@@ -195,6 +204,17 @@ const RUNS_LATER: &[BuiltIn] = &[
             "**/Library/LaunchAgents",
             ".gdbinit",
             ".lldbinit",
+            ".direnvrc",
+            "**/.config/direnv",
+            ".tmux.conf",
+            // What interpreters run in the directory that they are started in.
+            ".Rprofile",
+            ".irbrc",
+            ".pryrc",
+            ".pdbrc",
+            ".ghci",
+            ".sqliterc",
+            "**/.julia/config",
         ],
         ..RULE
     },

@@ -278,7 +278,7 @@ pub(crate) fn first(bytes: &[u8]) -> Option<(Bytes, &[u8])> {
     let header = u32::from_le_bytes(bytes.get(24..28)?.try_into().ok()?) as usize;
     let body = u64::from_le_bytes(bytes.get(28..36)?.try_into().ok()?) as usize;
     let id = Id(u128::from_le_bytes(bytes[8..24].try_into().ok()?));
-    let (record, behind) = bytes.split_at_checked(36 + header + 16 + body + 32)?;
+    let (record, behind) = bytes.split_at_checked(36 + header + 16 + body + 16)?;
     Some((Bytes { id, bytes: record.to_vec() }, behind))
 }
 

@@ -7,10 +7,7 @@ use crate::contract::read_types::StatArgs;
 use crate::contract::search_types::{GlobArgs, GrepArgs, ListDirectoryArgs};
 use crate::contract::types::{Entry, Kind};
 use crate::front_ends::Tools;
-use crate::front_ends::whole::PAGE_BYTES;
-
-/// As many as one answer may have.
-const PAGE: Option<u32> = Some(10_000);
+use crate::front_ends::whole::{PAGE_BYTES, PAGE_ITEMS};
 
 /// What an entry takes in an answer beside its texts.
 const ENTRY_BYTES: usize = 100;
@@ -22,7 +19,7 @@ impl<T: Tools> Executor<'_, T> {
             path: path.to_owned(),
             include_hidden: Some(true),
             respect_ignore: Some(false),
-            max_items: PAGE,
+            max_items: Some(PAGE_ITEMS),
             ..ListDirectoryArgs::default()
         };
         let mut found = Vec::new();
@@ -65,7 +62,7 @@ impl<T: Tools> Executor<'_, T> {
             include: include.map(|include| vec![include.to_owned()]),
             include_hidden: Some(true),
             respect_ignore: Some(false),
-            max_items: PAGE,
+            max_items: Some(PAGE_ITEMS),
             max_bytes: Some(PAGE_BYTES),
             ..GrepArgs::default()
         };
@@ -90,7 +87,7 @@ impl<T: Tools> Executor<'_, T> {
             path: Some(path.to_owned()),
             include_hidden: Some(true),
             respect_ignore: Some(false),
-            max_items: PAGE,
+            max_items: Some(PAGE_ITEMS),
             ..GlobArgs::default()
         };
         let mut found: Vec<Value> = Vec::new();

@@ -72,7 +72,7 @@ struct Torn<'a, V: Volume> {
 impl<V: Volume> Torn<'_, V> {
     /// Where the old bytes that the change overwrites end.
     fn old_end(&self) -> u64 {
-        self.splice.from + self.splice.kept
+        self.splice.from + self.splice.kept + self.splice.moved
     }
 
     /// Where the bytes end of which it is known what they should be: those that the change writes, and those behind them that
@@ -83,14 +83,20 @@ impl<V: Volume> Torn<'_, V> {
 
     /// The old bytes of a range, as far as there are any.
     fn old_bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Fault> {
-        let end = range.end.min(self.old_end());
-        let length = end.saturating_sub(range.start) as usize;
-        self.case.stored.read(&self.case.state.volume, range.start - self.splice.from, length)
+        let (state, stored) = (&self.case.state.volume, self.case.stored);
+        let kept_end = self.splice.from + self.splice.kept;
+        let length = range.end.min(kept_end).saturating_sub(range.start) as usize;
+        let mut bytes = stored.read(state, range.start - self.splice.from, length)?;
+        let behind = range.start.max(kept_end)..range.end.min(self.old_end());
+        if let Some(length) = behind.end.checked_sub(behind.start).filter(|length| *length > 0) {
+            bytes.extend(stored.read_behind(state, behind.start - kept_end, length as usize)?);
+        }
+        Ok(bytes)
     }
 
     /// The bytes of a range as they should be, as far as there are any.
     fn new_bytes(&self, range: Range<u64>) -> Result<Vec<u8>, Fault> {
-        let Splice { offset, old, new, kept, from, .. } = *self.splice;
+        let Splice { offset, old, new, kept, .. } = *self.splice;
         let end = range.end.min(self.new_end());
         let state = &self.case.state.volume;
         let middle = range.start..end.min(offset + new);
@@ -100,8 +106,8 @@ impl<V: Volume> Torn<'_, V> {
         };
         let rest = range.start.max(offset + new)..end;
         if let Some(length) = rest.end.checked_sub(rest.start).filter(|length| *length > 0) {
-            let at = rest.start - (offset + new) + offset + old - from;
-            bytes.extend(self.case.stored.read(state, at, length as usize)?);
+            let at = rest.start - (offset + new) + offset + old;
+            bytes.extend(self.old_bytes(at..at + length)?);
         }
         Ok(bytes)
     }

@@ -1,0 +1,192 @@
+//! Carries out a command: one call of an operation, and the sentence that tells of it.
+
+use serde_json::Value;
+
+use super::options::Options;
+use super::parse::Operation;
+use crate::contract::edit_types::{AppendArgs, WriteArgs};
+use crate::contract::manage_types::{CopyArgs, CreateDirectoryArgs, DeleteArgs, MoveArgs};
+use crate::contract::read_types::{ExistsArgs, StatArgs};
+use crate::contract::search_types::ListDirectoryArgs;
+use crate::contract::types::{Code, Error};
+use crate::front_ends::Tools;
+use crate::front_ends::whole::{PAGE_ITEMS, whole};
+use crate::front_ends::words::Attempt;
+use crate::limits::{COMMAND_LISTING_BYTES, FRONT_END_FILE_BYTES};
+use crate::path::{absolute, grant_name, join};
+
+/// What a command returns, or what it throws.
+type Answer = Result<String, String>;
+
+pub(super) struct Executor<'a, T: Tools> {
+    tools: &'a T,
+    operation: Operation,
+    path: &'a str,
+}
+
+impl<'a, T: Tools> Executor<'a, T> {
+    pub(super) fn new(tools: &'a T, operation: Operation, path: &'a str) -> Self {
+        Self { tools, operation, path }
+    }
+
+    pub(super) fn execute(&self, options: &Options) -> Answer {
+        let content = || options.content.unwrap_or_default().to_owned();
+        let destination = || match options.destination.as_deref() {
+            Some(destination) if !destination.is_empty() => Ok(destination),
+            _ => Err(format!("Destination required for {}", self.operation.name())),
+        };
+        match self.operation {
+            Operation::ReadFile => self.read(),
+            Operation::WriteFile => self.write(content()),
+            Operation::AppendFile => self.append(content()),
+            Operation::DeleteFile => self.delete(),
+            Operation::CreateDirectory => self.create_directory(),
+            Operation::ListDirectory => self.list(),
+            Operation::FileExists => self.exists(),
+            Operation::CopyFile => self.copy(destination()?),
+            Operation::MoveFile => self.rename(destination()?),
+        }
+    }
+
+    fn read(&self) -> Answer {
+        let path = self.path;
+        let content = whole(self.tools, path, FRONT_END_FILE_BYTES)
+            .map_err(|refused| refused.told(self.attempt("open", &self.absolute(path), None)))?;
+        Ok(format!("FILE_CONTENT:\n{content}"))
+    }
+
+    fn write(&self, content: String) -> Answer {
+        let args = WriteArgs { path: self.path.to_owned(), content, ..WriteArgs::default() };
+        let outcome = self.tools.call(&args).map_err(|error| self.failed("open", &error))?;
+        Ok(format!("Wrote file at {} successfully.", outcome.path))
+    }
+
+    fn append(&self, content: String) -> Answer {
+        let path = self.path.to_owned();
+        let args = AppendArgs { path, content, parents: Some(false), ..AppendArgs::default() };
+        let outcome = self.tools.call(&args).map_err(|error| self.failed("open", &error))?;
+        Ok(format!("Appended content at {} successfully.", outcome.path))
+    }
+
+    fn delete(&self) -> Answer {
+        let args = DeleteArgs { path: self.path.to_owned(), ..DeleteArgs::default() };
+        let outcome = self.tools.call(&args).map_err(|error| self.failed("unlink", &error))?;
+        Ok(format!("Deleted file at {} successfully.", outcome.path))
+    }
+
+    fn create_directory(&self) -> Answer {
+        let args = CreateDirectoryArgs { path: self.path.to_owned(), ..CreateDirectoryArgs::default() };
+        let outcome = self.tools.call(&args).map_err(|error| self.failed("mkdir", &error))?;
+        Ok(format!("Created directory at {} successfully.", outcome.path))
+    }
+
+    fn list(&self) -> Answer {
+        let mut args = ListDirectoryArgs {
+            path: self.path.to_owned(),
+            include_hidden: Some(true),
+            max_items: Some(PAGE_ITEMS),
+            ..ListDirectoryArgs::default()
+        };
+        let mut room = COMMAND_LISTING_BYTES;
+        let mut names: Vec<Value> = Vec::new();
+        loop {
+            let page = self.tools.call(&args).map_err(|error| self.failed("scandir", &error))?;
+            for entry in page.entries {
+                room = room.checked_sub(entry.name.len() + size_of::<Value>()).ok_or_else(|| {
+                    format!(
+                        "{}: the names have more than {COMMAND_LISTING_BYTES} bytes",
+                        self.operation.name()
+                    )
+                })?;
+                names.push(entry.name.into());
+            }
+            match page.next_cursor {
+                None => {
+                    let names = Value::from(names);
+                    return Ok(format!("Listed entries at {} successfully: {names}.", page.path));
+                }
+                next => args.cursor = next,
+            }
+        }
+    }
+
+    fn exists(&self) -> Answer {
+        let (path, exists) = match self.tools.call(&ExistsArgs { path: self.path.to_owned() }) {
+            Ok(outcome) => (outcome.path, outcome.exists),
+            // What nobody can reach by this path is not there, as its system has it.
+            Err(error) if is_unreachable(&error.code) => (self.absolute(self.path), false),
+            Err(error) => return Err(self.failed("access", &error)),
+        };
+        Ok(format!("Checked file existence at {path}: {exists}."))
+    }
+
+    fn copy(&self, destination: &str) -> Answer {
+        let args = CopyArgs {
+            source: self.path.to_owned(),
+            destination: destination.to_owned(),
+            overwrite: Some(true),
+            parents: Some(false),
+            ..CopyArgs::default()
+        };
+        let outcome =
+            self.tools.call(&args).map_err(|error| self.failed_between("copyfile", destination, &error))?;
+        Ok(format!("Copied file from {} to {} successfully.", outcome.source, outcome.destination))
+    }
+
+    fn rename(&self, destination: &str) -> Answer {
+        let args = MoveArgs {
+            source: self.path.to_owned(),
+            destination: destination.to_owned(),
+            overwrite: Some(true),
+            recursive: Some(true),
+            parents: Some(false),
+            ..MoveArgs::default()
+        };
+        let outcome =
+            self.tools.call(&args).map_err(|error| self.failed_between("rename", destination, &error))?;
+        Ok(format!("Moved file from {} to {} successfully.", outcome.source, outcome.destination))
+    }
+
+    fn failed(&self, call: &str, error: &Error) -> String {
+        self.attempt(call, &self.absolute(self.path), None).failed(error)
+    }
+
+    fn failed_between(&self, call: &str, destination: &str, error: &Error) -> String {
+        let [from, to] = [self.path, destination].map(|path| self.absolute(path));
+        self.attempt(call, &from, Some(&to)).failed(error)
+    }
+
+    fn attempt<'b>(&self, call: &'b str, path: &'b str, to: Option<&'b str>) -> Attempt<'b> {
+        Attempt { operation: self.operation.name(), call, path, to }
+    }
+
+    /// A path as it would be resolved, for sentences about what is not there: no operation tells where that is. What is opened is
+    /// found by walking, not by this.
+    fn absolute(&self, path: &str) -> String {
+        if path.starts_with('/') {
+            return resolved(path);
+        }
+        let start = StatArgs { path: ".".to_owned(), ..StatArgs::default() };
+        match self.tools.call(&start) {
+            Ok(outcome) => resolved(&join(&outcome.entry.path, path)),
+            Err(_) => path.to_owned(),
+        }
+    }
+}
+
+/// An absolute path without `.` and `..`.
+fn resolved(path: &str) -> String {
+    absolute(grant_name(path).iter().map(String::as_str))
+}
+
+fn is_unreachable(code: &Code) -> bool {
+    matches!(
+        code,
+        Code::DeniedByPolicy(_)
+            | Code::InvalidPath
+            | Code::LinkLoop
+            | Code::NameTooLong
+            | Code::NotGranted
+            | Code::PathEscape
+    )
+}

@@ -1,0 +1,82 @@
+//! The words with a colon behind them that mean something in a command.
+
+/// Such a word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Word {
+    /// What follows are options.
+    Options,
+    /// What follows is for somebody else.
+    DependsOn,
+    /// What follows is the value of an option.
+    Key(Key),
+}
+
+/// What an option is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Key {
+    Content,
+    Destination,
+}
+
+/// Where one stands: from its first letter to its colon.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Mark {
+    pub(super) word: Word,
+    pub(super) start: usize,
+    pub(super) end: usize,
+}
+
+const WORDS: [(&str, Word); 4] = [
+    ("options", Word::Options),
+    ("dependsOn", Word::DependsOn),
+    ("content", Word::Key(Key::Content)),
+    ("destination", Word::Key(Key::Destination)),
+];
+
+/// All of them in a text, one after the other.
+pub(super) fn marks(text: &str) -> impl Iterator<Item = Mark> {
+    let mut before = None;
+    text.char_indices().filter_map(move |(start, first)| {
+        let before = before.replace(first);
+        let rest = text.get(start..)?;
+        let (name, word) = WORDS.into_iter().find(|(name, word)| word.stands(name, before, rest))?;
+        let spaces = rest.get(name.len()..)?;
+        let colon = spaces.trim_start().strip_prefix(':')?;
+        Some(Mark { word, start, end: text.len() - colon.len() })
+    })
+}
+
+impl Word {
+    /// True if it begins here. In options and behind a command any letter case will do; keys are as they are, with space before them.
+    fn stands(self, name: &str, before: Option<char>, rest: &str) -> bool {
+        match self {
+            Self::Options | Self::DependsOn => {
+                before.is_none_or(|before| !before.is_alphanumeric() && before != '_')
+                    && rest.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name))
+            }
+            Self::Key(_) => before.is_none_or(char::is_whitespace) && rest.starts_with(name),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_are_found_where_they_stand_alone() {
+        let (content, destination) = (Word::Key(Key::Content), Word::Key(Key::Destination));
+        for (text, expected) in [
+            ("", &[][..]),
+            ("options:", &[(Word::Options, 0, 8)]),
+            ("(OPTIONS :dependson\n:", &[(Word::Options, 1, 10), (Word::DependsOn, 10, 21)]),
+            ("myoptions: _options: ßoptions: optionsx: options", &[]),
+            ("content: destination\t : x", &[(content, 0, 8), (destination, 9, 23)]),
+            ("Content: .content: contents: content", &[]),
+            ("ü content:", &[(content, 3, 11)]),
+        ] {
+            let found: Vec<_> = marks(text).map(|mark| (mark.word, mark.start, mark.end)).collect();
+            assert_eq!(found, expected, "{text}");
+        }
+    }
+}

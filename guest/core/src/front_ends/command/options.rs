@@ -1,0 +1,102 @@
+//! Options: `content: …` and `destination: …`.
+//!
+//! ```text
+//! options     = *(key ":" value)
+//! key         = "content" / "destination"                     ; each one once, with space before it
+//! value       = everything up to the next key, without the space around it; never nothing
+//! ```
+//!
+//! A content is what it is. A destination is one word, or a text in quotes.
+
+use std::borrow::Cow;
+
+use super::marks::{Key, Word, marks};
+
+/// What stands behind `options:`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Given<'a> {
+    /// These options; none at all, if there is nothing.
+    Read(Options<'a>),
+    /// Something that is none.
+    Unread(&'a str),
+}
+
+/// Options as they are meant.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Options<'a> {
+    /// What a file is to have in it.
+    pub content: Option<&'a str>,
+    /// Where a file is to go.
+    pub destination: Option<Cow<'a, str>>,
+}
+
+/// Reads what stands behind `options:`. What comes from `dependsOn:` on is for somebody else, unless it belongs to a content.
+pub(super) fn read(text: &str) -> Given<'_> {
+    let mut read = Some(Options::default());
+    let (mut key, mut start, mut end) = (None, 0, text.len());
+    for mark in marks(text) {
+        let next = match mark.word {
+            Word::Key(next) => next,
+            Word::DependsOn if key != Some(Key::Content) => {
+                end = mark.start;
+                break;
+            }
+            Word::DependsOn | Word::Options => continue,
+        };
+        read = read.and_then(|options| options.with(key, &text[start..mark.start]));
+        (key, start) = (Some(next), mark.end);
+    }
+    let raw = text[..end].trim();
+    if raw.is_empty() {
+        return Given::Read(Options::default());
+    }
+    read.and_then(|options| options.with(key, &text[start..end])).map_or(Given::Unread(raw), Given::Read)
+}
+
+impl<'a> Options<'a> {
+    /// The same with one more; none if it is not one.
+    fn with(self, key: Option<Key>, value: &'a str) -> Option<Self> {
+        let value = value.trim();
+        match key {
+            // Before the first key there is nothing.
+            None if value.is_empty() => Some(self),
+            // Of two, nobody knows which one is meant, or whether the second is a line of the first.
+            Some(Key::Content) if self.content.is_none() && !value.is_empty() => {
+                Some(Self { content: Some(value), ..self })
+            }
+            Some(Key::Destination) if self.destination.is_none() => {
+                Some(Self { destination: Some(one(value)?), ..self })
+            }
+            _ => None,
+        }
+    }
+}
+
+/// One word, or a text in quotes; not the empty one.
+fn one(value: &str) -> Option<Cow<'_, str>> {
+    let one = match value.strip_prefix(['"', '\'']) {
+        Some(rest) => Cow::Owned(unquoted(rest, value.chars().next()?)?),
+        None if value.contains(char::is_whitespace) => return None,
+        None => Cow::Borrowed(value),
+    };
+    Some(one).filter(|one| !one.is_empty())
+}
+
+/// A text up to its closing quote, which is the last character.
+fn unquoted(text: &str, quote: char) -> Option<String> {
+    let mut out = String::new();
+    let mut rest = text.chars();
+    loop {
+        match rest.next()? {
+            '\\' => out.push(match rest.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                't' => '\t',
+                same @ ('\\' | '\'' | '"') => same,
+                _ => return None,
+            }),
+            next if next == quote => return Some(out).filter(|_| rest.as_str().is_empty()),
+            next => out.push(next),
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The paths of actions: below the project's directory, as they are written.
+
+/// Why a path may be no path of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outside {
+    /// It begins with `/`.
+    Absolute,
+    /// It has a backslash, which separates names elsewhere.
+    Backslash,
+    /// A segment of it is `..`, wherever it may lead.
+    Up,
+}
+
+impl Outside {
+    /// The same in one sentence.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::Absolute => "the path is absolute; it has to begin in the project's directory",
+            Self::Backslash => "the path has a backslash; names are separated by `/`",
+            Self::Up => "a segment of the path is `..`",
+        }
+    }
+}
+
+/// The path without separators that say nothing. Whether it leads out by a link is found out while it is walked.
+pub fn relative(path: &str) -> Result<String, Outside> {
+    if path.contains('\\') {
+        return Err(Outside::Backslash);
+    }
+    if path.split('/').any(|segment| segment == "..") {
+        return Err(Outside::Up);
+    }
+    if path.starts_with('/') {
+        return Err(Outside::Absolute);
+    }
+    let mut out = String::with_capacity(path.len());
+    for piece in path.split_inclusive('/').filter(|piece| *piece != "/") {
+        out.push_str(piece);
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_stay_inside_as_they_are_written() {
+        for (path, expected) in [
+            ("docs/a.md", Ok("docs/a.md")),
+            ("docs//ai///a.md", Ok("docs/ai/a.md")),
+            ("./a.md", Ok("./a.md")),
+            ("a//", Ok("a/")),
+            ("", Ok("")),
+            ("..a/b../...", Ok("..a/b../...")),
+            ("%2e%2e/~/$HOME", Ok("%2e%2e/~/$HOME")),
+            ("..", Err(Outside::Up)),
+            ("a/../b", Err(Outside::Up)),
+            ("a//..", Err(Outside::Up)),
+            ("/a/../b", Err(Outside::Up)),
+            ("/a", Err(Outside::Absolute)),
+            ("//a", Err(Outside::Absolute)),
+            ("..\\a", Err(Outside::Backslash)),
+            ("C:\\a", Err(Outside::Backslash)),
+        ] {
+            assert_eq!(relative(path).as_deref(), expected.as_ref().map(|path| &**path), "{path}");
+        }
+    }
+}

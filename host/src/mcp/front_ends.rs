@@ -1,0 +1,102 @@
+//! The languages of other systems as tools: a text goes in, and each call that it makes is one like any other.
+//!
+//! Nobody is asked in the middle of a text: what a person would have to agree to is refused, and its own tool is there for it.
+
+use std::sync::Arc;
+
+use fsgate_core::contract::{FRONT_ENDS, FrontEnd};
+use fsgate_core::error::Refusing;
+use fsgate_core::front_ends::{self, InJson};
+use rmcp::model::{CallToolResult, ContentBlock, Tool, ToolAnnotations};
+use serde_json::{Map, Value};
+
+use super::{Answers, confirm, listing};
+use crate::audit::{Caller, Heard};
+use crate::entry::noted;
+use crate::{CancelToken, Gate, Operation};
+
+/// The argument that says whose text it is. A client speaks for its model.
+const AS_USER: &str = "as_user";
+
+/// A front end as a client lists it.
+pub(super) fn tool(front_end: &FrontEnd) -> Tool {
+    let description = listing::joined(front_end.description);
+    let annotations =
+        ToolAnnotations::new().read_only(false).destructive(true).idempotent(false).open_world(false);
+    let mut tool = Tool::new(front_end.name, description, Arc::new(listing::parse(front_end.input_schema)))
+        .with_annotations(annotations);
+    listing::leave_out(&mut tool, AS_USER);
+    tool
+}
+
+/// The front end of that name.
+pub(super) fn find(name: &str) -> Option<&'static FrontEnd> {
+    FRONT_ENDS.iter().find(|front_end| front_end.name == name)
+}
+
+/// Carries out a text. With `asks`, a person can be asked about what calls of tools would lose.
+pub(super) fn run(
+    gate: &Gate,
+    caller: &Caller,
+    front_end: &FrontEnd,
+    arguments: &Map<String, Value>,
+    token: &CancelToken,
+    asks: bool,
+) -> Result<String, String> {
+    if arguments.contains_key(AS_USER) {
+        return Err(format!("`{AS_USER}` is not for a client to say"));
+    }
+    let call = |tool: &str, arguments: &str| {
+        let given: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
+        let arrived = gate.arrive_from(caller, tool, &given);
+        let looks = !arrived.changes();
+        let unasked = Operation::find(tool)
+            .filter(|operation| asks && confirm::is_asked_first(gate, operation, &given))
+            .map(|operation| confirm::refusal(operation, Refusing::Failed));
+        let carry_out = |heard: &Heard| match &unasked {
+            Some(refusal) => Err(refusal.clone()),
+            None => gate.carry_out(tool, arguments, looks, token, heard),
+        };
+        arrived.answer(token, carry_out, |answer, note, _| noted(answer, note))
+    };
+    let arguments = Value::Object(arguments.clone()).to_string();
+    front_ends::call(front_end.name, &InJson(&call), &arguments)
+        .unwrap_or_else(|| Err(format!("there is no front end `{}`", front_end.name)))
+}
+
+/// What it came to, as the result of a call: the answer in that system's words for the model, and all of the outcome as data.
+pub(super) fn result(answers: Answers, outcome: &Result<String, String>) -> CallToolResult {
+    let (Ok(json) | Err(json)) = outcome;
+    let data: Option<Value> = outcome.as_ref().ok().and_then(|json| serde_json::from_str(json).ok());
+    let words = data.as_ref().and_then(|data| data["output"].as_str());
+    let text = if answers == Answers::Data { None } else { words };
+    let mut result = CallToolResult::success(vec![ContentBlock::text(text.unwrap_or(json))]);
+    result.is_error = outcome.is_err().then_some(true);
+    if answers != Answers::Text {
+        result.structured_content = data;
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn an_answer_is_words_and_data() {
+        let outcome = json!({"output": "{\"success\":true}", "state": "s"});
+        for (answers, text, data) in [
+            (Answers::Both, r#"{"success":true}"#.to_owned(), true),
+            (Answers::Text, r#"{"success":true}"#.to_owned(), false),
+            (Answers::Data, outcome.to_string(), true),
+        ] {
+            let result = serde_json::to_value(result(answers, &Ok(outcome.to_string()))).unwrap();
+            assert_eq!(result["content"], json!([{"type": "text", "text": text}]), "{answers:?}");
+            assert_eq!(result.get("structuredContent"), data.then_some(&outcome), "{answers:?}");
+        }
+        let refused = serde_json::to_value(result(Answers::Both, &Err("no text".to_owned()))).unwrap();
+        assert_eq!((&refused["isError"], &refused["content"][0]["text"]), (&json!(true), &json!("no text")));
+    }
+}
