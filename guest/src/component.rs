@@ -8,7 +8,10 @@ use fsgate_core::contract::edit_types::{
     ReplaceInFilesArgs, ReplaceInFilesOutcome, ReplaceLinesArgs, ReplaceLinesOutcome, ReplaceOutcome,
     UncommentLinesArgs, UncommentLinesOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
-use fsgate_core::contract::front_ends_types::{ShamArgs, ShamOutcome};
+use fsgate_core::contract::front_ends_types::{
+    CommandArgs, CommandOutcome, FileActionArgs, FileActionOutcome, ShamArgs, ShamOutcome, WorkflowArgs,
+    WorkflowOutcome,
+};
 use fsgate_core::contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogOutcome, RecoverArgs,
     RecoverOutcome, RedoArgs, RedoOutcome, RestoreArgs, RestoreOutcome, UndoArgs, UndoOutcome,
@@ -199,6 +202,18 @@ impl exports::audit::Guest for Component {
 impl exports::front_ends::Guest for Component {
     fn sham(args: ShamArgs) -> ShamOutcome {
         session(|session| front_ends::sham::run(session, &args))
+    }
+
+    fn command(args: CommandArgs) -> CommandOutcome {
+        session(|session| front_ends::command::run(session, &args))
+    }
+
+    fn file_action(args: FileActionArgs) -> FileActionOutcome {
+        session(|session| front_ends::file_action::run(session, &args))
+    }
+
+    fn workflow(args: WorkflowArgs) -> WorkflowOutcome {
+        session(|session| front_ends::workflow::run(session, &args))
     }
 }
 

@@ -35,7 +35,10 @@ pub(crate) fn command() -> Command {
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands(subcommands(FILES).into_iter().map(|command| command.args(host())))
+        .subcommands(subcommands(FILES).into_iter().map(|command| match command.get_name() {
+            WORKFLOW => command.arg(context()).args(host()),
+            _ => command.args(host()),
+        }))
         .subcommand(
             Command::new("component")
                 .about("Writes a component for other hosts")
@@ -66,6 +69,9 @@ pub(crate) fn command() -> Command {
 /// The granted directories in the order in which they were typed.
 pub(crate) fn granted(args: &ArgMatches) -> Vec<Granted> {
     let mut all: Vec<(usize, Granted)> = Vec::new();
+    if let Some(path) = working_directory(args) {
+        all.push((0, Granted { path: path.clone(), name: None, access: Access::Write }));
+    }
     for (flag, access) in [(DIR, Access::Write), (READ_ONLY_DIR, Access::Read)] {
         let typed = args.get_many::<(PathBuf, Option<String>)>(flag).into_iter().flatten().cloned();
         let granted = typed.map(|(path, name)| Granted { path, name, access });
@@ -73,6 +79,11 @@ pub(crate) fn granted(args: &ArgMatches) -> Vec<Granted> {
     }
     all.sort_by_key(|(index, _)| *index);
     all.into_iter().map(|(_, granted)| granted).collect()
+}
+
+/// Where a workflow works, if that was typed.
+fn working_directory(args: &ArgMatches) -> Option<&PathBuf> {
+    args.try_get_one(CONTEXT).ok().flatten()
 }
 
 /// The component to take in place of the built-in one.
@@ -120,10 +131,23 @@ pub(crate) fn typed(args: &ArgMatches) -> impl Iterator<Item = (&'static Key, St
     })
 }
 
+/// The subcommand whose text has a say in what holds for it.
+pub(crate) const WORKFLOW: &str = "workflow";
+
+const CONTEXT: &str = "context";
 const DIR: &str = "dir";
 const READ_ONLY_DIR: &str = "read-only-dir";
 const COMPONENT: &str = "component";
 const CONFIG: &str = "config";
+
+fn context() -> Arg {
+    Arg::new(CONTEXT)
+        .long(CONTEXT)
+        .value_name("DIR")
+        .value_parser(value_parser!(PathBuf))
+        .value_hint(ValueHint::DirPath)
+        .help("Where the workflow works: this directory is granted for reading and writing, before any other [default: the current directory, if nothing else is granted]")
+}
 
 /// What every subcommand that needs a gate can be given besides its own arguments.
 fn host() -> Vec<Arg> {

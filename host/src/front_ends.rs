@@ -1,8 +1,11 @@
 //! The languages of other systems. They run in front of the gate: every call that they make comes in like any other, with its own
 //! deadline, lock and line in the audit.
 
-use fsgate_core::contract::front_ends_types::{ShamArgs, ShamOutcome};
-use fsgate_core::front_ends::{InJson, sham};
+use fsgate_core::contract::front_ends_types::{
+    CommandArgs, CommandOutcome, CommandQuestion, FileActionArgs, FileActionOutcome, ShamArgs, ShamOutcome,
+    WorkflowArgs, WorkflowOutcome,
+};
+use fsgate_core::front_ends::{InJson, command, file_action, sham, workflow};
 
 use crate::gate::Gate;
 
@@ -25,5 +28,76 @@ impl Gate {
     /// ```
     pub fn sham(&self, args: &ShamArgs) -> ShamOutcome {
         sham::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+    }
+
+    /// Carries out one command of text, such as `readFile a.md`.
+    pub fn command(&self, args: &CommandArgs) -> CommandOutcome {
+        command::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+    }
+
+    /// The same, where somebody is at hand who is asked about options that cannot be read, and answers with what `content` and `destination` are;
+    /// without an answer the options are refused.
+    pub fn command_asking(
+        &self,
+        text: &str,
+        ask: impl FnOnce(&CommandQuestion) -> Option<[Option<String>; 2]>,
+    ) -> CommandOutcome {
+        let args = CommandArgs { text: text.to_owned(), ..CommandArgs::default() };
+        match self.command(&args) {
+            CommandOutcome::NeedsOptions(question) => {
+                let [content, destination] = ask(&question).unwrap_or_default();
+                self.command(&CommandArgs { content, destination, ask: Some(false), ..args })
+            }
+            outcome => outcome,
+        }
+    }
+
+    /// Creates files and appends to them, as actions in JSON say.
+    pub fn file_action(&self, args: &FileActionArgs) -> FileActionOutcome {
+        file_action::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+    }
+
+    /// Carries out the `{{invoke_tool: …}}` blocks of a text in Markdown. Settings in its front matter are not looked at here: whoever has
+    /// built this gate to hold to them says so with `settings_hold`, else such a text is refused.
+    pub fn workflow(&self, args: &WorkflowArgs) -> WorkflowOutcome {
+        workflow::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn somebody_is_asked_about_options_that_cannot_be_read() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (directory, state) = (scratch.path().join("w"), scratch.path().join("state"));
+        std::fs::create_dir(&directory).unwrap();
+        let gate =
+            Gate::builder().dir_as(&directory, "/w", crate::Access::Write).state_root(state).build().unwrap();
+        let done = |sentence: &str| CommandOutcome::Done(sentence.to_owned());
+        let failed = |sentence: &str| CommandOutcome::Failed(sentence.to_owned());
+        for (text, answer, expected) in [
+            ("writeFile a options: content: x", None, done("Wrote file at /w/a successfully.")),
+            ("writeFile a options: say x", None, failed("Invalid options: unable to parse.")),
+            (
+                "writeFile b options: say x",
+                Some([Some("x".to_owned()), None]),
+                done("Wrote file at /w/b successfully."),
+            ),
+            (
+                "moveFile b options: to c",
+                Some([None, Some("c".to_owned())]),
+                done("Moved file from /w/b to /w/c successfully."),
+            ),
+        ] {
+            let mut asked = Vec::new();
+            let outcome = gate.command_asking(text, |question| {
+                asked.push(question.raw.clone());
+                answer.clone()
+            });
+            assert_eq!(outcome, expected, "{text}");
+            assert_eq!(asked.len(), usize::from(!text.contains("content:")), "{text}");
+        }
     }
 }

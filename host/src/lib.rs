@@ -68,7 +68,10 @@ pub use fsgate_core::contract::edit_types::{
     ReplaceLinesOutcome, ReplaceOutcome, UncommentLinesArgs, UncommentLinesOutcome, WriteArgs,
     WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
-pub use fsgate_core::contract::front_ends_types::{ShamArgs, ShamOutcome};
+pub use fsgate_core::contract::front_ends_types::{
+    CommandArgs, CommandOutcome, CommandQuestion, FileActionArgs, FileActionOutcome, ShamArgs, ShamOutcome,
+    WorkflowArgs, WorkflowOutcome, WorkflowVariable,
+};
 pub use fsgate_core::contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogEntry, LogOutcome, LogSummary,
     RecoverArgs, RecoverOutcome, RedoArgs, RedoOutcome, RestoreArgs, RestoreOutcome, UndoArgs, UndoOutcome,

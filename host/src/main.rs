@@ -7,10 +7,13 @@ mod streams;
 
 use std::process::ExitCode;
 
+use clap::ArgMatches;
 use fsgate_command_line::{Exit, Shell, run};
+use fsgate_core::limits::FRONT_END_TEXT_BYTES;
 
+use crate::cli::WORKFLOW;
 use crate::opened::Opened;
-use crate::streams::Standard;
+use crate::streams::{Ahead, Standard, complain};
 
 fn main() -> ExitCode {
     // Wrong usage ends here, with clap's message and code 2.
@@ -22,6 +25,7 @@ fn main() -> ExitCode {
         Some(("config", args)) => commands::config::run(args),
         Some(("man", args)) => commands::man::run(args),
         Some(("mcp", args)) => commands::mcp::run(args),
+        Some((WORKFLOW, args)) => workflow(args).unwrap_or_else(|exit| exit),
         Some((name, args)) => match Opened::open(name, args) {
             Ok(opened) => {
                 let exit = run(name, args, Shell { caller: &opened, streams: &Standard });
@@ -33,4 +37,15 @@ fn main() -> ExitCode {
         None => Exit::Usage,
     };
     ExitCode::from(exit.code())
+}
+
+/// A workflow says itself what else is taken away from it: its text is read before anything is opened.
+fn workflow(args: &ArgMatches) -> Result<Exit, Exit> {
+    let streams = Ahead::read(FRONT_END_TEXT_BYTES + 1).map_err(|problem| {
+        complain(&problem);
+        Exit::Usage
+    })?;
+    let opened = Opened::open_for(&streams.text(), args)?;
+    let shell = Shell { caller: &opened, streams: &streams };
+    Ok(run(WORKFLOW, args, shell).unwrap_or(Exit::Usage))
 }

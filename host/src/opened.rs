@@ -8,21 +8,39 @@ use clap::ArgMatches;
 use fsgate::config::{Config, Granted, Origin};
 use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, Tool};
 use fsgate_command_line::quote::shell_word;
-use fsgate_command_line::{Caller, Exit};
+use fsgate_command_line::{Caller, Exit, Held, settings};
 
 use crate::cli::{component, sources};
 use crate::streams::complain;
 
-/// What holds, and a gate that is made so: its directories, in their order, its component, and where and how state is kept. The
-/// current directory is granted for reading if that is allowed and nobody says what else is.
-pub(crate) fn asked_for(args: &ArgMatches, by_default: bool) -> Result<(Config, GateBuilder), Exit> {
+/// What holds where nobody says anything, beside what always does.
+#[derive(Clone, Copy)]
+pub(crate) enum Otherwise<'a> {
+    /// Nothing is granted.
+    Nothing,
+    /// The current directory is granted for reading.
+    Reading,
+    /// The current directory is granted for reading and writing, under the profile of workflows; the front matter of one has a say.
+    Workflow(Option<&'a str>),
+}
+
+/// What holds, and a gate that is made so: its directories, in their order, its component, and where and how state is kept.
+pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Config, GateBuilder), Exit> {
     let refused = |problem: String| {
         complain(&problem);
         Exit::Usage
     };
     let mut sources = sources(args).map_err(|error| refused(error.to_string()))?;
-    if by_default {
-        sources = sources.or_directory(Granted { path: ".".into(), name: None, access: Access::Read });
+    let here = |access| Granted { path: ".".into(), name: None, access };
+    match otherwise {
+        Otherwise::Nothing => {}
+        Otherwise::Reading => sources = sources.or_directory(here(Access::Read)),
+        Otherwise::Workflow(front_matter) => {
+            sources = sources.or_directory(here(Access::Write)).or_profile("workflow");
+            if let Some(front_matter) = front_matter {
+                sources = sources.front_matter(front_matter);
+            }
+        }
     }
     let config = Config::load(&sources).map_err(|error| refused(error.to_string()))?;
     let mut builder = config.builder().front_end("command-line").tell(complain);
@@ -69,21 +87,35 @@ pub(crate) struct Opened {
     by_default: bool,
     /// Somebody wanted to write where only reading is granted.
     read_only: Cell<bool>,
+    /// The front matter that it is held to, and what of it matters to whoever carries it out.
+    held: Option<(String, Held)>,
 }
 
 impl Opened {
     /// Opens the gate, or says why it is not opened.
     pub(crate) fn open(subcommand: &str, args: &ArgMatches) -> Result<Self, Exit> {
-        let describes = subcommand == "tools";
-        let (config, mut builder) = asked_for(args, !describes)?;
+        if subcommand == "tools" {
+            let (config, builder) = asked_for(args, Otherwise::Nothing)?;
+            return Self::new(open(builder.nothing(), &config, args)?, false, None);
+        }
+        let (config, builder) = asked_for(args, Otherwise::Reading)?;
         let by_default = !config.directories().is_empty() && config.origin("dirs") == Origin::BuiltIn;
-        if describes {
-            builder = builder.nothing();
-        } else if by_default {
+        if by_default {
             complain("no --dir given: the current directory is granted for reading only");
         }
-        let gate = open(builder, &config, args)?;
-        Ok(Self { gate, by_default, read_only: Cell::new(false) })
+        Self::new(open(builder, &config, args)?, by_default, None)
+    }
+
+    /// Opens the gate for a workflow: what stands in its front matter holds for it.
+    pub(crate) fn open_for(workflow: &str, args: &ArgMatches) -> Result<Self, Exit> {
+        let settings = settings(workflow);
+        let (config, builder) = asked_for(args, Otherwise::Workflow(settings))?;
+        let held = settings.map(|text| (text.to_owned(), Held { audited: config.truth("audit.enabled") }));
+        Self::new(open(builder, &config, args)?, false, held)
+    }
+
+    fn new(gate: Gate, by_default: bool, held: Option<(String, Held)>) -> Result<Self, Exit> {
+        Ok(Self { gate, by_default, read_only: Cell::new(false), held })
     }
 
     /// Tells which command would have been allowed to write.
@@ -108,6 +140,13 @@ impl Caller for Opened {
             self.read_only.set(error["code"] == "read_only");
         }
         answer
+    }
+
+    fn hold_to(&self, settings: &str) -> Result<Held, String> {
+        match &self.held {
+            Some((text, held)) if text == settings => Ok(*held),
+            _ => Err("the front matter is another one than the tools were opened for".to_owned()),
+        }
     }
 
     fn tools(&self) -> Result<Vec<Tool>, String> {

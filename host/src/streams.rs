@@ -37,6 +37,39 @@ impl Streams for Standard {
     }
 }
 
+/// The same, of whose input some was read already.
+pub(crate) struct Ahead(Vec<u8>);
+
+impl Ahead {
+    /// Reads standard input to its end, or its first `most` bytes.
+    pub(crate) fn read(most: usize) -> Result<Self, String> {
+        Standard.input(most).map(Self)
+    }
+
+    /// What was read, as far as it is text.
+    pub(crate) fn text(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.0)
+    }
+}
+
+impl Streams for Ahead {
+    fn input(&self, most: usize) -> Result<Vec<u8>, String> {
+        Ok(self.0[..most.min(self.0.len())].to_vec())
+    }
+
+    fn file(&self, path: &str, most: usize) -> Result<Vec<u8>, String> {
+        Standard.file(path, most)
+    }
+
+    fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten> {
+        Standard.answer(bytes)
+    }
+
+    fn complain(&self, line: &str) {
+        complain(line);
+    }
+}
+
 fn first(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(most as u64).read_to_end(&mut bytes)?;

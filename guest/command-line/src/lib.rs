@@ -33,7 +33,8 @@ pub mod words;
 
 pub use exit::Exit;
 pub use flags::subcommands;
-pub use outside::{Caller, Shell, Streams, Unwritten};
+pub use fsgate_core::front_ends::workflow::front_matter::settings;
+pub use outside::{Caller, Held, Shell, Streams, Unwritten};
 pub use request::answer_request;
 pub use run::run;
 pub use text::{error_text, outcome_text};

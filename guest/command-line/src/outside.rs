@@ -11,6 +11,19 @@ pub trait Caller {
 
     /// Every tool that can be called.
     fn tools(&self) -> Result<Vec<Tool>, String>;
+
+    /// Holds all calls from now on to the settings of a workflow, which stand in its front matter: YAML with a table
+    /// `tool_configuration`. They only take away. What cannot be done is told in one sentence.
+    fn hold_to(&self, _settings: &str) -> Result<Held, String> {
+        Err("the front matter has settings for the tools, and nothing here can hold calls to them".to_owned())
+    }
+}
+
+/// What holds besides, of a caller who is held to a workflow's settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Held {
+    /// Calls are written down in an audit.
+    pub audited: bool,
 }
 
 /// Standard streams and files. What goes wrong is told in one sentence.

@@ -4,7 +4,7 @@ use clap::ArgMatches;
 use fsgate_core::contract::Operation;
 
 use crate::exit::Exit;
-use crate::front_ends::{command, file_action, sham};
+use crate::front_ends::{command, file_action, sham, workflow};
 use crate::outside::Shell;
 use crate::{call, catalogue, tool};
 
@@ -16,6 +16,7 @@ pub fn run(name: &str, args: &ArgMatches, shell: Shell) -> Option<Exit> {
         "file-action" => file_action::run(args, shell),
         "sham" => sham::run(args, shell),
         "tools" => catalogue::run(args, shell),
+        "workflow" => workflow::run(args, shell),
         tool => tool::run(Operation::find(tool)?, args, shell),
     };
     Some(match ended {

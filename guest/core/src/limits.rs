@@ -334,5 +334,21 @@ pub const SHAM_WORKING_SET: usize = 1_000;
 /// Changes of SHAM texts that can be taken back: their ids travel with every text.
 pub const SHAM_CHANGES: usize = 1_000;
 
+/// Blocks of a workflow: many times what a person writes, and each is a call or more.
+pub const WORKFLOW_BLOCKS: usize = 10_000;
+
+/// Parameters of a block: several times as many as any tool has. A line of four bytes takes twenty times as much memory.
+pub const WORKFLOW_PARAMETERS: usize = 32;
+
+/// Bytes that variables bring into the blocks of one workflow, all of them together: as many as the largest texts have that one change puts in
+/// place. Else a short text could repeat a long variable as often as it has blocks.
+pub const WORKFLOW_FILLED_BYTES: usize = 32 << 20;
+
+/// Bytes of JSON that the blocks of one workflow give together, as with the actions of a SHAM text.
+pub const WORKFLOW_DATA_BYTES: usize = 24 << 20;
+
+/// Entries of a directory that a workflow lists, whatever the policy says: as many as one answer of the operation has.
+pub const WORKFLOW_ITEMS: u32 = 10_000;
+
 /// Bytes of a pattern of picomatch: every path is held against all of it.
 pub const PLUGIN_PATTERN_BYTES: usize = 1024;

@@ -15,7 +15,7 @@ pub struct Contract {
     pub modules: Vec<Module>,
     /// The functions that take a documented `…-args` record and return `result<…-outcome, error>`.
     pub operations: Vec<Operation>,
-    /// The functions of the interface `front-ends`: a record to a record, with no error.
+    /// The functions of the interface `front-ends`: a record goes in, and no error comes out.
     pub front_ends: Vec<FrontEnd>,
 }
 
@@ -128,7 +128,7 @@ pub struct FrontEnd {
     pub docs: Documentation,
     /// Its arguments: a record.
     pub args: Type,
-    /// Its outcome: a record.
+    /// Its outcome: a record, or a variant.
     pub outcome: Type,
 }
 
@@ -264,7 +264,6 @@ impl Contract {
 
     fn check(&self) -> Result<()> {
         for front_end in &self.front_ends {
-            self.fields(&front_end.outcome)?;
             for field in self.fields(&front_end.args)? {
                 self.check_field(field, &format!("`{}` of `{}`", field.name, front_end.name))?;
             }

@@ -8,7 +8,7 @@ use fsgate::config::{Config, Held, Origin, Sources, schema};
 use fsgate_command_line::Exit;
 use serde_json::{Map, Value, json};
 
-use crate::opened::asked_for;
+use crate::opened::{Otherwise, asked_for};
 use crate::streams::{complain, print, visible};
 
 /// What can be typed; `host` is what says which configuration is looked at.
@@ -63,7 +63,7 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
 }
 
 fn show(args: &ArgMatches) -> Result<String, Exit> {
-    let (config, _) = asked_for(args, false)?;
+    let (config, _) = asked_for(args, Otherwise::Nothing)?;
     let (with_origin, as_json) = (args.get_flag("origin"), args.get_flag("json"));
     Ok(match (as_json, with_origin) {
         (false, _) => config.values().flat_map(|held| lines(&held, with_origin)).collect(),
@@ -128,7 +128,7 @@ fn check(args: &ArgMatches) -> Result<String, Exit> {
 }
 
 fn policy(args: &ArgMatches) -> Result<String, Exit> {
-    let (_, builder) = asked_for(args, false)?;
+    let (_, builder) = asked_for(args, Otherwise::Nothing)?;
     match builder.effective_policies() {
         Ok(policies) => Ok(policies.to_json() + "\n"),
         Err(refused) => {

@@ -6,7 +6,7 @@ use fsgate::mcp::{Answers, Server, ToolSet};
 use fsgate_command_line::Exit;
 
 use super::mcp_clients::Client;
-use crate::opened::{asked_for, open};
+use crate::opened::{Otherwise, asked_for, open};
 use crate::streams::{complain, print};
 
 /// What can be typed.
@@ -47,7 +47,7 @@ fn serve(args: &ArgMatches) -> Result<Exit, Exit> {
 
 /// The server that is asked for, with its directories opened.
 fn server(args: &ArgMatches) -> Result<Server, Exit> {
-    let (config, builder) = asked_for(args, false)?;
+    let (config, builder) = asked_for(args, Otherwise::Nothing)?;
     // Both were read before, when they were checked.
     let tools = config.text("mcp.tools").and_then(|set| set.parse::<ToolSet>().ok()).unwrap_or_default();
     let answers =

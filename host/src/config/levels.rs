@@ -13,10 +13,16 @@ use super::{Config, ConfigError, DIRS, Granted, KEYS, Key, Origin, Sources, file
 use crate::grant::Access;
 use crate::policy::Document;
 
+/// What the head of a text is called where a file would be named.
+const FRONT_MATTER: &str = "the front matter";
+
 impl Config {
     /// Reads everything that has a say. Whatever cannot be read, means nothing or would give what it must not is refused.
     pub fn load(sources: &Sources) -> Result<Self, ConfigError> {
         let mut config = Self::default();
+        if let Some(profile) = sources.profile() {
+            config.set.insert("policy.profile", Tree::from_json(profile.into(), &Origin::BuiltIn));
+        }
         let home = sources.variable("HOME");
         if let Some(path) = sources.operator_file()? {
             let Operator { layer, granted } = read_operator(&path, sources)?;
@@ -40,9 +46,9 @@ impl Config {
         if config.granted.is_empty() {
             config.granted.extend(sources.fallback());
         }
-        if config.truth("project_file")
-            && let Some(root) = config.directories().first().and_then(|first| first.path.canonicalize().ok())
-        {
+        let root = config.directories().first().and_then(|first| first.path.canonicalize().ok());
+        // Where nothing is granted, there is nothing to be taken away.
+        if let Some(root) = root {
             config.put_project(&root, &lower, &higher, sources)?;
         }
         Ok(config)
@@ -105,11 +111,17 @@ impl Config {
         higher: &[&str],
         sources: &Sources,
     ) -> Result<(), ConfigError> {
-        for name in file::PROJECT {
-            let path = root.join(name);
-            if let Some(text) = file::read_project(&path)? {
-                self.take_project(&path, &text, lower, higher, sources)?;
+        if self.truth("project_file") {
+            for name in file::PROJECT {
+                let path = root.join(name);
+                if let Some(text) = file::read_project(&path)? {
+                    self.take_project(&path, &text, lower, higher, sources)?;
+                }
             }
+        }
+        if let Some(text) = sources.head_of_text() {
+            // Its directories begin where a file of the project's would stand.
+            self.take_project(&root.join(FRONT_MATTER), text, lower, higher, sources)?;
         }
         for (key, tree) in &self.project {
             if !higher.contains(key) {
@@ -245,7 +257,7 @@ fn read(path: &Path, text: &str, is_operator: bool, sources: &Sources) -> Result
     let home = sources.variable("HOME");
     let find = |name: &str| sources.variable(name);
     let variables = Variables { find: &find, all: is_operator };
-    let is_theirs = path.file_name().is_some_and(|name| name == workflow::FILE);
+    let is_theirs = path.file_name().is_some_and(|name| name == workflow::FILE || name == FRONT_MATTER);
     match workflow::table(&tree) {
         Some(table) => {
             let mut table = table.clone();

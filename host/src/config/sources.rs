@@ -20,6 +20,8 @@ pub struct Sources {
     flags: Layer,
     granted: Vec<(Granted, Origin)>,
     default: Option<Granted>,
+    profile: Option<&'static str>,
+    front_matter: Option<String>,
 }
 
 impl Sources {
@@ -68,6 +70,28 @@ impl Sources {
     pub fn or_directory(mut self, granted: Granted) -> Self {
         self.default = Some(granted);
         self
+    }
+
+    /// Takes this profile if nobody says which one.
+    #[must_use]
+    pub fn or_profile(mut self, name: &'static str) -> Self {
+        self.profile = Some(name);
+        self
+    }
+
+    /// What stands at the head of a text, in YAML, has a say as one of the project's files has: it only takes away.
+    #[must_use]
+    pub fn front_matter(mut self, yaml: impl Into<String>) -> Self {
+        self.front_matter = Some(yaml.into());
+        self
+    }
+
+    pub(super) fn profile(&self) -> Option<&'static str> {
+        self.profile
+    }
+
+    pub(super) fn head_of_text(&self) -> Option<&str> {
+        self.front_matter.as_deref()
     }
 
     pub(super) fn variable(&self, name: &str) -> Option<String> {

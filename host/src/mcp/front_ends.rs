@@ -15,8 +15,11 @@ use crate::audit::{Caller, Heard};
 use crate::entry::noted;
 use crate::{CancelToken, Gate, Operation};
 
-/// The argument that says whose text it is. A client speaks for its model.
-const AS_USER: &str = "as_user";
+/// What only a host can say of a call: whose text it is, what holds for it, whether it is written down. A client speaks for its model.
+const OF_THE_HOST: [&str; 3] = ["as_user", "settings_hold", "audited"];
+
+/// Where an outcome has its answer in the words of the other system.
+const WORDS: [&str; 3] = ["output", "command_output", "command_error"];
 
 /// A front end as a client lists it.
 pub(super) fn tool(front_end: &FrontEnd) -> Tool {
@@ -25,7 +28,7 @@ pub(super) fn tool(front_end: &FrontEnd) -> Tool {
         ToolAnnotations::new().read_only(false).destructive(true).idempotent(false).open_world(false);
     let mut tool = Tool::new(front_end.name, description, Arc::new(listing::parse(front_end.input_schema)))
         .with_annotations(annotations);
-    listing::leave_out(&mut tool, AS_USER);
+    OF_THE_HOST.iter().for_each(|argument| listing::leave_out(&mut tool, argument));
     tool
 }
 
@@ -43,8 +46,8 @@ pub(super) fn run(
     token: &CancelToken,
     asks: bool,
 ) -> Result<String, String> {
-    if arguments.contains_key(AS_USER) {
-        return Err(format!("`{AS_USER}` is not for a client to say"));
+    if let Some(argument) = OF_THE_HOST.iter().find(|argument| arguments.contains_key(**argument)) {
+        return Err(format!("`{argument}` is not for a client to say"));
     }
     let call = |tool: &str, arguments: &str| {
         let given: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
@@ -68,10 +71,11 @@ pub(super) fn run(
 pub(super) fn result(answers: Answers, outcome: &Result<String, String>) -> CallToolResult {
     let (Ok(json) | Err(json)) = outcome;
     let data: Option<Value> = outcome.as_ref().ok().and_then(|json| serde_json::from_str(json).ok());
-    let words = data.as_ref().and_then(|data| data["output"].as_str());
+    let words = WORDS.iter().find_map(|field| data.as_ref()?[field].as_str());
     let text = if answers == Answers::Data { None } else { words };
     let mut result = CallToolResult::success(vec![ContentBlock::text(text.unwrap_or(json))]);
-    result.is_error = outcome.is_err().then_some(true);
+    let is_thrown = data.as_ref().is_some_and(|data| data.get("command_error").is_some());
+    result.is_error = (outcome.is_err() || is_thrown).then_some(true);
     if answers != Answers::Text {
         result.structured_content = data;
     }

@@ -35,6 +35,10 @@ fn sham(lines: &str) -> Value {
 
 #[test]
 fn a_front_end_is_a_tool_if_it_is_named() {
+    for name in ["sham", "command", "workflow", "file_action"] {
+        let (_scratch, mut client) = start(&["--tools", name], false);
+        assert_eq!(names(&mut client), [name]);
+    }
     for (tools, expected) in [("sham", true), ("core,sham", true), ("core", false), ("all", false)] {
         let (_scratch, mut client) = start(&["--tools", tools], false);
         assert_eq!(names(&mut client).contains(&"sham".to_owned()), expected, "{tools}");
@@ -68,6 +72,29 @@ fn its_calls_are_calls_like_any_other() {
     let refused = client.call("sham", &json!({"txt": ""}));
     assert_eq!(refused["isError"], true, "{refused}");
     assert!(text(&refused).contains("unknown field `txt`"), "{refused}");
+}
+
+#[test]
+fn a_command_answers_with_its_sentence() {
+    let (_scratch, mut client) = start(&["--tools", "command"], false);
+    for (arguments, is_error, sentence) in [
+        (json!({"text": "readFile a.txt"}), Value::Null, "FILE_CONTENT:\na.txt"),
+        (json!({"text": "readFile none"}), true.into(), "ENOENT: no such file or directory, open '/w/none'"),
+        (
+            json!({"text": "copyFile a.txt options: c.txt"}),
+            Value::Null,
+            r#"{"command_outcome":"needs_options""#,
+        ),
+        (
+            json!({"text": "copyFile a.txt options: c.txt", "destination": "c.txt"}),
+            Value::Null,
+            "Copied file from /w/a.txt to /w/c.txt successfully.",
+        ),
+    ] {
+        let answer = client.call("command", &arguments);
+        assert_eq!(answer["isError"], is_error, "{answer}");
+        assert!(text(&answer).starts_with(sentence), "{answer}");
+    }
 }
 
 #[test]

@@ -5,6 +5,7 @@ pub(crate) mod file_action;
 pub(crate) mod sham;
 #[cfg(test)]
 mod testing;
+pub(crate) mod workflow;
 
 use clap::Command;
 use fsgate_core::limits::FRONT_END_TEXT_BYTES;
@@ -14,7 +15,7 @@ use crate::outside::{Shell, Streams};
 
 /// The subcommand of each.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
-    [command::command(), file_action::command(), sham::command()].into_iter()
+    [command::command(), file_action::command(), sham::command(), workflow::command()].into_iter()
 }
 
 /// The text that standard input has, to its end.

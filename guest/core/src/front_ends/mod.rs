@@ -16,6 +16,7 @@ pub mod sham;
 mod testing;
 pub mod whole;
 pub mod words;
+pub mod workflow;
 
 use std::fmt::Display;
 

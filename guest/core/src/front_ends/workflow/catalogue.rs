@@ -1,0 +1,122 @@
+//! Every tool of the system, with its parameters and their defaults.
+
+use self::Kind::{Flag, Number, Text};
+
+/// A tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Tool {
+    /// Its name.
+    pub name: &'static str,
+    /// Its parameters. The first one is the path that it is about.
+    pub parameters: &'static [Parameter],
+}
+
+/// A parameter of a tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// What it holds.
+    pub kind: Kind,
+    /// It has to be there.
+    pub required: bool,
+    /// Its value where it is not, as it would be written.
+    pub default: Option<&'static str>,
+}
+
+/// What a parameter holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// Any text.
+    Text,
+    /// A whole number from 0 on.
+    Number,
+    /// `true` or `false`.
+    Flag,
+}
+
+impl Tool {
+    /// The tool with this name.
+    pub fn find(name: &str) -> Option<&'static Self> {
+        TOOLS.iter().find(|tool| tool.name == name)
+    }
+}
+
+const fn needed(name: &'static str) -> Parameter {
+    Parameter { name, kind: Text, required: true, default: None }
+}
+
+const fn free(name: &'static str) -> Parameter {
+    Parameter { name, kind: Text, required: false, default: None }
+}
+
+const fn with(name: &'static str, kind: Kind, default: &'static str) -> Parameter {
+    Parameter { name, kind, required: false, default: Some(default) }
+}
+
+/// Every tool.
+pub const TOOLS: &[Tool] = &[
+    Tool {
+        name: "read_file",
+        parameters: &[
+            needed("file_path"),
+            free("encoding"),
+            with("max_size_mb", Number, "10"),
+            with("max_lines", Number, "0"),
+            with("skip_lines", Number, "0"),
+        ],
+    },
+    Tool {
+        name: "write_file",
+        parameters: &[
+            needed("file_path"),
+            needed("content"),
+            with("encoding", Text, "utf-8"),
+            with("create_backup", Flag, "true"),
+            with("overwrite", Flag, "true"),
+        ],
+    },
+    Tool {
+        name: "list_directory",
+        parameters: &[
+            needed("directory_path"),
+            with("pattern", Text, "*"),
+            with("recursive", Flag, "false"),
+            with("include_hidden", Flag, "false"),
+            with("max_depth", Number, "0"),
+        ],
+    },
+    Tool {
+        name: "create_directory",
+        parameters: &[needed("directory_path"), with("recursive", Flag, "true")],
+    },
+    Tool {
+        name: "copy_file",
+        parameters: &[
+            needed("source_path"),
+            needed("destination_path"),
+            with("overwrite", Flag, "false"),
+            free("pattern"),
+            with("recursive", Flag, "false"),
+        ],
+    },
+    Tool {
+        name: "move_file",
+        parameters: &[
+            needed("source_path"),
+            needed("destination_path"),
+            with("overwrite", Flag, "false"),
+            with("recursive", Flag, "false"),
+        ],
+    },
+    Tool {
+        name: "delete_file",
+        parameters: &[
+            needed("file_path"),
+            with("confirm", Flag, "false"),
+            free("pattern"),
+            with("recursive", Flag, "false"),
+        ],
+    },
+    Tool { name: "get_file_info", parameters: &[needed("path")] },
+];

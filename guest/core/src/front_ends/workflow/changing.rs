@@ -1,0 +1,175 @@
+//! Tools that change files and directories.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+use super::convert::Given;
+use super::execute::{Answer, Change, Executor, backup_of};
+use super::reading::BASE64;
+use crate::contract::edit_types::{WriteArgs, WriteBytesArgs};
+use crate::contract::manage_types::{
+    CopyArgs, CreateDirectoryArgs, DeleteArgs, DeleteDirectoryArgs, MoveArgs,
+};
+use crate::contract::read_types::StatArgs;
+use crate::contract::types::Kind;
+use crate::error::Reason;
+use crate::front_ends::Tools;
+
+impl<T: Tools> Executor<'_, T> {
+    pub(super) fn write(&self, given: &Given) -> Answer {
+        let path = given.text("file_path").to_owned();
+        let (overwrite, backup) = (Some(given.flag("overwrite")), Some(given.flag("create_backup")));
+        let encoding = given.text("encoding");
+        if encoding.eq_ignore_ascii_case(BASE64) {
+            let bytes = STANDARD.decode(given.text("content")).map_err(|_| {
+                let problem = "`content` has to be base64 with padding".to_owned();
+                given.refused(Reason::MistypedArgument { field: "content".to_owned(), problem })
+            })?;
+            let args = WriteBytesArgs { path, bytes, overwrite, backup, ..WriteBytesArgs::default() };
+            let outcome = self.call(given, &args)?;
+            return Ok(self.changed(
+                given,
+                Change {
+                    path: outcome.path,
+                    undo_id: outcome.undo_id,
+                    backup: outcome.backup,
+                    with_size: true,
+                    files: None,
+                    notes: outcome.notes,
+                },
+            ));
+        }
+        let args = WriteArgs {
+            path,
+            content: given.text("content").to_owned(),
+            encoding: Some(encoding.to_owned()),
+            overwrite,
+            backup,
+            ..WriteArgs::default()
+        };
+        let outcome = self.call(given, &args)?;
+        Ok(self.changed(
+            given,
+            Change {
+                path: outcome.path,
+                undo_id: outcome.undo_id,
+                backup: outcome.backup,
+                with_size: true,
+                files: None,
+                notes: outcome.notes,
+            },
+        ))
+    }
+
+    pub(super) fn create_directory(&self, given: &Given) -> Answer {
+        let args = CreateDirectoryArgs {
+            path: given.text("directory_path").to_owned(),
+            parents: Some(given.flag("recursive")),
+            ..CreateDirectoryArgs::default()
+        };
+        let outcome = self.call(given, &args)?;
+        Ok(self.changed(
+            given,
+            Change {
+                path: outcome.path,
+                undo_id: outcome.undo_id,
+                backup: None,
+                with_size: false,
+                files: None,
+                notes: outcome.notes,
+            },
+        ))
+    }
+
+    pub(super) fn copy(&self, given: &Given) -> Answer {
+        let glob = pattern(given);
+        let is_several = glob.is_some() || given.flag("recursive");
+        let args = CopyArgs {
+            source: given.text("source_path").to_owned(),
+            destination: given.text("destination_path").to_owned(),
+            overwrite: Some(given.flag("overwrite")),
+            // A pattern says itself how deep it goes.
+            recursive: Some(glob.is_none() && given.flag("recursive")),
+            glob,
+            ..CopyArgs::default()
+        };
+        let outcome = self.call(given, &args)?;
+        Ok(self.changed(
+            given,
+            Change {
+                backup: backup_of(outcome.undo_id.as_ref()).filter(|_| outcome.overwrote),
+                path: outcome.destination,
+                undo_id: outcome.undo_id,
+                with_size: !is_several,
+                files: is_several.then_some(outcome.files),
+                notes: outcome.notes,
+            },
+        ))
+    }
+
+    pub(super) fn rename(&self, given: &Given) -> Answer {
+        let args = MoveArgs {
+            source: given.text("source_path").to_owned(),
+            destination: given.text("destination_path").to_owned(),
+            overwrite: Some(given.flag("overwrite")),
+            recursive: Some(given.flag("recursive")),
+            ..MoveArgs::default()
+        };
+        let outcome = self.call(given, &args)?;
+        Ok(self.changed(
+            given,
+            Change {
+                backup: backup_of(outcome.undo_id.as_ref()).filter(|_| outcome.overwrote),
+                path: outcome.destination,
+                undo_id: outcome.undo_id,
+                with_size: !given.flag("recursive"),
+                files: None,
+                notes: outcome.notes,
+            },
+        ))
+    }
+
+    pub(super) fn delete(&self, given: &Given) -> Answer {
+        let path = given.text("file_path").to_owned();
+        let confirm = Some(given.flag("confirm"));
+        let glob = pattern(given);
+        let is_several = glob.is_some() || given.flag("recursive");
+        let is_directory = || {
+            let args = StatArgs { path: path.clone(), follow: Some(false), ..StatArgs::default() };
+            self.call(given, &args).is_ok_and(|outcome| outcome.entry.kind == Kind::Directory)
+        };
+        let (path, deleted, undo_id, notes) = if glob.is_none() && given.flag("recursive") && is_directory() {
+            let args = DeleteDirectoryArgs {
+                path,
+                recursive: Some(true),
+                confirm,
+                ..DeleteDirectoryArgs::default()
+            };
+            let outcome = self.call(given, &args)?;
+            (outcome.path, outcome.deleted, outcome.undo_id, outcome.notes)
+        } else {
+            let outcome = self.call(given, &DeleteArgs { path, glob, confirm, ..DeleteArgs::default() })?;
+            (outcome.path, outcome.deleted, outcome.undo_id, outcome.notes)
+        };
+        Ok(self.changed(
+            given,
+            Change {
+                path,
+                backup: backup_of(undo_id.as_ref()),
+                undo_id,
+                with_size: false,
+                files: is_several.then_some(deleted),
+                notes,
+            },
+        ))
+    }
+}
+
+/// The pattern over files that is asked for, as the operations have it: one over names holds at any depth with `recursive`.
+fn pattern(given: &Given) -> Option<String> {
+    let pattern = given.perhaps("pattern")?;
+    Some(match given.flag("recursive") && !pattern.contains('/') {
+        true => format!("**/{pattern}"),
+        false => pattern.to_owned(),
+    })
+}

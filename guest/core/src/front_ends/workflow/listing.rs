@@ -1,0 +1,107 @@
+//! The tool that lists directories.
+
+use serde_json::{Map, Value, json};
+
+use super::convert::Given;
+use super::execute::{Answer, Executor, noted};
+use crate::contract::search_types::ListDirectoryArgs;
+use crate::contract::types::{Entry, Kind, Stop};
+use crate::front_ends::Tools;
+use crate::limits::WORKFLOW_ITEMS;
+
+/// What is said where `created` stands.
+pub(super) const CREATED: &str =
+    "`created` is the time of the last change: nothing here knows when a file was made";
+
+/// How deep a path can be.
+const DEEPEST: u32 = 256;
+
+impl<T: Tools> Executor<'_, T> {
+    pub(super) fn list(&self, given: &Given) -> Answer {
+        let recursive = given.flag("recursive");
+        let depth = Some(given.number("max_depth")).filter(|depth| recursive && *depth > 0);
+        let mut args = ListDirectoryArgs {
+            path: given.text("directory_path").to_owned(),
+            pattern: Some(given.text("pattern").to_owned()),
+            recursive: Some(recursive),
+            max_depth: depth.map(|depth| depth.min(DEEPEST)),
+            include_hidden: Some(given.flag("include_hidden")),
+            respect_ignore: Some(false),
+            max_items: Some(WORKFLOW_ITEMS),
+            ..ListDirectoryArgs::default()
+        };
+        let mut items: Vec<Value> = Vec::new();
+        let (mut files, mut directories, mut bytes) = (0_u64, 0_u64, 0_u64);
+        let mut most = WORKFLOW_ITEMS as usize;
+        let (path, truncated, notes) = loop {
+            let page = self.call(given, &args)?;
+            let is_at_limit = page.stopped == Some(Stop::Items);
+            // Fewer than were asked for: so many does the policy let a listing have.
+            if is_at_limit {
+                most = most.min(page.entries.len());
+            }
+            let left = most.saturating_sub(items.len());
+            let is_over = page.entries.len() > left;
+            for entry in page.entries.into_iter().take(left) {
+                let told = self.told(given, &entry);
+                let (kind, size, modified) = match told {
+                    Some(told) => (told.kind, told.size, told.modified),
+                    None => (entry.kind, entry.size, entry.modified),
+                };
+                files += u64::from(kind == Kind::File);
+                directories += u64::from(kind == Kind::Directory);
+                bytes = bytes.saturating_add(size);
+                items.push(item(&Entry { size, modified, ..entry }, kind));
+            }
+            if is_at_limit || is_over || page.next_cursor.is_none() {
+                break (page.path, is_at_limit || is_over, page.notes);
+            }
+            args.cursor = page.next_cursor;
+        };
+        let mut result = Map::new();
+        result.insert("path".to_owned(), path.into());
+        result.insert("items".to_owned(), items.into());
+        result.insert("totalFiles".to_owned(), files.into());
+        result.insert("totalDirectories".to_owned(), directories.into());
+        result.insert("totalSizeBytes".to_owned(), bytes.into());
+        result.insert("truncated".to_owned(), truncated.into());
+        noted(&mut result, [CREATED].into_iter().chain(notes.iter().map(|note| note.text.as_str())));
+        Ok(result.into())
+    }
+
+    /// What a link points to, where that can be told.
+    fn told(&self, given: &Given, entry: &Entry) -> Option<Entry> {
+        (entry.kind == Kind::Link).then(|| self.stat(given, &entry.path).ok()).flatten()
+    }
+}
+
+/// A file or directory in the words of this system.
+pub(super) fn item(entry: &Entry, kind: Kind) -> Value {
+    let named = match kind {
+        Kind::File => "file",
+        Kind::Directory => "directory",
+        Kind::Link => "link",
+        Kind::Special => "special",
+    };
+    let mut item = json!({
+        "name": entry.name,
+        "path": entry.path,
+        "type": named,
+        "sizeBytes": entry.size,
+        "created": entry.modified,
+        "modified": entry.modified,
+    });
+    if let Value::Object(item) = &mut item {
+        if let Some(extension) = extension(&entry.name).filter(|_| kind == Kind::File) {
+            item.insert("extension".to_owned(), extension.into());
+        }
+        item.insert("isHidden".to_owned(), entry.hidden.into());
+    }
+    item
+}
+
+/// The end of a name from its last dot on, if something stands before it and behind it.
+fn extension(name: &str) -> Option<&str> {
+    let at = name.rfind('.').filter(|at| *at > 0)?;
+    Some(&name[at..]).filter(|extension| extension.len() > 1)
+}

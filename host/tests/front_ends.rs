@@ -1,0 +1,168 @@
+//! The languages of other systems at the program: what only a program has of them.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use fsgate_tests::program::{Ended, program};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// A project with a file, a directory beside it, and a home.
+struct Scratch(TempDir);
+
+impl Scratch {
+    fn new() -> Self {
+        let scratch = Self(TempDir::new().unwrap());
+        for directory in ["project/src", "beside", "home"] {
+            fs::create_dir_all(scratch.path().join(directory)).unwrap();
+        }
+        fs::write(scratch.path().join("project/a.txt"), "one").unwrap();
+        fs::write(scratch.path().join("beside/b.txt"), "two").unwrap();
+        scratch
+    }
+
+    fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    fn command(&self, directory: &str, words: &[&str]) -> Command {
+        let mut command = program(env!("CARGO_BIN_EXE_fsgate"), self.path());
+        command.current_dir(self.path().join(directory)).args(words);
+        command
+    }
+
+    fn run(&self, directory: &str, words: &[&str], text: &str) -> Ended {
+        let mut command = self.command(directory, words);
+        let piped = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = piped.spawn().unwrap();
+        // Whoever refuses to start does not read it.
+        let _ = child.stdin.take().unwrap().write_all(text.as_bytes());
+        Ended::from(child.wait_with_output().unwrap())
+    }
+}
+
+fn write(path: &str) -> String {
+    format!("{{{{invoke_tool: write_file\n  file_path: \"{path}\"\n  content: \"new\"\n}}}}\n")
+}
+
+#[test]
+fn a_workflow_works_in_its_directory() {
+    // Where it is started, with which words, what is written, and whether that may be.
+    for (directory, words, path, expected) in [
+        ("project", &[][..], "a.txt", true),
+        ("project", &[], "new/deep.txt", true),
+        ("project", &[], "../beside/b.txt", false),
+        ("project", &["--dir", "../beside"], "b.txt", true),
+        ("project", &["--dir", "../beside"], "../project/a.txt", false),
+        ("beside", &["--context", "../project"], "a.txt", true),
+        ("beside", &["--context", "../project"], "../beside/b.txt", false),
+        ("beside", &["--context", "../project", "--dir", "."], "../beside/b.txt", true),
+        ("beside", &["--context", "../project", "--dir", "."], "a.txt", true),
+    ] {
+        let scratch = Scratch::new();
+        let ended = scratch.run(directory, &[&["workflow"], words].concat(), &write(path));
+        let output: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{ended:?}"));
+        assert_eq!(
+            (output["success"].as_bool(), ended.code),
+            (Some(expected), i32::from(!expected)),
+            "{words:?} {path}: {ended:?}"
+        );
+        let written = ["project/a.txt", "project/new/deep.txt", "beside/b.txt"]
+            .iter()
+            .filter(|path| fs::read(scratch.path().join(path)).is_ok_and(|bytes| bytes == b"new"));
+        assert_eq!(written.count(), usize::from(expected), "{words:?} {path}");
+    }
+}
+
+#[test]
+fn the_profile_of_workflows_holds_unless_another_is_named() {
+    for (words, expected) in [(&[][..], false), (&["--profile", "open"], true)] {
+        let scratch = Scratch::new();
+        let ended = scratch.run("project", &[&["workflow"], words].concat(), &write("bin/x.txt"));
+        assert_eq!(ended.code == 0, expected, "{words:?}: {ended:?}");
+    }
+}
+
+#[test]
+fn front_matter_takes_away_and_gives_nothing() {
+    let settings = |lines: &str| format!("---\nname: x\ntool_configuration:\n  file_system:\n{lines}---\n");
+    for (front_matter, path, code, told) in [
+        (settings("    blocked_directories: [\"src\"]\n"), "a.txt", 0, "\"success\":true"),
+        (settings("    blocked_directories: [\"src\"]\n"), "src/a.txt", 1, "blocked_directories"),
+        (settings("    max_file_size: 2\n"), "a.txt", 1, "max_file_size"),
+        (settings("    allowed_directories: [\"./src\"]\n"), "src/a.txt", 0, "\"success\":true"),
+        (settings("    allowed_directories: [\"./src\"]\n"), "a.txt", 1, "\"success\":false"),
+        (settings("    allowed_directories: [\"../beside\"]\n"), "../beside/b.txt", 1, "\"success\":false"),
+        // It cannot make itself larger than the profile lets it be.
+        (settings("    max_file_size: 99999999999\n"), "a.txt", 2, "the front matter"),
+        (settings("    blocked_directory: [\"src\"]\n"), "a.txt", 2, "blocked_directories"),
+        ("---\ntool_configuration:\n  other: {a: 1}\n---\n".to_owned(), "a.txt", 0, "\"success\":true"),
+    ] {
+        let scratch = Scratch::new();
+        let ended = scratch.run("project", &["workflow"], &format!("{front_matter}{}", write(path)));
+        assert_eq!(ended.code, code, "{front_matter}{path}: {ended:?}");
+        assert!(format!("{}{}", ended.out, ended.err).contains(told), "{front_matter}{path}: {ended:?}");
+    }
+}
+
+#[test]
+fn an_audit_that_is_asked_for_is_missed_only_where_there_is_none() {
+    let text = "---\ntool_configuration:\n  file_system:\n    enable_audit_logging: true\n---\n".to_owned()
+        + &write("a.txt");
+    for (words, has_note) in [(&["workflow"][..], true), (&["workflow", "--audit", "../audit.jsonl"], false)]
+    {
+        let scratch = Scratch::new();
+        let ended = scratch.run("project", words, &text);
+        let output: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{ended:?}"));
+        assert_eq!(output.get("notes").is_some(), has_note, "{words:?}: {ended:?}");
+    }
+}
+
+#[test]
+fn every_language_is_spoken_at_a_shell() {
+    for (words, text, code, out, err) in [
+        (&["command", "--dir", "."][..], "readFile a.txt", 0, "FILE_CONTENT:\none", ""),
+        (&["command", "--dir", "."], "readFile none", 1, "", "ENOENT: no such file or directory, open '"),
+        (
+            &["command", "--dir", "."],
+            "copyFile a.txt options: b.txt",
+            1,
+            "{\"raw\":\"b.txt\"",
+            "--destination",
+        ),
+        (
+            &["command", "--dir", ".", "--destination", "b.txt"],
+            "copyFile a.txt options: b.txt",
+            0,
+            "Copied file from ",
+            "",
+        ),
+        (
+            &["file-action", "--dir", "."],
+            "{\"action\":\"create\",\"path\":\"n.md\",\"content\":\"#\"}",
+            0,
+            "{\"success\":true",
+            "",
+        ),
+        (
+            &["file-action", "--dir", "."],
+            "{\"action\":\"create\",\"path\":\"../n.md\",\"content\":\"#\"}",
+            1,
+            "{\"success\":false",
+            "",
+        ),
+        (
+            &["call", "command", "{\"text\": \"readFile a.txt\"}", "--dir", "."],
+            "",
+            0,
+            "{\"command_outcome\":\"done\"",
+            "",
+        ),
+    ] {
+        let ended = Scratch::new().run("project", words, text);
+        assert_eq!(ended.code, code, "{words:?} {text}: {ended:?}");
+        assert!(ended.out.starts_with(out) && ended.err.contains(err), "{words:?} {text}: {ended:?}");
+    }
+}
