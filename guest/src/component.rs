@@ -215,6 +215,10 @@ impl exports::front_ends::Guest for Component {
     fn workflow(args: WorkflowArgs) -> WorkflowOutcome {
         session(|session| front_ends::workflow::run(session, &args))
     }
+
+    fn plugin(args: PluginArgs) -> PluginOutcome {
+        session(|session| front_ends::plugin::run(session, &args))
+    }
 }
 
 crate::bindings::export!(Component with_types_in crate::bindings);

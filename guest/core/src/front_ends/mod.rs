@@ -10,6 +10,7 @@
 
 pub mod command;
 pub mod file_action;
+pub mod json;
 pub mod plugin;
 pub mod sham;
 #[cfg(test)]
