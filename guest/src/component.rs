@@ -9,8 +9,8 @@ use fsgate_core::contract::edit_types::{
     UncommentLinesArgs, UncommentLinesOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
 use fsgate_core::contract::front_ends_types::{
-    CommandArgs, CommandOutcome, FileActionArgs, FileActionOutcome, ShamArgs, ShamOutcome, WorkflowArgs,
-    WorkflowOutcome,
+    CommandArgs, CommandOutcome, FileActionArgs, FileActionOutcome, PluginArgs, PluginOutcome, ShamArgs,
+    ShamOutcome, WorkflowArgs, WorkflowOutcome,
 };
 use fsgate_core::contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogOutcome, RecoverArgs,
