@@ -52,9 +52,7 @@ impl Encoding {
     /// The text that stands for bytes; or the offset of the first one that is none.
     pub fn text(self, bytes: Vec<u8>) -> Result<String, u64> {
         match self {
-            Self::Utf8 => {
-                String::from_utf8(bytes).map_err(|error| error.utf8_error().valid_up_to() as u64)
-            }
+            Self::Utf8 => String::from_utf8(bytes).map_err(|error| error.utf8_error().valid_up_to() as u64),
             Self::Base64 => Ok(BASE64.encode(bytes)),
         }
     }

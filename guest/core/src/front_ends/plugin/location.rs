@@ -128,7 +128,14 @@ mod tests {
         ] {
             let location = Location::new(path);
             let found = location.as_ref().map(|location| (location.path(), location.asked()));
-            assert_eq!(found, expected.map(|(path, asked)| (path, asked.to_owned())).as_ref().map(|(path, asked)| (*path, asked.clone())), "{path}");
+            assert_eq!(
+                found,
+                expected
+                    .map(|(path, asked)| (path, asked.to_owned()))
+                    .as_ref()
+                    .map(|(path, asked)| (*path, asked.clone())),
+                "{path}"
+            );
         }
         for path in ["", "/", ".", "//"] {
             assert_eq!(Location::below(path), Err(Refused::Root), "{path}");

@@ -15,7 +15,7 @@ use crate::contract::types::{Code, Entry, Kind};
 use crate::etag;
 use crate::front_ends::Tools;
 use crate::front_ends::whole::PAGE_BYTES;
-use crate::limits::{FRONT_END_FILE_BYTES, PLUGIN_READ_TRIES, };
+use crate::limits::{FRONT_END_FILE_BYTES, PLUGIN_READ_TRIES};
 use crate::media_type::by_name;
 
 /// As much as one answer of `read-bytes` may have.
@@ -65,7 +65,8 @@ impl<T: Tools> Executor<'_, T> {
         let location = match found {
             Ok(location) => location,
             Err(failure) => {
-                let is_answered = [Code::NotFound, Code::IsDirectory].iter().any(|code| code.name() == failure.code);
+                let is_answered =
+                    [Code::NotFound, Code::IsDirectory].iter().any(|code| code.name() == failure.code);
                 let output = is_answered.then(|| json!({"sent": false}));
                 return Answer { output, ..Answer::failed(failure.at(path)) };
             }
@@ -85,7 +86,7 @@ impl<T: Tools> Executor<'_, T> {
         let args = StatArgs { path: location.asked(), ..StatArgs::default() };
         let entry = self.tools.call(&args).map_err(Failure::of)?.entry;
         if entry.kind == Kind::Directory {
-            return Err(Failure::new(&Code::IsDirectory, "it is a directory"));
+            return Err(Failure::new(&Code::IsDirectory, "this is a directory, not a file"));
         }
         Ok(entry)
     }

@@ -72,7 +72,10 @@ mod tests {
                 r#"{"mimeType": "image/png", "createdAt": "2026-11-20T08:30:00.123Z", "updatedAt": "2026-11-21T08:30:00Z", "x": [1]}"#,
                 said(Some("image/png"), Some("2026-11-20T08:30:00.123Z"), Some("2026-11-21T08:30:00.000Z")),
             ),
-            (r#"{"mimeType": "text/plain; charset=utf-8"}"#, said(Some("text/plain; charset=utf-8"), None, None)),
+            (
+                r#"{"mimeType": "text/plain; charset=utf-8"}"#,
+                said(Some("text/plain; charset=utf-8"), None, None),
+            ),
             (r#"{"mimeType": "a\r\nb", "createdAt": "yesterday", "updatedAt": 1}"#, Sidecar::default()),
             (r#"{"mimeType": "", "createdAt": "2026-11-20T08:30:00+01:00"}"#, Sidecar::default()),
             ("[]", Sidecar::default()),

@@ -44,7 +44,8 @@ fn bytes(volume: &Memory, path: &str) -> Option<Vec<u8>> {
 fn is_like(found: &Value, expected: &Value) -> bool {
     match (found, expected) {
         (Value::Object(found), Value::Object(expected)) => {
-            found.keys().eq(expected.keys()) && found.values().zip(expected.values()).all(|(a, b)| is_like(a, b))
+            found.keys().eq(expected.keys())
+                && found.values().zip(expected.values()).all(|(a, b)| is_like(a, b))
         }
         (Value::Array(found), Value::Array(expected)) => {
             found.len() == expected.len() && found.iter().zip(expected).all(|(a, b)| is_like(a, b))
@@ -103,13 +104,25 @@ fn texts_are_read() {
         ),
         (r#"{"tool": "filesystem.list", "input": {}}"#, false, vec![Ok(list())]),
         (r#"{"tool": "filesystem.list"}"#, false, vec![Ok(list())]),
-        (r#"[1, {}]"#, true, vec![form("a call is an object with `tool` and `input`"), form("`tool` is missing")]),
+        (
+            r#"[1, {}]"#,
+            true,
+            vec![form("a call is an object with `tool` and `input`"), form("`tool` is missing")],
+        ),
         (r#"{"tool": 1}"#, false, vec![form("`tool` is not a text")]),
         (r#"{"tool": "filesystem.move"}"#, false, vec![Err(NoCall::Unknown("filesystem.move".to_owned()))]),
         (r#"{"tool": "filesystem.read", "input": "a"}"#, false, vec![form("`input` is not an object")]),
-        (r#"{"tool": "filesystem.read", "input": {}, "input": {}}"#, false, vec![form("`input` is there twice")]),
+        (
+            r#"{"tool": "filesystem.read", "input": {}, "input": {}}"#,
+            false,
+            vec![form("`input` is there twice")],
+        ),
         (r#"{"tool": "filesystem.read", "input": {}}"#, false, vec![form("`path` is missing")]),
-        (r#"{"tool": "filesystem.list", "input": {"path": null}}"#, false, vec![form("`path` is not a text")]),
+        (
+            r#"{"tool": "filesystem.list", "input": {"path": null}}"#,
+            false,
+            vec![form("`path` is not a text")],
+        ),
         (
             r#"{"tool": "filesystem.read", "input": {"path": "a", "path": "b"}}"#,
             false,
@@ -120,7 +133,11 @@ fn texts_are_read() {
             false,
             vec![form("`encoding` is neither `utf-8` nor `base64`")],
         ),
-        (r#"{"tool": "filesystem.write", "input": {"path": "a"}}"#, false, vec![form("`content` is missing")]),
+        (
+            r#"{"tool": "filesystem.write", "input": {"path": "a"}}"#,
+            false,
+            vec![form("`content` is missing")],
+        ),
         (r#"{"tool": "filesystem.glob", "input": {"cwd": "a"}}"#, false, vec![form("`pattern` is missing")]),
     ] {
         assert_eq!(calls(text), Ok(Calls { is_list, calls: expected }), "{text}");
@@ -279,6 +296,17 @@ fn answers_have_an_end() {
     assert_eq!(codes, [Some("too_large"), None, None, Some("too_large"), None]);
 }
 
+#[test]
+fn a_link_is_removed_and_not_what_it_leads_to() {
+    let volume = Memory::default();
+    volume.put("w/c", Item::File(Vec::new()));
+    volume.put("w/l", Item::Link("c".to_owned()));
+    let session = sharing(&volume.at("w"), &volume.at("state"), Access::Write);
+    assert_eq!(one(&session, "remove", json!({"path": "l"})), json!({"output": {"removed": true}}));
+    let left = volume.at("w").snapshot();
+    assert_eq!(left.keys().collect::<Vec<_>>(), ["c"]);
+}
+
 /// A sidecar whose file somebody else has changed or taken away.
 #[test]
 fn a_sidecar_says_nothing_about_another_file() {
@@ -289,7 +317,8 @@ fn a_sidecar_says_nothing_about_another_file() {
     let text = call("write", json!({"path": "gone", "content": ""})).to_string();
     run(&session, &text, Some(NOW));
     let written = bytes(&volume, "gone.meta.json").unwrap();
-    let expected: &[u8] = br#"{"createdAt":"2026-11-20T08:30:00.500Z","updatedAt":"2026-11-20T08:30:00.500Z"}"#;
+    let expected: &[u8] =
+        br#"{"createdAt":"2026-11-20T08:30:00.500Z","updatedAt":"2026-11-20T08:30:00.500Z"}"#;
     assert_eq!(String::from_utf8_lossy(&written), String::from_utf8_lossy(expected));
 }
 
@@ -330,7 +359,11 @@ fn any_text_is_answered() {
         prop_assert_eq!(sent, events.len());
         for answer in &answers {
             let has = |key: &str| answer.get(key).is_some();
-            prop_assert!(has("output") != has("error") || answer["output"] == json!({"sent": false}), "{}", answer);
+            prop_assert!(
+                has("output") != has("error") || answer["output"] == json!({"sent": false}),
+                "{}",
+                answer
+            );
             for entry in answer["output"]["entries"].as_array().into_iter().flatten() {
                 prop_assert!(!entry["path"].as_str().unwrap().ends_with(".meta.json"), "{}", entry);
             }

@@ -33,7 +33,8 @@ impl<T: Tools> Executor<'_, T> {
             return Err(invalid("mimeType", problem));
         }
         let bytes = encoding.bytes(content).map_err(|problem| invalid("content", problem))?;
-        let sidecar = Sidecar { mime_type, created_at: self.created(&location), updated_at: self.now.clone() };
+        let sidecar =
+            Sidecar { mime_type, created_at: self.created(&location), updated_at: self.now.clone() };
         if !self.put_together(&location, &bytes, &sidecar)? {
             self.put_in_turn(&location, &bytes, &sidecar)?;
         }
