@@ -9,8 +9,8 @@ use fsgate_core::contract::edit_types::{
     UncommentLinesArgs, UncommentLinesOutcome, WriteArgs, WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
 use fsgate_core::contract::front_ends_types::{
-    CommandArgs, CommandOutcome, FileActionArgs, FileActionOutcome, ShamArgs, ShamOutcome, WorkflowArgs,
-    WorkflowOutcome,
+    CommandArgs, CommandOutcome, FileActionArgs, FileActionOutcome, PluginArgs, PluginOutcome, ShamArgs,
+    ShamOutcome, WorkflowArgs, WorkflowOutcome,
 };
 use fsgate_core::contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogOutcome, RecoverArgs,
@@ -214,6 +214,10 @@ impl exports::front_ends::Guest for Component {
 
     fn workflow(args: WorkflowArgs) -> WorkflowOutcome {
         session(|session| front_ends::workflow::run(session, &args))
+    }
+
+    fn plugin(args: PluginArgs) -> PluginOutcome {
+        session(|session| front_ends::plugin::run(session, &args))
     }
 }
 

@@ -4,7 +4,7 @@ use clap::ArgMatches;
 use fsgate_core::contract::Operation;
 
 use crate::exit::Exit;
-use crate::front_ends::{command, file_action, sham, workflow};
+use crate::front_ends::{command, file_action, plugin, sham, workflow};
 use crate::outside::Shell;
 use crate::{call, catalogue, tool};
 
@@ -14,6 +14,7 @@ pub fn run(name: &str, args: &ArgMatches, shell: Shell) -> Option<Exit> {
         "call" => call::run(args, shell),
         "command" => command::run(args, shell),
         "file-action" => file_action::run(args, shell),
+        "plugin" => plugin::run(args, shell),
         "sham" => sham::run(args, shell),
         "tools" => catalogue::run(args, shell),
         "workflow" => workflow::run(args, shell),

@@ -349,3 +349,28 @@ pub const WORKFLOW_DATA_BYTES: usize = 24 << 20;
 
 /// Entries of a directory that a workflow lists, whatever the policy says: as many as one answer of the operation has.
 pub const WORKFLOW_ITEMS: u32 = 10_000;
+
+/// Bytes of a pattern of picomatch: every path is held against all of it.
+pub const PLUGIN_PATTERN_BYTES: usize = 1024;
+
+/// Calls in one text of the front end `plugin`: far more than a model makes, and each can walk through all that there is.
+pub const PLUGIN_CALLS: usize = 1_000;
+
+/// Bytes of JSON that the answers of the front end `plugin` have together, as with the actions of a SHAM text.
+pub const PLUGIN_DATA_BYTES: usize = 24 << 20;
+
+/// Bytes of the entries that one call of the front end `plugin` lists: as much as a text may have.
+pub const PLUGIN_LISTING_BYTES: usize = 16 << 20;
+
+/// Bytes that a file written by the front end `plugin` may have as text, with bytes that are none by their numbers, to be written in one change with
+/// what is known about it: as much as a text may have. Noise takes three times as many as it has bytes.
+pub const PLUGIN_ESCAPED_BYTES: usize = 16 << 20;
+
+/// Bytes of a sidecar that are read: many times what is written.
+pub const PLUGIN_SIDECAR_BYTES: usize = 16 << 10;
+
+/// How often a file is read that somebody changes meanwhile: each time takes some milliseconds, and so does a change.
+pub const PLUGIN_READ_TRIES: usize = 3;
+
+/// Characters in the name of a media type: twice the 127 that a registered one may have.
+pub const MEDIA_TYPE_BYTES: usize = 255;

@@ -24,6 +24,11 @@ pub fn media_type(name: &str, head: &[u8]) -> &'static str {
     }
 }
 
+/// The media type of a file with this name, where nobody looks into it. None for `.ts`, which is a video by name, and most often TypeScript.
+pub fn by_name(name: &str) -> Option<&'static str> {
+    mime_guess::from_path(name).first_raw().filter(|kind| *kind != "video/vnd.dlna.mpeg-tts")
+}
+
 /// True if the bytes are UTF-8, a character that is cut off at the end aside.
 fn is_utf_8(head: &[u8]) -> bool {
     std::str::from_utf8(head).map_or_else(|error| error.error_len().is_none(), |_| true)
@@ -32,6 +37,21 @@ fn is_utf_8(head: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_alone_tells_something() {
+        for (name, expected) in [
+            ("d.png/a.txt", Some("text/plain")),
+            ("a.PDF", Some("application/pdf")),
+            ("a.svg", Some("image/svg+xml")),
+            ("a.ts", None),
+            ("a.png.", None),
+            ("png", None),
+            (".png", None),
+        ] {
+            assert_eq!(by_name(name), expected, "{name}");
+        }
+    }
 
     #[test]
     fn content_goes_before_the_name() {

@@ -2,6 +2,7 @@
 
 pub(crate) mod command;
 pub(crate) mod file_action;
+pub(crate) mod plugin;
 pub(crate) mod sham;
 #[cfg(test)]
 mod testing;
@@ -15,7 +16,8 @@ use crate::outside::{Shell, Streams};
 
 /// The subcommand of each.
 pub(crate) fn commands() -> impl Iterator<Item = Command> {
-    [command::command(), file_action::command(), sham::command(), workflow::command()].into_iter()
+    [command::command(), file_action::command(), plugin::command(), sham::command(), workflow::command()]
+        .into_iter()
 }
 
 /// The text that standard input has, to its end.

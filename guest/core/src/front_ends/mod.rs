@@ -10,6 +10,8 @@
 
 pub mod command;
 pub mod file_action;
+pub mod json;
+pub mod plugin;
 pub mod sham;
 #[cfg(test)]
 pub(crate) mod testing;

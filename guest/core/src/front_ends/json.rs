@@ -1,0 +1,186 @@
+//! Objects of JSON, or lists of them, as front ends read them.
+//!
+//! Of what does not belong there only that is kept which tells so: a text takes little more memory than it has bytes, whatever is in it.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+
+/// What a text holds.
+#[derive(Debug)]
+pub enum Listed<T, const MOST: usize> {
+    /// One entry.
+    One(T),
+    /// Several, at most one more than may be.
+    Many(Vec<T>),
+    /// Neither an object nor a list.
+    Neither,
+}
+
+/// The value of a key.
+#[derive(Debug, Default)]
+pub enum Field {
+    /// The key is not there.
+    #[default]
+    Absent,
+    /// A text.
+    Text(String),
+    /// No text.
+    Other,
+    /// The key is there twice.
+    Twice,
+}
+
+impl Field {
+    /// Takes the value of the key, which it may have only once.
+    pub fn put(&mut self, value: Self) {
+        *self = if matches!(self, Self::Absent) { value } else { Self::Twice };
+    }
+
+    /// What is wrong with it, if it is needed.
+    pub fn problem(&self, key: &str) -> Option<String> {
+        match self {
+            Self::Text(_) => None,
+            Self::Absent => Some(format!("`{key}` is missing")),
+            Self::Other => Some(format!("`{key}` is not a text")),
+            Self::Twice => Some(format!("`{key}` is there twice")),
+        }
+    }
+
+    /// The text, if it is one.
+    pub fn text(self) -> Option<String> {
+        match self {
+            Self::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The text, or what is wrong.
+    pub fn needed(self, key: &str) -> Result<String, String> {
+        match self.problem(key) {
+            None => Ok(self.text().unwrap_or_default()),
+            Some(problem) => Err(problem),
+        }
+    }
+
+    /// The same of a text that need not be there.
+    pub fn optional(self, key: &str) -> Result<Option<String>, String> {
+        match self {
+            Self::Absent => Ok(None),
+            other => other.needed(key).map(Some),
+        }
+    }
+}
+
+/// Something that an object says.
+pub trait Fields: Default {
+    /// Takes the value of a key: has to ask for it, whatever the key is.
+    fn put<'de, A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error>;
+}
+
+/// Where an object should be.
+#[derive(Debug, Default)]
+pub struct Object<T> {
+    /// There is one.
+    pub is_object: bool,
+    /// What it says.
+    pub fields: T,
+}
+
+/// What a visitor makes of all kinds of values that say nothing to it.
+macro_rules! all_the_same {
+    ($value:expr; $($visit:ident $of:ty),*) => {
+        fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+            formatter.write_str("any value")
+        }
+        $(fn $visit<E>(self, _: $of) -> Result<Self::Value, E> {
+            Ok($value)
+        })*
+        fn visit_unit<E>(self) -> Result<Self::Value, E> {
+            Ok($value)
+        }
+    };
+}
+
+fn skip<'de, A: SeqAccess<'de>>(mut list: A) -> Result<(), A::Error> {
+    while list.next_element::<IgnoredAny>()?.is_some() {}
+    Ok(())
+}
+
+impl<'de, T: Fields, const MOST: usize> Deserialize<'de> for Listed<Object<T>, MOST> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OfAll<T, const MOST: usize>(PhantomData<T>);
+        impl<'de, T: Fields, const MOST: usize> Visitor<'de> for OfAll<T, MOST> {
+            type Value = Listed<Object<T>, MOST>;
+            all_the_same!(Listed::Neither; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
+                OfObject(PhantomData).visit_map(map).map(Listed::One)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
+                let mut entries = Vec::new();
+                while entries.len() <= MOST
+                    && let Some(entry) = list.next_element()?
+                {
+                    entries.push(entry);
+                }
+                skip(list)?;
+                Ok(Listed::Many(entries))
+            }
+        }
+        deserializer.deserialize_any(OfAll(PhantomData))
+    }
+}
+
+struct OfObject<T>(PhantomData<T>);
+
+impl<'de, T: Fields> Visitor<'de> for OfObject<T> {
+    type Value = Object<T>;
+    all_the_same!(Object::default(); visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64, visit_str &str);
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Object<T>, A::Error> {
+        let mut fields = T::default();
+        while let Some(key) = map.next_key::<String>()? {
+            fields.put(&key, &mut map)?;
+        }
+        Ok(Object { is_object: true, fields })
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Object<T>, A::Error> {
+        skip(list)?;
+        Ok(Object::default())
+    }
+}
+
+impl<'de, T: Fields> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(OfObject(PhantomData))
+    }
+}
+
+impl<'de> Deserialize<'de> for Field {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct OfField;
+        impl<'de> Visitor<'de> for OfField {
+            type Value = Field;
+            all_the_same!(Field::Other; visit_bool bool, visit_i64 i64, visit_u64 u64, visit_f64 f64);
+
+            fn visit_str<E>(self, text: &str) -> Result<Field, E> {
+                Ok(Field::Text(text.to_owned()))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Field, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Field::Other)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, list: A) -> Result<Field, A::Error> {
+                skip(list)?;
+                Ok(Field::Other)
+            }
+        }
+        deserializer.deserialize_any(OfField)
+    }
+}

@@ -1,0 +1,82 @@
+//! Carries out calls one after the other, and keeps what they give within bounds.
+
+use serde_json::Value;
+
+use super::Answer;
+use super::failure::Failure;
+use super::read::{Call, NoCall};
+use super::sidecar::moment;
+use crate::contract::front_ends_types::FileEvent;
+use crate::contract::types::Code;
+use crate::front_ends::Tools;
+use crate::limits::PLUGIN_DATA_BYTES;
+
+pub(super) struct Executor<'a, T: Tools> {
+    pub(super) tools: &'a T,
+    /// The time of day, with milliseconds.
+    pub(super) now: Option<String>,
+    /// The files that were handed to the user.
+    pub(super) events: Vec<FileEvent>,
+    /// Bytes that answers may still have.
+    pub(super) room: usize,
+}
+
+/// What a call returns.
+pub(super) type Output = Result<Value, Failure>;
+
+impl<'a, T: Tools> Executor<'a, T> {
+    pub(super) fn new(tools: &'a T, now: Option<&str>) -> Self {
+        Self { tools, now: now.and_then(moment), events: Vec::new(), room: PLUGIN_DATA_BYTES }
+    }
+
+    /// The answer to a call, in JSON.
+    pub(super) fn answer(&mut self, call: Result<Call, NoCall>) -> String {
+        let answer = match call {
+            Ok(call) => self.execute(call),
+            Err(no_call) => Answer::failed(no_call.into()),
+        };
+        let written = answer.written();
+        match self.room.checked_sub(written.len()) {
+            Some(room) => self.room = room,
+            None if is_large(&answer) => return Answer::failed(no_room()).written(),
+            // What was done is told in any case: it takes little more than the call did.
+            None => self.room = 0,
+        }
+        written
+    }
+
+    fn execute(&mut self, call: Call) -> Answer {
+        match call {
+            Call::Write { path, content, encoding, mime_type } => {
+                told(self.write(&path, content, encoding, mime_type), &path)
+            }
+            Call::Read { path, encoding } => told(self.read(&path, encoding), &path),
+            Call::List { path } => told(self.list(&path), &path),
+            Call::Glob { pattern, cwd } => told(self.glob(&pattern, &cwd), &cwd),
+            Call::Remove { path } => told(self.remove(&path), &path),
+            Call::Output { path, description } => self.output(&path, description),
+        }
+    }
+}
+
+fn told(output: Output, path: &str) -> Answer {
+    match output {
+        Ok(output) => Answer { output: Some(output), ..Answer::default() },
+        Err(failure) => Answer::failed(failure.at(path)),
+    }
+}
+
+/// True for what files and directories have given.
+fn is_large(answer: &Answer) -> bool {
+    let has = |key| answer.output.as_ref().is_some_and(|output| output.get(key).is_some());
+    has("content") || has("entries")
+}
+
+/// There is no room for an answer.
+pub(super) fn no_room() -> Failure {
+    let most = PLUGIN_DATA_BYTES;
+    Failure::new(
+        &Code::TooLarge(most as u64),
+        format!("the calls of one text give at most {most} bytes together"),
+    )
+}

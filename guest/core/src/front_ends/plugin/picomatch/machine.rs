@@ -1,0 +1,119 @@
+//! Holds paths against an expression, in time that follows the product of both, whatever the expression is.
+//!
+//! A path is read from its end: for every place it is known from which states the end can be reached. What must not follow a
+//! place is then known for all places at once.
+
+use super::node::{Condition, Node, Units};
+
+/// An expression as states.
+#[derive(Debug)]
+pub(super) struct Machine {
+    states: Vec<State>,
+    start: usize,
+    /// The states from which each state is reached without a unit.
+    before: Vec<Vec<usize>>,
+    /// What must not follow, and whether it would have to fill all of the rest.
+    unless: Vec<(Machine, bool)>,
+}
+
+#[derive(Debug)]
+enum State {
+    End,
+    Unit(Units, usize),
+    Either(Vec<usize>),
+    Only(Condition, usize),
+    Unless(usize, usize),
+}
+
+impl Machine {
+    pub(super) fn new(node: &Node) -> Self {
+        let mut machine = Self { states: vec![State::End], start: 0, before: Vec::new(), unless: Vec::new() };
+        machine.start = machine.add(node, 0);
+        machine.before = vec![Vec::new(); machine.states.len()];
+        for (at, state) in machine.states.iter().enumerate() {
+            match state {
+                State::End | State::Unit(..) => {}
+                State::Only(_, next) | State::Unless(_, next) => machine.before[*next].push(at),
+                State::Either(next) => next.iter().for_each(|next| machine.before[*next].push(at)),
+            }
+        }
+        machine
+    }
+
+    /// Puts a node before a state; where it begins.
+    fn add(&mut self, node: &Node, next: usize) -> usize {
+        match node {
+            Node::Unit(units) => self.state(State::Unit(units.clone(), next)),
+            Node::Sequence(nodes) => nodes.iter().rev().fold(next, |next, node| self.add(node, next)),
+            Node::Choice(nodes) => {
+                let starts = nodes.iter().map(|node| self.add(node, next)).collect();
+                self.state(State::Either(starts))
+            }
+            Node::Optional(node) => {
+                let start = self.add(node, next);
+                self.state(State::Either(vec![start, next]))
+            }
+            Node::Repeated(node) => {
+                let again = self.state(State::Either(Vec::new()));
+                let start = self.add(node, again);
+                self.states[again] = State::Either(vec![start, next]);
+                again
+            }
+            Node::Only(condition) => self.state(State::Only(*condition, next)),
+            Node::Unless { node, to_end } => {
+                self.unless.push((Self::new(node), *to_end));
+                self.state(State::Unless(self.unless.len() - 1, next))
+            }
+        }
+    }
+
+    fn state(&mut self, state: State) -> usize {
+        self.states.push(state);
+        self.states.len() - 1
+    }
+
+    /// True if it stands for all of the path.
+    pub(super) fn matches(&self, path: &[u16]) -> bool {
+        self.begins(path, true)[0]
+    }
+
+    /// Whether it stands for something that begins at each place.
+    fn begins(&self, path: &[u16], to_end: bool) -> Vec<bool> {
+        let unless: Vec<_> =
+            self.unless.iter().map(|(machine, to_end)| machine.begins(path, *to_end)).collect();
+        let mut found = vec![false; path.len() + 1];
+        let (mut reached, mut behind) = (vec![false; self.states.len()], vec![false; self.states.len()]);
+        let mut open = Vec::new();
+        for at in (0..=path.len()).rev() {
+            std::mem::swap(&mut reached, &mut behind);
+            reached.fill(false);
+            for (number, state) in self.states.iter().enumerate() {
+                reached[number] = match state {
+                    State::End => !to_end || at == path.len(),
+                    State::Unit(units, next) => {
+                        path.get(at).is_some_and(|unit| behind[*next] && units.have(*unit))
+                    }
+                    State::Either(_) | State::Only(..) | State::Unless(..) => false,
+                };
+                if reached[number] {
+                    open.push(number);
+                }
+            }
+            while let Some(next) = open.pop() {
+                for number in &self.before[next] {
+                    let holds = match &self.states[*number] {
+                        State::Only(condition, _) => condition.holds(path, at),
+                        State::Unless(which, _) => !unless[*which][at],
+                        State::End | State::Unit(..) | State::Either(_) => true,
+                    };
+                    if holds && !reached[*number] {
+                        reached[*number] = true;
+                        open.push(*number);
+                    }
+                }
+            }
+            found[at] = reached[self.start];
+        }
+        found
+    }
+}

@@ -1,0 +1,59 @@
+//! What picomatch says of patterns and paths, and what is refused.
+
+use proptest::prelude::*;
+
+use super::Pattern;
+
+/// Patterns with paths that they stand for, and paths that they do not, as picomatch 4 answers.
+const FACTS: &[(&str, &[&str], &[&str])] = &[
+    ("*.txt", &["a.txt"], &["d/a.txt", ".a.txt"]),
+    ("**/*.pdf", &["a.pdf", "d/e/a.pdf"], &[".d/a.pdf", "d/.a.pdf"]),
+    ("docs/**/*.md", &["docs/a.md", "docs/d/a.md"], &["a.md", "docs/.d/a.md"]),
+    ("a/**", &["a", "a/b", "a/b/c"], &["a/.b", "ab"]),
+    ("*/**", &["a/b"], &["a"]),
+    ("**.js", &["a.js", "x/a.js"], &["x/.a.js"]),
+    ("*.*", &["a.b"], &["a.", "a"]),
+    (".*", &[".a"], &["a"]),
+    ("{*.js,*.md}", &["a.js", ".x.js"], &["a.txt"]),
+    ("**/{a..c}", &["a", "x/b"], &["d"]),
+    ("[!a]", &["!", "a"], &["b"]),
+    ("[^a]", &["b"], &["a"]),
+    ("a[bc]", &["ab", "a[bc]"], &["ad"]),
+    ("[[:alpha:]]x", &["ax"], &["1x"]),
+    ("!(*.d).ts", &["a.ts", ".ts"], &["a.d.ts"]),
+    ("!(a)", &["b", ".x"], &["a"]),
+    ("!*.md", &["a.txt", "d/a.md"], &["a.md"]),
+    ("@(a|b).js", &["a.js"], &["c.js"]),
+    ("+(a|b)", &["abba"], &["c"]),
+    ("?", &["a"], &[".", "ab"]),
+];
+
+#[test]
+fn patterns_mean_what_picomatch_means() {
+    for (pattern, matching, other) in FACTS {
+        let read = Pattern::new(pattern).unwrap_or_else(|invalid| panic!("{pattern}: {invalid:?}"));
+        assert!(matching.iter().all(|path| read.matches(path)), "{pattern}");
+        assert!(!other.iter().any(|path| read.matches(path)), "{pattern}");
+    }
+}
+
+#[test]
+fn what_cannot_be_expressed_is_refused() {
+    for pattern in [
+        "", "a(b)", "(a|b)", "x/a|b", "{a}", "{1..10}", "[a", "a]", "+(a|aa)", "!!a", "\"a\"", "\\d",
+        "a\\\\b", "[c-a]",
+    ] {
+        assert!(Pattern::new(pattern).is_err(), "{pattern}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_read(text in "[ab./*?\\[\\]{},()|@+!^\\\\\"😀-]{0,12}", path in "[ab./]{0,12}") {
+        if let Ok(pattern) = Pattern::new(&text) {
+            pattern.matches(&path);
+        }
+    }
+}

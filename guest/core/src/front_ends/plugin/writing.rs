@@ -1,0 +1,126 @@
+//! `filesystem.write` and `filesystem.remove`: a file goes with its sidecar.
+
+use serde_json::json;
+
+use super::coding::Encoding;
+use super::execute::{Executor, Output};
+use super::failure::Failure;
+use super::location::Location;
+use super::sidecar::{Sidecar, is_media_type, moment};
+use crate::contract::edit_types::{ApplyArgs, Edit, WriteArgs, WriteBytesArgs};
+use crate::contract::manage_types::{DeleteArgs, DeleteDirectoryArgs};
+use crate::contract::read_types::StatArgs;
+use crate::contract::types::{Code, Error, Kind};
+use crate::etag;
+use crate::front_ends::Tools;
+use crate::limits::{MEDIA_TYPE_BYTES, PLUGIN_ESCAPED_BYTES};
+use crate::text::escape::escaped;
+
+impl<T: Tools> Executor<'_, T> {
+    pub(super) fn write(
+        &self,
+        path: &str,
+        content: String,
+        encoding: Encoding,
+        mime_type: Option<String>,
+    ) -> Output {
+        let location = Location::below(path)?;
+        let invalid =
+            |field: &str, problem: String| Failure::new(&Code::InvalidArgument(field.to_owned()), problem);
+        let mime_type = mime_type.filter(|name| !name.is_empty());
+        if mime_type.as_deref().is_some_and(|name| !is_media_type(name)) {
+            let problem = format!("`mimeType` has at most {MEDIA_TYPE_BYTES} characters of ASCII");
+            return Err(invalid("mimeType", problem));
+        }
+        let bytes = encoding.bytes(content).map_err(|problem| invalid("content", problem))?;
+        let sidecar =
+            Sidecar { mime_type, created_at: self.created(&location), updated_at: self.now.clone() };
+        if !self.put_together(&location, &bytes, &sidecar)? {
+            self.put_in_turn(&location, &bytes, &sidecar)?;
+        }
+        Ok(json!({"path": location.path(), "size": bytes.len()}))
+    }
+
+    /// When there was first a file that is about to be written. What keeps it from being found out keeps it from being written, too, or it is
+    /// not known.
+    fn created(&self, location: &Location) -> Option<String> {
+        let args = StatArgs { path: location.asked(), ..StatArgs::default() };
+        match self.tools.call(&args) {
+            Ok(there) => {
+                let modified = there.entry.modified.as_deref().and_then(moment);
+                self.sidecar(location).and_then(|sidecar| sidecar.created_at).or(modified)
+            }
+            Err(Error { code: Code::NotFound, .. }) => self.now.clone(),
+            Err(_) => None,
+        }
+    }
+
+    /// Writes a file and its sidecar, both or neither. False if the file is not to be written so, or has kept a byte order mark.
+    fn put_together(&self, location: &Location, bytes: &[u8], sidecar: &Sidecar) -> Result<bool, Failure> {
+        let edit = |path: String, content: String| Edit { path, content: Some(content), ..Edit::default() };
+        let content = escaped(bytes);
+        if content.len() > PLUGIN_ESCAPED_BYTES {
+            return Ok(false);
+        }
+        let edits = vec![
+            edit(location.asked(), content),
+            edit(location.sidecar(), escaped(sidecar.written().as_bytes())),
+        ];
+        let args = ApplyArgs { edits: Some(edits), escaped: Some(true), ..ApplyArgs::default() };
+        let outcome = self.tools.call(&args).map_err(Failure::of)?;
+        let written = outcome.files.first().and_then(|file| file.etag.as_deref());
+        Ok(written == Some(&etag::of(bytes)))
+    }
+
+    /// Writes a file between taking its sidecar away and writing it anew: without one, what is said of the file is worked out, and true.
+    fn put_in_turn(&self, location: &Location, bytes: &[u8], sidecar: &Sidecar) -> Result<(), Failure> {
+        let delete = DeleteArgs { path: location.sidecar(), ..DeleteArgs::default() };
+        let was_there = match self.tools.call(&delete) {
+            Ok(_) => true,
+            Err(Error { code: Code::NotFound, .. }) => false,
+            Err(error) => return Err(Failure::of(error)),
+        };
+        let write =
+            WriteBytesArgs { path: location.asked(), bytes: bytes.to_vec(), ..WriteBytesArgs::default() };
+        let begun = |error: Error, begun| Failure { applied: error.applied || begun, ..Failure::of(error) };
+        self.tools.call(&write).map_err(|error| begun(error, was_there))?;
+        let write =
+            WriteArgs { path: location.sidecar(), content: sidecar.written(), ..WriteArgs::default() };
+        self.tools.call(&write).map_err(|error| begun(error, true))?;
+        Ok(())
+    }
+
+    pub(super) fn remove(&self, path: &str) -> Output {
+        let location = Location::below(path)?;
+        let kind = match self.own(location.asked())? {
+            Some(Kind::Directory) => {
+                let args = DeleteDirectoryArgs {
+                    path: location.asked(),
+                    recursive: Some(true),
+                    ..DeleteDirectoryArgs::default()
+                };
+                self.tools.call(&args).map_err(Failure::of)?;
+                return Ok(json!({"removed": true}));
+            }
+            kind => kind,
+        };
+        let sidecar = if self.own(location.sidecar())?.is_some() { Some(location.sidecar()) } else { None };
+        let delete = |path| Edit { path, delete: Some(true), ..Edit::default() };
+        let edits: Vec<_> = kind.map(|_| location.asked()).into_iter().chain(sidecar).map(delete).collect();
+        if !edits.is_empty() {
+            let args = ApplyArgs { edits: Some(edits), ..ApplyArgs::default() };
+            self.tools.call(&args).map_err(Failure::of)?;
+        }
+        Ok(json!({"removed": kind.is_some()}))
+    }
+
+    /// What stands at a path itself.
+    fn own(&self, path: String) -> Result<Option<Kind>, Failure> {
+        let args = StatArgs { path, follow: Some(false), ..StatArgs::default() };
+        match self.tools.call(&args) {
+            Ok(outcome) => Ok(Some(outcome.entry.kind)),
+            Err(Error { code: Code::NotFound, .. }) => Ok(None),
+            Err(error) => Err(Failure::of(error)),
+        }
+    }
+}
