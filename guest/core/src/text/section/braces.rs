@@ -112,7 +112,7 @@ const GOES_ON: &[&[u8]] = &[b"where", b"extends", b"implements", b"throws", b"wi
 
 /// Looks at every definition.
 pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
-    let mask = masked(text, lexis);
+    let masked = masked(text, lexis);
     let root = Frame {
         bracket: 0,
         statement: Statement::default(),
@@ -124,9 +124,10 @@ pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
     };
     let mut walk = Walk {
         text,
-        mask: &mask,
+        mask: &masked.code,
         lexis,
         names,
+        doubts: masked.doubts,
         frames: vec![root],
         deeper: 0,
         carried: None,
@@ -134,6 +135,9 @@ pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
         indent: None,
     };
     walk.run();
+    let mut doubts = walk.doubts;
+    doubts.sort_unstable();
+    names.doubt(doubts, masked.lost);
 }
 
 struct Walk<'a, 'b> {
@@ -141,6 +145,8 @@ struct Walk<'a, 'b> {
     mask: &'a [u8],
     lexis: &'a Lexis,
     names: &'a mut Names<'b>,
+    /// Where the text may be read in another way.
+    doubts: Vec<usize>,
     frames: Vec<Frame>,
     /// Brackets that are passed over.
     deeper: usize,
@@ -208,14 +214,17 @@ impl Walk<'_, '_> {
             }
         }
         let end = self.mask.len();
-        while let Some(frame) = self.frames.pop() {
-            self.frames.push(frame);
+        while self.frames.len() > 1 {
             let last = self.top().statement.end;
             self.end_statement(last);
             if let Some(frame) = self.frames.pop() {
-                self.leave(&frame, end);
+                self.leave_open(&frame, end);
+                // What stands before the bracket has been told with it.
+                self.top().statement = Statement::default();
             }
         }
+        let last = self.top().statement.end;
+        self.end_statement(last);
     }
 
     /// A comma between entries of an object, not one in brackets of types.
@@ -337,6 +346,7 @@ impl Walk<'_, '_> {
         };
         // What closes nothing is passed over; what is not closed ends with what it is in.
         if self.top().open[kind(bracket)] == 0 {
+            self.doubts.push(end - 1);
             return;
         }
         loop {
@@ -344,7 +354,8 @@ impl Walk<'_, '_> {
             self.end_statement(last);
             let Some(frame) = self.frames.pop() else { return };
             if frame.bracket != opening {
-                self.leave(&frame, end - 1);
+                self.doubts.push(end - 1);
+                self.leave_open(&frame, end - 1);
                 continue;
             }
             let around = self.top().around;
@@ -371,6 +382,13 @@ impl Walk<'_, '_> {
     fn leave(&mut self, frame: &Frame, end: usize) {
         if let Some((rank, start)) = frame.found {
             self.names.leave(rank, start..end.max(start));
+        }
+    }
+
+    /// What is not closed itself ends with what it is in, or with the text.
+    fn leave_open(&mut self, frame: &Frame, end: usize) {
+        if let Some((rank, start)) = frame.found {
+            self.names.leave_open(rank, start..end.max(start));
         }
     }
 
