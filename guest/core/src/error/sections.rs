@@ -8,7 +8,7 @@ use crate::text::excerpt::quoted;
 use crate::text::languages::with_sections;
 
 /// Why there is no section to look into.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each case is told by its sentence below")]
 pub enum SectionProblem {
     /// A name in the list is empty, or the list is.

@@ -1,5 +1,6 @@
 //! A text with everything in it that is no code taken out, byte for byte in its place.
 
+mod elements;
 mod shell;
 mod strings;
 
@@ -106,6 +107,7 @@ const BEFORE_REGEX: &[&[u8]] = &[
     b"await",
     b"yield",
     b"instanceof",
+    b"default",
 ];
 
 impl Mask<'_> {
@@ -174,6 +176,7 @@ impl Mask<'_> {
                     continue;
                 }
                 b'<' if php && self.opens_here_document() => continue,
+                b'<' if regexes && self.element() => continue,
                 b'\\' if zig && self.rest().starts_with(b"\\\\") => {
                     self.fill(line_end(self.text, self.at));
                     continue;
@@ -409,16 +412,20 @@ impl Mask<'_> {
         true
     }
 
-    fn regex(&mut self) -> bool {
-        let allowed = match self.code {
+    /// True where a value may begin, and what is there is no operator.
+    fn expects_value(&self) -> bool {
+        match self.code {
             0 | b'(' | b',' | b'=' | b':' | b'[' | b'!' | b'&' | b'|' | b'?' | b'{' | b';' | b'+' | b'*'
             | b'%' | b'~' | b'^' => !self.text[..self.at].trim_ascii_end().ends_with(b"++"),
             b')' => self.is_condition,
             b'>' => self.text[..self.at].trim_ascii_end().ends_with(b"=>"),
             byte if is_word(byte, self.lexis) => BEFORE_REGEX.contains(&&self.text[self.word.clone()]),
             _ => false,
-        };
-        if !allowed {
+        }
+    }
+
+    fn regex(&mut self) -> bool {
+        if !self.expects_value() {
             return false;
         }
         let (mut at, mut in_class) = (self.at + 1, false);

@@ -285,7 +285,12 @@ fn code_in_strings_ends_where_it_ends() {
         let text = format!("{first}»{head}\n  {line}\n{after}\n«fun g() {{ }}\n");
         check(language, &["f"], &text);
     }
-    // In what is no code in strings of their languages.
+    check(
+        "typescript",
+        &["B"],
+        "function A() {\n  return <p>a ` b</p>\n}\n»function B() {\n  return <p>c ` d</p>\n}\n«function C() {}\n",
+    );
+    check("javascript", &["x"], "»const x = <a>\n  {y}\n  {z}\n</a>\n«const w = 1\n");
     for (wanted, text) in [
         (
             "a",
