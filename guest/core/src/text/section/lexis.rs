@@ -97,6 +97,14 @@ pub enum Form {
     Bodyless,
     /// A comma begins something new.
     Commas,
+    /// `operator==(…) {`
+    Operators,
+    /// `type (`, with a name in each line.
+    Lists,
+    /// `Type name {`
+    Property,
+    /// `init(…) {`
+    Initializer,
 }
 
 /// Where a statement ends.
@@ -152,7 +160,7 @@ pub(crate) const C: Lexis = Lexis {
 pub(crate) const CPP: Lexis = Lexis {
     oddities: &[Oddity::Preprocessor, Oddity::CppRaw],
     keywords: &["struct", "union", "enum", "class", "namespace", "concept"],
-    forms: &[Form::Function, Form::Tight],
+    forms: &[Form::Function, Form::Tight, Form::Operators],
     word: b"~",
     ..BASE
 };
@@ -161,7 +169,7 @@ pub(crate) const CSHARP: Lexis = Lexis {
     strings: &[SINGLE],
     oddities: &[Oddity::Preprocessor, Oddity::CSharpStrings],
     keywords: &["class", "struct", "interface", "enum", "record", "namespace"],
-    forms: &[Form::Function],
+    forms: &[Form::Function, Form::Property, Form::Operators],
     ..BASE
 };
 
@@ -194,7 +202,7 @@ pub(crate) const GDSCRIPT: Lexis = Lexis {
 pub(crate) const GO: Lexis = Lexis {
     strings: &[quote("`", "`", false, true), DOUBLE, SINGLE],
     keywords: &["func", "type", "var", "const"],
-    forms: &[Form::Bodyless],
+    forms: &[Form::Bodyless, Form::Lists],
     ends: Ends::Line,
     ..BASE
 };
@@ -316,7 +324,7 @@ pub(crate) const SWIFT: Lexis = Lexis {
     oddities: &[Oddity::SwiftStrings],
     keywords: &["func", "class", "struct", "enum", "protocol", "actor", "let", "var", "typealias"],
     adding: &["extension"],
-    forms: &[Form::Bodyless],
+    forms: &[Form::Bodyless, Form::Initializer],
     ends: Ends::Indented,
     ..BASE
 };

@@ -197,6 +197,30 @@ fn names_in_braces_are_found_in_every_language() {
             "# type User {\n»type User implements Node {\n  id: ID!\n}\n«type Other { a: Int }\n",
         ),
         ("protobuf", &["User"], "»message User {\n  string name = 1;\n}\n«"),
+        (
+            "c",
+            &["foo"],
+            "»typedef struct {\n\tint a;\n} foo;\n«typedef struct bar {\n} bar;\nfoo make(foo *x) {\n}\n",
+        ),
+        ("c", &["bar"], "typedef struct {\n} foo;\n»typedef struct bar {\n} bar;\n«"),
+        (
+            "c++",
+            &["C", "operator=="],
+            "class C {\n»  bool operator==(const C& o) const {\n    return x == o.x;\n  }\n«  C& operator=(const C&) { }\n};\n",
+        ),
+        ("c++", &["C::operator[]"], "»int C::operator[](int at) {\n}\n«"),
+        ("go", &["A"], "type (\n»\tA struct {\n\t\tx int\n\t}\n«\tB = int\n)\nfunc f() {\n}\n"),
+        ("go", &["type B"], "type (\n\tA struct {\n\t}\n»\tB = int\n«\tC func(x int)\n)\n"),
+        (
+            "swift",
+            &["A", "init"],
+            "class A: B {\n»    public init?(a: Int) {\n        super.init(a) { x }\n    }\n«    deinit {\n    }\n}\n",
+        ),
+        (
+            "c#",
+            &["C", "P"],
+            "class C {\n  int a = new D { P = 1 };\n»  public List<int[]> P {\n    get { return x is E ? 1 : 2; }\n    set { if (y) { } }\n  } = 1;\n«  void M() { }\n}\n",
+        ),
         ("wit", &["edit", "write"], "interface edit {\n»  record write {\n    a: u8,\n  }\n«}\n"),
         ("zig", &["add"], "const std = @import(\"std\");\n»pub fn add(a: i32) i32 {\n    return a;\n}\n«"),
     ];
