@@ -6,7 +6,7 @@ use crate::coding;
 use crate::contract::types::Candidate;
 use crate::error::{Failure, Reason};
 use crate::etag::Subtrees;
-use crate::limits::NEAREST_BYTES;
+use crate::limits::{LINES_LISTED, NEAREST_BYTES};
 use crate::text::find::{Event, LineEnds, Scan};
 use crate::text::line_end::Tally;
 use crate::text::nearest::{self, Probe};
@@ -108,6 +108,13 @@ pub fn nearest<V: Volume>(
     let probe = Probe { text: &text, first_line, ends_file: end == within.end };
     let line_ends = if exact_line_ends { LineEnds::Exact } else { LineEnds::Any };
     Ok(nearest::nearest(old, probe, line_ends))
+}
+
+/// How often a text occurs in all of a file, and on which lines first.
+pub fn anywhere<V: Volume>(source: &Source<V>, request: &Request) -> Result<(u64, Vec<u32>), Failure> {
+    let within = source.text_start()?..source.size();
+    let found = find(source, &Request { lines: LINES_LISTED, within, ..*request })?;
+    Ok((found.survey.count, found.survey.lines))
 }
 
 fn pass<V: Volume>(source: &Source<V>, request: &Request, line_ends: LineEnds) -> Result<Found, Failure> {

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use crate::contract::types::Candidate;
 use crate::error::{Failure, Reason, SectionProblem};
 use crate::limits::SECTION_BYTES;
 use crate::precondition;
@@ -40,10 +41,31 @@ pub fn range<V: Volume>(
             let name = wanted.last().cloned().unwrap_or_default();
             Err(refuse(SectionProblem::Several { name, count, lines }))
         }
+        Err(Problem::Unclear { line, doubt }) => {
+            let name = wanted.last().cloned().unwrap_or_default();
+            Err(refuse(SectionProblem::Unclear { name, line, doubt }))
+        }
+        Err(Problem::Lost(line)) => {
+            let name = wanted.last().cloned().unwrap_or_default();
+            Err(refuse(SectionProblem::Lost { name, line }))
+        }
         Err(Problem::Missing { found, near }) => {
             let name = wanted.get(found).cloned().unwrap_or_default();
             let inside = found.checked_sub(1).and_then(|before| wanted.get(before)).cloned();
             Err(refuse(SectionProblem::Missing { name, inside, near }))
         }
     }
+}
+
+/// Why a text was not found where it was looked for: it is nowhere, or it is not in the section. Where else it is is only
+/// looked for then.
+pub fn no_match(
+    section: Option<&[String]>,
+    nearest: Option<Candidate>,
+    elsewhere: impl FnOnce() -> Result<(u64, Vec<u32>), Failure>,
+) -> Result<Reason, Failure> {
+    let Some(name) = section.and_then(<[String]>::last) else { return Ok(Reason::NoMatch(nearest)) };
+    let (count, lines) = elsewhere()?;
+    let (name, nearest) = (name.clone(), nearest.map(Box::new));
+    Ok(Reason::Section(SectionProblem::Without { name, nearest, count, lines }))
 }

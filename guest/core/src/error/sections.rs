@@ -1,13 +1,14 @@
 //! Sentences about sections.
 
 use super::Code;
-use super::sentences::{alternatives, on_lines, say};
+use super::sentences::{alternatives, on_lines, place, say};
+use crate::contract::types::Candidate;
 use crate::limits::SECTION_BYTES;
 use crate::text::excerpt::quoted;
 use crate::text::languages::with_sections;
 
 /// Why there is no section to look into.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each case is told by its sentence below")]
 pub enum SectionProblem {
     /// A name in the list is empty, or the list is.
@@ -22,7 +23,18 @@ pub enum SectionProblem {
     Missing { name: String, inside: Option<String>, near: Vec<String> },
     /// How many there are, and the first lines of the first ones.
     Several { name: String, count: u64, lines: Vec<u32> },
+    /// The name, where it begins, and where something begins that does not end, or may be read in several ways.
+    Unclear { name: String, line: u32, doubt: u32 },
+    /// The name, and where something begins that does not end; the name may be in there.
+    Lost { name: String, line: u32 },
+    /// A text is not in the section: its name, the nearest place in it, how often the text is there in the file, and the first
+    /// lines of where it is.
+    Without { name: String, nearest: Option<Box<Candidate>>, count: u64, lines: Vec<u32> },
 }
+
+/// How to do without a name.
+const NAMELESS: &str =
+    "leave out `section`, and give more of the text around what is meant, or the numbers of its lines";
 
 /// What is wrong, and what to do about it.
 pub(super) fn sentence(problem: &SectionProblem) -> (Code, String, Option<String>) {
@@ -66,5 +78,47 @@ pub(super) fn sentence(problem: &SectionProblem) -> (Code, String, Option<String
             ),
             Some("put the name of what is around it before it in the list".to_owned()),
         ),
+        SectionProblem::Unclear { name, line, doubt } => {
+            let name = quoted(name);
+            let message = if line == doubt {
+                format!("`section`: {name} begins on line {line}, and where it ends cannot be told")
+            } else {
+                format!(
+                    "`section`: {name} begins on line {line}, and where it ends cannot be told: what begins on line {doubt} \
+                     is not closed, or may be read in several ways"
+                )
+            };
+            let mut lines = vec![*line, *doubt];
+            lines.dedup();
+            (Code::Ambiguous(lines), message, Some(NAMELESS.to_owned()))
+        }
+        SectionProblem::Lost { name, line } => (
+            Code::Ambiguous(vec![*line]),
+            format!(
+                "`section`: there is no {} before line {line}, and what begins there is not closed",
+                quoted(name)
+            ),
+            Some(NAMELESS.to_owned()),
+        ),
+        SectionProblem::Without { name, nearest, count, lines } => {
+            let nearest = nearest.as_deref();
+            let mut message = format!("`old` does not occur in the section {}", quoted(name));
+            let repair = if *count > 0 {
+                message += &match count {
+                    1 => format!("; in the file it occurs once, beginning on {}", on_lines(*count, lines)),
+                    _ => format!(
+                        "; in the file it occurs {count} times, beginning on {}",
+                        on_lines(*count, lines)
+                    ),
+                };
+                "leave out `section`, or give the names of the one that is meant"
+            } else {
+                "read the section and copy the text exactly, white space included"
+            };
+            if let Some(nearest) = nearest {
+                message += &format!("; in the section, {}", place(nearest, "`old`"));
+            }
+            (Code::NoMatch(nearest.cloned()), message, Some(repair.to_owned()))
+        }
     }
 }

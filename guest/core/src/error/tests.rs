@@ -193,6 +193,21 @@ every!(sections(text): SectionProblem {
         SectionProblem::Missing { name: text.to_owned(), inside: Some(text.to_owned()), near: vec![text.to_owned(); 3] },
     ],
     SectionProblem::Several { .. } => [SectionProblem::Several { name: text.to_owned(), count: u64::MAX, lines: lines() }],
+    SectionProblem::Unclear { .. } => [
+        SectionProblem::Unclear { name: text.to_owned(), line: 1, doubt: 1 },
+        SectionProblem::Unclear { name: text.to_owned(), line: 1, doubt: u32::MAX },
+    ],
+    SectionProblem::Lost { .. } => [SectionProblem::Lost { name: text.to_owned(), line: u32::MAX }],
+    SectionProblem::Without { .. } => [
+        SectionProblem::Without { name: text.to_owned(), nearest: None, count: 0, lines: Vec::new() },
+        SectionProblem::Without { name: text.to_owned(), nearest: None, count: 1, lines: vec![1] },
+        SectionProblem::Without {
+            name: text.to_owned(),
+            nearest: Some(Box::new(longest())),
+            count: u64::MAX,
+            lines: lines(),
+        },
+    ],
 });
 
 every!(conflicts(_text): Conflict {

@@ -7,6 +7,7 @@ pub mod lexis;
 
 mod braces;
 mod indentation;
+mod layout;
 mod markdown;
 mod mask;
 mod names;
@@ -50,6 +51,15 @@ pub enum Problem {
         /// Where.
         lines: Vec<u32>,
     },
+    /// There is one, but where it ends cannot be told.
+    Unclear {
+        /// Where it begins.
+        line: u32,
+        /// Where something begins that does not end, or may be read in another way.
+        doubt: u32,
+    },
+    /// There is none, but something begins in this line that does not end: it may be in there.
+    Lost(u32),
     /// A kind of file without sections.
     Unknown,
 }
@@ -59,7 +69,17 @@ pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<
     let mut names = Names::new(wanted);
     look(text, sections, &mut names)?;
     match names.finish() {
-        Outcome::Found(place) => Ok(whole_lines(text, &place)),
+        Outcome::Found(place, doubt) => {
+            let section = whole_lines(text, &place);
+            match doubt {
+                Some(doubt) if !layout::shows(text, &section, sections) => {
+                    Err(unclear(text, place.start, doubt))
+                }
+                _ => Ok(section),
+            }
+        }
+        Outcome::Open(place, doubt) => Err(unclear(text, place.start, doubt)),
+        Outcome::Lost(doubt) => Err(Problem::Lost(lines_of(text, std::iter::once(doubt))[0])),
         Outcome::Several(count, places) => {
             Err(Problem::Several { count, lines: lines_of(text, places.iter().map(|place| place.start)) })
         }
@@ -79,6 +99,11 @@ fn look(text: &[u8], sections: Sections, names: &mut Names) -> Result<(), Proble
         Sections::Indentation(lexis) => indentation::look(text, lexis, names),
     }
     Ok(())
+}
+
+fn unclear(text: &[u8], start: usize, doubt: usize) -> Problem {
+    let line = |at: usize| lines_of(text, std::iter::once(at.min(text.len())))[0];
+    Problem::Unclear { line: line(start), doubt: line(doubt) }
 }
 
 fn whole_lines(text: &[u8], place: &Range<usize>) -> Range<usize> {

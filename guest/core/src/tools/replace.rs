@@ -36,12 +36,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     let count = found.survey.count;
     let at = match (found.chosen.take(), args.occurrence) {
         (None, _) if count == 0 => {
-            return Err(source.refuse(Reason::NoMatch(occurrences::nearest(
-                &source,
-                request.old,
-                args.exact_line_ends(),
-                &request.within,
-            )?)));
+            let nearest =
+                occurrences::nearest(&source, request.old, args.exact_line_ends(), &request.within)?;
+            let why = section::no_match(args.section.as_deref(), nearest, || {
+                occurrences::anywhere(&source, &request)
+            })?;
+            return Err(source.refuse(why));
         }
         (None, _) => return Err(source.refuse(Reason::NoSuchOccurrence { asked: chosen, count })),
         (Some(_), None) if count > 1 => {

@@ -84,13 +84,15 @@ impl Plan {
     }
 }
 
-/// Refuses a number of occurrences that was not expected. True: there is something to be done.
+/// Refuses a number of occurrences that was not expected. True: there is something to be done. `elsewhere` looks through all of
+/// the file.
 fn judge<V: Volume>(
     source: &Source<V>,
     args: &ReplaceAllArgs,
     within: &Range<u64>,
     found: u64,
     lines: &[u32],
+    elsewhere: impl FnOnce() -> Result<(u64, Vec<u32>), Failure>,
 ) -> Result<bool, Failure> {
     match args.count {
         Some(wanted) if u64::from(wanted) != found => {
@@ -102,7 +104,7 @@ fn judge<V: Volume>(
             } else {
                 occurrences::nearest(source, args.old.as_bytes(), args.exact_line_ends(), within)?
             };
-            Err(source.refuse(Reason::NoMatch(nearest)))
+            Err(source.refuse(section::no_match(args.section.as_deref(), nearest, elsewhere)?))
         }
         _ => Ok(found > 0),
     }
@@ -127,7 +129,9 @@ fn by_text<'a, V: Volume>(
     })?;
     let etag_before = source.tag(&found.subtrees)?;
     precondition::check(&source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
-    let is_due = judge(&source, args, &request.within, found.survey.count, &found.survey.lines)?;
+    let is_due = judge(&source, args, &request.within, found.survey.count, &found.survey.lines, || {
+        occurrences::anywhere(&source, &request)
+    })?;
     let Some(first) = found.chosen.take().filter(|_| is_due) else {
         return Ok((source, Plan::nothing(etag_before, found.subtrees)));
     };
@@ -214,6 +218,20 @@ fn rewrite<V: Volume>(
     Ok(Rewritten { new, old, edits, adapted: any_adapted })
 }
 
+/// How often an expression matches in a text, and on which lines first.
+fn anywhere(pattern: &Pattern, text: &[u8]) -> (u64, Vec<u32>) {
+    let (mut count, mut lines, mut tally, mut counted) = (0, Vec::new(), Tally::default(), 0);
+    for range in pattern.matches(text) {
+        count += 1;
+        if lines.len() < LINES_LISTED {
+            tally.feed(&text[counted..range.start]);
+            counted = range.start;
+            lines.extend(super::count(tally.line_of(&text[range.start..])));
+        }
+    }
+    (count, lines)
+}
+
 fn by_pattern<'a, V: Volume>(
     source: Source<'a, V>,
     args: &ReplaceAllArgs,
@@ -259,7 +277,7 @@ fn by_pattern<'a, V: Volume>(
         end = range.end;
     }
     let found = count.min(most);
-    if !judge(&source, args, &within, found, &lines)? {
+    if !judge(&source, args, &within, found, &lines, || Ok(anywhere(&pattern, &whole)))? {
         return Ok((source, Plan::nothing(etag_before, before)));
     }
     tally.feed(whole.get(head + counted..).unwrap_or_default());

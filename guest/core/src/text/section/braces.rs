@@ -1,19 +1,18 @@
 //! Names whose blocks stand in braces.
 
+mod introducing;
+
 use std::ops::Range;
 
 use super::lexis::{Ends, Form, Lexis};
 use super::mask::{STRING, is_word, masked};
-use super::names::{Around, Named, Names, Rank, spaced};
+use super::names::{Around, Names, Rank};
 
 /// Brackets in one another that are told apart. Nobody writes as many, and what lies deeper is passed over.
 const NESTED: usize = 500;
 
 /// Tokens of a statement that are looked at: what introduces a name stands at its beginning.
 const TOKENS: usize = 200;
-
-/// Bytes of what stands before a block, up to which it is a name itself.
-const SELECTOR: usize = 4096;
 
 /// A piece of a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,6 +46,8 @@ struct Frame {
     found: Option<(Rank, usize)>,
     /// A block of its own: what comes behind it is something new.
     is_block: bool,
+    /// `type (`: each statement in it brings in a name.
+    is_list: bool,
     /// A line has ended.
     new_line: bool,
     /// How many of `{`, `(` and `[` are open, this one among them.
@@ -62,71 +63,28 @@ fn kind(bracket: u8) -> usize {
     }
 }
 
-/// Words that come before brackets and a block, and name nothing.
-const CONTROL: &[&[u8]] = &[
-    b"if",
-    b"for",
-    b"while",
-    b"switch",
-    b"catch",
-    b"do",
-    b"else",
-    b"try",
-    b"return",
-    b"synchronized",
-    b"using",
-    b"lock",
-    b"foreach",
-    b"when",
-    b"with",
-    b"fixed",
-    b"unless",
-    b"until",
-    b"elif",
-    b"elseif",
-    b"then",
-    b"case",
-    b"new",
-    b"throw",
-    b"sizeof",
-    b"await",
-    b"yield",
-    b"finally",
-    b"unchecked",
-    b"checked",
-];
-
-/// Words that begin what may bring in a name, but is no definition.
-const BRANCHES: &[&[u8]] =
-    &[b"if", b"guard", b"while", b"for", b"else", b"switch", b"catch", b"return", b"import"];
-
-/// More words that are no names where brackets stand behind them.
-const NO_NAMES: &[&[u8]] = &[b"async", b"super", b"this", b"function"];
-
-/// Words that come before brackets in front of a name.
-const PREFIX: &[&[u8]] =
-    &[b"__attribute__", b"__declspec", b"alignas", b"noexcept", b"decltype", b"requires", b"extern"];
-
 /// Words that a line goes on with.
 const GOES_ON: &[&[u8]] = &[b"where", b"extends", b"implements", b"throws", b"with", b"derives"];
 
 /// Looks at every definition.
 pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
-    let mask = masked(text, lexis);
+    let masked = masked(text, lexis);
     let root = Frame {
         bracket: 0,
         statement: Statement::default(),
         around: Around::default(),
         found: None,
         is_block: true,
+        is_list: false,
         new_line: false,
         open: [0; 3],
     };
     let mut walk = Walk {
         text,
-        mask: &mask,
+        mask: &masked.code,
         lexis,
         names,
+        doubts: masked.doubts,
         frames: vec![root],
         deeper: 0,
         carried: None,
@@ -134,6 +92,9 @@ pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
         indent: None,
     };
     walk.run();
+    let mut doubts = walk.doubts;
+    doubts.sort_unstable();
+    names.doubt(doubts, masked.lost);
 }
 
 struct Walk<'a, 'b> {
@@ -141,6 +102,8 @@ struct Walk<'a, 'b> {
     mask: &'a [u8],
     lexis: &'a Lexis,
     names: &'a mut Names<'b>,
+    /// Where the text may be read in another way.
+    doubts: Vec<usize>,
     frames: Vec<Frame>,
     /// Brackets that are passed over.
     deeper: usize,
@@ -208,14 +171,17 @@ impl Walk<'_, '_> {
             }
         }
         let end = self.mask.len();
-        while let Some(frame) = self.frames.pop() {
-            self.frames.push(frame);
+        while self.frames.len() > 1 {
             let last = self.top().statement.end;
             self.end_statement(last);
             if let Some(frame) = self.frames.pop() {
-                self.leave(&frame, end);
+                self.leave_open(&frame, end);
+                // What stands before the bracket has been told with it.
+                self.top().statement = Statement::default();
             }
         }
+        let last = self.top().statement.end;
+        self.end_statement(last);
     }
 
     /// A comma between entries of an object, not one in brackets of types.
@@ -275,7 +241,7 @@ impl Walk<'_, '_> {
         let (ends, mask) = (self.lexis.ends, self.mask);
         let frame = self.top();
         let is_new = std::mem::take(&mut frame.new_line);
-        let is_open = frame.statement.is_begun && matches!(frame.bracket, 0 | b'{');
+        let is_open = frame.statement.is_begun && (matches!(frame.bracket, 0 | b'{') || frame.is_list);
         if !is_new || !is_open || ends == Ends::Semicolon {
             return;
         }
@@ -318,11 +284,21 @@ impl Walk<'_, '_> {
                 None => (around, None),
             },
         };
+        let is_list = bracket == b'(' && self.begins_list();
         self.token(Token::Group(bracket), at..at + 1);
         let mut open = self.top().open;
         open[kind(bracket)] += 1;
         let statement = Statement::default();
-        self.frames.push(Frame { bracket, statement, around, found, is_block, new_line: false, open });
+        self.frames.push(Frame {
+            bracket,
+            statement,
+            around,
+            found,
+            is_block,
+            is_list,
+            new_line: false,
+            open,
+        });
     }
 
     fn close(&mut self, bracket: u8, end: usize) {
@@ -337,6 +313,7 @@ impl Walk<'_, '_> {
         };
         // What closes nothing is passed over; what is not closed ends with what it is in.
         if self.top().open[kind(bracket)] == 0 {
+            self.doubts.push(end - 1);
             return;
         }
         loop {
@@ -344,7 +321,8 @@ impl Walk<'_, '_> {
             self.end_statement(last);
             let Some(frame) = self.frames.pop() else { return };
             if frame.bracket != opening {
-                self.leave(&frame, end - 1);
+                self.doubts.push(end - 1);
+                self.leave_open(&frame, end - 1);
                 continue;
             }
             let around = self.top().around;
@@ -355,7 +333,7 @@ impl Walk<'_, '_> {
                 return;
             }
             self.leave(&frame, end);
-            if frame.is_block {
+            if frame.is_block && !self.is_typedef() {
                 self.top().statement = Statement::default();
             }
             return;
@@ -374,16 +352,31 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// What is not closed itself ends with what it is in, or with the text.
+    fn leave_open(&mut self, frame: &Frame, end: usize) {
+        if let Some((rank, start)) = frame.found {
+            self.names.leave_open(rank, start..end.max(start));
+        }
+    }
+
     /// Something ends that had no block.
     fn end_statement(&mut self, end: usize) {
         if self.deeper > 0 {
             return;
         }
-        if self.has(Form::Bodyless)
-            && matches!(self.top().bracket, 0 | b'{')
-            && self.top().statement.is_begun
-            && let Some((named, start)) = self.by_keyword(false)
-        {
+        let is_list = self.top().is_list;
+        let introduced = if !self.top().statement.is_begun {
+            None
+        } else if self.is_typedef() {
+            self.typedef()
+        } else if is_list {
+            self.listed()
+        } else if self.has(Form::Bodyless) && matches!(self.top().bracket, 0 | b'{') {
+            self.by_keyword(false)
+        } else {
+            None
+        };
+        if let Some((named, start)) = introduced {
             let around = self.top().around;
             if let (_, Some(rank)) = self.names.enter(around, &named) {
                 self.names.leave(rank, start..end.max(start));
@@ -393,232 +386,4 @@ impl Walk<'_, '_> {
         frame.statement = Statement::default();
         frame.new_line = false;
     }
-
-    /// The name that the statement before a block introduces, and where.
-    fn introduced(&mut self, at: usize) -> Option<(Named, usize)> {
-        if self.has(Form::Selector) {
-            return self.selector(at);
-        }
-        if !self.top().statement.is_begun {
-            return None;
-        }
-        let added = self.added();
-        added
-            .or_else(|| self.by_keyword(self.has(Form::Tight)))
-            .or_else(|| self.has(Form::Function).then(|| self.function())?)
-            .or_else(|| self.has(Form::Assignment).then(|| self.assigned())?)
-    }
-
-    /// A rule of a style sheet: all of its selector, or one of several.
-    fn selector(&mut self, at: usize) -> Option<(Named, usize)> {
-        let start = self.top().statement.start;
-        if !self.top().statement.is_begun || at - start > SELECTOR {
-            return None;
-        }
-        let whole = spaced(&String::from_utf8_lossy(&self.text[start..at]));
-        let parts = whole.split(',').map(|part| part.trim().to_owned()).filter(|part| *part != whole);
-        let names = std::iter::once(whole.clone()).chain(parts).collect();
-        Some((Named { names, adds: false }, start))
-    }
-
-    fn word(&self, token: Option<&Token>) -> Option<&str> {
-        match token {
-            Some(Token::Word(place)) => std::str::from_utf8(&self.mask[place.clone()]).ok(),
-            _ => None,
-        }
-    }
-
-    /// `impl Trait for Type {`, `extension Type {`.
-    fn added(&self) -> Option<(Named, usize)> {
-        let tokens = &self.frames.last()?.statement.tokens;
-        let (at, keyword) = tokens.iter().take(4).enumerate().find_map(|(at, token)| {
-            let word = self.word(Some(token))?;
-            self.lexis.adding.contains(&word).then_some((at, word))
-        })?;
-        let Token::Word(place) = &tokens[at] else { return None };
-        // Names outside of angle brackets, up to where conditions begin.
-        let (mut angles, mut words, mut path) = (0_usize, vec![keyword.to_owned()], false);
-        for (number, token) in tokens.iter().enumerate().skip(at + 1) {
-            match token {
-                Token::Mark(b'<') => angles += 1,
-                Token::Mark(b'>') if tokens.get(number - 1) != Some(&Token::Mark(b'-')) => {
-                    angles = angles.saturating_sub(1);
-                }
-                Token::Mark(b':') if angles == 0 => break,
-                Token::Mark(b'.') if angles == 0 => path = true,
-                Token::Word(_) if angles == 0 => {
-                    let word = self.word(Some(token))?;
-                    match words.last_mut().filter(|_| std::mem::take(&mut path)) {
-                        _ if word == "where" => break,
-                        Some(last) => *last = format!("{last}.{word}"),
-                        None => words.push(word.to_owned()),
-                    }
-                }
-                _ => {}
-            }
-        }
-        let name = words.last().filter(|_| words.len() > 1)?;
-        let simple = last_segment(name).to_owned();
-        Some((Named { names: vec![simple, words.join(" ")], adds: true }, place.start))
-    }
-
-    /// `fn name`, `class Name`.
-    fn by_keyword(&self, tight: bool) -> Option<(Named, usize)> {
-        let tokens = &self.frames.last()?.statement.tokens;
-        if self.word(tokens.first()).is_some_and(|word| BRANCHES.contains(&word.as_bytes())) {
-            return None;
-        }
-        for (at, token) in tokens.iter().enumerate() {
-            let Some(keyword) = self.word(Some(token)).filter(|word| self.lexis.keywords.contains(word))
-            else {
-                continue;
-            };
-            let Token::Word(place) = token else { continue };
-            // A member that is called like a keyword; a pointer such as `*const T`.
-            if at > 0 && matches!(tokens[at - 1], Token::Mark(b'.' | b'*' | b'&')) {
-                continue;
-            }
-            let Some((name, next)) = self.name(tokens, at + 1, keyword) else { continue };
-            let (name, next) = if tight { self.last_of_row(tokens, name, next) } else { (name, next) };
-            let follows = tokens.get(behind_angles(tokens, next));
-            let is_last = matches!(follows, None | Some(Token::Mark(b':')));
-            if tight && !is_last && self.word(follows) != Some("final") {
-                continue;
-            }
-            return Some((called(&name, Some(keyword)), place.start));
-        }
-        None
-    }
-
-    /// The name behind a keyword, and the token behind that.
-    fn name(&self, tokens: &[Token], from: usize, keyword: &str) -> Option<(String, usize)> {
-        let mut at = from;
-        match tokens.get(at)? {
-            // `macro_rules! name`, `function* name`.
-            Token::Mark(b'!' | b'*') => at += 1,
-            // `func (r *T) name(`
-            Token::Group(b'(') if keyword == "func" => {
-                at += 1;
-                matches!(tokens.get(at + 1)?, Token::Group(_)).then_some(())?;
-            }
-            // `fun <T> name`
-            Token::Mark(b'<') => at = behind_angles(tokens, at),
-            _ => {}
-        }
-        let mut name = String::new();
-        loop {
-            let word = self.word(tokens.get(at)).filter(|word| !self.lexis.keywords.contains(word))?;
-            // A number or a word such as `extends` is no name.
-            let is_name = !word.as_bytes()[0].is_ascii_digit() && !GOES_ON.contains(&word.as_bytes());
-            if !is_name {
-                return None;
-            }
-            name.push_str(word);
-            at += 1;
-            let after = behind_angles(tokens, at);
-            // `List<T>.name`
-            if tokens.get(after) != Some(&Token::Mark(b'.')) || self.word(tokens.get(after + 1)).is_none() {
-                return Some((name, at));
-            }
-            name.push('.');
-            at = after + 1;
-        }
-    }
-
-    /// The last of several words in a row: those before it are macros.
-    fn last_of_row(&self, tokens: &[Token], name: String, next: usize) -> (String, usize) {
-        let (mut name, mut next) = (name, next);
-        while let Some(word) = self.word(tokens.get(next)).filter(|word| *word != "final") {
-            name = word.to_owned();
-            next += 1;
-        }
-        (name, next)
-    }
-
-    /// `name(…)`
-    fn function(&self) -> Option<(Named, usize)> {
-        let tokens = &self.frames.last()?.statement.tokens;
-        if self.word(tokens.first()).is_some_and(|word| CONTROL.contains(&word.as_bytes())) {
-            return None;
-        }
-        for (at, token) in tokens.iter().enumerate() {
-            if *token == Token::Mark(b'=') {
-                return None;
-            }
-            let Token::Word(place) = token else { continue };
-            let Some(word) = self.word(Some(token)) else { continue };
-            if tokens.get(behind_angles(tokens, at + 1)) != Some(&Token::Group(b'(')) {
-                continue;
-            }
-            let before = at.checked_sub(1).map(|before| &tokens[before]);
-            let is_other = matches!(before, Some(Token::Mark(b'@' | b'.' | b'$')))
-                || CONTROL.contains(&word.as_bytes())
-                || NO_NAMES.contains(&word.as_bytes())
-                || PREFIX.contains(&word.as_bytes())
-                || self.lexis.keywords.contains(&word)
-                || word.as_bytes()[0].is_ascii_digit();
-            if !is_other {
-                return Some((called(word, None), place.start));
-            }
-        }
-        None
-    }
-
-    /// `name = function (…) {`, `name: (…) => {`, `name = {`.
-    fn assigned(&self) -> Option<(Named, usize)> {
-        let tokens = &self.frames.last()?.statement.tokens;
-        let is_arrow =
-            |at: usize| tokens.get(at + 1) == Some(&Token::Mark(b'>')) && tokens[at] == Token::Mark(b'=');
-        let sign = tokens.iter().position(|token| matches!(token, Token::Mark(b'=' | b':')))?;
-        let name = sign.checked_sub(1).map(|before| &tokens[before])?;
-        let last = tokens.len() - 1;
-        let is_function = (sign..last).any(is_arrow)
-            || tokens.iter().any(|token| matches!(self.word(Some(token)), Some("function" | "class")));
-        let is_object = matches!(tokens[last], Token::Mark(b'=' | b':'));
-        if is_arrow(sign) || !(is_function || is_object) {
-            return None;
-        }
-        let Token::Word(place) = name else { return None };
-        let word = self.word(Some(name)).filter(|word| !CONTROL.contains(&word.as_bytes()))?;
-        Some((called(word, None), place.start))
-    }
-}
-
-/// What something may be called by that is introduced like this.
-fn called(name: &str, keyword: Option<&str>) -> Named {
-    let simple = last_segment(name);
-    let mut names = vec![simple.to_owned()];
-    if simple != name {
-        names.push(name.to_owned());
-    }
-    if let Some(keyword) = keyword {
-        let phrases: Vec<_> = names.iter().map(|name| format!("{keyword} {name}")).collect();
-        names.extend(phrases);
-    }
-    Named { names, adds: false }
-}
-
-/// `bar` of `Foo::bar` and of `Foo.bar`.
-fn last_segment(name: &str) -> &str {
-    let behind = name.rsplit("::").next().unwrap_or(name);
-    behind.rsplit('.').next().unwrap_or(behind)
-}
-
-/// Behind `<…>`, if it begins here.
-fn behind_angles(tokens: &[Token], from: usize) -> usize {
-    if tokens.get(from) != Some(&Token::Mark(b'<')) {
-        return from;
-    }
-    let mut angles = 0_usize;
-    for (at, token) in tokens.iter().enumerate().skip(from) {
-        match token {
-            Token::Mark(b'<') => angles += 1,
-            Token::Mark(b'>') => angles -= 1,
-            _ => {}
-        }
-        if angles == 0 {
-            return at + 1;
-        }
-    }
-    from
 }

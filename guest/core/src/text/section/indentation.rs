@@ -21,12 +21,14 @@ struct Open {
 
 /// Looks at every definition.
 pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
-    let mask = masked(text, lexis);
+    let masked = masked(text, lexis);
+    let mask = &masked.code;
     let mut open: Vec<Open> = Vec::new();
     let (mut depth, mut goes_on) = (0_usize, false);
+    let (mut lost, mut bracket) = (masked.lost, None);
     let mut from = 0;
     while from < mask.len() {
-        let to = end_of_line(&mask, from);
+        let to = end_of_line(mask, from);
         let line = content(&mask[from..to]);
         let end = from + line.trim_ascii_end().len();
         if end == from || line.trim_ascii().is_empty() {
@@ -38,6 +40,7 @@ pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
                     open.end = from + comment.len();
                 }
             }
+            goes_on = false;
             from = to;
             continue;
         }
@@ -53,9 +56,14 @@ pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
         if let Some(open) = open.last_mut() {
             open.end = end;
         }
-        for byte in line {
+        for (at, byte) in line.iter().enumerate() {
             match byte {
-                b'(' | b'[' | b'{' => depth += 1,
+                b'(' | b'[' | b'{' => {
+                    if depth == 0 {
+                        bracket = Some(from + at);
+                    }
+                    depth += 1;
+                }
                 b')' | b']' | b'}' => depth = depth.saturating_sub(1),
                 _ => {}
             }
@@ -63,7 +71,12 @@ pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
         goes_on = line.ends_with(b"\\");
         from = to;
     }
+    // Brackets that are not closed go on to the end of the text.
+    if depth > 0 {
+        lost = lost.or(bracket);
+    }
     close(&mut open, names, |_| true);
+    names.doubt(masked.doubts, lost);
 }
 
 fn close(open: &mut Vec<Open>, names: &mut Names, mut is_over: impl FnMut(&Open) -> bool) {

@@ -34,6 +34,27 @@ pub struct Quote {
     pub escapes: bool,
     /// It may run over lines.
     pub lines: bool,
+    /// What of it is code.
+    pub holes: Holes,
+    /// Of quotes in a row the last ones end it.
+    pub greedy: bool,
+}
+
+/// What of a string is code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holes {
+    /// Nothing.
+    Without,
+    /// `${…}`
+    Dollar,
+    /// The same behind a word: `s"${…}"`.
+    DollarPrefixed,
+    /// The same but behind `r`, where nothing is escaped either.
+    DollarUnlessRaw,
+    /// `{$…}` and `${…}`
+    Php,
+    /// `{…}` behind `f`, not `{{`.
+    Python,
 }
 
 /// What a language has of its own.
@@ -49,10 +70,14 @@ pub enum Oddity {
     CppRaw,
     /// `/…/`
     Regexes,
-    /// A comment mark has white space before it.
-    SpacedComments,
-    /// `<<EOF`
-    HereDocuments,
+    /// `\\…`, to the end of the line.
+    ZigLines,
+    /// `#"…"#`, and `\(…)` in strings.
+    SwiftStrings,
+    /// `@"…"`, `$"…{…}…"`, `$$"""…"""`.
+    CSharpStrings,
+    /// What is code depends on where words stand.
+    Shell,
     /// `<<<EOT`, and text outside of `<?php … ?>`.
     Php,
 }
@@ -72,6 +97,14 @@ pub enum Form {
     Bodyless,
     /// A comma begins something new.
     Commas,
+    /// `operator==(…) {`
+    Operators,
+    /// `type (`, with a name in each line.
+    Lists,
+    /// `Type name {`
+    Property,
+    /// `init(…) {`
+    Initializer,
 }
 
 /// Where a statement ends.
@@ -86,14 +119,18 @@ pub enum Ends {
 }
 
 const fn quote(open: &'static str, close: &'static str, escapes: bool, lines: bool) -> Quote {
-    Quote { open, close, escapes, lines }
+    Quote { open, close, escapes, lines, holes: Holes::Without, greedy: false }
+}
+
+const fn with(holes: Holes, quote: Quote) -> Quote {
+    Quote { holes, ..quote }
 }
 
 const DOUBLE: Quote = quote("\"", "\"", true, false);
 const SINGLE: Quote = quote("'", "'", true, false);
 const TRIPLE: Quote = quote("\"\"\"", "\"\"\"", true, true);
 const TRIPLE_SINGLE: Quote = quote("'''", "'''", true, true);
-const RAW_TRIPLE: Quote = quote("\"\"\"", "\"\"\"", false, true);
+const RAW_TRIPLE: Quote = Quote { greedy: true, ..quote("\"\"\"", "\"\"\"", false, true) };
 const BACKTICKS: Quote = quote("`", "`", true, true);
 const C_COMMENT: Option<(&str, &str, bool)> = Some(("/*", "*/", false));
 const NESTED_COMMENT: Option<(&str, &str, bool)> = Some(("/*", "*/", true));
@@ -123,23 +160,16 @@ pub(crate) const C: Lexis = Lexis {
 pub(crate) const CPP: Lexis = Lexis {
     oddities: &[Oddity::Preprocessor, Oddity::CppRaw],
     keywords: &["struct", "union", "enum", "class", "namespace", "concept"],
-    forms: &[Form::Function, Form::Tight],
+    forms: &[Form::Function, Form::Tight, Form::Operators],
     word: b"~",
     ..BASE
 };
 
 pub(crate) const CSHARP: Lexis = Lexis {
-    strings: &[
-        RAW_TRIPLE,
-        quote("@\"", "\"", false, true),
-        quote("@$\"", "\"", false, true),
-        quote("$@\"", "\"", false, true),
-        DOUBLE,
-        SINGLE,
-    ],
-    oddities: &[Oddity::Preprocessor],
+    strings: &[SINGLE],
+    oddities: &[Oddity::Preprocessor, Oddity::CSharpStrings],
     keywords: &["class", "struct", "interface", "enum", "record", "namespace"],
-    forms: &[Form::Function],
+    forms: &[Form::Function, Form::Property, Form::Operators],
     ..BASE
 };
 
@@ -150,7 +180,12 @@ pub(crate) const SCSS: Lexis = Lexis { line_comments: SLASHES, ..CSS };
 
 pub(crate) const DART: Lexis = Lexis {
     block_comment: NESTED_COMMENT,
-    strings: &[TRIPLE, TRIPLE_SINGLE, DOUBLE, SINGLE],
+    strings: &[
+        with(Holes::DollarUnlessRaw, TRIPLE),
+        with(Holes::DollarUnlessRaw, TRIPLE_SINGLE),
+        with(Holes::DollarUnlessRaw, DOUBLE),
+        with(Holes::DollarUnlessRaw, SINGLE),
+    ],
     keywords: &["class", "mixin", "enum", "extension"],
     forms: &[Form::Function],
     ..BASE
@@ -167,7 +202,7 @@ pub(crate) const GDSCRIPT: Lexis = Lexis {
 pub(crate) const GO: Lexis = Lexis {
     strings: &[quote("`", "`", false, true), DOUBLE, SINGLE],
     keywords: &["func", "type", "var", "const"],
-    forms: &[Form::Bodyless],
+    forms: &[Form::Bodyless, Form::Lists],
     ends: Ends::Line,
     ..BASE
 };
@@ -189,7 +224,7 @@ pub(crate) const JAVA: Lexis = Lexis {
 };
 
 pub(crate) const JAVASCRIPT: Lexis = Lexis {
-    strings: &[BACKTICKS, DOUBLE, SINGLE],
+    strings: &[with(Holes::Dollar, BACKTICKS), DOUBLE, SINGLE],
     oddities: &[Oddity::Regexes],
     keywords: &["function", "class", "const", "let", "var"],
     forms: &[Form::Function, Form::Assignment, Form::Bodyless, Form::Commas],
@@ -216,7 +251,7 @@ pub(crate) const TYPESCRIPT: Lexis = Lexis {
 
 pub(crate) const KOTLIN: Lexis = Lexis {
     block_comment: NESTED_COMMENT,
-    strings: &[RAW_TRIPLE, DOUBLE, SINGLE],
+    strings: &[with(Holes::Dollar, RAW_TRIPLE), with(Holes::Dollar, DOUBLE), SINGLE],
     keywords: &["fun", "class", "interface", "object", "val", "var", "typealias"],
     forms: &[Form::Bodyless],
     ends: Ends::Indented,
@@ -225,7 +260,11 @@ pub(crate) const KOTLIN: Lexis = Lexis {
 
 pub(crate) const PHP: Lexis = Lexis {
     line_comments: &["//", "#"],
-    strings: &[quote("\"", "\"", true, true), quote("'", "'", true, true), BACKTICKS],
+    strings: &[
+        with(Holes::Php, quote("\"", "\"", true, true)),
+        quote("'", "'", true, true),
+        with(Holes::Php, BACKTICKS),
+    ],
     oddities: &[Oddity::Php],
     keywords: &["function", "class", "interface", "trait", "enum", "namespace"],
     ..BASE
@@ -237,7 +276,12 @@ pub(crate) const PROTOBUF: Lexis =
 pub(crate) const PYTHON: Lexis = Lexis {
     line_comments: HASH,
     block_comment: None,
-    strings: &[TRIPLE, TRIPLE_SINGLE, DOUBLE, SINGLE],
+    strings: &[
+        with(Holes::Python, TRIPLE),
+        with(Holes::Python, TRIPLE_SINGLE),
+        with(Holes::Python, DOUBLE),
+        with(Holes::Python, SINGLE),
+    ],
     keywords: &["def", "class"],
     ..BASE
 };
@@ -254,7 +298,7 @@ pub(crate) const RUST: Lexis = Lexis {
 
 pub(crate) const SCALA: Lexis = Lexis {
     block_comment: NESTED_COMMENT,
-    strings: &[RAW_TRIPLE, DOUBLE],
+    strings: &[with(Holes::DollarPrefixed, RAW_TRIPLE), with(Holes::DollarPrefixed, DOUBLE)],
     oddities: &[Oddity::Characters],
     keywords: &["def", "class", "trait", "object", "enum", "val", "var", "type", "given"],
     forms: &[Form::Bodyless],
@@ -265,21 +309,22 @@ pub(crate) const SCALA: Lexis = Lexis {
 pub(crate) const SHELL: Lexis = Lexis {
     line_comments: HASH,
     block_comment: None,
-    strings: &[quote("\"", "\"", true, true), quote("'", "'", false, true)],
-    oddities: &[Oddity::SpacedComments, Oddity::HereDocuments],
+    strings: &[],
+    oddities: &[Oddity::Shell],
     keywords: &["function"],
     forms: &[Form::Function],
     ends: Ends::Line,
-    word: b"-.:",
+    word: b"-.:/+@!%^~,?*",
     ..BASE
 };
 
 pub(crate) const SWIFT: Lexis = Lexis {
     block_comment: NESTED_COMMENT,
-    strings: &[TRIPLE, quote("#\"", "\"#", false, false), DOUBLE],
+    strings: &[],
+    oddities: &[Oddity::SwiftStrings],
     keywords: &["func", "class", "struct", "enum", "protocol", "actor", "let", "var", "typealias"],
     adding: &["extension"],
-    forms: &[Form::Bodyless],
+    forms: &[Form::Bodyless, Form::Initializer],
     ends: Ends::Indented,
     ..BASE
 };
@@ -295,6 +340,7 @@ pub(crate) const WIT: Lexis = Lexis {
 pub(crate) const ZIG: Lexis = Lexis {
     block_comment: None,
     strings: &[DOUBLE, SINGLE],
+    oddities: &[Oddity::ZigLines],
     keywords: &["fn", "const", "var"],
     forms: &[Form::Bodyless],
     ..BASE

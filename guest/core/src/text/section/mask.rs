@@ -1,30 +1,94 @@
 //! A text with everything in it that is no code taken out, byte for byte in its place.
 
+mod elements;
+mod shell;
+mod strings;
+
+use std::collections::HashSet;
+
 use memchr::memchr2;
 
-use super::lexis::{Lexis, Oddity, Quote};
+use super::lexis::{Lexis, Oddity};
 
 /// What stands for a byte of a string. A line end inside of one is none.
 pub(super) const STRING: u8 = 1;
 
-/// The text with comments as spaces, line ends kept, and strings as [`STRING`].
-pub(super) fn masked(text: &[u8], lexis: &Lexis) -> Vec<u8> {
-    let mut mask = Mask { text, lexis, out: text.to_vec(), at: 0, code: 0, word: 0..0, pending: None };
-    mask.run();
-    mask.out
+/// Expansions in one another that are told apart. Nobody writes as many.
+const DEEPEST: usize = 100;
+
+/// The code of a text, and where it cannot be told.
+#[derive(Debug, Default)]
+pub(super) struct Masked {
+    /// The text with comments as spaces, line ends kept, and strings as [`STRING`].
+    pub(super) code: Vec<u8>,
+    /// Where it may be read in another way.
+    pub(super) doubts: Vec<usize>,
+    /// Where something begins that does not end: what is behind it is not known.
+    pub(super) lost: Option<usize>,
+}
+
+/// What is code in a text, and what is not.
+pub(super) fn masked(text: &[u8], lexis: &Lexis) -> Masked {
+    if lexis.oddities.contains(&Oddity::Shell) {
+        return shell::masked(text);
+    }
+    let mut mask = Mask {
+        text,
+        lexis,
+        out: text.to_vec(),
+        doubts: Vec::new(),
+        lost: None,
+        at: 0,
+        code: 0,
+        word: 0..0,
+        is_condition: false,
+        pending: None,
+        depth: 0,
+        plain: HashSet::new(),
+        spent: 0,
+    };
+    mask.outside();
+    Masked { code: mask.out, doubts: mask.doubts, lost: mask.lost }
+}
+
+/// Where a line ends, without what ends it.
+fn line_end(text: &[u8], from: usize) -> usize {
+    memchr2(b'\n', b'\r', &text[from..]).map_or(text.len(), |at| from + at)
 }
 
 struct Mask<'a> {
     text: &'a [u8],
     lexis: &'a Lexis,
     out: Vec<u8>,
+    doubts: Vec<usize>,
+    lost: Option<usize>,
     at: usize,
     /// The last byte of code before this place, white space aside; 0 at the beginning.
     code: u8,
     /// The last word of code.
     word: std::ops::Range<usize>,
-    /// The word that ends the here document which begins with the next line, and whether white space may stand before it.
-    pending: Option<(Vec<u8>, bool)>,
+    /// The last `)` closed what `if` and the like ask for.
+    is_condition: bool,
+    /// The word that ends the document which begins with the next line.
+    pending: Option<Vec<u8>>,
+    /// Expansions that are in one another.
+    depth: usize,
+    /// Strings in which nothing is expanded, although they look like it.
+    plain: HashSet<usize>,
+    /// Bytes that were read to find that out.
+    spent: usize,
+}
+
+/// Words before brackets that a statement comes behind.
+const CONDITIONS: &[&[u8]] = &[b"if", b"while", b"for", b"with"];
+
+/// Where reading code comes to its end.
+#[derive(Debug, Clone, Copy)]
+struct Until<'a> {
+    /// The bracket that closes it.
+    close: u8,
+    /// What comes behind a colon is text, up to the bracket; and what ends the string around it.
+    format: Option<&'a [u8]>,
 }
 
 /// Words that a regular expression may come behind, where a name would be divided by something.
@@ -43,6 +107,7 @@ const BEFORE_REGEX: &[&[u8]] = &[
     b"await",
     b"yield",
     b"instanceof",
+    b"default",
 ];
 
 impl Mask<'_> {
@@ -54,29 +119,37 @@ impl Mask<'_> {
         &self.text[self.at..]
     }
 
-    fn run(&mut self) {
-        let [preprocessor, characters, rust, cpp, regexes, here, php] = [
+    /// The whole text.
+    fn outside(&mut self) {
+        if self.has(Oddity::Php) {
+            self.outside_php();
+        }
+        self.run(None);
+    }
+
+    /// Code up to the end, or to a bracket that closes what it is in; true if that is there.
+    fn run(&mut self, until: Option<Until>) -> bool {
+        let [preprocessor, characters, rust, cpp, regexes, php, zig] = [
             Oddity::Preprocessor,
             Oddity::Characters,
             Oddity::RustRaw,
             Oddity::CppRaw,
             Oddity::Regexes,
-            Oddity::HereDocuments,
             Oddity::Php,
+            Oddity::ZigLines,
         ]
         .map(|oddity| self.has(oddity));
-        if php {
-            self.outside_php();
-        }
-        let mut starts_line = true;
+        let mut starts_line = until.is_none();
+        // Brackets that are open, and whether they stand behind `if`.
+        let mut open: Vec<bool> = Vec::new();
         while let Some(byte) = self.text.get(self.at).copied() {
             match byte {
                 b'\n' | b'\r' => {
                     self.at += 1;
-                    starts_line = true;
+                    starts_line = until.is_none();
                     let is_whole = byte == b'\n' || self.rest().first() != Some(&b'\n');
-                    if let Some((word, indented)) = self.pending.take_if(|_| is_whole) {
-                        self.here_document(&word, indented);
+                    if let Some(word) = self.pending.take_if(|_| is_whole) {
+                        self.here_document(&word);
                     }
                     continue;
                 }
@@ -102,11 +175,10 @@ impl Mask<'_> {
                     self.outside_php();
                     continue;
                 }
-                b'<' if (here || php) && self.opens_here_document(php) => continue,
-                b'\\' if here => {
-                    // Whatever is escaped, it is no quote.
-                    self.at = (self.at + 2).min(self.text.len());
-                    self.code = b'\\';
+                b'<' if php && self.opens_here_document() => continue,
+                b'<' if regexes && self.element() => continue,
+                b'\\' if zig && self.rest().starts_with(b"\\\\") => {
+                    self.fill(line_end(self.text, self.at));
                     continue;
                 }
                 _ => {}
@@ -115,8 +187,50 @@ impl Mask<'_> {
             if self.comment(php) || self.string() || (regexes && byte == b'/' && self.regex()) {
                 continue;
             }
+            match byte {
+                b'(' | b'[' | b'{' => {
+                    let word = &self.text[self.word.clone()];
+                    let is_behind = self.text[..self.at].trim_ascii_end().len() == self.word.end;
+                    open.push(byte == b'(' && is_behind && CONDITIONS.contains(&word));
+                }
+                b')' | b']' | b'}' => match (open.pop(), until) {
+                    (Some(is_condition), _) => self.is_condition = is_condition,
+                    (None, Some(until)) => {
+                        self.at += 1;
+                        return byte == until.close;
+                    }
+                    (None, None) => {}
+                },
+                b':' if open.is_empty() && self.text.get(self.at + 1) != Some(&b':') => {
+                    if let Some(Until { close, format: Some(end) }) = until {
+                        return self.format(close, end);
+                    }
+                }
+                _ => {}
+            }
             self.code(byte);
         }
+        until.is_none()
+    }
+
+    /// What a value is to look like, up to the bracket behind it.
+    fn format(&mut self, close: u8, end: &[u8]) -> bool {
+        let mut brackets = 0_usize;
+        while let Some(byte) = self.text.get(self.at) {
+            match byte {
+                b'\n' | b'\r' => return false,
+                _ if self.rest().starts_with(end) => return false,
+                b'{' => brackets += 1,
+                byte if *byte == close && brackets == 0 => {
+                    self.at += 1;
+                    return true;
+                }
+                b'}' => brackets = brackets.saturating_sub(1),
+                _ => {}
+            }
+            self.at += 1;
+        }
+        false
     }
 
     /// A byte of code.
@@ -148,22 +262,13 @@ impl Mask<'_> {
         self.code = STRING;
     }
 
-    fn line_end(&self, from: usize) -> usize {
-        memchr2(b'\n', b'\r', &self.text[from..]).map_or(self.text.len(), |at| from + at)
-    }
-
     fn comment(&mut self, php: bool) -> bool {
         let rest = self.rest();
         if let Some(mark) = self.lexis.line_comments.iter().find(|mark| rest.starts_with(mark.as_bytes())) {
             // An attribute.
             let is_other = php && *mark == "#" && rest.starts_with(b"#[");
-            let spaced = self.at == 0
-                || matches!(
-                    self.text[self.at - 1],
-                    b' ' | b'\t' | b'\n' | b'\r' | b';' | b'(' | b'&' | b'|' | b'{' | b'}' | b')'
-                );
-            if !is_other && (spaced || !self.has(Oddity::SpacedComments)) {
-                let mut end = self.line_end(self.at);
+            if !is_other {
+                let mut end = line_end(self.text, self.at);
                 if php && let Some(close) = memchr::memmem::find(&self.text[self.at..end], b"?>") {
                     end = self.at + close;
                 }
@@ -178,6 +283,7 @@ impl Mask<'_> {
         let (mut at, mut depth) = (self.at + open.len(), 1_usize);
         while depth > 0 && at < self.text.len() {
             let Some(next) = memchr2(open.as_bytes()[0], close.as_bytes()[0], &self.text[at..]) else {
+                self.lost.get_or_insert(self.at);
                 at = self.text.len();
                 break;
             };
@@ -196,35 +302,33 @@ impl Mask<'_> {
         true
     }
 
-    fn string(&mut self) -> bool {
-        let rest = self.rest();
-        let is_here = |quote: &&Quote| rest.starts_with(quote.open.as_bytes());
-        let Some(quote) = self.lexis.strings.iter().find(is_here) else { return false };
-        let end = self.end_of_string(self.at + quote.open.len(), quote);
-        self.fill(end);
-        true
-    }
-
-    fn end_of_string(&self, from: usize, quote: &Quote) -> usize {
-        let (close, mut at) = (quote.close.as_bytes(), from);
+    /// A line for the preprocessor, with those that it goes on in: behind a backslash, and in a comment.
+    fn preprocessor_lines(&mut self) {
+        let mut at = self.at;
         while let Some(byte) = self.text.get(at) {
+            let rest = &self.text[at..];
             match byte {
-                b'\\' if quote.escapes => at += if self.text[at..].starts_with(b"\\\r\n") { 3 } else { 2 },
-                b'\n' | b'\r' if !quote.lines => return at,
-                byte if *byte == close[0] && self.text[at..].starts_with(close) => return at + close.len(),
+                b'\n' | b'\r' => break,
+                b'\\' => at += if rest.starts_with(b"\\\r\n") { 3 } else { 2 },
+                b'/' if rest.starts_with(b"/*") => {
+                    let close = memchr::memmem::find(&rest[2..], b"*/");
+                    at += close.map_or(rest.len(), |close| close + 4);
+                }
+                b'/' if rest.starts_with(b"//") => at = line_end(self.text, at),
+                b'"' => {
+                    let line = &rest[1..line_end(rest, 1)];
+                    let mut is_escaped = false;
+                    let close = line.iter().position(|byte| {
+                        let is_end = *byte == b'"' && !is_escaped;
+                        is_escaped = *byte == b'\\' && !is_escaped;
+                        is_end
+                    });
+                    at += close.map_or(1, |close| close + 2);
+                }
                 _ => at += 1,
             }
         }
-        self.text.len()
-    }
-
-    fn preprocessor_lines(&mut self) {
-        let mut end = self.line_end(self.at);
-        while end < self.text.len() && end > self.at && self.text[end - 1] == b'\\' {
-            let next = if self.text[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
-            end = self.line_end(next);
-        }
-        self.blank(end);
+        self.blank(at);
     }
 
     /// `'a'`, `'\n'`, or a name such as `'a`.
@@ -285,6 +389,7 @@ impl Mask<'_> {
             }
             from += closing;
         }
+        self.lost.get_or_insert(self.at);
         self.fill(self.text.len());
         true
     }
@@ -299,20 +404,28 @@ impl Mask<'_> {
         };
         let close = [b")", &open[..length], b"\""].concat();
         let end = memchr::memmem::find(&open[length..], &close).map(|at| at + close.len());
+        if end.is_none() {
+            self.lost.get_or_insert(self.at);
+        }
         let end = end.map_or(self.text.len(), |end| self.at + 2 + length + end);
         self.fill(end);
         true
     }
 
-    fn regex(&mut self) -> bool {
-        let allowed = match self.code {
+    /// True where a value may begin, and what is there is no operator.
+    fn expects_value(&self) -> bool {
+        match self.code {
             0 | b'(' | b',' | b'=' | b':' | b'[' | b'!' | b'&' | b'|' | b'?' | b'{' | b';' | b'+' | b'*'
-            | b'%' | b'~' | b'^' => true,
+            | b'%' | b'~' | b'^' => !self.text[..self.at].trim_ascii_end().ends_with(b"++"),
+            b')' => self.is_condition,
             b'>' => self.text[..self.at].trim_ascii_end().ends_with(b"=>"),
             byte if is_word(byte, self.lexis) => BEFORE_REGEX.contains(&&self.text[self.word.clone()]),
             _ => false,
-        };
-        if !allowed {
+        }
+    }
+
+    fn regex(&mut self) -> bool {
+        if !self.expects_value() {
             return false;
         }
         let (mut at, mut in_class) = (self.at + 1, false);
@@ -331,49 +444,32 @@ impl Mask<'_> {
         true
     }
 
-    /// `<<EOF`, `<<-'EOF'`; in PHP `<<<EOT`.
-    fn opens_here_document(&mut self, php: bool) -> bool {
-        let mark: &[u8] = if php { b"<<<" } else { b"<<" };
-        let Some(rest) = self.rest().strip_prefix(mark) else { return false };
-        if !php && rest.first() == Some(&b'<') {
-            // A string, not a document.
-            self.code = b'<';
-            self.at += 3;
-            return true;
-        }
-        let tabs = !php && rest.first() == Some(&b'-');
-        let rest = if tabs { &rest[1..] } else { rest };
+    /// `<<<EOT`
+    fn opens_here_document(&mut self) -> bool {
+        let Some(rest) = self.rest().strip_prefix(b"<<<") else { return false };
         let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
         let rest = &rest[blanks..];
-        let rest = rest.strip_prefix(b"\\").unwrap_or(rest);
         let quoted = matches!(rest.first(), Some(b'"' | b'\''));
         let word = &rest[usize::from(quoted)..];
         let length = word.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
-        // A shift to the left.
-        let line = &self.text[..self.at];
-        let line = &line[line.len().saturating_sub(SHIFT)..];
-        let line = &line[memchr::memrchr2(b'\n', b'\r', line).map_or(0, |end| end + 1)..];
-        let shifts = memchr::memmem::find(line, b"((").is_some();
-        if length == 0 || word[0].is_ascii_digit() || shifts {
+        if length == 0 || word[0].is_ascii_digit() {
             return false;
         }
         let end = self.text.len() - word.len() + length;
-        self.pending = Some((word[..length].to_vec(), tabs || php));
+        self.pending = Some(word[..length].to_vec());
         self.fill(end + usize::from(quoted));
         true
     }
 
-    /// What stands before the line that is only this word.
-    fn here_document(&mut self, word: &[u8], indented: bool) {
+    /// What stands before the line that begins with this word.
+    fn here_document(&mut self, word: &[u8]) {
         let mut from = self.at;
         while from < self.text.len() {
-            let end = self.line_end(from);
-            let line = &self.text[from..end];
-            let line = if indented { line.trim_ascii_start() } else { line };
-            // In PHP more may stand behind it.
+            let end = line_end(self.text, from);
+            let line = self.text[from..end].trim_ascii_start();
+            // More may stand behind it.
             let is_end = line.strip_prefix(word).is_some_and(|rest| {
-                rest.is_empty()
-                    || (self.has(Oddity::Php) && !rest[0].is_ascii_alphanumeric() && rest[0] != b'_')
+                rest.first().is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'_')
             });
             if is_end {
                 self.fill(end - line.len() + word.len());
@@ -381,6 +477,7 @@ impl Mask<'_> {
             }
             from = end + 1;
         }
+        self.lost.get_or_insert(self.at);
         self.fill(self.text.len());
     }
 
@@ -401,9 +498,6 @@ impl Mask<'_> {
 
 /// Bytes of a regular expression: nobody writes longer ones, and behind a `/` that begins none this is read in vain.
 const REGEX: usize = 4096;
-
-/// Bytes before a here document in which an arithmetic expression would have begun.
-const SHIFT: usize = 200;
 
 /// Letters that may stand before a raw string.
 fn is_prefix(word: &[u8]) -> bool {

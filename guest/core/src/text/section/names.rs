@@ -31,13 +31,25 @@ pub(super) struct Named {
     pub(super) adds: bool,
 }
 
+/// A place that has the name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Found {
+    place: Range<usize>,
+    /// What closes it is not there.
+    is_open: bool,
+}
+
 /// Looks at every name on the way through a text, in any order.
 #[derive(Debug)]
 pub(super) struct Names<'a> {
     wanted: &'a [String],
     best: Option<Rank>,
     count: u64,
-    places: Vec<Range<usize>>,
+    places: Vec<Found>,
+    /// Where the text may be read in another way, in order.
+    doubts: Vec<usize>,
+    /// Where something begins that does not end.
+    lost: Option<usize>,
     /// Most of the list that was found, one in the other.
     most: usize,
     /// Names where the one was looked for that is missing.
@@ -47,18 +59,31 @@ pub(super) struct Names<'a> {
 /// What a list of names leads to.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// One place.
-    Found(Range<usize>),
+    /// One place, and where it may be read in another way, if it may be.
+    Found(Range<usize>, Option<usize>),
+    /// One place, and what does not end in it.
+    Open(Range<usize>, usize),
     /// Several places, the first of them in order.
     Several(u64, Vec<Range<usize>>),
     /// The first so many names of the list lead somewhere, the next one does not.
     Missing(usize),
+    /// Nothing, but behind this place there may be something.
+    Lost(usize),
 }
 
 impl<'a> Names<'a> {
     /// Looks for a list of names, the outermost first.
     pub(super) fn new(wanted: &'a [String]) -> Self {
-        Self { wanted, best: None, count: 0, places: Vec::new(), most: 0, near: None }
+        Self {
+            wanted,
+            best: None,
+            count: 0,
+            places: Vec::new(),
+            doubts: Vec::new(),
+            lost: None,
+            most: 0,
+            near: None,
+        }
     }
 
     /// Collects what is near the name that is missing, which is known from another pass.
@@ -92,6 +117,20 @@ impl<'a> Names<'a> {
 
     /// A definition that is looked for has ended.
     pub(super) fn leave(&mut self, rank: Rank, place: Range<usize>) {
+        self.left(rank, Found { place, is_open: false });
+    }
+
+    /// The same of one that is not closed.
+    pub(super) fn leave_open(&mut self, rank: Rank, place: Range<usize>) {
+        self.left(rank, Found { place, is_open: true });
+    }
+
+    /// Tells where the text may be read in another way, in order, and from where on nothing is known.
+    pub(super) fn doubt(&mut self, doubts: Vec<usize>, lost: Option<usize>) {
+        (self.doubts, self.lost) = (doubts, lost);
+    }
+
+    fn left(&mut self, rank: Rank, found: Found) {
         if self.near.is_some() || self.best.is_some_and(|best| rank < best) {
             return;
         }
@@ -101,9 +140,9 @@ impl<'a> Names<'a> {
             self.places.clear();
         }
         self.count += 1;
-        let at = self.places.partition_point(|other| other.start <= place.start);
+        let at = self.places.partition_point(|other| other.place.start <= found.place.start);
         if at < LINES_LISTED {
-            self.places.insert(at, place);
+            self.places.insert(at, found);
             self.places.truncate(LINES_LISTED);
         }
     }
@@ -111,12 +150,23 @@ impl<'a> Names<'a> {
     /// What was found.
     pub(super) fn finish(mut self) -> Outcome {
         match (self.count, self.places.pop()) {
-            (1, Some(place)) => Outcome::Found(place),
+            (1, Some(Found { place, is_open })) => {
+                let lost = self.lost.filter(|lost| place.contains(lost));
+                let doubt = self.doubts.iter().copied().find(|doubt| place.contains(doubt));
+                match lost {
+                    Some(lost) => Outcome::Open(place, lost),
+                    None if is_open => Outcome::Open(place.clone(), doubt.unwrap_or(place.start)),
+                    None => Outcome::Found(place, doubt),
+                }
+            }
             (count, Some(last)) => {
                 self.places.push(last);
-                Outcome::Several(count, self.places)
+                Outcome::Several(count, self.places.into_iter().map(|found| found.place).collect())
             }
-            (_, None) => Outcome::Missing(self.most.min(self.wanted.len().saturating_sub(1))),
+            (_, None) => match self.lost {
+                Some(lost) => Outcome::Lost(lost),
+                None => Outcome::Missing(self.most.min(self.wanted.len().saturating_sub(1))),
+            },
         }
     }
 
@@ -178,17 +228,17 @@ mod tests {
             (1, "stop", false),
         ];
         for (wanted, expected) in [
-            (&["A"][..], Outcome::Found(0..1)),
-            (&["A", "run"], Outcome::Found(1..2)),
-            (&["B", "run"], Outcome::Found(4..5)),
+            (&["A"][..], Outcome::Found(0..1, None)),
+            (&["A", "run"], Outcome::Found(1..2, None)),
+            (&["B", "run"], Outcome::Found(4..5, None)),
             (&["run"], Outcome::Several(2, vec![1..2, 4..5])),
             // What lies in nothing goes first.
-            (&["x"], Outcome::Found(5..6)),
-            (&["A", "x"], Outcome::Found(2..3)),
-            (&["run", "x"], Outcome::Found(2..3)),
+            (&["x"], Outcome::Found(5..6, None)),
+            (&["A", "x"], Outcome::Found(2..3, None)),
+            (&["run", "x"], Outcome::Found(2..3, None)),
             // What defines goes before what adds; what is in either one is found.
-            (&["B"], Outcome::Found(3..4)),
-            (&["B", "stop"], Outcome::Found(7..8)),
+            (&["B"], Outcome::Found(3..4, None)),
+            (&["B", "stop"], Outcome::Found(7..8, None)),
             (&["C"], Outcome::Missing(0)),
             (&["A", "C"], Outcome::Missing(1)),
             (&["B", "x"], Outcome::Missing(1)),
@@ -197,7 +247,7 @@ mod tests {
         ] {
             assert_eq!(look(wanted, text), expected, "{wanted:?}");
         }
-        assert_eq!(look(&["a", "a"], &[(0, "a", false), (1, "a", false)]), Outcome::Found(1..2));
+        assert_eq!(look(&["a", "a"], &[(0, "a", false), (1, "a", false)]), Outcome::Found(1..2, None));
     }
 
     #[test]

@@ -197,6 +197,30 @@ fn names_in_braces_are_found_in_every_language() {
             "# type User {\n»type User implements Node {\n  id: ID!\n}\n«type Other { a: Int }\n",
         ),
         ("protobuf", &["User"], "»message User {\n  string name = 1;\n}\n«"),
+        (
+            "c",
+            &["foo"],
+            "»typedef struct {\n\tint a;\n} foo;\n«typedef struct bar {\n} bar;\nfoo make(foo *x) {\n}\n",
+        ),
+        ("c", &["bar"], "typedef struct {\n} foo;\n»typedef struct bar {\n} bar;\n«"),
+        (
+            "c++",
+            &["C", "operator=="],
+            "class C {\n»  bool operator==(const C& o) const {\n    return x == o.x;\n  }\n«  C& operator=(const C&) { }\n};\n",
+        ),
+        ("c++", &["C::operator[]"], "»int C::operator[](int at) {\n}\n«"),
+        ("go", &["A"], "type (\n»\tA struct {\n\t\tx int\n\t}\n«\tB = int\n)\nfunc f() {\n}\n"),
+        ("go", &["type B"], "type (\n\tA struct {\n\t}\n»\tB = int\n«\tC func(x int)\n)\n"),
+        (
+            "swift",
+            &["A", "init"],
+            "class A: B {\n»    public init?(a: Int) {\n        super.init(a) { x }\n    }\n«    deinit {\n    }\n}\n",
+        ),
+        (
+            "c#",
+            &["C", "P"],
+            "class C {\n  int a = new D { P = 1 };\n»  public List<int[]> P {\n    get { return x is E ? 1 : 2; }\n    set { if (y) { } }\n  } = 1;\n«  void M() { }\n}\n",
+        ),
         ("wit", &["edit", "write"], "interface edit {\n»  record write {\n    a: u8,\n  }\n«}\n"),
         ("zig", &["add"], "const std = @import(\"std\");\n»pub fn add(a: i32) i32 {\n    return a;\n}\n«"),
     ];
@@ -204,6 +228,108 @@ fn names_in_braces_are_found_in_every_language() {
         let text = if text.contains('«') { (*text).to_owned() } else { format!("{text}«") };
         check(language, wanted, &text);
     }
+}
+
+#[test]
+fn a_function_of_a_shell_ends_where_the_shell_has_it_end() {
+    for line in [
+        "echo ${#x} $# ${x#y} ${x##*/} a#b # }",
+        "echo it\\'s \\{ \\} \\\"",
+        "x=\"$(echo \"a { b\")\"",
+        "x=\"${y:-\"}\"}\"",
+        "x=${y:-{} z=${y:-'}'} w=\"${y#'}'}\" v=\"it's ${y:-it's}\"",
+        "x=$'it\\'s {' y=`echo \"}\"` z=\"`echo \\\"}\\\"`\"",
+        "x=$(case a in a) echo \"}\";; (b) :; esac)",
+        "x=$((1 << 2)) y=$(( (1) << (2) )); ((x <<= 1)); for ((i = 0; i < 1; i++)); do :; done",
+        "x=$( (cd /; echo '{') ) y=$((cd /; echo '{'); :)",
+        "x=${y//\\}/} z=${a[1]#\"{\"} w=${a[$((1 + 1))]} v=${#a[@]} u=${!a}",
+        "echo {a,b} {} x{ {x }x {{ }}",
+        "x=$(cat <<A\n} it's {\nA\n)",
+        "cat <<A - <<-'B C' <<\\D\n}\nA\n {\n\tB C\n}\nD",
+        "read x <<<\"{\" < <(echo \"{\") >&2 2>&1 &>/dev/null",
+        "[[ $x =~ ^[{](a|b)$ && ( $y < z ) ]] && { y; }",
+        "( cd x; { z; } ); a=(x '{' # }\n) b=",
+        "case $1 in\n (a) x ;;\n b | c) y ;&\n \\)) z ;;\n '{') { q; } ;;\n *) esac",
+        "if a; then { b; } fi; while { c; }; do { d; } done",
+        "a \\\n  b { c",
+        "function inner { :; }; inner2 () ( x ); inner3()\n{ :\n}",
+    ] {
+        for (head, end) in [("n() {", "}"), ("function n {", "}"), ("n ()\n{", "}"), ("n() (", ")")] {
+            let text = format!("x=\n»{head}\n{line}\n{end}\n«g() {{\n  v=1\n}}\n");
+            check("shell", &["n"], &text);
+            let text = format!("n() {{\n{line}\n}}\n»{head}\n  v=1\n{end}\n«g() {{ :; }}\n");
+            check("shell", &["n"], &text.replacen("n()", "f()", 1));
+        }
+    }
+    for (name, text) in [
+        ("git/do+it", "»git/do+it() {\n  :\n}\n«"),
+        ("f", "@test \"a {\" {\n  :\n}\n»f() {\n  :\n}\n«"),
+        ("f", "»f() { echo a }\n«g() {\n  :\n}\n"),
+        ("f", "»f() {echo a;}\n«g() {\n  :\n}\n"),
+    ] {
+        check("shell", &[name], text);
+    }
+}
+
+#[test]
+fn code_in_strings_ends_where_it_ends() {
+    for (language, before, line, after) in [
+        ("kotlin", "fun f() {", "\"${if (a) \"}\" else \"{\"} ${d[\"k\"] ?: \"{\"} $x {\"", "}"),
+        ("kotlin", "fun f() {", "\"\"\"${\"\"\"}\"\"\"} \" { \"\"\"\"", "}"),
+        ("swift", "func f() {", "\"\\(x ? \"}\" : \"{\") \\\" {\"", "}"),
+        ("swift", "func f() {", "#\"\\( { \" \\#(d[\"}\"])\"# + \"\"\"\n { \"x\" \\(\"}\")\n\"\"\"", "}"),
+        ("dart", "String f() {", "\"${x[\"}\"]}\" + '${y['{']}' + r'\\' + r\"${\"", "}"),
+        ("dart", "String f() {", "r'\\'; '''${'''}'''} ' { '''", "}"),
+        ("php", "<?php\nfunction f() {", "\"{$a[\"}\"]} {$b} ${c} { \\\" \" . '{'", "}"),
+        ("zig", "fn f() void {", "const s =\n\\\\ } \"\n\\\\ { ' \n;", "}"),
+        ("javascript", "function f() {", "`${`{`} ${{a: '}'}.a} \\` \\${ { ${`}${\"`\"}`} $`", "}"),
+        ("javascript", "function f() {", "`${/[`}]/.test(x) ? /* } */ '`' : // `\n1}`", "}"),
+        ("javascript", "function f() {", "if (x) /[}]/.test(y); z = y++ / 2 + '}' + 1 / 3", "}"),
+        (
+            "scala",
+            "def f() = {",
+            "s\"${if (x) \"{\" else \"\"}\" + \"${\" + s\"\"\"${\"}\"} \" {\"\"\"\"",
+            "}",
+        ),
+        (
+            "c#",
+            "class C { void f() {",
+            "$\"{(b ? \"}\" : \"{\")} {{ {d:hh':'mm} {x[\"k\"]}\" + @\"\"\"{\\\" + $@\"\"\"{x}\\\"",
+            "} }",
+        ),
+        (
+            "c#",
+            "class C { void f() {",
+            "var r = \"\"\"\n } \"\n\"\"\" + $$\"\"\"{ {{x[\"}\"]}} \"\" \"\"\" + '\"'",
+            "} }",
+        ),
+    ] {
+        let head = before.rfind('\n').map_or(0, |end| end + 1);
+        let (first, head) = before.split_at(head);
+        let text = format!("{first}»{head}\n  {line}\n{after}\n«fun g() {{ }}\n");
+        check(language, &["f"], &text);
+    }
+    check(
+        "typescript",
+        &["B"],
+        "function A() {\n  return <p>a ` b</p>\n}\n»function B() {\n  return <p>c ` d</p>\n}\n«function C() {}\n",
+    );
+    check("javascript", &["x"], "»const x = <a>\n  {y}\n  {z}\n</a>\n«const w = 1\n");
+    for (wanted, text) in [
+        (
+            "a",
+            "»def a():\n    x = f\"{d[\"}\"]} {{ {y:'>10} {z!r:{w}} # {f'{\"(\"}'}\"\n    y\n«def b(): pass\n",
+        ),
+        ("a", "»def a():\n    x = f'''{'(' # '''\n}''' + \"{\" + rf\"\\{'('}\"\n    y\n«def b(): pass\n"),
+        ("a", "»def a():\n    x = 1 \\\n«\ndef b(): pass\n"),
+    ] {
+        check("python", &[wanted], text);
+    }
+    check(
+        "c",
+        &["f"],
+        "#define A 3 /* two\n   != 0 */ \"/*\"\n#define B \"/*\"\n»int f(void) {\n}\n«int g(void) {\n}\n",
+    );
 }
 
 #[test]
@@ -254,6 +380,27 @@ fn what_is_not_there_or_there_twice_is_told_with_what_is_near() {
         ),
         ("ruby", &["a"], "def a\nend\n", Problem::Unknown),
         ("rust", &["a"], "", missing(0, &[])),
+        // What does not end, and what may be read in several ways.
+        ("rust", &["a"], "fn a() {\n    x\nfn b() {}\n", Problem::Unclear { line: 1, doubt: 1 }),
+        ("rust", &["a"], "fn a() {\n    \"}\n}\nfn b() {}\n", Problem::Unclear { line: 1, doubt: 2 }),
+        ("rust", &["b"], "fn a() {\n    \"}\n}\nfn b() {}\n", Problem::Lost(2)),
+        ("shell", &["f"], "f() {\n  echo \"a\n}\ng() {\n  :\n}\n", Problem::Unclear { line: 1, doubt: 2 }),
+        ("shell", &["f"], "f() {\n  cat <<EOF\n}\ng() {\n  :\n}\n", Problem::Unclear { line: 1, doubt: 2 }),
+        (
+            "shell",
+            &["f"],
+            "f() {\n  if x; then {\n}\ng() {\n  :\n}\n",
+            Problem::Unclear { line: 1, doubt: 1 },
+        ),
+        // zsh has it end there, bash does not.
+        ("shell", &["f"], "f() {\n  echo a }\ng() {\n  :\n}\n", Problem::Unclear { line: 1, doubt: 2 }),
+        (
+            "c",
+            &["f"],
+            "int f(void) {\n#ifdef A\n  if (a) {\n#else\n  if (b) {\n#endif\n  }\n}\nint g(void) {\n}\n",
+            Problem::Unclear { line: 1, doubt: 1 },
+        ),
+        ("python", &["b"], "def a():\n    x = (\n\ndef b():\n    pass\n", Problem::Lost(2)),
     ] {
         let found = find(text.as_bytes(), sections(language), &list(wanted));
         assert_eq!(found, Err(expected), "{language} {wanted:?}");
