@@ -22,18 +22,22 @@ pub fn arguments(
     if inputs.len() > 1 {
         return Err(format!("only one of {} can come from standard input", inputs.join(" and ")));
     }
+    // A text from a file may be in the encoding of the file that is to be changed, as a diff of it is.
+    let takes_encoding = operation.fields.iter().any(|field| field.name == "encoding");
+    let encoding = if takes_encoding { text("encoding").map(String::as_str) } else { None };
+    let value = |word: &str, kind| content::value(word, kind, streams, takes_encoding, encoding);
     let mut object = Map::new();
     for field in operation.fields {
         let value = match field.kind {
             Kind::Text => text(field.name).cloned().map(Value::from),
             Kind::Choice => text(field.name).map(|word| Value::from(word.replace('-', "_"))),
             Kind::Content | Kind::Bytes => text(field.name)
-                .map(|word| content::value(word, field.kind, streams))
+                .map(|word| value(word, field.kind))
                 .transpose()
                 .map_err(|problem| format!("`--{}`: {problem}", kebab(field.name)))?
                 .map(Value::from),
             Kind::Records => text(field.name)
-                .map(|word| records(&content::value(word, field.kind, streams)?))
+                .map(|word| records(&value(word, field.kind)?))
                 .transpose()
                 .map_err(|problem| format!("`--{}`: {problem}", kebab(field.name)))?,
             Kind::Texts => {
@@ -76,6 +80,7 @@ pub(crate) mod tests {
         fn file(&self, path: &str, _: usize) -> Result<Vec<u8>, String> {
             match path {
                 "bytes" => Ok(vec![b'a', 0xFF]),
+                "latin" => Ok(b"-caf\xE9\n".to_vec()),
                 "text" => Ok(b"-\r\n".to_vec()),
                 "list" => Ok(b"[{\"path\": \"a\", \"delete\": true}]\n".to_vec()),
                 _ => Err("no such file".to_owned()),
@@ -122,6 +127,14 @@ pub(crate) mod tests {
                 &["apply", "--edits", "@list", "--dry-run"],
                 json!({"edits": [{"path": "a", "delete": true}], "dry_run": true}),
             ),
+            (
+                &["apply", "--patch", "@latin", "--encoding", "latin1"],
+                json!({"patch": "-caf\u{e9}\n", "encoding": "latin1"}),
+            ),
+            (
+                &["apply", "--patch", "@text", "--encoding", "latin1"],
+                json!({"patch": "-\r\n", "encoding": "latin1"}),
+            ),
             (&["apply", "--edits=[1]"], json!({"edits": [1]})),
             (&["apply"], json!({})),
             (
@@ -144,6 +157,9 @@ pub(crate) mod tests {
             ),
             (&["apply", "--edits", "{}"], "`--edits`: this is no list in JSON: invalid type: map"),
             (&["apply", "--edits", "@bytes"], "`bytes` is not UTF-8"),
+            (&["apply", "--patch", "@latin"], "name the encoding that it is in with `--encoding`"),
+            (&["apply", "--patch", "@latin", "--encoding", "shift_jis"], "it is no text in `shift_jis` either"),
+            (&["apply", "--patch", "@latin", "--encoding", "latin"], "there is no encoding `latin`"),
             (&["replace", "a", "--old", "-", "--new", "-"], "only one of `--old` and `--new`"),
             (&["read", "a", "--max-bytes", "0"], "1..=1048576"),
             (&["read-many"], "PATH"),

@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
 
 /// The JSON that a word stands for.
 fn parse(word: &str, shell: Shell) -> Result<String, Exit> {
-    content::value(word, Kind::Content, shell.streams).map_err(|problem| {
+    content::value(word, Kind::Content, shell.streams, false, None).map_err(|problem| {
         shell.complain(&problem);
         Exit::Usage
     })

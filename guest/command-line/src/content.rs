@@ -4,6 +4,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fsgate_core::contract::Kind;
 use fsgate_core::limits::PLACED_BYTES;
+use fsgate_core::text::encoding::{Decoded, Encoding};
 
 use crate::outside::Streams;
 use crate::quote::shown;
@@ -28,8 +29,15 @@ pub(crate) fn is_input(word: &str) -> bool {
     matches!(source(word), Source::Input)
 }
 
-/// The value that a word stands for, as the JSON has it: bytes in base64.
-pub(crate) fn value(word: &str, kind: Kind, streams: &dyn Streams) -> Result<String, String> {
+/// The value that a word stands for, as the JSON has it: bytes in base64. What is no UTF-8 is text in the encoding that the call
+/// names; `takes_encoding`: it may name one.
+pub(crate) fn value(
+    word: &str,
+    kind: Kind,
+    streams: &dyn Streams,
+    takes_encoding: bool,
+    encoding: Option<&str>,
+) -> Result<String, String> {
     let (bytes, from) = match source(word) {
         Source::Words(text) => return Ok(text.to_owned()),
         Source::Input => (streams.input(PLACED_BYTES + 1)?, "standard input".to_owned()),
@@ -41,10 +49,23 @@ pub(crate) fn value(word: &str, kind: Kind, streams: &dyn Streams) -> Result<Str
     if kind == Kind::Bytes {
         return Ok(STANDARD.encode(bytes));
     }
-    String::from_utf8(bytes).map_err(|error| {
-        let offset = error.utf8_error().valid_up_to();
-        format!(
-            "{from} is not UTF-8 text: the byte at offset {offset} begins no character; `write-bytes` takes any bytes"
-        )
-    })
+    let error = match String::from_utf8(bytes) {
+        Ok(text) => return Ok(text),
+        Err(error) => error,
+    };
+    let offset = error.utf8_error().valid_up_to();
+    let problem = format!("{from} is not UTF-8 text: the byte at offset {offset} begins no character");
+    // Whether there is such an encoding is the tool's to say.
+    let named = encoding.map(|label| (label, Encoding::labelled(label)));
+    let (label, encoding) = match named {
+        Some((label, Some(encoding))) => (label, encoding),
+        Some((label, None)) => return Err(format!("{problem}, and there is no encoding `{}`", shown(label))),
+        None if takes_encoding => {
+            return Err(format!("{problem}; name the encoding that it is in with `--encoding`, or convert it to UTF-8"));
+        }
+        None => return Err(format!("{problem}; convert it to UTF-8")),
+    };
+    let decoded = Decoded::new(encoding, error.into_bytes());
+    let text = String::from_utf8(decoded.text().to_vec()).ok().filter(|_| !decoded.is_damaged());
+    text.ok_or_else(|| format!("{problem}, and it is no text in `{}` either; convert it to UTF-8", shown(label)))
 }

@@ -9,8 +9,10 @@ use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
 use crate::limits::{ASCII_BLOCK, CHUNK_BYTES, DECODED_BYTES, DETECTED_BYTES, PROBE_BYTES, STRONG_TAG_BYTES};
 use crate::text::encoding::{
-    Certainty, Decoded, Detected, Edit, Encoding, Spelling, Unencodable, detect, plain_bytes,
+    Certainty, Decoded, Detected, Edit, Encoding, Spelling, Unencodable, detect, may_be_utf_16,
+    plain_bytes,
 };
+use crate::text::excerpt::quoted;
 use crate::text::similar::Suggestions;
 use crate::view::Source;
 use crate::volume::{Fault, Volume};
@@ -31,6 +33,15 @@ pub fn utf_16<V: Volume>(content: &Content<V>) -> Option<Detected> {
     let may_be = is_marked || memchr::memchr(0, head).is_some();
     let found = may_be.then(|| detect(head, head.len() as u64 == content.size())).flatten();
     found.filter(|found| found.encoding.is_utf_16())
+}
+
+/// Refuses a file that may be UTF-16, and does not say so: read as bytes, a line or a change would begin inside a character.
+pub fn admit<V: Volume>(source: &Source<V>) -> Result<(), Failure> {
+    let head = source.content().head();
+    match may_be_utf_16(head, head.len() as u64 == source.size()) {
+        Some(encoding) => Err(source.refuse(Reason::MayBeUtf16(encoding.name()))),
+        None => Ok(()),
+    }
 }
 
 /// The encoding of a file by its bytes: all of them, or, in a large one, those at its beginning. None: it is no text.
@@ -137,7 +148,13 @@ impl Wanted<'_> {
         let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
         let before = if encoding.is_utf_8() { Vec::new() } else { tail(source, encoding)? };
         let new: Vec<_> = texts.iter().map(|text| self.inside(encoding, text)).collect();
-        let bytes = behind(before, encoding, new.concat().into()).map_err(|reason| source.refuse(reason))?;
+        let bytes = behind(before, encoding, new.concat().into()).map_err(|reason| {
+            let failure = source.refuse(reason);
+            match found {
+                Some(found) => failure.guessed(found),
+                None => failure,
+            }
+        })?;
         Ok((Encoded { bytes, encoding }, found))
     }
 }
@@ -210,6 +227,7 @@ fn foreign<V: Volume>(
     let found = match wanted.label.map(named).transpose().map_err(|reason| source.refuse(reason))? {
         Some(encoding) => Some(Detected { encoding, certainty: Certainty::Named }),
         None => match utf_16(source.content()) {
+            None if source.decoded().is_none() && admit(source).map(|()| false)? => None,
             None if !wanted.escaped && texts.iter().all(|text| text.is_ascii()) => None,
             None => detected(source)?,
             found => found,
@@ -241,6 +259,14 @@ pub fn decoded<V: Volume>(source: Source<'_, V>, found: Detected) -> Result<Sour
     Ok(source.decoded_as(decoded, found))
 }
 
+/// This failure, of a file whose encoding may be a guess.
+pub fn guessed<V: Volume>(source: &Source<V>, failure: Failure) -> Failure {
+    match source.content().decoded() {
+        Some((_, found)) => failure.guessed(*found),
+        None => failure,
+    }
+}
+
 /// Bytes that go, or, where there are many, what stands for them.
 pub fn old(bytes: &[u8]) -> Old {
     if bytes.len() <= CHUNK_BYTES {
@@ -248,6 +274,11 @@ pub fn old(bytes: &[u8]) -> Old {
     } else {
         Old::Digest { length: bytes.len() as u64, hash: blake3::hash(bytes) }
     }
+}
+
+/// A note about one of several files.
+pub fn about(path: &str, note: Note) -> Note {
+    Note { text: format!("{}: {}", quoted(path), note.text), ..note }
 }
 
 /// What is worth knowing of a guess.

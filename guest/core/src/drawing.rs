@@ -10,6 +10,9 @@ use crate::text::splice::difference;
 use crate::view::Source;
 use crate::volume::Volume;
 
+/// The kind of the note which says that a diff shows bytes by their numbers.
+pub const ESCAPED: &str = "escaped";
+
 /// A change of an existing file: `old` at `offset` becomes `new`.
 pub struct Drawn<'a> {
     /// Where it begins.
@@ -195,5 +198,5 @@ fn left_out() -> Note {
 
 fn escaped_bytes() -> Note {
     let text = "the diff shows bytes that are not UTF-8 as `\\x{E9}`".to_owned();
-    Note { kind: "escaped".to_owned(), text }
+    Note { kind: ESCAPED.to_owned(), text }
 }

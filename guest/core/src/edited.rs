@@ -8,7 +8,7 @@ use crate::contract::types::Note;
 use crate::drawing::{self, Drawn};
 use crate::error::{Failure, Reason};
 use crate::etag::{self, Subtrees};
-use crate::limits::SPAN_BYTES;
+use crate::limits::{DECODED_BYTES, SPAN_BYTES};
 use crate::span::{self, Span};
 use crate::text::encoding::{Decoded, Edit, plain_bytes};
 use crate::text::splice::difference;
@@ -61,7 +61,7 @@ pub fn make<V: Volume>(source: Source<V>, part: Part, with_diff: bool) -> Result
     }
     let mut notes = Vec::new();
     let diff = if with_diff {
-        drawing::changed(&source, &Drawn { offset: range.start, newlines, old, new: &new }, &mut notes)?
+        legible(&source, &Drawn { offset: range.start, newlines, old, new: &new }, &mut notes)?
     } else {
         None
     };
@@ -97,6 +97,32 @@ fn in_text<V: Volume>(source: Source<V>, part: Part, with_diff: bool) -> Result<
     let (old, new) = (coding::old(&raw[from]), New::Bytes(after[to].to_vec()));
     let change = Change::Splice { place: source.into_place(), seen, offset, old, new, tags };
     Ok(Made { etag, bytes_written, diff, notes, change })
+}
+
+/// The diff of a change that was made in bytes: of the text that they are, as a read shows it, so that the diff can be applied as it
+/// is. Of what is UTF-8, or nothing that is known, the bytes.
+pub fn legible<V: Volume>(
+    source: &Source<V>,
+    change: &Drawn,
+    notes: &mut Vec<Note>,
+) -> Result<Option<String>, Failure> {
+    let known = notes.len();
+    let diff = drawing::changed(source, change, notes)?;
+    let is_escaped = notes[known..].iter().any(|note| note.kind == drawing::ESCAPED);
+    if !is_escaped || source.size() > DECODED_BYTES {
+        return Ok(diff);
+    }
+    let Some(found) = coding::detected(source)?.filter(|found| !found.encoding.is_utf_8()) else {
+        return Ok(diff);
+    };
+    let before = source.bytes(0..source.size())?;
+    // What is in memory has offsets that are numbers of bytes there.
+    let (from, to) = (change.offset as usize, (change.offset + change.old) as usize);
+    let after = [&before[..from], change.new, &before[to..]].concat();
+    let [old, new] = [&before, &after].map(|all| coding::shown(found.encoding, all));
+    notes.truncate(known);
+    notes.extend(coding::note(found));
+    Ok(drawing::texts(source.path(), &old, &new, notes))
 }
 
 /// The edits as one change of the text.

@@ -25,6 +25,7 @@ use crate::policy::Invalid;
 use crate::session::Refusal;
 use crate::settings::Misset;
 use crate::state::Unusable;
+use crate::text::encoding::{Certainty, Detected};
 use crate::text::excerpt::cut;
 use crate::text::glob;
 use crate::volume::Fault;
@@ -123,6 +124,8 @@ pub enum Reason {
         backwards: bool,
     },
     NotText(u64),
+    /// The encoding that it may be in.
+    MayBeUtf16(&'static str),
     /// The size of a file, and the encoding that it is in.
     TooLargeToDecode {
         size: u64,
@@ -160,6 +163,14 @@ pub enum Reason {
         position: u64,
         problem: String,
     },
+    /// A group that `new` names and the expression does not have; the group that is there and what runs into its number; how many
+    /// groups there are, and what some of them are called.
+    NoSuchGroup {
+        name: String,
+        runs_on: Option<(usize, String)>,
+        groups: usize,
+        names: Vec<String>,
+    },
     /// The argument that holds a pattern over paths, and what is wrong with it.
     InvalidGlob {
         field: &'static str,
@@ -185,6 +196,11 @@ pub enum Reason {
     EditsAndPatch,
     /// What is wrong with a patch, or where it does not fit.
     Patch(Box<PatchProblem>),
+    /// The encoding that the text of the file was only taken to be in.
+    Guessed {
+        encoding: &'static str,
+        why: Box<Reason>,
+    },
     /// A part of a patch; true: others of the same file came before it; the hunk, counted from 1, and its line.
     InPatch {
         part: PatchPart,
@@ -416,6 +432,21 @@ impl Failure {
     pub fn in_edit(self, number: usize, follows: bool) -> Self {
         let why = Box::new(self.reason);
         Self { reason: Reason::InEdit { number, follows, why }, path: self.path }
+    }
+}
+
+impl Failure {
+    /// This failure, of a file whose encoding was told from its bytes: if it is about what stands there, or can stand there, another
+    /// encoding may be the whole repair.
+    pub fn guessed(self, found: Detected) -> Self {
+        let is_guess = found.certainty == Certainty::Likely && !matches!(self.reason, Reason::Guessed { .. });
+        match self.reason.sentence().code {
+            Code::NoMatch(_) | Code::NotEncodable(_) if is_guess => {
+                let reason = Reason::Guessed { encoding: found.encoding.name(), why: Box::new(self.reason) };
+                Self { reason, path: self.path }
+            }
+            _ => self,
+        }
     }
 }
 

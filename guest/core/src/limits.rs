@@ -107,6 +107,9 @@ pub const PATCH_BYTES: usize = 4 << 20;
 /// Files of a patch, or blocks of one: as many as a list may have edits.
 pub const PATCH_PARTS: usize = 1_000;
 
+/// Files of a preview whose encoding is named as a guess: the others are told when they are changed.
+pub const GUESSES_NAMED: usize = 20;
+
 /// Hunks that a note names because they stand at other lines than their patch says.
 pub const MOVED_HUNKS_NAMED: usize = 10;
 

@@ -80,7 +80,7 @@ pub fn find_in<'r, 'a, V: Volume>(
     Ok((source, request, found))
 }
 
-/// Looks for a text as it is; if it is not there, or cuts a CRLF in two, with any line ends in the place of its own.
+/// Looks for a text as it is; if it is not there, or its LF is one of a CRLF, with any line ends in the place of its own.
 pub fn find<V: Volume>(source: &Source<V>, request: &Request) -> Result<Found, Failure> {
     let found = pass(source, request, LineEnds::Exact)?;
     if !request.exact_line_ends && found.survey.calls_for_any_line_end(request.old) {

@@ -89,7 +89,10 @@ pub fn read<V: Volume>(source: &Source<V>, request: &Request) -> Result<Page, Fa
         Some(encoding) => lines(source, request, Some(encoding)),
         None => match coding::utf_16(source.content()) {
             Some(found) => wide::read(source, request, found.encoding, coding::note(found)),
-            None => lines(source, request, None),
+            None => {
+                coding::admit(source)?;
+                lines(source, request, None)
+            }
         },
     }
 }

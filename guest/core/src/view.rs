@@ -511,7 +511,11 @@ impl<'a, V: Volume> Source<'a, V> {
 
     /// This reason, about this file.
     pub fn refuse(&self, reason: Reason) -> Failure {
-        reason.at(self.place.asked())
+        let failure = reason.at(self.place.asked());
+        match self.content.decoded() {
+            Some((_, detected)) => failure.guessed(*detected),
+            None => failure,
+        }
     }
 
     /// The place of this file, for a change.

@@ -154,9 +154,9 @@ fn majority(text: &[u8]) -> Option<&'static [u8]> {
 /// Where `old` is found, and whether that is with any line ends in the place of its own.
 fn found(before: &[u8], old: &[u8], adapt: bool) -> (Vec<(usize, usize)>, bool) {
     let found = exact(before, old);
-    // Nobody who leaves the line ends to us means one half of a CRLF.
+    // The LF of a CRLF is no LF. A CR is always meant as it is.
     let cut = |at: usize| before[..at].ends_with(b"\r") && before[at..].starts_with(b"\n");
-    let cuts = found.iter().any(|(start, end)| cut(*start) || cut(*end));
+    let cuts = !old.contains(&b'\r') && found.iter().any(|(start, _)| cut(*start));
     if (found.is_empty() || cuts) && adapt && !ends(old).is_empty() {
         (adapted(before, old), true)
     } else {

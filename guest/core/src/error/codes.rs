@@ -90,7 +90,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
             "is_directory",
             "not_encodable",
             "not_found",
-            "read_only",
+            "not_text", "read_only",
             "special_file",
             "stale",
             "too_large",
@@ -135,7 +135,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "invalid_pattern",
                 "no_match",
                 "not_encodable",
-                "read_only",
+                "not_text", "read_only",
                 "stale",
                 "too_large",
             ],
@@ -151,7 +151,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "no_match",
                 "not_encodable",
                 "out_of_range",
-                "read_only",
+                "not_text", "read_only",
                 "stale",
                 "too_large",
                 "unsupported",
@@ -178,18 +178,18 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "no_match",
                 "not_encodable",
                 "out_of_range",
-                "read_only",
+                "not_text", "read_only",
                 "stale",
             ],
         ],
         "replace_lines" => {
-            &[FILE_CODES, &["invalid_range", "not_encodable", "out_of_range", "read_only", "stale"]]
+            &[FILE_CODES, &["invalid_range", "not_encodable", "not_text", "out_of_range", "read_only", "stale"]]
         }
         "insert_lines" => {
-            &[FILE_CODES, &["invalid_argument", "not_encodable", "out_of_range", "read_only", "stale"]]
+            &[FILE_CODES, &["invalid_argument", "not_encodable", "not_text", "out_of_range", "read_only", "stale"]]
         }
         "comment_lines" | "uncomment_lines" => {
-            &[FILE_CODES, &["invalid_argument", "invalid_range", "out_of_range", "read_only", "stale"]]
+            &[FILE_CODES, &["invalid_argument", "invalid_range", "not_text", "out_of_range", "read_only", "stale"]]
         }
         _ => &[],
     };

@@ -64,7 +64,7 @@ pub(super) fn sentence(problem: &LineProblem) -> (Code, String, Option<String>) 
                 "`content` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
                 quoted(&character.to_string())
             ),
-            Some("use ASCII characters only".to_owned()),
+            Some("use ASCII characters only, or name the encoding of the file with `encoding`".to_owned()),
         ),
         LineProblem::TooLarge(bytes) => (
             Code::TooLarge(PLACED_BYTES as u64),

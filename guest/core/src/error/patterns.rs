@@ -1,8 +1,9 @@
 //! Sentences about patterns over paths.
 
 use super::Code;
-use super::sentences::say;
+use super::sentences::{listed, say};
 use crate::limits::{GLOB_BYTES, GLOB_NESTING, QUOTED_CHARS};
+use crate::text::excerpt::quoted;
 use crate::text::glob::{Invalid, Problem};
 
 /// What is wrong with the pattern in `field`, and what to do about it.
@@ -46,6 +47,34 @@ pub(super) fn sentence(field: &str, invalid: &Invalid) -> (Code, String, Option<
         Problem::Nul => (format!("`{field}` has a NUL byte"), "leave it out: no name has one"),
     };
     say(Code::InvalidPattern(*position as u64), &message, repair)
+}
+
+/// What is wrong with a `new` that names this group of an expression, and what to do about it.
+pub(super) fn no_such_group(
+    name: &str,
+    runs_on: Option<&(usize, String)>,
+    groups: usize,
+    names: &[String],
+) -> (Code, String, Option<String>) {
+    let has = match (groups, names.len()) {
+        (0, _) => "which has no groups".to_owned(),
+        (1, 0) => "which has one group".to_owned(),
+        (1, _) => format!("whose only group is {}", quoted(&names[0])),
+        (_, 0) => format!("which has {groups} groups"),
+        (_, 1) => format!("which has {groups} groups, one of them {}", quoted(&names[0])),
+        (_, _) => format!("which has {groups} groups, among them {}", listed(names)),
+    };
+    let message = format!("`new` names the group {}, and there is none in `old`, {has}", quoted(name));
+    let repair = match runs_on {
+        Some((number, behind)) => format!(
+            "write {} if the group {number} is meant with {} behind it, or `$$` for a dollar sign",
+            quoted(&format!("${{{number}}}{behind}")),
+            quoted(behind)
+        ),
+        None if groups == 0 => "put parentheses in `old` around what `$1` is to be, or write `$$` for a dollar sign".to_owned(),
+        None => "write `$$` for a dollar sign, or name a group that is there: `$1` or `${1}` is the first one".to_owned(),
+    };
+    (Code::InvalidArgument("new".to_owned()), message, Some(repair))
 }
 
 /// What is wrong with a pattern that is no argument of a call.

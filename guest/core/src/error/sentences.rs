@@ -271,6 +271,11 @@ impl Reason {
                 format!("the file is no text: the byte at offset {offset} begins no character of UTF-8, and there are zeros"),
                 Some("read it with `read_bytes`, or name the encoding it is in".to_owned()),
             ),
+            Self::MayBeUtf16(encoding) => (
+                Code::NotText(0),
+                format!("the file may be text in {encoding}, which no byte order mark says; it has zeros where such a text has them"),
+                Some(format!("name the encoding with `encoding`: `{}`, or `utf-8` to take its bytes as they are", encoding.to_ascii_lowercase())),
+            ),
             Self::TooLargeToDecode { size, encoding } => (
                 Code::TooLarge(DECODED_BYTES),
                 format!("the file is in {encoding} and has {size} bytes; the limit for that is {DECODED_BYTES}"),
@@ -300,7 +305,7 @@ impl Reason {
                     "`new` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
                     quoted(&character.to_string())
                 ),
-                Some("use ASCII characters only".to_owned()),
+                Some("use ASCII characters only, or name the encoding of the file with `encoding`".to_owned()),
             ),
             Self::BudgetTooSmall { line, budget, ceiling } => (
                 Code::TooLarge(u64::from(*budget)),
@@ -354,6 +359,9 @@ impl Reason {
                 "`pattern` has a line end, and every line is searched for itself, without its end",
                 "set `multi_line` to find what goes over several lines; `^` and `$` match where lines begin and end",
             ),
+            Self::NoSuchGroup { name, runs_on, groups, names } => {
+                patterns::no_such_group(name, runs_on.as_ref(), *groups, names)
+            }
             Self::InvalidGlob { field, invalid } => patterns::sentence(field, invalid),
             Self::GlobOutside(start) => (
                 Code::InvalidPattern(0),
@@ -368,6 +376,14 @@ impl Reason {
             Self::EditPathsTooLong => edits::paths_too_long(),
             Self::InvalidEdit(problem) => edits::sentence(*problem),
             Self::Occurrences(problem) => occurrences::sentence(problem),
+            Self::Guessed { encoding, why } => {
+                let Sentence { code, message, repair } = why.sentence();
+                let name = format!(
+                    "the bytes are only most like text in {encoding}: if they are text in another encoding, name it with `encoding`"
+                );
+                let repair = repair.map_or_else(|| name.clone(), |repair| format!("{repair}; {name}"));
+                (code, message, Some(repair))
+            }
             Self::InEdit { number, follows, why } => edits::in_edit(*number, *follows, why),
             Self::CountAndLimit => say(
                 Code::InvalidArgument("limit".to_owned()),

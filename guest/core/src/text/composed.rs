@@ -241,7 +241,7 @@ impl Composed {
         self.adapted |= adapted;
     }
 
-    /// As it is; if it is not there, or cuts a CRLF in two, with any line ends in the place of its own.
+    /// As it is; if it is not there, or its LF is one of a CRLF, with any line ends in the place of its own.
     fn find(&self, request: &Wanted) -> Pass {
         let pass = self.pass(request, LineEnds::Exact);
         if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old) {

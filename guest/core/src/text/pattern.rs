@@ -1,11 +1,14 @@
 //! Regular expressions. One search is linear in the text whatever the expression is; going on from match to match can be
 //! quadratic, if every search looks far ahead.
 
+use std::cell::RefCell;
+use std::convert::Infallible;
 use std::ops::Range;
 
 use regex::bytes::{Regex, RegexBuilder};
 use regex_automata::util::interpolate;
 use regex_syntax::ParserBuilder;
+use regex_syntax::ast::{Ast, ClassSetItem, Visitor, parse::Parser, visit};
 use regex_syntax::hir::Hir;
 
 use super::line_end::{LineEnd, adapted};
@@ -13,13 +16,17 @@ use crate::error::Reason;
 use crate::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
 
 /// A compiled expression. `^` and `$` match at every line end, and `.` matches none of their characters.
-pub struct Pattern(Regex);
+pub struct Pattern {
+    regex: Regex,
+    /// It names line ends itself, so those of what is put in place are meant as they are.
+    names_line_ends: bool,
+}
 
 /// What is put in the place of each match.
 pub struct Put<'a> {
     /// The text, in which `$1` and `${name}` stand for groups.
     pub new: &'a [u8],
-    /// The line end that its own ones become, if they do.
+    /// The line end that its own ones become, if they do. Not where the expression names line ends itself.
     pub majority: Option<LineEnd>,
     /// Bytes that all of it may have.
     pub ceiling: usize,
@@ -37,13 +44,40 @@ impl Pattern {
             .build()
             .ok()
             .filter(|regex| regex.captures_len() <= REGEX_GROUPS)
-            .map(Self)
+            .map(|regex| Self { regex, names_line_ends: names_line_ends(pattern) })
             .ok_or(Reason::PatternTooLarge("old"))
+    }
+
+    /// Refuses what is to be put in place if it names a group that the expression does not have: it would become nothing.
+    pub fn admit(&self, new: &[u8]) -> Result<(), Reason> {
+        let known = self.regex.captures_len();
+        let missing = RefCell::new(None);
+        // Which group it was is known only by its name or its number: one that is too large to be one is taken for a name.
+        let number = |index: usize, _: &mut Vec<u8>| {
+            if index >= known {
+                missing.borrow_mut().get_or_insert_with(|| index.to_string());
+            }
+        };
+        let named = |name: &str| {
+            let found = self.regex.capture_names().position(|other| other == Some(name));
+            if found.is_none() {
+                missing.borrow_mut().get_or_insert_with(|| name.to_owned());
+            }
+            found
+        };
+        interpolate::bytes(new, number, named, &mut Vec::new());
+        let Some(name) = missing.into_inner() else { return Ok(()) };
+        let behind = name.trim_start_matches(|c: char| c.is_ascii_digit());
+        let number = name[..name.len() - behind.len()].parse::<usize>().ok();
+        let number = number.filter(|number| *number < known && !behind.is_empty());
+        let runs_on = number.map(|number| (number, behind.to_owned()));
+        let names = self.regex.capture_names().flatten().map(str::to_owned).collect();
+        Err(Reason::NoSuchGroup { name, runs_on, groups: known - 1, names })
     }
 
     /// Where it matches, without overlaps.
     pub fn matches<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
-        self.0.find_iter(text).map(|found| found.range()).filter(|range| !splits(text, range))
+        self.regex.find_iter(text).map(|found| found.range()).filter(|range| !splits(text, range))
     }
 
     /// What stands in `region` when those matches are replaced that `take` says, until it says nothing any more, and whether
@@ -59,11 +93,12 @@ impl Pattern {
         parts: &mut Option<Vec<(Range<usize>, Range<usize>)>>,
     ) -> Option<(Vec<u8>, bool)> {
         // Only the line ends that the caller has written: what a group stands for is the file's own text.
-        let Put { new, majority, ceiling } = *put;
+        let Put { new, ceiling, .. } = *put;
+        let majority = put.majority.filter(|_| !self.names_line_ends);
         let template = adapted(new, b"", majority);
         let mut out = Vec::new();
         let mut from = region.start;
-        let all = self.0.captures_iter(text).filter_map(|captures| Some((captures.get(0)?, captures)));
+        let all = self.regex.captures_iter(text).filter_map(|captures| Some((captures.get(0)?, captures)));
         let whole = all.filter(|(found, _)| !splits(text, &found.range()));
         for (found, captures) in whole {
             match take(&found.range()) {
@@ -79,7 +114,7 @@ impl Pattern {
                 let kept = group.len().min((ceiling + 1).saturating_sub(out.len()));
                 out.extend_from_slice(&group[..kept]);
             };
-            let named = |name: &str| self.0.capture_names().position(|other| other == Some(name));
+            let named = |name: &str| self.regex.capture_names().position(|other| other == Some(name));
             interpolate::bytes(&template, group, named, &mut out);
             from = found.end();
             if let Some(parts) = parts {
@@ -114,6 +149,63 @@ pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) 
         };
         Reason::InvalidPattern { field, position: position as u64, problem }
     })
+}
+
+/// True if an expression names a line end by itself: CR or LF, as it is, escaped or in a class. A class such as `\s`, which has them
+/// among others, does not, and neither does one that leaves them out.
+fn names_line_ends(pattern: &str) -> bool {
+    struct Search {
+        found: bool,
+        /// Classes around that say what is left out.
+        negated: usize,
+    }
+    impl Search {
+        fn literal(&mut self, character: char) {
+            self.found |= self.negated == 0 && matches!(character, '\r' | '\n');
+        }
+    }
+    impl Visitor for Search {
+        type Output = bool;
+        type Err = Infallible;
+
+        fn finish(self) -> Result<bool, Infallible> {
+            Ok(self.found)
+        }
+
+        fn visit_pre(&mut self, ast: &Ast) -> Result<(), Infallible> {
+            match ast {
+                Ast::Literal(literal) => self.literal(literal.c),
+                Ast::ClassBracketed(class) => self.negated += usize::from(class.negated),
+                _ => {}
+            }
+            Ok(())
+        }
+
+        fn visit_post(&mut self, ast: &Ast) -> Result<(), Infallible> {
+            if let Ast::ClassBracketed(class) = ast {
+                self.negated -= usize::from(class.negated);
+            }
+            Ok(())
+        }
+
+        fn visit_class_set_item_pre(&mut self, item: &ClassSetItem) -> Result<(), Infallible> {
+            match item {
+                ClassSetItem::Literal(literal) => self.literal(literal.c),
+                ClassSetItem::Bracketed(class) => self.negated += usize::from(class.negated),
+                _ => {}
+            }
+            Ok(())
+        }
+
+        fn visit_class_set_item_post(&mut self, item: &ClassSetItem) -> Result<(), Infallible> {
+            if let ClassSetItem::Bracketed(class) = item {
+                self.negated -= usize::from(class.negated);
+            }
+            Ok(())
+        }
+    }
+    let Ok(ast) = Parser::new().parse(pattern) else { return false };
+    visit(&ast, Search { found: false, negated: 0 }).unwrap_or(false)
 }
 
 /// True for a match of nothing inside a character or a CRLF: to put something there would break it.
@@ -171,6 +263,62 @@ mod tests {
         assert_eq!(replace("a", "aaa", 2, "b", None).0, "bba");
         assert_eq!(replace("a", "a\r\n", 9, "b\nc", Some(LineEnd::CrLf)), ("b\r\nc\r\n".to_owned(), true));
         assert_eq!(replace("(a\n)", "a\n\r\n", 9, "$1", Some(LineEnd::CrLf)), ("a\n\r\n".to_owned(), false));
+    }
+
+    #[test]
+    fn line_ends_that_an_expression_names_are_meant_as_they_are() {
+        let (lf, crlf) = (Some(LineEnd::Lf), Some(LineEnd::CrLf));
+        for (pattern, text, new, majority, expected) in [
+            ("\\r\\n", "a\r\nb\r\n", "\n", crlf, "a\nb\n"),
+            ("\\r?\\n", "a\r\nb\r\n", "\n", crlf, "a\nb\n"),
+            ("\r\n", "a\r\n", "\n", crlf, "a\n"),
+            ("\\x0D\\x{A}", "a\r\n", "\n", crlf, "a\n"),
+            ("\\n", "a\nb\n", "\r\n", lf, "a\r\nb\r\n"),
+            ("[\\r\\n]+", "a\r\n\r\nb", "\n", crlf, "a\nb"),
+            ("([;[\\r]]\n)", "a\r\nb", "\n", crlf, "a\nb"),
+            ("(a)\\r\\n", "a\r\nb\r\n", "$1\n-", crlf, "a\n-b\r\n"),
+            // These only happen to match one.
+            ("\\s+b", "a\r\n b\r\n", "\nb", crlf, "a\r\nb\r\n"),
+            ("[^a-z]b", "a\r\n;b\r\n", "\n", crlf, "a\r\n\r\n\r\n"),
+            ("[^\\r\\n]b", "a\r\n;b\r\n", "\n", crlf, "a\r\n\r\n\r\n"),
+            ("[;&&[^\\r\\n]]b", "a\r\n;b\r\n", "\n", crlf, "a\r\n\r\n\r\n"),
+            ("b$", "a\r\nb\r\n", "\n", crlf, "a\r\n\r\n\r\n"),
+        ] {
+            assert_eq!(replace(pattern, text, u64::MAX, new, majority).0, expected, "{pattern} in {text:?}");
+        }
+    }
+
+    #[test]
+    fn groups_that_are_not_there_are_refused() {
+        for (pattern, new, expected) in [
+            ("(a)", "$1", None),
+            ("(a)", "${1}_name $0", None),
+            ("(?<k>a)", "$k ${k}x $1", None),
+            ("(a)", "$$1_name $$$$ $", None),
+            ("(a)", "$ 5 $- ${ \\2", None),
+            ("(a)?b", "[$1]", None),
+            ("(a)", "$1_name", Some(("1_name", Some((1, "_name"))))),
+            ("(a)", "$1x", Some(("1x", Some((1, "x"))))),
+            ("(a)", "${1x}", Some(("1x", Some((1, "x"))))),
+            ("(a)", "$2x", Some(("2x", None))),
+            ("(a)", "$2", Some(("2", None))),
+            ("a", "$1", Some(("1", None))),
+            ("(a)", "${nope}", Some(("nope", None))),
+            ("(?<k>a)", "$key", Some(("key", None))),
+            ("(a)", "${}", Some(("", None))),
+            ("(a)", "$99999999999999999999999", Some(("99999999999999999999999", None))),
+            ("(a)", "$$$2", Some(("2", None))),
+            ("(a)", "$1 $3 $2", Some(("3", None))),
+        ] {
+            let found = match Pattern::parse(pattern).unwrap().admit(new.as_bytes()) {
+                Ok(()) => None,
+                Err(Reason::NoSuchGroup { name, runs_on, .. }) => Some((name, runs_on)),
+                Err(other) => panic!("{new}: {other:?}"),
+            };
+            let owned = |(number, behind): (usize, &str)| (number, behind.to_owned());
+            let expected = expected.map(|(name, runs_on)| (name.to_owned(), runs_on.map(owned)));
+            assert_eq!(found, expected, "{new} for {pattern}");
+        }
     }
 
     #[test]

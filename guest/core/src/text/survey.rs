@@ -12,9 +12,8 @@ pub struct Survey {
     /// Lines of the first ones.
     pub lines: Vec<u32>,
     listed: usize,
-    /// Some occurrence begins or ends between a CR and its LF.
+    /// Some occurrence begins with the LF of a CRLF.
     cuts_crlf: bool,
-    after_match_and_cr: bool,
     /// Some occurrence follows a byte that is not ASCII: in some encodings it may begin in a character.
     pub follows_high_byte: bool,
     after_high_byte: bool,
@@ -30,7 +29,6 @@ impl Survey {
             lines: Vec::new(),
             listed,
             cuts_crlf: false,
-            after_match_and_cr: false,
             follows_high_byte: false,
             after_high_byte: false,
             validator: (!new.is_ascii()).then(Validator::default),
@@ -40,16 +38,11 @@ impl Survey {
     /// The next event.
     pub fn see(&mut self, event: &Event) {
         let bytes = match event {
-            Event::Text(bytes) => {
-                self.cuts_crlf |= self.after_match_and_cr && bytes.starts_with(b"\n");
-                self.after_match_and_cr = false;
-                bytes
-            }
+            Event::Text(bytes) => bytes,
             Event::Match { bytes, before, .. } => {
                 self.count += 1;
                 self.follows_high_byte |= self.after_high_byte;
                 self.cuts_crlf |= before.is_inside_crlf(bytes);
-                self.after_match_and_cr = bytes.ends_with(b"\r");
                 if self.lines.len() < self.listed {
                     self.lines.extend(u32::try_from(before.line_of(bytes)));
                 }
@@ -62,10 +55,14 @@ impl Survey {
         }
     }
 
-    /// True if the line ends of `old` have to be taken as the text's: compared byte for byte, it does not occur, or cuts
-    /// a CRLF in two.
+    /// True if the line ends of `old` have to be taken as the text's: compared byte for byte, it does not occur, or its LF is the second
+    /// half of a CRLF, which is no LF. Whoever writes a CR knows of them, and means the bytes as they are.
     pub fn calls_for_any_line_end(&self, old: &[u8]) -> bool {
-        memchr::memchr2(b'\n', b'\r', old).is_some() && (self.count == 0 || self.cuts_crlf)
+        match memchr::memchr2(b'\n', b'\r', old) {
+            None => false,
+            Some(_) if self.count == 0 => true,
+            Some(_) => self.cuts_crlf && memchr::memchr(b'\r', old).is_none(),
+        }
     }
 
     /// Refuses a new text that one which is not UTF-8 cannot hold for certain.

@@ -11,7 +11,7 @@ use crate::error::Failure;
 use crate::limits::STRONG_TAG_BYTES;
 use crate::view::{Slot, View};
 use crate::volume::Volume;
-use crate::{etag, precondition};
+use crate::{edited, etag, precondition};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcome, Changes<V>), Failure> {
@@ -62,7 +62,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
         }
         true if offset <= STRONG_TAG_BYTES => {
             let newlines = newlines(&source, offset)?;
-            drawing::changed(&source, &Drawn { offset, newlines, old: 0, new: &new }, &mut notes)?
+            edited::legible(&source, &Drawn { offset, newlines, old: 0, new: &new }, &mut notes)?
         }
         true => {
             notes.push(drawing::left_out_of_large_file());

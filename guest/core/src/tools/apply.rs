@@ -24,7 +24,6 @@ use crate::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
 use crate::resolve::LastLink;
 use crate::text::diff;
 use crate::text::encoding::{Decoded, Encoding};
-use crate::text::excerpt::quoted;
 use crate::text::patch::hunk::Hunk;
 use crate::text::patch::place::Moved;
 use crate::view::{Owned, Source, Thing, Vacancy, View};
@@ -144,14 +143,15 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let done = text.make(edits, exact_line_ends);
         let is_known = self.args.encoding.is_some() || self.args.escaped() || source.decoded().is_some();
         if is_known || !text.composed.follows_high_byte {
-            return Ok((source, text, done?));
+            let done = done.map_err(|failure| coding::guessed(&source, failure))?;
+            return Ok((source, text, done));
         }
         let (source, is_other) = coding::reconsidered(source).map_err(|failure| first.refused(failure))?;
         if !is_other {
             return Ok((source, text, done?));
         }
         let mut text = Text::read(&source, &self.wanted(), first)?;
-        let moved = text.make(edits, exact_line_ends)?;
+        let moved = text.make(edits, exact_line_ends).map_err(|failure| coding::guessed(&source, failure))?;
         Ok((source, text, moved))
     }
 
@@ -176,7 +176,10 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let newlines = memchr::memchr_iter(b'\n', &before[..from.start]).count() as u64;
         let drawn =
             Drawn { offset: from.start as u64, newlines, old: from.len() as u64, new: &after[to.clone()] };
-        drawing::changed(source, &drawn, notes)
+        let mut found = Vec::new();
+        let diff = edited::legible(source, &drawn, &mut found)?;
+        notes.extend(found.into_iter().map(|note| about(source.path(), note)));
+        Ok(diff)
     }
 
     /// A file under another name, with other lines.
@@ -331,7 +334,11 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         };
         let diff = match &source {
             Some(source) if self.draws() && source.size() <= DIFF_BYTES as u64 => {
-                drawing::deleted(source.path(), &source.bytes(0..source.size())?, &mut notes)
+                let content = source.bytes(0..source.size())?;
+                let found = coding::detected(source)?;
+                let encoding = found.map_or(Encoding::UTF_8, |found| found.encoding);
+                notes.extend(found.and_then(coding::note).map(|note| about(source.path(), note)));
+                drawing::deleted(source.path(), &coding::shown(encoding, &content), &mut notes)
             }
             // There is nothing in it that a diff could show.
             None if size.is_none() => Some(String::new()),
@@ -352,11 +359,15 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 }
 
+/// A note about the encoding of a file. Which one does not go without saying here.
+fn about(path: &str, note: Note) -> Note {
+    if note.kind == "encoding" { coding::about(path, note) } else { note }
+}
+
 /// What is worth knowing of how a file was read, and where its hunks stand.
 fn notes<V: Volume>(source: &Source<V>, path: &str, moved: &[Moved]) -> Vec<Note> {
     let guess = source.content().decoded().and_then(|(_, detected)| coding::note(*detected));
-    // Which file it is about does not go without saying here.
-    let guess = guess.map(|note| Note { text: format!("{}: {}", quoted(path), note.text), ..note });
+    let guess = guess.map(|note| about(path, note));
     guess.into_iter().chain(patched::moved_hunks(path, moved)).collect()
 }
 

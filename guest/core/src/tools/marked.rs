@@ -16,6 +16,7 @@ pub(super) struct Request<'a> {
     pub(super) path: &'a str,
     pub(super) lines: &'a str,
     pub(super) syntax: Option<&'a str>,
+    pub(super) encoding: Option<&'a str>,
     pub(super) if_match: Option<&'a str>,
     pub(super) diff: bool,
 }
@@ -37,8 +38,8 @@ pub(super) fn make<V: Volume>(
 ) -> Result<Marks<V>, Failure> {
     let lines = parse_lines(request.lines).map_err(|reason| reason.at(request.path))?;
     let source = view.open_for_change(request.path)?;
-    // Marks are ASCII, so it matters in UTF-16 only.
-    let source = coding::as_text(source, &Wanted { label: None, escaped: false }, &[])?;
+    // Marks are ASCII, so it matters in UTF-16 only, unless somebody knows better.
+    let source = coding::as_text(source, &Wanted { label: request.encoding, escaped: false }, &[])?;
     let language = language(&source, request.syntax).map_err(|reason| source.refuse(reason))?;
     let first = *lines.start();
     let found = lined::find(

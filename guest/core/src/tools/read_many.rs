@@ -1,6 +1,7 @@
 //! `read-many`: several files in one call, each on its own.
 
 use crate::changes::Changes;
+use crate::coding;
 use crate::contract::Arguments;
 use crate::contract::read_types::{FileRead, ReadManyArgs, ReadManyOutcome};
 use crate::contract::types::{Left, Stop};
@@ -12,6 +13,8 @@ use crate::volume::Volume;
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<(ReadManyOutcome, Changes<V>), Failure> {
+    // What is wrong with the call is not wrong with every file.
+    args.encoding.as_deref().map(coding::named).transpose()?;
     let mut room = args.max_bytes() as usize;
     let mut files = Vec::new();
     let mut echoed = 0;
@@ -27,7 +30,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadManyArgs) -> Result<(ReadManyOu
             break;
         }
         let page = match left {
-            Some(left) => read(view, path, left),
+            Some(left) => read(view, path, left, args.encoding.as_deref()),
             // Not even the first heading fits: that is told, or nobody would know how to go on.
             None => Err(too_small(path, args.max_bytes())),
         };
@@ -88,11 +91,16 @@ fn too_small(path: &str, budget: u32) -> Failure {
     Reason::BudgetTooSmall { line: 1, budget, ceiling: ReadManyArgs::MAX_BYTES_HIGH }.at(path)
 }
 
-fn read<V: Volume>(view: &View<V>, path: &str, max_bytes: usize) -> Result<Page, Failure> {
+fn read<V: Volume>(
+    view: &View<V>,
+    path: &str,
+    max_bytes: usize,
+    encoding: Option<&str>,
+) -> Result<Page, Failure> {
     let source = view.open(path)?;
     let max_bytes = u32::try_from(max_bytes).unwrap_or(u32::MAX);
     let request = Request {
-        encoding: None,
+        encoding,
         first: 1,
         last: None,
         most: None,

@@ -244,6 +244,7 @@ fn by_pattern<'a, V: Volume>(
     let source = coding::decoded_for(source, wanted)?;
     let within = section::range(&source, args.section.as_deref(), args.if_match.as_deref())?;
     let new = wanted.bytes(&source, &args.new);
+    pattern.admit(&new).map_err(|reason| source.refuse(reason))?;
     let start = source.text_start()?;
     let (mark, whole) = (source.bytes(0..start)?, source.bytes(start..source.size())?);
     let mut before = Subtrees::default();

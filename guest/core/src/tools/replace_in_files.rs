@@ -28,7 +28,7 @@ use crate::edited::{self, Made, Part};
 use crate::error::{Failure, OccurrenceProblem, Reason};
 use crate::etag::Subtrees;
 use crate::limits::{
-    CHANGED_FILES, COMPOSED_BYTES, ECHO_BYTES, LINES_LISTED, PLACED_BYTES, SHOWN_LINE_CHARS,
+    CHANGED_FILES, COMPOSED_BYTES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLACED_BYTES, SHOWN_LINE_CHARS,
 };
 use crate::text::chosen::{Found, Place, Replaced, Request, Unreplaced, Wanted};
 use crate::text::encoding::{Edit, plain_bytes};
@@ -49,10 +49,17 @@ pub fn run<V: Volume>(
     if args.old.is_empty() {
         return Err(Reason::EmptyArgument("old").into());
     }
+    args.encoding.as_deref().map(coding::named).transpose()?;
+    let pattern = if args.regex() { Some(Pattern::parse(&args.old)?) } else { None };
+    if let Some(pattern) = &pattern {
+        // A group is named in ASCII, which is the same in every file.
+        let new = if args.escaped() { escape::unescaped(&args.new) } else { args.new.clone().into_bytes() };
+        pattern.admit(&new)?;
+    }
     let mut search = Search {
         view,
         args,
-        wish: Wish { args, pattern: if args.regex() { Some(Pattern::parse(&args.old)?) } else { None } },
+        wish: Wish { args, pattern },
         chosen: args.ids.as_deref().map(Chosen::parse).transpose()?,
         jobs: Vec::new(),
         asked: HashMap::new(),
@@ -306,7 +313,16 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         if self.chosen.is_some() || self.next.is_some() {
             return Ok(Step::Searched);
         }
-        self.show(&held, resume)
+        let guess = held.source.content().decoded().and_then(|(_, detected)| coding::note(*detected));
+        let path = held.source.path().to_owned();
+        let shown = self.occurrences.len();
+        let step = self.show(&held, resume)?;
+        // A page may be of very many files.
+        let guesses = self.notes.iter().filter(|note| note.kind == "encoding").count();
+        if self.occurrences.len() > shown && guesses < GUESSES_NAMED {
+            self.notes.extend(guess.map(|note| coding::about(&path, note)));
+        }
+        Ok(step)
     }
 
     /// Remembers a file that ids are about.
@@ -482,6 +498,9 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         };
         let path = held.source.path().to_owned();
         let Made { etag, bytes_written, diff, notes, change } = edited::make(held.source, part, draws)?;
+        let is_guess = |note: &Note| note.kind == "encoding";
+        let named = |note| if is_guess(&note) { coding::about(&path, note) } else { note };
+        let notes = notes.into_iter().map(named).collect();
         let file = AppliedFile {
             path,
             etag_before: Some(etag_before.clone()),
@@ -504,6 +523,11 @@ impl Wish<'_> {
             return Ok(Err(|skipped| &mut skipped.too_large));
         }
         let wanted = self.wanted();
+        // It has zeros, and nobody can tell whether they are parts of characters.
+        let is_told = wanted.label.is_some() || coding::utf_16(source.content()).is_some();
+        if !is_told && coding::admit(&source).is_err() {
+            return Ok(Err(|skipped| &mut skipped.binary));
+        }
         let source = match &self.pattern {
             Some(_) => coding::decoded_for(source, &wanted)?,
             None => coding::as_text(source, &wanted, &[&self.args.old, &self.args.new])?,
@@ -513,7 +537,8 @@ impl Wish<'_> {
             None => return Ok(Err(|skipped| &mut skipped.binary)),
         };
         // What follows a byte that is not ASCII may be a part of a character.
-        if held.found.survey.follows_high_byte
+        if wanted.label.is_none()
+            && held.found.survey.follows_high_byte
             && held.source.decoded().is_none()
             && let Some(detected) = coding::detected(&held.source)?
             && !detected.encoding.is_utf_8()
@@ -524,8 +549,8 @@ impl Wish<'_> {
         Ok(Ok(held))
     }
 
-    fn wanted(&self) -> coding::Wanted<'static> {
-        coding::Wanted { label: None, escaped: self.args.escaped() }
+    fn wanted(&self) -> coding::Wanted<'_> {
+        coding::Wanted { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
     }
 
     /// None: there is a NUL byte in it.

@@ -18,6 +18,7 @@ pub fn run<V: Volume>(
         path: &args.path,
         lines: &args.lines,
         syntax: args.syntax.as_deref(),
+        encoding: args.encoding.as_deref(),
         if_match: args.if_match.as_deref(),
         diff: args.diff(),
     };

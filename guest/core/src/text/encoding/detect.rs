@@ -176,6 +176,49 @@ fn is_unmarked_utf_16(encoding: Encoding, probe: &[u8]) -> bool {
     count >= 8 && ascii * 10 >= count * 9
 }
 
+/// The encoding of a text that may be UTF-16 without a mark, in whatever script: nobody can tell. It has zeros, line ends or spaces with
+/// one each, and nearly nothing but characters that are written. What is plain ASCII but for its zeros is not meant.
+pub fn may_be_utf_16(probe: &[u8], is_whole: bool) -> Option<Encoding> {
+    if !probe.contains(&0) || is_whole && probe.len() % 2 > 0 || is_ascii_with_zeros(probe) {
+        return None;
+    }
+    ["utf-16le", "utf-16be"].into_iter().filter_map(Encoding::labelled).find(|encoding| {
+        let (mut count, mut strange, mut breaks) = (0, 0, 0);
+        for character in char::decode_utf16(units(*encoding, probe)) {
+            count += 1;
+            match character {
+                Ok('\0') => return false,
+                Ok('\n' | '\r' | ' ') => breaks += 1,
+                Ok(character) if is_common(character) => {}
+                _ => strange += 1,
+            }
+        }
+        breaks > 0 && strange * 50 <= count
+    })
+}
+
+/// Text in ASCII with zeros in it; not kana, of which every other byte is a digit.
+fn is_ascii_with_zeros(probe: &[u8]) -> bool {
+    let is_plain = |byte: &u8| matches!(byte, 0 | b'\t' | b'\n' | b'\x0C' | b'\r' | b' '..=b'~');
+    let is_kana = [0, 1].into_iter().any(|at| {
+        let page = || probe.iter().skip(at).step_by(2).filter(|byte| **byte != 0);
+        page().count() > 1 && page().all(|byte| *byte == b'0')
+    });
+    probe.iter().all(is_plain) && !is_kana
+}
+
+/// A character that stands in texts.
+fn is_common(character: char) -> bool {
+    let is_sign = matches!(
+        u32::from(character),
+        0x09 | 0x0C | 0x20..=0x7E | 0xA0..=0xBF | 0xD7 | 0xF7 | 0x37E | 0x387 | 0x55A..=0x55F | 0x589 | 0x58A | 0x5BE | 0x5F3 | 0x5F4
+            | 0x60C | 0x61B | 0x61F | 0x640 | 0x66A..=0x66D | 0x6D4 | 0x964 | 0x965 | 0xE3F | 0xE4F | 0xE5A | 0xE5B
+            | 0x200B..=0x205E | 0x20A0..=0x20BF | 0x2100..=0x23FF | 0x2500..=0x27BF | 0x3000..=0x303F | 0x30FB
+            | 0xFE30..=0xFE4F | 0xFEFF | 0xFF01..=0xFFEE | 0x1_F000..=0x1_FAFF
+    );
+    is_sign || character.is_alphanumeric() || is_combining_mark(character)
+}
+
 /// Text in UTF-8 with some bytes that are none: there is more of what only UTF-8 has.
 fn is_mostly_utf_8(probe: &[u8]) -> bool {
     let (mut valid, mut invalid) = (0, 0);
@@ -315,6 +358,42 @@ mod tests {
         #[test]
         fn any_bytes_are_something_or_nothing(bytes: Vec<u8>, is_whole: bool) {
             let _ = detect(&bytes, is_whole);
+        }
+    }
+
+    #[test]
+    fn what_may_be_utf_16_without_a_mark_is_suspected_in_any_script() {
+        let le = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+        let be = |text: &str| text.encode_utf16().flat_map(u16::to_be_bytes).collect::<Vec<_>>();
+        for text in [
+            "日本\n二行\n三\n",
+            "Привет, мир\r\nещё строка\r\n",
+            "مرحبا بالعالم\n",
+            "สวัสดีชาวโลก\nบรรทัด\n",
+            "नमस्ते दुनिया\n",
+            "これはテストです\nあいう\n",
+            "あいうえお\n",
+            "안녕하세요 세계\n",
+            "naïve café 日本\nx",
+            "「はい」、😀\r\n",
+        ] {
+            let found = |bytes: &[u8]| may_be_utf_16(bytes, true).map(Encoding::name);
+            assert_eq!(found(&le(text)), Some("UTF-16LE"), "{text}");
+            assert_eq!(found(&be(text)), Some("UTF-16BE"), "{text}");
+        }
+        for bytes in [
+            &b""[..],
+            b"one\ntwo\n",
+            b"a\0b\ntwo\nc\0\n",
+            b"ab\n\0",
+            b"one\n\0\ntwo\n\0",
+            b"one two\0three four\0\n\0",
+            "日本\0二行\n\0".as_bytes(),
+            "Привет\0мир\n".as_bytes(),
+            b"\x7FELF\x02\x01\x01\0\0\0\0\0\x03\0>\0\x01\0\0\0 \0\n\0",
+            b"\x89PNG\r\n\x1A\n\0\0\0\rIHDR\0\0\0 \0\0\0 ",
+        ] {
+            assert_eq!(may_be_utf_16(bytes, true), None, "{bytes:?}");
         }
     }
 }

@@ -5,7 +5,8 @@
 //! nearly always the lines. A hunk of an envelope stands once behind the lines before it. Hunks come in the order of the file.
 //!
 //! Lines end in LF here, as in every diff. If the old lines do not stand there so, their line ends may be any; then new lines
-//! take those of the lines that they replace, or of their neighbours.
+//! take those of the lines that they replace, or of their neighbours. Where nothing that stands or goes has a line end, they take that
+//! of most lines of the text.
 
 mod lines;
 
@@ -146,10 +147,12 @@ impl Run<'_> {
         let kinds: Vec<_> =
             self.kinds().iter().map(|ends| (*ends, wanted(&hunk.lines, self.spelling, *ends))).collect();
         if !hunk.lines.iter().any(hunk::Line::is_old) {
-            let at = self.line_after(before, Ends::Lf).ok_or(Why::Missing(None))?;
+            let mut places = kinds.into_iter().map(|(ends, lines)| (self.line_after(before, ends), ends, lines));
+            let place = places.find_map(|(at, ends, lines)| Some((at?, ends, lines)));
+            let (at, ends, lines) = place.ok_or(Why::Missing(None))?;
             // In front of the text is behind its mark.
             let at = at.max(first_line(self.text, 0, Ends::Lf).map_or(0, |first| first.mark));
-            return Ok(found(at, Ends::Lf, wanted(&hunk.lines, self.spelling, Ends::Lf)));
+            return Ok(found(at, ends, lines));
         }
         for (ends, lines) in &kinds {
             if let Some(at) = self.line_after(before, *ends)
@@ -278,7 +281,8 @@ impl Run<'_> {
     /// Puts the lines of a hunk in their place.
     fn make(&mut self, found: &Found) {
         let Found { ends, lines, is_loose, .. } = found;
-        let adapts = !self.exact_line_ends && (*ends == Ends::Any || !lines.iter().any(Line::is_old));
+        let adapts = !self.exact_line_ends && (*ends == Ends::Any || !self.has_end(found));
+        let is_insertion = !lines.iter().any(Line::is_old);
         let mut pieces: Vec<Piece> = Vec::with_capacity(lines.len() + 1);
         let mut at = self.at;
         // The mark of the text stays, unless a line is meant with it.
@@ -307,8 +311,9 @@ impl Run<'_> {
             }
             let added: Vec<_> = rest[..run].iter().filter(|line| !line.is_old()).collect();
             let fallback = if adapts {
-                let next = || first_line(self.text, at, *ends).and_then(|line| line.kind(self.text));
-                removed.first().copied().or(before).or_else(next).or_else(|| self.majority())
+                let next = || first_line(self.text, at, Ends::Any).and_then(|line| line.kind(self.text));
+                let beside = || if is_insertion { None } else { before.or_else(next) };
+                removed.first().copied().or_else(beside).or_else(|| self.majority())
             } else {
                 None
             };
@@ -343,6 +348,16 @@ impl Run<'_> {
         changed.up_to(at);
         self.tally.feed(&self.text[self.at..at]);
         self.at = at;
+    }
+
+    /// True if some of the lines that a hunk has found has a line end.
+    fn has_end(&self, found: &Found) -> bool {
+        let mut at = found.at;
+        found.lines.iter().filter(|line| line.is_old()).any(|_| {
+            let Some(line) = first_line(self.text, at, found.ends) else { return false };
+            at = line.end;
+            line.is_ended()
+        })
     }
 
     /// The text has no line end at its end, and gets none. What was its last line gets one if others come behind it.

@@ -108,7 +108,8 @@ impl Text {
         let Self { before, subtrees, etag: etag_before, composed } = self;
         let in_text = composed.edits();
         let after = match source.decoded() {
-            Some(decoded) => coding::edited(decoded, &in_text).map_err(|reason| blamed(edits, reason))?,
+            Some(decoded) => coding::edited(decoded, &in_text)
+                .map_err(|reason| coding::guessed(source, blamed(edits, reason)))?,
             None => composed.into_bytes(),
         };
         let (from, to) = difference(&before, &after);

@@ -84,6 +84,11 @@ fn hunks_of_a_diff_stand_where_they_say_or_at_one_place() {
         ("a\nb\n", "@@ -2,0 +3 @@\n+x\n", r#""a\nb\nx\n" [3]"#),
         ("a\nb\n", "@@ -3,0 +4 @@\n+x\n", "0 missing"),
         ("a\nb", "@@ -2,0 +3 @@\n+x\n", "0 missing"),
+        // Lines end as most do where nothing that is there has an end.
+        ("a\r\nb\r\n", "@@ -0,0 +1 @@\n+x\n", r#""x\r\na\r\nb\r\n" [1]~"#),
+        ("a\r\nb\nc\r\n", "@@ -2,0 +3 @@\n+x\n", r#""a\r\nb\nx\r\nc\r\n" [3]~"#),
+        ("a\rb\r", "@@ -1,0 +2 @@\n+x\n", r#""a\rx\rb\r" [2]~"#),
+        ("a\r\nb", "@@ -2 +2,2 @@\n-b\n\\ No newline\n+y\n+z\n\\ No newline\n", r#""a\r\ny\r\nz" [2]~"#),
         // With and without a line end at the end.
         ("a", "@@ -1 +1 @@\n-a\n\\ No newline\n+b\n", r#""b\n" [1]"#),
         ("a\n", "@@ -1 +1 @@\n-a\n+a\n\\ No newline\n", r#""a" [1]"#),
