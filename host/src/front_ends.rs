@@ -1,11 +1,13 @@
 //! The languages of other systems. They run in front of the gate: every call that they make comes in like any other, with its own
 //! deadline, lock and line in the audit.
 
+use std::time::SystemTime;
+
 use fsgate_core::contract::front_ends_types::{
-    CommandArgs, CommandOutcome, CommandQuestion, FileActionArgs, FileActionOutcome, ShamArgs, ShamOutcome,
-    WorkflowArgs, WorkflowOutcome,
+    CommandArgs, CommandOutcome, CommandQuestion, FileActionArgs, FileActionOutcome, PluginArgs,
+    PluginOutcome, ShamArgs, ShamOutcome, WorkflowArgs, WorkflowOutcome,
 };
-use fsgate_core::front_ends::{InJson, command, file_action, sham, workflow};
+use fsgate_core::front_ends::{InJson, command, file_action, plugin, sham, workflow};
 
 use crate::gate::Gate;
 
@@ -62,11 +64,36 @@ impl Gate {
     pub fn workflow(&self, args: &WorkflowArgs) -> WorkflowOutcome {
         workflow::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
     }
+
+    /// Carries out calls of the tools `filesystem.*`, one after the other. Without `now` it is the time of this machine.
+    pub fn plugin(&self, args: &PluginArgs) -> PluginOutcome {
+        let args = PluginArgs { text: args.text.clone(), now: args.now.clone().or_else(|| Some(now())) };
+        plugin::run(&InJson(&|tool, arguments| self.call(tool, arguments)), &args)
+    }
+}
+
+/// The time of day, as the contract writes it.
+pub(crate) fn now() -> String {
+    humantime::format_rfc3339_millis(SystemTime::now()).to_string()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_times_of_a_file_are_kept() {
+        let scratch = tempfile::tempdir().unwrap();
+        let (directory, state) = (scratch.path().join("w"), scratch.path().join("state"));
+        std::fs::create_dir(&directory).unwrap();
+        let gate =
+            Gate::builder().dir_as(&directory, "/", crate::Access::Write).state_root(state).build().unwrap();
+        let text = r#"{"tool": "filesystem.write", "input": {"path": "a.txt", "content": "x"}}"#;
+        let outcome = gate.plugin(&PluginArgs { text: text.to_owned(), now: None });
+        assert_eq!(outcome.output, r#"{"output":{"path":"a.txt","size":1}}"#);
+        let kept = std::fs::read_to_string(directory.join("a.txt.meta.json")).unwrap();
+        assert!(kept.contains("createdAt") && kept.contains(&now()[..10]), "{kept}");
+    }
 
     #[test]
     fn somebody_is_asked_about_options_that_cannot_be_read() {

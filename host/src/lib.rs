@@ -69,8 +69,8 @@ pub use fsgate_core::contract::edit_types::{
     WriteBytesArgs, WriteBytesOutcome, WriteOutcome,
 };
 pub use fsgate_core::contract::front_ends_types::{
-    CommandArgs, CommandOutcome, CommandQuestion, FileActionArgs, FileActionOutcome, ShamArgs, ShamOutcome,
-    WorkflowArgs, WorkflowOutcome, WorkflowVariable,
+    CommandArgs, CommandOutcome, CommandQuestion, FileActionArgs, FileActionOutcome, FileEvent, PluginArgs,
+    PluginOutcome, ShamArgs, ShamOutcome, WorkflowArgs, WorkflowOutcome, WorkflowVariable,
 };
 pub use fsgate_core::contract::history_types::{
     CheckpointArgs, CheckpointOutcome, ForgetArgs, ForgetOutcome, LogArgs, LogEntry, LogOutcome, LogSummary,

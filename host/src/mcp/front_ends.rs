@@ -7,7 +7,8 @@ use std::sync::Arc;
 use fsgate_core::contract::{FRONT_ENDS, FrontEnd};
 use fsgate_core::error::Refusing;
 use fsgate_core::front_ends::{self, InJson};
-use rmcp::model::{CallToolResult, ContentBlock, Tool, ToolAnnotations};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use rmcp::model::{CallToolResult, ContentBlock, Resource, Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 
 use super::{Answers, confirm, listing};
@@ -16,7 +17,10 @@ use crate::entry::noted;
 use crate::{CancelToken, Gate, Operation};
 
 /// What only a host can say of a call: whose text it is, what holds for it, whether it is written down. A client speaks for its model.
-const OF_THE_HOST: [&str; 3] = ["as_user", "settings_hold", "audited"];
+const OF_THE_HOST: [&str; 4] = ["as_user", "settings_hold", "audited", NOW];
+
+/// The time of day, for those that keep it.
+const NOW: &str = "now";
 
 /// Where an outcome has its answer in the words of the other system.
 const WORDS: [&str; 3] = ["output", "command_output", "command_error"];
@@ -62,18 +66,42 @@ pub(super) fn run(
         };
         arrived.answer(token, carry_out, |answer, note, _| noted(answer, note))
     };
-    let arguments = Value::Object(arguments.clone()).to_string();
+    let mut arguments = arguments.clone();
+    if listing::parse(front_end.input_schema).get("properties").is_some_and(|known| known.get(NOW).is_some())
+    {
+        arguments.insert(NOW.to_owned(), crate::front_ends::now().into());
+    }
+    let arguments = Value::Object(arguments).to_string();
     front_ends::call(front_end.name, &InJson(&call), &arguments)
         .unwrap_or_else(|| Err(format!("there is no front end `{}`", front_end.name)))
 }
 
+/// Files for the user, as links that a client can show. They begin in the directory that relative paths start at.
+fn links<'a>(data: &'a Value, start: &'a str) -> impl Iterator<Item = ContentBlock> + use<'a> {
+    data["events"].as_array().into_iter().flatten().filter_map(move |event| {
+        let path = event["path"].as_str()?;
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let at = format!("{}/{path}", start.trim_end_matches('/'));
+        let mut link = Resource::new(format!("file://{}", utf8_percent_encode(&at, IN_A_PATH)), name);
+        link.mime_type = event["mime_type"].as_str().map(str::to_owned);
+        link.description = event["description"].as_str().map(str::to_owned);
+        Some(ContentBlock::resource_link(link))
+    })
+}
+
+/// What has a meaning of its own in a URI, or no place in it.
+const IN_A_PATH: &AsciiSet =
+    &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
 /// What it came to, as the result of a call: the answer in that system's words for the model, and all of the outcome as data.
-pub(super) fn result(answers: Answers, outcome: &Result<String, String>) -> CallToolResult {
+pub(super) fn result(answers: Answers, outcome: &Result<String, String>, start: &str) -> CallToolResult {
     let (Ok(json) | Err(json)) = outcome;
     let data: Option<Value> = outcome.as_ref().ok().and_then(|json| serde_json::from_str(json).ok());
     let words = WORDS.iter().find_map(|field| data.as_ref()?[field].as_str());
     let text = if answers == Answers::Data { None } else { words };
-    let mut result = CallToolResult::success(vec![ContentBlock::text(text.unwrap_or(json))]);
+    let mut content = vec![ContentBlock::text(text.unwrap_or(json))];
+    content.extend(data.iter().flat_map(|data| links(data, start)));
+    let mut result = CallToolResult::success(content);
     let is_thrown = data.as_ref().is_some_and(|data| data.get("command_error").is_some());
     result.is_error = (outcome.is_err() || is_thrown).then_some(true);
     if answers != Answers::Text {
@@ -96,11 +124,23 @@ mod tests {
             (Answers::Text, r#"{"success":true}"#.to_owned(), false),
             (Answers::Data, outcome.to_string(), true),
         ] {
-            let result = serde_json::to_value(result(answers, &Ok(outcome.to_string()))).unwrap();
+            let result = serde_json::to_value(result(answers, &Ok(outcome.to_string()), "/w")).unwrap();
             assert_eq!(result["content"], json!([{"type": "text", "text": text}]), "{answers:?}");
             assert_eq!(result.get("structuredContent"), data.then_some(&outcome), "{answers:?}");
         }
-        let refused = serde_json::to_value(result(Answers::Both, &Err("no text".to_owned()))).unwrap();
+        let refused = serde_json::to_value(result(Answers::Both, &Err("no text".to_owned()), "/w")).unwrap();
         assert_eq!((&refused["isError"], &refused["content"][0]["text"]), (&json!(true), &json!("no text")));
+    }
+
+    #[test]
+    fn a_file_for_the_user_is_a_link() {
+        let event =
+            json!({"path": "d/a b.png", "mime_type": "image/png", "description": "x", "message": "m"});
+        let outcome = json!({"output": "{}", "events": [event]}).to_string();
+        let result = serde_json::to_value(result(Answers::Both, &Ok(outcome), "/w")).unwrap();
+        let link = &result["content"][1];
+        assert_eq!((&link["type"], &link["uri"]), (&json!("resource_link"), &json!("file:///w/d/a%20b.png")));
+        let told = [&link["name"], &link["mimeType"], &link["description"]];
+        assert_eq!(told, [&json!("a b.png"), &json!("image/png"), &json!("x")]);
     }
 }

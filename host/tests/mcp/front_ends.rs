@@ -36,7 +36,7 @@ fn sham(lines: &str) -> Value {
 
 #[test]
 fn a_front_end_is_a_tool_if_it_is_named() {
-    for name in ["sham", "command", "workflow", "file_action"] {
+    for name in ["sham", "command", "workflow", "file_action", "plugin"] {
         let (_scratch, mut client) = start(&["--tools", name], false);
         assert_eq!(names(&mut client), [name]);
     }

@@ -85,6 +85,7 @@ fn every_front_end_carries_out_a_text() {
         ),
         ("command", "readFile a.txt", r#"done("FILE_CONTENT:\none")"#),
         ("file-action", r#"{"action": "create", "path": "b.md", "content": "two"}"#, r#"{\"success\":true"#),
+        ("plugin", r#"{"tool": "filesystem.output", "input": {"path": "a.txt"}}"#, r#"{\"sent\":true}"#),
         ("workflow", "{{invoke_tool: read_file\n  file_path: \"b.md\"\n}}", r#"\"content\":\"two\""#),
     ] {
         let export = exports.find(|interface| interface == FRONT_ENDS, name).unwrap();

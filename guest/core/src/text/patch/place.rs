@@ -147,7 +147,8 @@ impl Run<'_> {
         let kinds: Vec<_> =
             self.kinds().iter().map(|ends| (*ends, wanted(&hunk.lines, self.spelling, *ends))).collect();
         if !hunk.lines.iter().any(hunk::Line::is_old) {
-            let mut places = kinds.into_iter().map(|(ends, lines)| (self.line_after(before, ends), ends, lines));
+            let mut places =
+                kinds.into_iter().map(|(ends, lines)| (self.line_after(before, ends), ends, lines));
             let place = places.find_map(|(at, ends, lines)| Some((at?, ends, lines)));
             let (at, ends, lines) = place.ok_or(Why::Missing(None))?;
             // In front of the text is behind its mark.
