@@ -158,7 +158,10 @@ pub(crate) mod tests {
             (&["apply", "--edits", "{}"], "`--edits`: this is no list in JSON: invalid type: map"),
             (&["apply", "--edits", "@bytes"], "`bytes` is not UTF-8"),
             (&["apply", "--patch", "@latin"], "name the encoding that it is in with `--encoding`"),
-            (&["apply", "--patch", "@latin", "--encoding", "shift_jis"], "it is no text in `shift_jis` either"),
+            (
+                &["apply", "--patch", "@latin", "--encoding", "shift_jis"],
+                "it is no text in `shift_jis` either",
+            ),
             (&["apply", "--patch", "@latin", "--encoding", "latin"], "there is no encoding `latin`"),
             (&["replace", "a", "--old", "-", "--new", "-"], "only one of `--old` and `--new`"),
             (&["read", "a", "--max-bytes", "0"], "1..=1048576"),

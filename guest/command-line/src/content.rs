@@ -61,11 +61,15 @@ pub(crate) fn value(
         Some((label, Some(encoding))) => (label, encoding),
         Some((label, None)) => return Err(format!("{problem}, and there is no encoding `{}`", shown(label))),
         None if takes_encoding => {
-            return Err(format!("{problem}; name the encoding that it is in with `--encoding`, or convert it to UTF-8"));
+            return Err(format!(
+                "{problem}; name the encoding that it is in with `--encoding`, or convert it to UTF-8"
+            ));
         }
         None => return Err(format!("{problem}; convert it to UTF-8")),
     };
     let decoded = Decoded::new(encoding, error.into_bytes());
     let text = String::from_utf8(decoded.text().to_vec()).ok().filter(|_| !decoded.is_damaged());
-    text.ok_or_else(|| format!("{problem}, and it is no text in `{}` either; convert it to UTF-8", shown(label)))
+    text.ok_or_else(|| {
+        format!("{problem}, and it is no text in `{}` either; convert it to UTF-8", shown(label))
+    })
 }

@@ -9,8 +9,7 @@ use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
 use crate::limits::{ASCII_BLOCK, CHUNK_BYTES, DECODED_BYTES, DETECTED_BYTES, PROBE_BYTES, STRONG_TAG_BYTES};
 use crate::text::encoding::{
-    Certainty, Decoded, Detected, Edit, Encoding, Spelling, Unencodable, detect, may_be_utf_16,
-    plain_bytes,
+    Certainty, Decoded, Detected, Edit, Encoding, Spelling, Unencodable, detect, may_be_utf_16, plain_bytes,
 };
 use crate::text::excerpt::quoted;
 use crate::text::similar::Suggestions;
@@ -214,6 +213,7 @@ pub fn as_text<'a, V: Volume>(
 ) -> Result<Source<'a, V>, Failure> {
     match foreign(&source, wanted, texts)? {
         Some(found) => decoded(source, found),
+        None if wanted.label.is_some() => Ok(source.told()),
         None => Ok(source),
     }
 }

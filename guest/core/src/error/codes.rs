@@ -90,7 +90,8 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
             "is_directory",
             "not_encodable",
             "not_found",
-            "not_text", "read_only",
+            "not_text",
+            "read_only",
             "special_file",
             "stale",
             "too_large",
@@ -135,7 +136,8 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "invalid_pattern",
                 "no_match",
                 "not_encodable",
-                "not_text", "read_only",
+                "not_text",
+                "read_only",
                 "stale",
                 "too_large",
             ],
@@ -151,7 +153,8 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "no_match",
                 "not_encodable",
                 "out_of_range",
-                "not_text", "read_only",
+                "not_text",
+                "read_only",
                 "stale",
                 "too_large",
                 "unsupported",
@@ -178,19 +181,23 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "no_match",
                 "not_encodable",
                 "out_of_range",
-                "not_text", "read_only",
+                "not_text",
+                "read_only",
                 "stale",
             ],
         ],
-        "replace_lines" => {
-            &[FILE_CODES, &["invalid_range", "not_encodable", "not_text", "out_of_range", "read_only", "stale"]]
-        }
-        "insert_lines" => {
-            &[FILE_CODES, &["invalid_argument", "not_encodable", "not_text", "out_of_range", "read_only", "stale"]]
-        }
-        "comment_lines" | "uncomment_lines" => {
-            &[FILE_CODES, &["invalid_argument", "invalid_range", "not_text", "out_of_range", "read_only", "stale"]]
-        }
+        "replace_lines" => &[
+            FILE_CODES,
+            &["invalid_range", "not_encodable", "not_text", "out_of_range", "read_only", "stale"],
+        ],
+        "insert_lines" => &[
+            FILE_CODES,
+            &["invalid_argument", "not_encodable", "not_text", "out_of_range", "read_only", "stale"],
+        ],
+        "comment_lines" | "uncomment_lines" => &[
+            FILE_CODES,
+            &["invalid_argument", "invalid_range", "not_text", "out_of_range", "read_only", "stale"],
+        ],
         _ => &[],
     };
     own.iter().copied().chain([PATH_CODES]).flatten().copied().collect()

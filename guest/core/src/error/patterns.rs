@@ -71,8 +71,13 @@ pub(super) fn no_such_group(
             quoted(&format!("${{{number}}}{behind}")),
             quoted(behind)
         ),
-        None if groups == 0 => "put parentheses in `old` around what `$1` is to be, or write `$$` for a dollar sign".to_owned(),
-        None => "write `$$` for a dollar sign, or name a group that is there: `$1` or `${1}` is the first one".to_owned(),
+        None if groups == 0 => {
+            "put parentheses in `old` around what `$1` is to be, or write `$$` for a dollar sign".to_owned()
+        }
+        None => {
+            "write `$$` for a dollar sign, or name a group that is there: `$1` or `${1}` is the first one"
+                .to_owned()
+        }
     };
     (Code::InvalidArgument("new".to_owned()), message, Some(repair))
 }

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 
+use super::grep::may_be_expression;
 use crate::changes::Changes;
 use crate::coding::{self, Wanted};
 use crate::contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
@@ -84,25 +85,30 @@ impl Plan {
     }
 }
 
-/// Refuses a number of occurrences that was not expected. True: there is something to be done.
+/// Refuses a number of occurrences that was not expected. True: there is something to be done. `needs_cr`: an expression names line
+/// ends, and there are some of CRLF.
 fn judge<V: Volume>(
     source: &Source<V>,
     args: &ReplaceAllArgs,
     within: &Range<u64>,
     found: u64,
     lines: &[u32],
+    needs_cr: bool,
 ) -> Result<bool, Failure> {
     match args.count {
         Some(wanted) if u64::from(wanted) != found => {
             Err(source.refuse(Reason::CountMismatch { wanted, found, lines: lines.to_vec() }))
         }
         None if found == 0 => {
-            let nearest = if args.regex() {
-                None
-            } else {
-                occurrences::nearest(source, args.old.as_bytes(), args.exact_line_ends(), within)?
-            };
-            Err(source.refuse(Reason::NoMatch(nearest)))
+            if args.regex() {
+                return Err(source.refuse(Reason::MatchesNothing { needs_cr }));
+            }
+            let nearest = occurrences::nearest(source, args.old.as_bytes(), args.exact_line_ends(), within)?;
+            let why = Reason::NoMatch(nearest);
+            Err(source.refuse(match may_be_expression(&args.old) {
+                true => Reason::TakenLiterally(Box::new(why)),
+                false => why,
+            }))
         }
         _ => Ok(found > 0),
     }
@@ -127,7 +133,7 @@ fn by_text<'a, V: Volume>(
     })?;
     let etag_before = source.tag(&found.subtrees)?;
     precondition::check(&source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
-    let is_due = judge(&source, args, &request.within, found.survey.count, &found.survey.lines)?;
+    let is_due = judge(&source, args, &request.within, found.survey.count, &found.survey.lines, false)?;
     let Some(first) = found.chosen.take().filter(|_| is_due) else {
         return Ok((source, Plan::nothing(etag_before, found.subtrees)));
     };
@@ -260,7 +266,8 @@ fn by_pattern<'a, V: Volume>(
         end = range.end;
     }
     let found = count.min(most);
-    if !judge(&source, args, &within, found, &lines)? {
+    let needs_cr = pattern.names_line_ends() && memchr::memmem::find(text, b"\r\n").is_some();
+    if !judge(&source, args, &within, found, &lines, needs_cr)? {
         return Ok((source, Plan::nothing(etag_before, before)));
     }
     tally.feed(whole.get(head + counted..).unwrap_or_default());
