@@ -213,6 +213,7 @@ pub fn as_text<'a, V: Volume>(
 ) -> Result<Source<'a, V>, Failure> {
     match foreign(&source, wanted, texts)? {
         Some(found) => decoded(source, found),
+        None if wanted.label.is_some() => Ok(source.told()),
         None => Ok(source),
     }
 }

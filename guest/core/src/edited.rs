@@ -109,7 +109,7 @@ pub fn legible<V: Volume>(
     let known = notes.len();
     let diff = drawing::changed(source, change, notes)?;
     let is_escaped = notes[known..].iter().any(|note| note.kind == drawing::ESCAPED);
-    if !is_escaped || source.size() > DECODED_BYTES {
+    if !is_escaped || source.is_told() || source.size() > DECODED_BYTES {
         return Ok(diff);
     }
     let Some(found) = coding::detected(source)?.filter(|found| !found.encoding.is_utf_8()) else {

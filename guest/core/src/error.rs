@@ -226,6 +226,12 @@ pub enum Reason {
     },
     /// The nearest place.
     NoMatch(Option<Candidate>),
+    /// An expression; true: it names line ends, and those of the text are CRLF.
+    MatchesNothing {
+        needs_cr: bool,
+    },
+    /// The same of a text that may have been meant as an expression.
+    TakenLiterally(Box<Reason>),
     Ambiguous {
         count: u64,
         lines: Vec<u32>,

@@ -47,6 +47,7 @@ pub struct Source<'a, V: Volume> {
     place: Place<V>,
     stat: Stat,
     content: Content<'a, V>,
+    is_told: bool,
 }
 
 /// Where a file is to be written.
@@ -346,7 +347,7 @@ impl<'a, V: Volume> View<'a, V> {
         let file = volume.open_file(place.directory(), place.name(), Access::Read).map_err(fault)?;
         let stat = regular(volume.stat_file(&file).map_err(fault)?)?;
         let content = Content::new(volume, file, stat.size).map_err(fault)?;
-        Ok(Source { place, stat, content })
+        Ok(Source { place, stat, content, is_told: false })
     }
 
     fn require_write(&self, place: &Place<V>) -> Result<(), Failure> {
@@ -371,6 +372,16 @@ impl<'a, V: Volume> Source<'a, V> {
     /// Size in bytes when it was opened; of its text, if that is what is given out.
     pub fn size(&self) -> u64 {
         self.content.size()
+    }
+
+    /// The same file, whose bytes are taken as they are, because somebody says that they are UTF-8.
+    pub fn told(self) -> Self {
+        Self { is_told: true, ..self }
+    }
+
+    /// True if somebody says that its bytes are to be taken as they are.
+    pub fn is_told(&self) -> bool {
+        self.is_told
     }
 
     /// The same file, but what is given out from now on is this text of it.

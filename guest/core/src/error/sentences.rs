@@ -12,6 +12,7 @@ use crate::limits::{
 };
 use crate::settings::Misset;
 use crate::state::Unusable;
+use crate::text::encoding::Encoding;
 use crate::text::excerpt::{cut, quoted};
 use crate::volume::Fault;
 
@@ -291,6 +292,11 @@ impl Reason {
                 format!("the file is in {encoding}, where what is put in would be one character with a byte beside it"),
                 Some("replace the byte beside it as well".to_owned()),
             ),
+            Self::UnknownEncoding { label, .. } if Encoding::is_left_out(label) => (
+                Code::InvalidArgument("encoding".to_owned()),
+                format!("the encoding {} is not taken: a byte means now one thing and now another in it", quoted(label)),
+                Some("convert the file by other means, or use `read_bytes` and `write_bytes`".to_owned()),
+            ),
             Self::UnknownEncoding { label, near } => (
                 Code::InvalidArgument("encoding".to_owned()),
                 format!("there is no encoding {}", quoted(label)),
@@ -419,6 +425,19 @@ impl Reason {
                 format!("`old` does not occur in the file; {}", place(nearest, "`old`")),
                 Some("read these lines and copy the text exactly, white space included".to_owned()),
             ),
+            Self::MatchesNothing { needs_cr } => say(
+                Code::NoMatch(None),
+                "the expression in `old` matches nothing in the file",
+                match needs_cr {
+                    true => "lines of it end in CRLF, and an expression sees that: write `\\r?\\n` for a line end",
+                    false => "read the file and correct the expression, or leave `regex` out to find the text as it is",
+                },
+            ),
+            Self::TakenLiterally(why) => {
+                let Sentence { code, message, repair } = why.sentence();
+                let repair = repair.unwrap_or_default();
+                (code, message, Some(format!("{repair}, or set `regex` if `old` is a regular expression")))
+            }
             Self::Ambiguous { count, lines } => (
                 Code::Ambiguous(lines.clone()),
                 format!("`old` occurs {count} times, beginning on {}", on_lines(*count, lines)),

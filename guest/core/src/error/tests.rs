@@ -360,6 +360,9 @@ every!(reasons(text): Reason {
         Reason::InvalidLines { spec: text.to_owned(), backwards: true },
     ],
     Reason::Guessed { .. } => [Reason::Guessed { encoding: "windows-1252", why: Box::new(Reason::NoMatch(Some(longest()))) }],
+    Reason::MatchesNothing { .. } =>
+        [Reason::MatchesNothing { needs_cr: true }, Reason::MatchesNothing { needs_cr: false }],
+    Reason::TakenLiterally(_) => [Reason::TakenLiterally(Box::new(Reason::NoMatch(Some(longest()))))],
     Reason::MayBeUtf16(_) => [Reason::MayBeUtf16("UTF-16BE")],
     Reason::NotText(_) => [Reason::NotText(u64::MAX)],
     Reason::TooLargeToDecode { .. } => [Reason::TooLargeToDecode { size: u64::MAX, encoding: "x-mac-cyrillic" }],

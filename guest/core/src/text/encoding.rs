@@ -34,6 +34,11 @@ impl Encoding {
         is_text.then_some(Self(found))
     }
 
+    /// True for the label of one that the web has, and that is left out here.
+    pub fn is_left_out(label: &str) -> bool {
+        encoding_rs::Encoding::for_label(label.as_bytes()).is_some() && Self::labelled(label).is_none()
+    }
+
     /// Its name in the standard.
     pub fn name(self) -> &'static str {
         self.0.name()
@@ -160,6 +165,8 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(Encoding::labelled(label).map(Encoding::name), expected, "{label:?}");
+            let is_left_out = ["iso-2022-jp", "hz-gb-2312", "x-user-defined"].contains(&label);
+            assert_eq!(Encoding::is_left_out(label), is_left_out, "{label:?}");
         }
         assert!(Encoding::labels().all(|label| Encoding::labelled(label).is_some()));
     }

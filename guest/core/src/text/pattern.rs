@@ -75,6 +75,11 @@ impl Pattern {
         Err(Reason::NoSuchGroup { name, runs_on, groups: known - 1, names })
     }
 
+    /// True if it names line ends itself.
+    pub fn names_line_ends(&self) -> bool {
+        self.names_line_ends
+    }
+
     /// Where it matches, without overlaps.
     pub fn matches<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
         self.regex.find_iter(text).map(|found| found.range()).filter(|range| !splits(text, range))

@@ -37,6 +37,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
             };
             return Ok((outcome, Change::Create { place, content: content.into_owned() }.into()));
         }
+        Slot::File(source) if args.encoding.is_some() => source.told(),
         Slot::File(source) => source,
     };
     precondition::check(&source, args.if_match.as_deref(), || source.strong_tag())?;

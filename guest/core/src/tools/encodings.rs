@@ -377,3 +377,53 @@ fn a_diff_that_shows_bytes_by_their_numbers_can_be_applied() {
     call_tool("apply", &json!({"patch": answer["diff"], "escaped": true, "encoding": "utf-8"})).unwrap();
     assert_eq!(volume.snapshot(), after);
 }
+
+/// The diff of a change in ASCII shows the text as a read does, and makes the same change elsewhere as it is.
+#[test]
+fn a_diff_in_any_encoding_can_be_applied() {
+    for (label, text) in [
+        ("windows-1252", "café\nTARGET\nété à\n"),
+        ("shift_jis", "日本語テキスト\nTARGET\n表示\n"),
+        ("windows-1251", "Привет мир это текст\nTARGET\nещё строка\n"),
+        ("utf-8", "日\nTARGET\nx\n"),
+    ] {
+        let before = encoded(label, text).unwrap();
+        for (tool, change) in [
+            ("replace", json!({"path": "f", "old": "TARGET", "new": "CHANGED", "diff": true})),
+            ("replace_lines", json!({"path": "f", "lines": "2", "content": "CHANGED", "diff": true})),
+            ("append", json!({"path": "f", "content": "CHANGED\n", "diff": true})),
+            ("apply", json!({"edits": [{"path": "f", "old": "TARGET", "new": "CHANGED"}], "diff": true})),
+        ] {
+            let (volume, call_tool) = opened(before.clone());
+            let answer = call_tool(tool, &change).unwrap();
+            let after = volume.snapshot();
+            let diff = answer["diff"].as_str().unwrap();
+            assert!(!diff.contains("\\x{"), "{label} {tool}: {diff}");
+            let (volume, call_tool) = opened(before.clone());
+            call_tool("apply", &json!({"patch": diff})).unwrap();
+            assert_eq!(volume.snapshot(), after, "{label} {tool}");
+        }
+    }
+}
+
+/// What is refused in a file whose encoding is a guess names the guess; what is named is none.
+#[test]
+fn refusals_name_a_guess() {
+    for (tool, mut call) in [
+        ("replace", json!({"path": "f", "old": "щ", "new": "x"})),
+        ("replace", json!({"path": "f", "old": "é", "new": "щ"})),
+        ("replace_all", json!({"path": "f", "old": "щ+", "new": "x", "regex": true})),
+        ("append", json!({"path": "f", "content": "щ"})),
+        ("insert_lines", json!({"path": "f", "after": 1, "content": "щ"})),
+        ("apply", json!({"edits": [{"path": "f", "old": "щ", "new": "x"}]})),
+        ("apply", json!({"edits": [{"path": "f", "old": "é", "new": "щ"}]})),
+        ("apply", json!({"patch": "--- a/f\n+++ b/f\n@@ -1 +1 @@\n-cafщ\n+x\n"})),
+    ] {
+        let (_, call_tool) = opened(b"caf\xE9\n".to_vec());
+        let refused = call_tool(tool, &call).unwrap_err();
+        assert!(refused.contains("only most like text in windows-1252"), "{call}: {refused}");
+        call["encoding"] = json!("windows-1252");
+        let refused = call_tool(tool, &call).unwrap_err();
+        assert!(!refused.contains("most like"), "{call}: {refused}");
+    }
+}

@@ -400,12 +400,17 @@ pub(super) fn nothing_found(searched: u32, skipped: &Skipped, literal: Option<(&
         let text = format!("no file was searched: {}", reasons(skipped));
         return Some(Note { kind: "nothing_searched".to_owned(), text });
     }
-    const SIGNS: &[&str] = &["|", ".*", ".+", "\\", "^", "$", "[", "(?"];
-    let (field, _) = literal.filter(|(_, text)| SIGNS.iter().any(|sign| text.contains(sign)))?;
+    let (field, _) = literal.filter(|(_, text)| may_be_expression(text))?;
     let text = format!(
         "nothing was found, and `{field}` was taken letter for letter: set `regex` if it is a regular expression"
     );
     Some(Note { kind: "regex_off".to_owned(), text })
+}
+
+/// True for a text with signs that have a meaning in regular expressions.
+pub(super) fn may_be_expression(text: &str) -> bool {
+    const SIGNS: &[&str] = &["|", ".*", ".+", "\\", "^", "$", "[", "(?"];
+    SIGNS.iter().any(|sign| text.contains(sign))
 }
 
 /// What was left out, and how often.

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 
+use super::grep::may_be_expression;
 use crate::changes::Changes;
 use crate::coding::{self, Wanted};
 use crate::contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
@@ -84,14 +85,15 @@ impl Plan {
     }
 }
 
-/// Refuses a number of occurrences that was not expected. True: there is something to be done. `elsewhere` looks through all of
-/// the file.
+/// Refuses a number of occurrences that was not expected. True: there is something to be done. `needs_cr`: an expression names line
+/// ends, and there are some of CRLF. `elsewhere` looks through all of the file.
 fn judge<V: Volume>(
     source: &Source<V>,
     args: &ReplaceAllArgs,
     within: &Range<u64>,
     found: u64,
     lines: &[u32],
+    needs_cr: bool,
     elsewhere: impl FnOnce() -> Result<(u64, Vec<u32>), Failure>,
 ) -> Result<bool, Failure> {
     match args.count {
@@ -104,7 +106,12 @@ fn judge<V: Volume>(
             } else {
                 occurrences::nearest(source, args.old.as_bytes(), args.exact_line_ends(), within)?
             };
-            Err(source.refuse(section::no_match(args.section.as_deref(), nearest, elsewhere)?))
+            let why = section::no_match(args.section.as_deref(), nearest, elsewhere)?;
+            Err(source.refuse(match why {
+                Reason::NoMatch(_) if args.regex() => Reason::MatchesNothing { needs_cr },
+                Reason::NoMatch(_) if may_be_expression(&args.old) => Reason::TakenLiterally(Box::new(why)),
+                why => why,
+            }))
         }
         _ => Ok(found > 0),
     }
@@ -129,9 +136,10 @@ fn by_text<'a, V: Volume>(
     })?;
     let etag_before = source.tag(&found.subtrees)?;
     precondition::check(&source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
-    let is_due = judge(&source, args, &request.within, found.survey.count, &found.survey.lines, || {
-        occurrences::anywhere(&source, &request)
-    })?;
+    let is_due =
+        judge(&source, args, &request.within, found.survey.count, &found.survey.lines, false, || {
+            occurrences::anywhere(&source, &request)
+        })?;
     let Some(first) = found.chosen.take().filter(|_| is_due) else {
         return Ok((source, Plan::nothing(etag_before, found.subtrees)));
     };
@@ -278,7 +286,8 @@ fn by_pattern<'a, V: Volume>(
         end = range.end;
     }
     let found = count.min(most);
-    if !judge(&source, args, &within, found, &lines, || Ok(anywhere(&pattern, &whole)))? {
+    let needs_cr = pattern.names_line_ends() && memchr::memmem::find(text, b"\r\n").is_some();
+    if !judge(&source, args, &within, found, &lines, needs_cr, || Ok(anywhere(&pattern, &whole)))? {
         return Ok((source, Plan::nothing(etag_before, before)));
     }
     tally.feed(whole.get(head + counted..).unwrap_or_default());

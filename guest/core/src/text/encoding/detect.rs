@@ -197,14 +197,14 @@ pub fn may_be_utf_16(probe: &[u8], is_whole: bool) -> Option<Encoding> {
     })
 }
 
-/// Text in ASCII with zeros in it; not kana, of which every other byte is a digit.
+/// Text in ASCII with zeros in it; not kana or Devanagari, of which every other byte is a digit or a tab.
 fn is_ascii_with_zeros(probe: &[u8]) -> bool {
     let is_plain = |byte: &u8| matches!(byte, 0 | b'\t' | b'\n' | b'\x0C' | b'\r' | b' '..=b'~');
-    let is_kana = [0, 1].into_iter().any(|at| {
+    let is_page = [0, 1].into_iter().any(|at| {
         let page = || probe.iter().skip(at).step_by(2).filter(|byte| **byte != 0);
-        page().count() > 1 && page().all(|byte| *byte == b'0')
+        page().count() > 1 && [b'0', b'\t'].into_iter().any(|number| page().all(|byte| *byte == number))
     });
-    probe.iter().all(is_plain) && !is_kana
+    probe.iter().all(is_plain) && !is_page
 }
 
 /// A character that stands in texts.

@@ -319,7 +319,9 @@ impl Run<'_> {
                 None
             };
             for (index, line) in added.into_iter().enumerate() {
-                let own = if adapts { removed.get(index).copied().or(fallback) } else { None };
+                // A CR in front of the LF is as it is meant, as `diff` writes it.
+                let is_meant = *ends == Ends::Lf && line.text.ends_with(b"\r");
+                let own = if adapts && !is_meant { removed.get(index).copied().or(fallback) } else { None };
                 let end = line.is_ended.then(|| own.unwrap_or(LineEnd::Lf));
                 self.done.adapted |= adapts && end.is_some_and(|end| end != LineEnd::Lf);
                 pieces.push(Piece { body: &line.text, end, from: None });
@@ -351,13 +353,14 @@ impl Run<'_> {
         self.at = at;
     }
 
-    /// True if some of the lines that a hunk has found has a line end.
+    /// True if there is a line end in the lines that a hunk has found.
     fn has_end(&self, found: &Found) -> bool {
         let mut at = found.at;
         found.lines.iter().filter(|line| line.is_old()).any(|_| {
             let Some(line) = first_line(self.text, at, found.ends) else { return false };
+            let all = &self.text[at..line.end];
             at = line.end;
-            line.is_ended()
+            memchr::memchr2(b'\n', b'\r', all).is_some()
         })
     }
 

@@ -87,6 +87,9 @@ fn hunks_of_a_diff_stand_where_they_say_or_at_one_place() {
         // Lines end as most do where nothing that is there has an end.
         ("a\r\nb\r\n", "@@ -0,0 +1 @@\n+x\n", r#""x\r\na\r\nb\r\n" [1]~"#),
         ("a\r\nb\nc\r\n", "@@ -2,0 +3 @@\n+x\n", r#""a\r\nb\nx\r\nc\r\n" [3]~"#),
+        ("a\r\nb\r\n", "@@ -0,0 +1 @@\n+x\r\n", r#""x\r\na\r\nb\r\n" [1]"#),
+        ("a\r\nb\r\n", "@@ -1,0 +2 @@\n+x\r\n", r#""a\r\nx\r\nb\r\n" [2]"#),
+        ("a\nb\n", "@@ -1,0 +2 @@\n+x\r\n", r#""a\nx\r\nb\n" [2]"#),
         ("a\rb\r", "@@ -1,0 +2 @@\n+x\n", r#""a\rx\rb\r" [2]~"#),
         ("a\r\nb", "@@ -2 +2,2 @@\n-b\n\\ No newline\n+y\n+z\n\\ No newline\n", r#""a\r\ny\r\nz" [2]~"#),
         // With and without a line end at the end.
