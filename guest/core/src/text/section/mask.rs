@@ -16,6 +16,9 @@ pub(super) const STRING: u8 = 1;
 /// Expansions in one another that are told apart. Nobody writes as many.
 const DEEPEST: usize = 100;
 
+/// How often a text may be read in vain, for what looks like code in strings and is none.
+const IN_VAIN: usize = 4;
+
 /// The code of a text, and where it cannot be told.
 #[derive(Debug, Default)]
 pub(super) struct Masked {
@@ -119,6 +122,11 @@ impl Mask<'_> {
         &self.text[self.at..]
     }
 
+    /// So much was read in vain that the rest is read but once.
+    fn is_spent(&self) -> bool {
+        self.spent > IN_VAIN * self.text.len()
+    }
+
     /// The whole text.
     fn outside(&mut self) {
         if self.has(Oddity::Php) {
@@ -143,6 +151,9 @@ impl Mask<'_> {
         // Brackets that are open, and whether they stand behind `if`.
         let mut open: Vec<bool> = Vec::new();
         while let Some(byte) = self.text.get(self.at).copied() {
+            if until.is_some() && self.is_spent() {
+                return false;
+            }
             match byte {
                 b'\n' | b'\r' => {
                     self.at += 1;

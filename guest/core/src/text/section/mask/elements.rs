@@ -4,14 +4,11 @@
 
 use super::{DEEPEST, Mask, STRING, Until};
 
-/// How often the text may be read in vain, for what turns out to be no element.
-const MOST: usize = 4;
-
 impl Mask<'_> {
     /// Passes over an element, if one begins here.
     pub(super) fn element(&mut self) -> bool {
         let begins = self.text.get(self.at + 1).is_some_and(|byte| is_name(*byte) || *byte == b'>');
-        if !begins || !self.expects_value() || self.spent > MOST * self.text.len() {
+        if !begins || !self.expects_value() || self.is_spent() {
             return false;
         }
         let start = self.at;

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use super::{DEEPEST, Masked};
+use super::{DEEPEST, IN_VAIN, Masked};
 use crate::text::section::lexis::SHELL;
 
 /// The code of a script that makes blocks, everything else as spaces.
@@ -21,6 +21,7 @@ pub(super) fn masked(text: &[u8]) -> Masked {
         at: 0,
         documents: Vec::new(),
         no_arithmetic: HashSet::new(),
+        spent: 0,
         depth: 0,
     };
     shell.commands();
@@ -35,6 +36,8 @@ struct Shell<'a> {
     documents: Vec<Document>,
     /// Where `((` opens two subshells.
     no_arithmetic: HashSet<usize>,
+    /// Bytes that were read to find that out.
+    spent: usize,
     /// Expansions that are in one another.
     depth: usize,
 }
@@ -522,12 +525,17 @@ impl Shell<'_> {
         if self.depth >= DEEPEST || self.no_arithmetic.contains(&start) {
             return Some(false);
         }
+        if self.spent > IN_VAIN * self.text.len() {
+            self.doubt(start);
+            return Some(false);
+        }
         self.depth += 1;
         self.at += before;
         let is_it = self.is_arithmetic();
         self.depth -= 1;
         if !is_it {
             self.no_arithmetic.insert(start);
+            self.spent += self.at - start;
             self.at = start;
             self.masked.doubts.truncate(doubts);
             self.masked.lost = None;

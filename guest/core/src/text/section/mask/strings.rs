@@ -1,6 +1,6 @@
 //! Strings, and the code in them.
 
-use super::{DEEPEST, Mask, Until, line_end};
+use super::{DEEPEST, Mask, Until};
 use crate::text::section::lexis::{Holes, Oddity, Quote};
 
 /// How a string is read that begins somewhere.
@@ -46,7 +46,7 @@ impl Mask<'_> {
         let start = self.at;
         let was = (self.code, self.word.clone(), self.is_condition, self.doubts.len());
         if !reading.holes.is_empty() && !self.plain.contains(&start) {
-            if self.spent <= MOST * self.text.len() {
+            if !self.is_spent() {
                 if self.read(&reading, true) {
                     self.out[start..self.at].fill(super::STRING);
                     self.code = super::STRING;
@@ -157,25 +157,9 @@ impl Mask<'_> {
             }
             _ => {}
         }
-        // What no code can stand in needs no look for it.
-        if !reading.holes.is_empty() && !self.may_have_code(&reading) {
-            reading.holes.clear();
-        }
         Some(reading)
     }
-
-    /// False if a string in one line has nothing in it that begins code.
-    fn may_have_code(&self, reading: &Reading) -> bool {
-        reading.lines
-            || reading.holes.iter().any(|(open, _)| {
-                let line = &self.text[self.at..line_end(self.text, self.at)];
-                memchr::memmem::find(line, open).is_some()
-            })
-    }
 }
-
-/// How often the text may be read in vain, for strings that turn out to hold no code.
-const MOST: usize = 4;
 
 /// `f"…"`, `rf"…"`
 fn is_formatted(word: &[u8]) -> bool {
