@@ -289,6 +289,7 @@ proptest! {
             paths: paths.iter().map(|path| (*path).to_owned()).collect(),
             joined: Some(joined),
             max_bytes: Some(max_bytes),
+            ..ReadManyArgs::default()
         };
         let outcome = session.run(tools::read_many::run, &args).unwrap();
         let mut room = max_bytes as usize;
