@@ -24,7 +24,7 @@ pub struct Lexis {
 }
 
 /// A string.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Quote {
     /// What begins it.
     pub open: &'static str,

@@ -216,11 +216,9 @@ impl Shell<'_> {
             _ => {}
         }
         match word {
-            _ if before == Place::Name => {
-                if is_name(word) {
-                    self.show(start, end);
-                    *place = Place::Body;
-                }
+            _ if before == Place::Name && is_name(word) => {
+                self.show(start, end);
+                *place = Place::Body;
             }
             b"{" if is_first || self.ends_line() => {
                 if !is_first && !self.is_in_test(start) {
