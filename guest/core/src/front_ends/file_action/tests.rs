@@ -254,9 +254,9 @@ fn any_text_is_answered() {
         let all = results.iter().chain([&output]);
         for one in all.clone() {
             let name = one["error"]["name"].as_str();
-            assert!(name.is_none_or(|name| name.ends_with("Error")), "{}", output);
+            assert!(name.is_none_or(|name| name.ends_with("Error")), "{output}");
         }
         let failed = all.filter(|one| one.get("error").is_some()).count();
-        assert_eq!(output["success"] == true, failed == 0, "{}", output);
+        assert_eq!(output["success"] == true, failed == 0, "{output}");
     });
 }

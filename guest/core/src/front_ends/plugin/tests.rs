@@ -25,6 +25,7 @@ fn run(tools: &impl Tools, text: &str, now: Option<&str>) -> (Value, Vec<FileEve
     (serde_json::from_str(&outcome.output).unwrap(), outcome.events)
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "a call reads better without a reference")]
 fn call(tool: &str, input: Value) -> Value {
     json!({"tool": format!("filesystem.{tool}"), "input": input})
 }
@@ -359,13 +360,9 @@ fn any_text_is_answered() {
         assert_eq!(sent, events.len());
         for answer in &answers {
             let has = |key: &str| answer.get(key).is_some();
-            assert!(
-                has("output") != has("error") || answer["output"] == json!({"sent": false}),
-                "{}",
-                answer
-            );
+            assert!(has("output") != has("error") || answer["output"] == json!({"sent": false}), "{answer}");
             for entry in answer["output"]["entries"].as_array().into_iter().flatten() {
-                assert!(!entry["path"].as_str().unwrap().ends_with(".meta.json"), "{}", entry);
+                assert!(!entry["path"].as_str().unwrap().ends_with(".meta.json"), "{entry}");
             }
         }
     });

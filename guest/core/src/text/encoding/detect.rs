@@ -179,7 +179,7 @@ fn is_unmarked_utf_16(encoding: Encoding, probe: &[u8]) -> bool {
 /// The encoding of a text that may be UTF-16 without a mark, in whatever script: nobody can tell. It has zeros, line ends or spaces with
 /// one each, and nearly nothing but characters that are written. What is plain ASCII but for its zeros is not meant.
 pub fn may_be_utf_16(probe: &[u8], is_whole: bool) -> Option<Encoding> {
-    if !probe.contains(&0) || is_whole && probe.len() % 2 > 0 || is_ascii_with_zeros(probe) {
+    if !probe.contains(&0) || is_whole && !probe.len().is_multiple_of(2) || is_ascii_with_zeros(probe) {
         return None;
     }
     ["utf-16le", "utf-16be"].into_iter().filter_map(Encoding::labelled).find(|encoding| {
