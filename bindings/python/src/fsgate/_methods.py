@@ -27,6 +27,7 @@ from .types import (
     ListDirectoryOutcome,
     LogOutcome,
     MoveOutcome,
+    PluginOutcome,
     ReadBytesOutcome,
     ReadManyOutcome,
     ReadNumberedOutcome,
@@ -77,7 +78,7 @@ class Methods(ABC):
         """Reads a text file, or a window of its lines. The content comes back as it is.
 
         What does not fit into `max_bytes` comes with `next_cursor`, also inside one long line. Text in another encoding
-        than UTF-8 is shown as UTF-8, and `encoding` says which it is: by the byte order mark, else by the bytes, of which
+        than UTF-8 is shown as UTF-8, and the answer says which it is: by the byte order mark, else by the bytes, of which
         a large file's first MiB are looked at. A file that is no text in any of them is `not-text`: `read_bytes` shows it.
         In UTF-16 a file may have at most 32 MiB.
 
@@ -124,10 +125,10 @@ class Methods(ABC):
 
         A `section` goes from a heading to the next one of its level or above, or from the line that brings in a name to
         the end of its block; names in strings and comments count for nothing. What lies in nothing else goes before what
-        lies deeper, and what defines a name before what only adds to it. One that is not there is `no-match`, one that is
-        there twice `ambiguous`. Files may have at most 32 MiB for it, and are of one of these kinds: C, C++, C#, CSS,
-        Dart, GDScript, Go, GraphQL, Java, JavaScript, Kotlin, Less, Markdown, PHP, Protobuf, Python, Rust, Scala, SCSS,
-        shell, Swift, TypeScript, WIT, Zig. Note: similar to `cat -n` and `sed -n '23,43p'`.
+        lies deeper, and what defines a name before what only adds to it. One that is not there is `no-match`; one that is
+        there twice, or whose end cannot be told, is `ambiguous`. Files may have at most 32 MiB for it, and are of one of
+        these kinds: C, C++, C#, CSS, Dart, GDScript, Go, GraphQL, Java, JavaScript, Kotlin, Less, Markdown, PHP, Protobuf,
+        Python, Rust, Scala, SCSS, shell, Swift, TypeScript, WIT, Zig. Note: similar to `cat -n` and `sed -n '23,43p'`.
 
         Args:
             path: File to read.
@@ -159,6 +160,7 @@ class Methods(ABC):
         *,
         joined: bool | None = None,
         max_bytes: int | None = None,
+        encoding: str | None = None,
     ) -> ReadManyOutcome:
         """Reads several text files in one call; each one succeeds or fails on its own.
 
@@ -169,11 +171,14 @@ class Methods(ABC):
             max_bytes: Largest number of bytes of content to show, headings included, all files together. Whole lines,
                 unless the first one alone is longer. With long paths or many errors, 512 KiB of them end the answer as
                 well. Default: `40000`.
+            encoding: Label of the encoding that all of the files are in, as the web has them: `windows-1252`, `utf-16le`,
+                `shift_jis`. Default: told from the bytes, of each file for itself.
         """
         arguments: dict[str, object] = {
             "paths": paths,
             "joined": joined,
             "max_bytes": max_bytes,
+            "encoding": encoding,
         }
         return self._run("read_many", ReadManyOutcome, arguments)
 
@@ -417,7 +422,7 @@ class Methods(ABC):
         Args:
             pattern: Text to look for, letter for letter; with `regex` a regular expression.
             path: Directory to search, with all below it, or one file. Default: `"."`.
-            regex: `pattern` is a regular expression, in the syntax of Rust's crate `regex`: no look-around, no references
+            regex: `pattern` is a regular expression, in the syntax of Rust's regex crate: no look-around, no references
                 back. Every search is linear. Each line is a text of its own, without its end. Default: `false`.
             ignore_case: Capital and small letters are the same. Default: `false`.
             word: Only where no letter, digit or `_` stands on either side. Default: `false`.
@@ -498,7 +503,7 @@ class Methods(ABC):
                 `shift_jis`. What it has no character for is `not-encodable`. Above 32 MiB `content` has to be UTF-8. A
                 byte order mark is not put in front: begin `content` with U+FEFF for one. Default: UTF-8.
             escaped: Bytes stand in `content` by their numbers, as `\x{E9}`, and a backslash before `x{` as `\x{5C}`: as a
-                read shows them that says `escaped`. Default: `false`.
+                read shows them that finds such bytes. Default: `false`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -552,7 +557,7 @@ class Methods(ABC):
                 byte order mark is not put in front, unless the file that is there has it: begin `content` with U+FEFF for
                 one. Default: UTF-8.
             escaped: Bytes stand in `content` by their numbers, as `\x{E9}`, and a backslash before `x{` as `\x{5C}`: as a
-                read shows them that says `escaped`. Default: `false`.
+                read shows them that finds such bytes. Default: `false`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -644,7 +649,7 @@ class Methods(ABC):
                 `shift_jis`. What it has no character for is `not-encodable`. Default: told from the bytes; UTF-8 for a new
                 file.
             escaped: Bytes stand in `content` and `separator` by their numbers, as `\x{E9}`, and a backslash before `x{` as
-                `\x{5C}`: as a read shows them that says `escaped`. Default: `false`.
+                `\x{5C}`: as a read shows them that finds such bytes. Default: `false`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -678,8 +683,8 @@ class Methods(ABC):
         r"""Replaces one occurrence of a text in a file and leaves every other byte alone.
 
         `old` must occur exactly once, or `occurrence` must say which one is meant; otherwise the call is refused with
-        `no-match` or `ambiguous` and the line numbers. If `old` does not occur with its own line ends, or only in the
-        middle of a CRLF, they are taken as the file's, and `line_ends_adapted` is set.
+        `no-match` or `ambiguous` and the line numbers. If `old` does not occur with its own line ends, they are taken as
+        the file's, and `line_ends_adapted` is set. The LF of a CRLF is no LF; a CR in `old` is one wherever it stands.
 
         Args:
             path: File to change.
@@ -702,7 +707,7 @@ class Methods(ABC):
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
             escaped: Bytes stand in the texts by their numbers, as `\x{E9}`, and a backslash before `x{` as `\x{5C}`: as a
-                read shows them that says `escaped`. Default: `false`.
+                read shows them that finds such bytes. Default: `false`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -746,18 +751,19 @@ class Methods(ABC):
             path: File to change.
             old: Text to replace, matched exactly, line ends aside; with `regex`, a regular expression.
             new: Text to put in place of each occurrence, literally; with `regex`, `$1` and `${name}` stand for groups and
-                `$$` for `$`. Its line ends are treated as in `replace`; with `regex` they become those of the file.
+                `$$` for `$`, and a group that `old` does not have is refused. Its line ends are treated as in `replace`;
+                with `regex` they become those of the file, unless `old` names line ends itself, as `\r\n` does.
             count: Number of occurrences that there must be. Otherwise the call is `count-mismatch`. Not with `limit`.
                 Default: any number above 0.
             limit: Replace only the first so many occurrences. Not with `count`. Default: all of them.
             section: Names, the outermost first: a heading of Markdown (`Title` or `## Title`), or what is defined in code
                 with its block (`Foo`, `fn bar`, `.a > .b`). Only what lies wholly in it counts, and a regular expression
                 sees nothing else. See `read_numbered`. Default: all of the file.
-            regex: Take `old` as a regular expression, in the syntax of Rust's `regex`, with at most 100 groups. One search
-                takes time in proportion to the file; an expression that looks far ahead for each of very many matches can
-                still take too long, and ends with the deadline, before anything is written. `^` and `$` match at every
-                line end, no expression matches a part of a character, and the file may have at most 32 MiB. Default:
-                `false`.
+            regex: Take `old` as a regular expression, in the syntax of Rust's regex crate, with at most 100 groups. One
+                search takes time in proportion to the file; an expression that looks far ahead for each of very many
+                matches can still take too long, and ends with the deadline, before anything is written. `^` and `$` match
+                at every line end, no expression matches a part of a character, and the file may have at most 32 MiB.
+                Default: `false`.
             exact_line_ends: Take the line ends of `old` and `new` byte for byte instead of as the file's. Default:
                 `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
@@ -768,7 +774,7 @@ class Methods(ABC):
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
             escaped: Bytes stand in the texts by their numbers, as `\x{E9}`, and a backslash before `x{` as `\x{5C}`: as a
-                read shows them that says `escaped`. Default: `false`.
+                read shows them that finds such bytes. Default: `false`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -821,7 +827,7 @@ class Methods(ABC):
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
             escaped: Bytes stand in the texts by their numbers, as `\x{E9}`, and a backslash before `x{` as `\x{5C}`: as a
-                read shows them that says `escaped`. Default: `false`.
+                read shows them that finds such bytes. Default: `false`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -869,7 +875,7 @@ class Methods(ABC):
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
             escaped: Bytes stand in the texts by their numbers, as `\x{E9}`, and a backslash before `x{` as `\x{5C}`: as a
-                read shows them that says `escaped`. Default: `false`.
+                read shows them that finds such bytes. Default: `false`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -893,6 +899,7 @@ class Methods(ABC):
         if_match: str | None = None,
         dry_run: bool | None = None,
         diff: bool | None = None,
+        encoding: str | None = None,
     ) -> CommentLinesOutcome:
         """Makes lines comments.
 
@@ -910,6 +917,8 @@ class Methods(ABC):
             dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
                 disk can tell, such as its permissions, shows when the call is made. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
+            encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
+                `shift_jis`. Default: told from the bytes.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -918,6 +927,7 @@ class Methods(ABC):
             "if_match": if_match,
             "dry_run": dry_run,
             "diff": diff,
+            "encoding": encoding,
         }
         return self._run("comment_lines", CommentLinesOutcome, arguments)
 
@@ -930,6 +940,7 @@ class Methods(ABC):
         if_match: str | None = None,
         dry_run: bool | None = None,
         diff: bool | None = None,
+        encoding: str | None = None,
     ) -> UncommentLinesOutcome:
         """Makes comments lines again: takes away one mark, and one space behind it.
 
@@ -945,6 +956,8 @@ class Methods(ABC):
             dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
                 disk can tell, such as its permissions, shows when the call is made. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
+            encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
+                `shift_jis`. Default: told from the bytes.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -953,6 +966,7 @@ class Methods(ABC):
             "if_match": if_match,
             "dry_run": dry_run,
             "diff": diff,
+            "encoding": encoding,
         }
         return self._run("uncomment_lines", UncommentLinesOutcome, arguments)
 
@@ -988,9 +1002,9 @@ class Methods(ABC):
             edits: Edits to make. Those that replace in one file are made one after the other, each in what the one before
                 has left; a file with `content` or `delete` has no other edit. Not with `patch`. Default: those of `patch`;
                 one of both is needed.
-            patch: A patch to apply, in one of three forms: a unified diff, as git, `diff -u` and `diff` of any tool print
-                it; a `*** Begin Patch` envelope; or SEARCH/REPLACE blocks. At most 4 MiB, and 1,000 files or blocks. Not
-                with `edits`. Default: `edits`.
+            patch: A patch to apply, in one of four forms: a unified diff, as git, `diff -u` and `diff` of any tool print
+                it; a `*** Begin Patch` envelope; SEARCH/REPLACE blocks; or `<<<FILE>>>` blocks. At most 4 MiB, and 1,000
+                files or blocks. Not with `edits`. Default: `edits`.
             exact_line_ends: Take the line ends of `old` and `new`, and those of the patch, byte for byte instead of as the
                 file's. Default: `false`.
             dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
@@ -1002,7 +1016,7 @@ class Methods(ABC):
                 `shift_jis`. What is new is written in it, too. What it has no character for is `not-encodable`. Default:
                 told from the bytes of each file; UTF-8 for what is new.
             escaped: Bytes stand in the texts of all edits, or in the lines of the patch, by their numbers, as `\x{E9}`,
-                and a backslash before `x{` as `\x{5C}`: as a read shows them that says `escaped`. Default: `false`.
+                and a backslash before `x{` as `\x{5C}`: as a read shows them that finds such bytes. Default: `false`.
         """
         arguments: dict[str, object] = {
             "edits": edits,
@@ -1037,20 +1051,23 @@ class Methods(ABC):
         cursor: str | None = None,
         dry_run: bool | None = None,
         diff: bool | None = None,
+        encoding: str | None = None,
     ) -> ReplaceInFilesOutcome:
         r"""Replaces chosen occurrences of a text or a regular expression in many files: all of them, or none.
 
         Without `ids` it changes nothing, and shows every occurrence with an id. A second call with the same arguments and
         some of these `ids` replaces exactly those. If a file has changed since, the call is refused with `stale`; an id
         that no occurrence has is `unknown-id`; nothing is changed then. Files of more than 32 MiB, and those with a NUL
-        byte, which are no text, are not looked into, and counted in `skipped`. In one call at most 32 MiB are put in
-        place. Occurrences do not overlap, and line ends are treated as in `replace_all`.
+        byte, which are no text, are not looked into, and counted in `skipped`. What is only taken to be in an encoding is
+        told in `notes`. In one call at most 32 MiB are put in place. Occurrences do not overlap, and line ends are treated
+        as in `replace_all`.
 
         Args:
             old: Text to replace, matched exactly, line ends aside; with `regex`, a regular expression. It may run over
                 several lines.
             new: Text to put in place of each chosen occurrence, literally; with `regex`, `$1` and `${name}` stand for
-                groups and `$$` for `$`. Its line ends are treated as in `replace_all`, in each file for itself.
+                groups and `$$` for `$`, and a group that `old` does not have is refused. Its line ends are treated as in
+                `replace_all`, in each file for itself.
             paths: Files to look into. Two names of one file are one file, which has the first one. Not with `glob`.
                 Default: those that `glob` names; one of both is needed.
             glob: Pattern over the files to look into: `*.rs` at any depth below `path`, `src/**/*.rs` from `path` on; `*`
@@ -1064,7 +1081,7 @@ class Methods(ABC):
             exact_line_ends: Take the line ends of `old` and `new` byte for byte instead of as each file's. Default:
                 `false`.
             escaped: Bytes stand in the texts by their numbers, as `\x{E9}`, and a backslash before `x{` as `\x{5C}`: as a
-                preview shows them that says `escaped`. Default: `false`.
+                preview shows them that finds such bytes. Default: `false`.
             ids: Which occurrences to replace: ids of a preview with the same `old`. They hold as long as their files are
                 what they were. At most 1,000 files are changed in one call. Default: a preview of all of them.
             count: Number of occurrences that there must be in all the files together, chosen or not. Otherwise the call is
@@ -1079,6 +1096,8 @@ class Methods(ABC):
             dry_run: With `ids`, make every check that needs no writing and give the same outcome, but write nothing. What
                 only the disk can tell, such as its permissions, shows when the call is made. Default: `false`.
             diff: With `ids`, show the changes of all files as a unified diff. Default: `false`.
+            encoding: Label of the encoding that all of the files are in, as the web has them: `windows-1252`, `utf-16le`,
+                `shift_jis`. Default: told from the bytes, of each file for itself.
         """
         arguments: dict[str, object] = {
             "old": old,
@@ -1099,6 +1118,7 @@ class Methods(ABC):
             "cursor": cursor,
             "dry_run": dry_run,
             "diff": diff,
+            "encoding": encoding,
         }
         return self._run("replace_in_files", ReplaceInFilesOutcome, arguments)
 
@@ -1544,6 +1564,26 @@ class Methods(ABC):
         }
         return self._front_end("workflow", WorkflowOutcome, arguments)
 
+    def plugin(
+        self,
+        text: str,
+        *,
+        now: str | None = None,
+    ) -> PluginOutcome:
+        """Carries out the calls of the tools `filesystem.write`, `read`, `list`, `glob`, `remove` and `output`, one after the
+        other. One that fails does not keep the next one from being carried out.
+
+        Args:
+            text: One call, or a list of calls, in JSON: `{"tool": "filesystem.read", "input": {"path": "docs/a.md"}}`.
+            now: The time of day, for the times that are kept with a file. Anything but a time in UTC counts as none.
+                Default: no times are kept, and those of the files hold.
+        """
+        arguments: dict[str, object] = {
+            "text": text,
+            "now": now,
+        }
+        return self._front_end("plugin", PluginOutcome, arguments)
+
 
 class AsyncMethods(ABC):
     """The same, to be waited for."""
@@ -1608,12 +1648,14 @@ class AsyncMethods(ABC):
         *,
         joined: bool | None = None,
         max_bytes: int | None = None,
+        encoding: str | None = None,
     ) -> ReadManyOutcome:
         """Reads several text files in one call; each one succeeds or fails on its own. See `Gate.read_many`."""
         arguments: dict[str, object] = {
             "paths": paths,
             "joined": joined,
             "max_bytes": max_bytes,
+            "encoding": encoding,
         }
         return await self._run("read_many", ReadManyOutcome, arguments)
 
@@ -2042,6 +2084,7 @@ class AsyncMethods(ABC):
         if_match: str | None = None,
         dry_run: bool | None = None,
         diff: bool | None = None,
+        encoding: str | None = None,
     ) -> CommentLinesOutcome:
         """Makes lines comments. See `Gate.comment_lines`."""
         arguments: dict[str, object] = {
@@ -2051,6 +2094,7 @@ class AsyncMethods(ABC):
             "if_match": if_match,
             "dry_run": dry_run,
             "diff": diff,
+            "encoding": encoding,
         }
         return await self._run("comment_lines", CommentLinesOutcome, arguments)
 
@@ -2063,6 +2107,7 @@ class AsyncMethods(ABC):
         if_match: str | None = None,
         dry_run: bool | None = None,
         diff: bool | None = None,
+        encoding: str | None = None,
     ) -> UncommentLinesOutcome:
         """Makes comments lines again: takes away one mark, and one space behind it. See `Gate.uncomment_lines`."""
         arguments: dict[str, object] = {
@@ -2072,6 +2117,7 @@ class AsyncMethods(ABC):
             "if_match": if_match,
             "dry_run": dry_run,
             "diff": diff,
+            "encoding": encoding,
         }
         return await self._run("uncomment_lines", UncommentLinesOutcome, arguments)
 
@@ -2121,6 +2167,7 @@ class AsyncMethods(ABC):
         cursor: str | None = None,
         dry_run: bool | None = None,
         diff: bool | None = None,
+        encoding: str | None = None,
     ) -> ReplaceInFilesOutcome:
         """Replaces chosen occurrences of a text or a regular expression in many files: all of them, or none. See
         `Gate.replace_in_files`.
@@ -2144,6 +2191,7 @@ class AsyncMethods(ABC):
             "cursor": cursor,
             "dry_run": dry_run,
             "diff": diff,
+            "encoding": encoding,
         }
         return await self._run("replace_in_files", ReplaceInFilesOutcome, arguments)
 
@@ -2442,3 +2490,18 @@ class AsyncMethods(ABC):
             "audited": audited,
         }
         return await self._front_end("workflow", WorkflowOutcome, arguments)
+
+    async def plugin(
+        self,
+        text: str,
+        *,
+        now: str | None = None,
+    ) -> PluginOutcome:
+        """Carries out the calls of the tools `filesystem.write`, `read`, `list`, `glob`, `remove` and `output`, one after the
+        other. One that fails does not keep the next one from being carried out. See `Gate.plugin`.
+        """
+        arguments: dict[str, object] = {
+            "text": text,
+            "now": now,
+        }
+        return await self._front_end("plugin", PluginOutcome, arguments)

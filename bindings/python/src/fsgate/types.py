@@ -571,6 +571,23 @@ class FileActionOutcome:
 
 
 @dataclass(frozen=True, kw_only=True)
+class FileEvent:
+    """A file for the user: whoever runs the tools delivers it."""
+
+    path: str
+    """Its path from the first granted directory, without a slash in front."""
+
+    message: str
+    """The line that tells the model of it, as a message of the assistant."""
+
+    mime_type: str | None = None
+    """Its media type, as far as it is known."""
+
+    description: str | None = None
+    """A text that goes with it."""
+
+
+@dataclass(frozen=True, kw_only=True)
 class FileRead:
     """One of many files."""
 
@@ -947,6 +964,19 @@ class Occurrence:
 
     cut: bool
     """The line is longer than what is shown of it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class PluginOutcome:
+    """What became of the calls."""
+
+    output: str
+    """The answer to a call, or, to a list, a list of them, in JSON: an object with `output`, or with `error`. Of a file for
+    the user `event` and `message` are in it as well.
+    """
+
+    events: list[FileEvent]
+    """The files for the user, in the order of the calls."""
 
 
 @dataclass(frozen=True, kw_only=True)
