@@ -27,14 +27,6 @@ impl Failure {
         Self { code: code.name(), message: message.into(), path: None, applied: false }
     }
 
-    /// What an operation has said.
-    pub fn of(error: Error) -> Self {
-        // That they are edits of one call is of no interest here.
-        let message = ["edit 1: ", "edit 2: "].iter().find_map(|edit| error.message.strip_prefix(edit));
-        let message = message.unwrap_or(&error.message).to_owned();
-        Self { applied: error.applied, ..Self::new(&error.code, message) }
-    }
-
     /// A text that nothing could be made of.
     pub fn unread(problem: String) -> Self {
         Self::new(&Code::Malformed(0), problem)
@@ -43,6 +35,16 @@ impl Failure {
     /// The same failure, about a path.
     pub fn at(self, path: &str) -> Self {
         Self { path: Some(path.to_owned()), ..self }
+    }
+}
+
+/// What an operation has said.
+impl From<Error> for Failure {
+    fn from(error: Error) -> Self {
+        // That they are edits of one call is of no interest here.
+        let message = ["edit 1: ", "edit 2: "].iter().find_map(|edit| error.message.strip_prefix(edit));
+        let message = message.unwrap_or(&error.message).to_owned();
+        Self { applied: error.applied, ..Self::new(&error.code, message) }
     }
 }
 

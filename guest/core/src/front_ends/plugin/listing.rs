@@ -87,7 +87,7 @@ impl<T: Tools> Executor<'_, T> {
         };
         let mut found = Found::new();
         loop {
-            let page = self.tools.call(&args).map_err(Failure::of)?;
+            let page = self.tools.call(&args).map_err(Failure::from)?;
             for entry in page.entries {
                 let path = location.join(&entry.name);
                 match is_sidecar(&entry.name) {
@@ -122,7 +122,7 @@ impl<T: Tools> Executor<'_, T> {
             let page = match self.tools.call(&args) {
                 Ok(page) => page,
                 Err(Error { code: Code::NotFound, .. }) => return Ok(json!({"entries": []})),
-                Err(error) => return Err(Failure::of(error)),
+                Err(error) => return Err(Failure::from(error)),
             };
             let start = page.path.trim_end_matches('/').len() + 1;
             for entry in page.entries {

@@ -84,7 +84,7 @@ impl<T: Tools> Executor<'_, T> {
     /// What is known of a file that is there.
     fn file(&self, location: &Location) -> Result<Entry, Failure> {
         let args = StatArgs { path: location.asked(), ..StatArgs::default() };
-        let entry = self.tools.call(&args).map_err(Failure::of)?.entry;
+        let entry = self.tools.call(&args).map_err(Failure::from)?.entry;
         if entry.kind == Kind::Directory {
             return Err(Failure::new(&Code::IsDirectory, "this is a directory, not a file"));
         }
@@ -96,7 +96,7 @@ impl<T: Tools> Executor<'_, T> {
         for _ in 0..PLUGIN_READ_TRIES {
             let (bytes, is_one_answer) = self.windows(location)?;
             let args = StatArgs { path: location.asked(), with_etag: Some(true), ..StatArgs::default() };
-            let tag = || self.tools.call(&args).map(|outcome| outcome.entry.etag).map_err(Failure::of);
+            let tag = || self.tools.call(&args).map(|outcome| outcome.entry.etag).map_err(Failure::from);
             if is_one_answer || tag()?.as_deref() == Some(&etag::of(&bytes)) {
                 return Ok(bytes);
             }
@@ -110,7 +110,7 @@ impl<T: Tools> Executor<'_, T> {
             ReadBytesArgs { path: location.asked(), length: Some(WINDOW_BYTES), ..ReadBytesArgs::default() };
         let mut bytes = Vec::new();
         loop {
-            let window = self.tools.call(&args).map_err(Failure::of)?;
+            let window = self.tools.call(&args).map_err(Failure::from)?;
             if window.size > FRONT_END_FILE_BYTES {
                 return Err(too_large(window.size));
             }
@@ -144,7 +144,7 @@ impl<T: Tools> Executor<'_, T> {
                 max_bytes: Some(PAGE_BYTES),
                 ..ReadManyArgs::default()
             };
-            let page = self.tools.call(&args).map_err(Failure::of)?;
+            let page = self.tools.call(&args).map_err(Failure::from)?;
             if page.files.is_empty() {
                 break;
             }

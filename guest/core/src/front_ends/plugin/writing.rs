@@ -67,7 +67,7 @@ impl<T: Tools> Executor<'_, T> {
             edit(location.sidecar(), escaped(sidecar.written().as_bytes())),
         ];
         let args = ApplyArgs { edits: Some(edits), escaped: Some(true), ..ApplyArgs::default() };
-        let outcome = self.tools.call(&args).map_err(Failure::of)?;
+        let outcome = self.tools.call(&args).map_err(Failure::from)?;
         let written = outcome.files.first().and_then(|file| file.etag.as_deref());
         Ok(written == Some(&etag::of(bytes)))
     }
@@ -78,11 +78,11 @@ impl<T: Tools> Executor<'_, T> {
         let was_there = match self.tools.call(&delete) {
             Ok(_) => true,
             Err(Error { code: Code::NotFound, .. }) => false,
-            Err(error) => return Err(Failure::of(error)),
+            Err(error) => return Err(Failure::from(error)),
         };
         let write =
             WriteBytesArgs { path: location.asked(), bytes: bytes.to_vec(), ..WriteBytesArgs::default() };
-        let begun = |error: Error, begun| Failure { applied: error.applied || begun, ..Failure::of(error) };
+        let begun = |error: Error, begun| Failure { applied: error.applied || begun, ..Failure::from(error) };
         self.tools.call(&write).map_err(|error| begun(error, was_there))?;
         let write =
             WriteArgs { path: location.sidecar(), content: sidecar.written(), ..WriteArgs::default() };
@@ -99,7 +99,7 @@ impl<T: Tools> Executor<'_, T> {
                     recursive: Some(true),
                     ..DeleteDirectoryArgs::default()
                 };
-                self.tools.call(&args).map_err(Failure::of)?;
+                self.tools.call(&args).map_err(Failure::from)?;
                 return Ok(json!({"removed": true}));
             }
             kind => kind,
@@ -109,7 +109,7 @@ impl<T: Tools> Executor<'_, T> {
         let edits: Vec<_> = kind.map(|_| location.asked()).into_iter().chain(sidecar).map(delete).collect();
         if !edits.is_empty() {
             let args = ApplyArgs { edits: Some(edits), ..ApplyArgs::default() };
-            self.tools.call(&args).map_err(Failure::of)?;
+            self.tools.call(&args).map_err(Failure::from)?;
         }
         Ok(json!({"removed": kind.is_some()}))
     }
@@ -120,7 +120,7 @@ impl<T: Tools> Executor<'_, T> {
         match self.tools.call(&args) {
             Ok(outcome) => Ok(Some(outcome.entry.kind)),
             Err(Error { code: Code::NotFound, .. }) => Ok(None),
-            Err(error) => Err(Failure::of(error)),
+            Err(error) => Err(Failure::from(error)),
         }
     }
 }

@@ -85,8 +85,8 @@ impl Condition {
             Self::End => at == path.len(),
             Self::NoDot => !is(at, b'.'),
             Self::More => path.get(at).is_some_and(|unit| !LINE_ENDS.contains(unit)),
-            Self::NoDotEnd => !ends(at) && !(is(at, b'.') && ends(at + 1)),
-            Self::Visible => !(at == 0 && is(at, b'.')) && !(is(at, b'/') && is(at + 1, b'.')),
+            Self::NoDotEnd => !(ends(at) || is(at, b'.') && ends(at + 1)),
+            Self::Visible => !(at == 0 && is(at, b'.') || is(at, b'/') && is(at + 1, b'.')),
         }
     }
 }
