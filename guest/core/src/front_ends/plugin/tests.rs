@@ -26,7 +26,7 @@ fn run(tools: &impl Tools, text: &str, now: Option<&str>) -> (Value, Vec<FileEve
 }
 
 fn call(tool: &str, input: Value) -> Value {
-    json!({"tool": format!("filesystem.{tool}"), "input": input})
+    [("tool", Value::from(format!("filesystem.{tool}"))), ("input", input)].into_iter().collect()
 }
 
 fn one(tools: &impl Tools, tool: &str, input: Value) -> Value {
