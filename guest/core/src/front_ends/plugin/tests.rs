@@ -27,7 +27,7 @@ fn run(tools: &impl Tools, text: &str, now: Option<&str>) -> (Value, Vec<FileEve
 
 #[expect(clippy::needless_pass_by_value, reason = "a call reads better without a reference")]
 fn call(tool: &str, input: Value) -> Value {
-    json!({"tool": format!("filesystem.{tool}"), "input": input})
+    [("tool", Value::from(format!("filesystem.{tool}"))), ("input", input)].into_iter().collect()
 }
 
 fn one(tools: &impl Tools, tool: &str, input: Value) -> Value {
