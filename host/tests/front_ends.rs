@@ -91,7 +91,7 @@ fn front_matter_takes_away_and_gives_nothing() {
     for (front_matter, path, code, told) in [
         (settings("    blocked_directories: [\"src\"]\n"), "a.txt", 0, "\"success\":true"),
         (settings("    blocked_directories: [\"src\"]\n"), "src/a.txt", 1, "blocked_directories"),
-        (settings("    max_file_size: 2\n"), "a.txt", 1, "max_file_size"),
+        (settings("    max_file_size: 2\n"), "a.txt", 1, "too_large"),
         (settings("    allowed_directories: [\"./src\"]\n"), "src/a.txt", 0, "\"success\":true"),
         (settings("    allowed_directories: [\"./src\"]\n"), "a.txt", 1, "\"success\":false"),
         (settings("    allowed_directories: [\"../beside\"]\n"), "../beside/b.txt", 1, "\"success\":false"),
@@ -108,15 +108,18 @@ fn front_matter_takes_away_and_gives_nothing() {
 }
 
 #[test]
-fn an_audit_that_is_asked_for_is_missed_only_where_there_is_none() {
+fn an_audit_that_is_asked_for_is_kept() {
     let text = "---\ntool_configuration:\n  file_system:\n    enable_audit_logging: true\n---\n".to_owned()
         + &write("a.txt");
-    for (words, has_note) in [(&["workflow"][..], true), (&["workflow", "--audit", "../audit.jsonl"], false)]
-    {
+    for (words, lines) in [(&["workflow"][..], None), (&["workflow", "--audit", "../audit.jsonl"], Some(1))] {
         let scratch = Scratch::new();
         let ended = scratch.run("project", words, &text);
         let output: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{ended:?}"));
-        assert_eq!(output.get("notes").is_some(), has_note, "{words:?}: {ended:?}");
+        // A note would say that there is none.
+        assert_eq!(output.get("notes"), None, "{words:?}: {ended:?}");
+        let audit = fs::read_to_string(scratch.path().join("audit.jsonl")).ok();
+        let calls = audit.map(|text| text.lines().filter(|line| line.contains("\"tool\":\"write\"")).count());
+        assert_eq!(calls, lines, "{words:?}: {ended:?}");
     }
 }
 

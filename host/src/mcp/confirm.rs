@@ -57,7 +57,10 @@ pub(super) fn can_need(operation: &Operation) -> bool {
 /// True for a call that a person is to be asked about before it is made at all, where they can be asked about deletions: what
 /// makes others forget how to take something back, and what overwrites where nothing can be taken back.
 pub(super) fn is_asked_first(gate: &Gate, operation: &Operation, arguments: &Map<String, Value>) -> bool {
-    let overwrites = arguments.get(OVERWRITE) == Some(&Value::Bool(true)) || arguments.contains_key(IF_MATCH);
+    let by_itself =
+        || operation.fields.iter().any(|field| field.name == OVERWRITE && field.default == Some("true"));
+    let overwrites = arguments.get(OVERWRITE).map_or_else(by_itself, |said| *said != Value::Bool(false))
+        || arguments.contains_key(IF_MATCH);
     let looks = arguments.get("dry_run") == Some(&Value::Bool(true));
     gate.confirms
         && match operation.name {
@@ -69,9 +72,8 @@ pub(super) fn is_asked_first(gate: &Gate, operation: &Operation, arguments: &Map
 
 /// The same call, as one that overwrites nothing.
 pub(super) fn without_overwriting(arguments: &mut Map<String, Value>) {
-    for name in [OVERWRITE, IF_MATCH] {
-        arguments.shift_remove(name);
-    }
+    arguments.shift_remove(IF_MATCH);
+    arguments.insert(OVERWRITE.to_owned(), Value::Bool(false));
 }
 
 /// True for an answer that says that somebody has to agree.

@@ -82,10 +82,12 @@ fn control(state: &Path) -> Control {
 /// The ids of records that stand one behind the other.
 fn ids(mut bytes: &[u8]) -> impl Iterator<Item = String> {
     std::iter::from_fn(move || {
+        // Behind the last one may be bytes that have moved.
+        bytes.strip_prefix(b"fsgate\0\x03")?;
         let id = u128::from_le_bytes(bytes.get(8..24)?.try_into().ok()?);
         let header = u32::from_le_bytes(bytes.get(24..28)?.try_into().ok()?) as usize;
         let body = u64::from_le_bytes(bytes.get(28..36)?.try_into().ok()?) as usize;
-        bytes = bytes.get(36 + header + 16 + body + 32..)?;
+        bytes = bytes.get(36 + header + 16 + body + 16..)?;
         Some(format!("{id:032x}"))
     })
 }
