@@ -193,18 +193,37 @@ pub fn may_be_utf_16(probe: &[u8], is_whole: bool) -> Option<Encoding> {
                 _ => strange += 1,
             }
         }
-        breaks > 0 && strange * 50 <= count
+        breaks > 0 && strange * 50 <= count && is_in_step(*encoding, probe)
+    })
+}
+
+/// True if bytes stand as such a text has them. What is UTF-8 as well is one only if it is full of controls then, or of one and the same sign in
+/// every other place. Else most bytes of line ends are line ends: in other files with zeros they are where they happen to be.
+fn is_in_step(encoding: Encoding, probe: &[u8]) -> bool {
+    const FEW: usize = 6;
+    let is_utf_8 = str::from_utf8(probe).map_or_else(|error| error.error_len().is_none(), |_| true);
+    if is_utf_8 {
+        let is_control = |byte: &&u8| matches!(byte, 1..=8 | 0x0B | 0x0E..=0x1A | 0x1C..=0x1F);
+        return is_page(probe) || probe.iter().filter(is_control).count() * 5 >= probe.len();
+    }
+    let is_end = |byte: &u8| matches!(byte, b'\n' | b'\r');
+    let halves = probe.iter().filter(|byte| is_end(byte)).count();
+    let whole = units(encoding, probe).filter(|unit| matches!(unit, 0x0A | 0x0D)).count();
+    units(encoding, probe).count() >= FEW && whole * 2 >= halves
+}
+
+/// Every other byte is the same digit or a tab, as in kana or Devanagari.
+fn is_page(probe: &[u8]) -> bool {
+    [0, 1].into_iter().any(|at| {
+        let page = || probe.iter().skip(at).step_by(2).filter(|byte| **byte != 0);
+        page().count() > 1 && [b'0', b'\t'].into_iter().any(|number| page().all(|byte| *byte == number))
     })
 }
 
 /// Text in ASCII with zeros in it; not kana or Devanagari, of which every other byte is a digit or a tab.
 fn is_ascii_with_zeros(probe: &[u8]) -> bool {
     let is_plain = |byte: &u8| matches!(byte, 0 | b'\t' | b'\n' | b'\x0C' | b'\r' | b' '..=b'~');
-    let is_page = [0, 1].into_iter().any(|at| {
-        let page = || probe.iter().skip(at).step_by(2).filter(|byte| **byte != 0);
-        page().count() > 1 && [b'0', b'\t'].into_iter().any(|number| page().all(|byte| *byte == number))
-    });
-    probe.iter().all(is_plain) && !is_page
+    probe.iter().all(is_plain) && !is_page(probe)
 }
 
 /// A character that stands in texts.
