@@ -25,7 +25,6 @@ fn run(tools: &impl Tools, text: &str, now: Option<&str>) -> (Value, Vec<FileEve
     (serde_json::from_str(&outcome.output).unwrap(), outcome.events)
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "a call reads better without a reference")]
 fn call(tool: &str, input: Value) -> Value {
     [("tool", Value::from(format!("filesystem.{tool}"))), ("input", input)].into_iter().collect()
 }
