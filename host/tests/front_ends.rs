@@ -94,7 +94,7 @@ fn front_matter_takes_away_and_gives_nothing() {
         (settings("    max_file_size: 2\n"), "a.txt", 1, "too_large"),
         (settings("    allowed_directories: [\"./src\"]\n"), "src/a.txt", 0, "\"success\":true"),
         (settings("    allowed_directories: [\"./src\"]\n"), "a.txt", 1, "\"success\":false"),
-        (settings("    allowed_directories: [\"../beside\"]\n"), "../beside/b.txt", 1, "\"success\":false"),
+        (settings("    allowed_directories: [\"../beside\"]\n"), "../beside/b.txt", 2, "none of these paths"),
         // It cannot make itself larger than the profile lets it be.
         (settings("    max_file_size: 99999999999\n"), "a.txt", 2, "the front matter"),
         (settings("    blocked_directory: [\"src\"]\n"), "a.txt", 2, "blocked_directories"),
@@ -103,6 +103,12 @@ fn front_matter_takes_away_and_gives_nothing() {
         let scratch = Scratch::new();
         let ended = scratch.run("project", &["workflow"], &format!("{front_matter}{}", write(path)));
         assert_eq!(ended.code, code, "{front_matter}{path}: {ended:?}");
+        let written = scratch.path().join("project").join(path);
+        assert_eq!(
+            fs::read(written).is_ok_and(|bytes| bytes == b"new"),
+            code == 0,
+            "{front_matter}{path}: {ended:?}"
+        );
         assert!(format!("{}{}", ended.out, ended.err).contains(told), "{front_matter}{path}: {ended:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! The levels, one over the other: what an operator says is replaced by higher levels, what a project's files say takes away
 //! from what is left.
 
-use std::path::Path;
+use std::path::{Component, Path};
 
 use serde_json::Value as Json;
 
@@ -172,8 +172,15 @@ impl Config {
         }
         if let Some(allowed) = allowed {
             let base = path.parent().unwrap_or(Path::new("/"));
-            self.allowed
-                .push(allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect());
+            let places: Vec<_> =
+                allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect();
+            if path.file_name().is_some_and(|name| name == FRONT_MATTER) {
+                // What is granted stays, and with it where relative paths begin: the text is written for there.
+                let allowed_paths = places.iter().filter_map(|place| pattern(place)).collect();
+                self.policies.push((Origin::file(path), Document { allowed_paths, ..Document::default() }));
+            } else {
+                self.allowed.push(places);
+            }
         }
         Ok(())
     }
@@ -199,6 +206,26 @@ impl Config {
         let Some(tree) = self.set.get(format!("policy.{name}").as_str()) else { return Origin::BuiltIn };
         item(tree, field).unwrap_or(tree).at.clone()
     }
+}
+
+/// The pattern that stands for one path of this machine; none if it cannot be written.
+fn pattern(path: &Path) -> Option<String> {
+    let mut names: Vec<&str> = Vec::new();
+    for component in path.components() {
+        match component {
+            Component::Normal(name) => names.push(name.to_str()?),
+            Component::ParentDir => drop(names.pop()),
+            Component::RootDir | Component::CurDir | Component::Prefix(_) => {}
+        }
+    }
+    let mut pattern = String::new();
+    for character in names.iter().flat_map(|name| ["/", name]).flat_map(str::chars) {
+        if matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | '!' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(character);
+    }
+    Some(pattern)
 }
 
 /// The place of a field in a policy.
