@@ -32,12 +32,6 @@ fn nobody() -> Id {
     Id(0)
 }
 
-/// There is nothing.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks so")]
-fn is_none(number: &u64) -> bool {
-    *number == 0
-}
-
 /// Which group a record belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
@@ -158,7 +152,7 @@ pub struct Splice {
     /// How many old bytes there are: at least those that are replaced.
     pub kept: u64,
     /// How many bytes behind these move, and stand behind the record until that is done.
-    #[serde(default, skip_serializing_if = "is_none")]
+    #[serde(default)]
     pub moved: u64,
     /// The strong tag before, where it is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
