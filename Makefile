@@ -65,7 +65,7 @@ test-python: component ## Builds the Python package, installs it into an empty e
 		(cd bindings/python && echo "wasmtime $$version" && ../../target/python/environment/bin/python -m pytest --quiet -rs) || exit 1; \
 	done
 
-test-hosts: setup test-clients test-js test-python ## Runs the component in wasmtime, beside ripgrep and fd, and under real clients; installs all that first: minutes
+test-hosts: setup test-clients ## Runs the component in wasmtime, beside ripgrep and fd, and under real clients; installs all that first: minutes
 	sh bench/peers.sh rg fd
 	cargo build --package fsgate-host-tests --features program
 	WASMTIME="$(CURDIR)/target/debug/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
