@@ -15,7 +15,7 @@ use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
 use super::model::{bytes_written, patched};
-use super::{BROKEN, PIECES, as_bytes, bytes, call, config, file, request, session, text};
+use super::{BROKEN, PIECES, REFUSED, as_bytes, bytes, call, config, file, is_plain, request, session, text};
 
 const MARK: &[u8] = "\u{FEFF}".as_bytes();
 
@@ -27,14 +27,14 @@ fn content() -> impl Strategy<Value = String> {
 /// A file, and a text that shares its beginning and its end.
 fn rewritten() -> impl Strategy<Value = (Vec<u8>, String)> {
     let pieces = || vec(select(PIECES), 0..12);
-    (pieces(), pieces(), pieces(), pieces(), prop::option::weighted(0.2, select(BROKEN))).prop_map(
-        |(head, old, new, tail, broken)| {
+    (pieces(), pieces(), pieces(), pieces(), prop::option::weighted(0.2, select(BROKEN)))
+        .prop_map(|(head, old, new, tail, broken)| {
             let broken = broken.map_or(&b""[..], |broken| broken);
             let before = [head.concat(), old.concat(), broken.to_vec(), tail.concat()].concat();
             let after = [head, new, tail].concat().concat();
             (before, String::from_utf8(after).unwrap())
-        },
-    )
+        })
+        .prop_filter(REFUSED, |(before, _)| is_plain(before))
 }
 
 /// A writing tool and arguments that are about the file `f`.
