@@ -72,7 +72,7 @@ const HOSTS = {
 
 const ESCAPES = [
   '../outside/secret', '/w/../outside/secret', 'd/../../outside/secret', '..', '../w-beside/secret', '/w-beside/secret', '/etc/passwd',
-  at('outside/secret'), '/proc/self/root/etc/passwd', 'relative', 'absolute', 'directory/secret', 'chain', 'chain-of-directories/secret',
+  at('outside/secret'), `/proc/self/root${at('outside/secret')}`, 'relative', 'absolute', 'directory/secret', 'chain', 'chain-of-directories/secret',
   'deep', 'dangling', 'loop', 'root/etc/passwd', 'd/../relative', './relative', 'relative/', 'directory/../outside/secret', '..\\outside\\secret',
   '%2e%2e/outside/secret', 'relative\0', '',
 ];
