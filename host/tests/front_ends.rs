@@ -6,6 +6,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use fsgate_tests::program::{Ended, program};
+use fsgate_tests::reference::root;
+use fsgate_tests::sham_cases::ShamCase;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -174,4 +176,28 @@ fn every_language_is_spoken_at_a_shell() {
         assert_eq!(ended.code, code, "{words:?} {text}: {ended:?}");
         assert!(ended.out.starts_with(out) && ended.err.contains(err), "{words:?} {text}: {ended:?}");
     }
+}
+
+/// The program is given what a user has: a directory, and a text.
+#[test]
+fn the_cases_of_sham_come_to_the_same_on_a_disk() {
+    let cases = ShamCase::all(&root().join("tests/cases/sham"));
+    let mut failed = Vec::new();
+    for case in &cases {
+        let scratch = Scratch::new();
+        let directory = scratch.path().join("project").join(case.directory());
+        fs::create_dir(&directory).unwrap();
+        for (name, content) in case.files() {
+            fs::write(directory.join(name), content).unwrap();
+        }
+        let ended = scratch.run("beside", &["sham", "--dir", "../project::/tmp"], &case.text);
+        let output: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{ended:?}"));
+        let done = output["success"] == true;
+        if (case.shown(&output), done) != (case.expected.clone(), ended.code == 0) {
+            failed.push(format!("{}/{}: {ended:?}, and not {}", case.group, case.name, case.expected));
+        }
+    }
+    let of = |group: &str| cases.iter().filter(|case| case.group == group).count();
+    assert_eq!((of("file_replace_text"), of("file_move") > 0), (17, true));
+    assert!(failed.is_empty(), "{}", failed.join("\n"));
 }

@@ -13,6 +13,7 @@
 //! - [`runner`]: the ways to make a call, and the verdict.
 //! - [`random`]: numbers that are the same in every run.
 //! - [`systems`]: the page about what other systems promise, made from statements and held against what proves them.
+//! - [`sham_cases`]: the cases of a front end in the notation of its system, for all who run them.
 //! - [`sources`]: real source trees, for what is no case: comparisons with other programs, and the bench.
 //!
 //! Nothing here uses what it tests: tags, lines and trees are worked out anew.
@@ -26,6 +27,7 @@ pub mod program;
 pub mod random;
 pub mod reference;
 pub mod runner;
+pub mod sham_cases;
 pub mod snapshot;
 pub mod sources;
 pub mod systems;

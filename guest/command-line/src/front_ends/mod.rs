@@ -10,6 +10,7 @@ pub(crate) mod workflow;
 
 use clap::Command;
 use fsgate_core::limits::FRONT_END_TEXT_BYTES;
+use serde_json::Value;
 
 use crate::exit::Exit;
 use crate::outside::{Shell, Streams};
@@ -28,6 +29,12 @@ fn text(shell: Shell) -> Result<String, Exit> {
     })
 }
 
+/// How a command ends whose output says in `success` whether all of it was done.
+fn ended(output: &str) -> Exit {
+    let output: Value = serde_json::from_str(output).unwrap_or_default();
+    if output["success"] == true { Exit::Done } else { Exit::Refused }
+}
+
 fn read(streams: &dyn Streams) -> Result<String, String> {
     let bytes = streams.input(FRONT_END_TEXT_BYTES + 1)?;
     if bytes.len() > FRONT_END_TEXT_BYTES {
@@ -44,7 +51,7 @@ fn read(streams: &dyn Streams) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use fsgate_core::volume::memory::{Item, Memory};
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::*;
     use crate::front_ends::testing::ran;

@@ -4,10 +4,9 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command};
 use fsgate_core::contract::front_ends_types::ShamArgs;
 use fsgate_core::front_ends::{InJson, sham};
-use serde_json::Value;
 
 use crate::exit::Exit;
-use crate::front_ends::text;
+use crate::front_ends::{ended, text};
 use crate::outside::Shell;
 
 pub(crate) fn command() -> Command {
@@ -41,13 +40,14 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
     let outcome = sham::run(&InJson(&call), &ShamArgs { text, state: None, as_user: Some(as_user) });
     shell.print(format!("{}\n", outcome.output).as_bytes())?;
-    let output: Value = serde_json::from_str(&outcome.output).unwrap_or_default();
-    Ok(if output["success"] == true { Exit::Done } else { Exit::Refused })
+    Ok(ended(&outcome.output))
 }
 
 #[cfg(test)]
 mod tests {
     use fsgate_core::volume::memory::{Item, Memory};
+
+    use serde_json::Value;
 
     use super::*;
     use crate::front_ends::testing::ran;

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::read::{Action, Broken, Kind, actions};
 use crate::contract::front_ends_types::FileActionArgs;
 use crate::contract::types::Error;
-use crate::front_ends::testing::corpus::cases;
+use crate::front_ends::testing::corpus::{all_hold, cases};
 use crate::front_ends::testing::{from_outside, fuzz, session, sharing};
 use crate::front_ends::{InJson, Runs, Tools};
 use crate::limits::{FILE_ACTIONS, FRONT_END_TEXT_BYTES};
@@ -36,30 +36,19 @@ fn content(volume: &Memory, path: &str) -> Option<String> {
 #[test]
 fn each_case_comes_to_what_it_expects() {
     const BLOCKS: [&str; 4] = ["before", "text", "output", "after"];
-    let mut wrong = Vec::new();
     let mut classes = BTreeSet::new();
-    let cases = cases("file-action");
-    for (case, in_json) in cases.iter().flat_map(|case| [(case, false), (case, true)]) {
-        assert!(case.blocks().all(|block| BLOCKS.contains(&block)), "{}", case.name);
-        let volume = case.before();
-        let session = session(&volume);
+    all_hold(&cases("file-action"), &BLOCKS, |case, session, in_json| {
         let text = case.block("text").unwrap();
         let output = match in_json {
-            false => run(&session, text),
-            true => run(&InJson(&from_outside(&session)), text),
+            false => run(session, text),
+            true => run(&InJson(&from_outside(session)), text),
         };
         for result in output["results"].as_array().unwrap().iter().chain([&output]) {
             classes.extend(result["error"]["name"].as_str().map(str::to_owned));
         }
         let expected: Value = serde_json::from_str(case.block("output").unwrap()).unwrap();
-        if output != expected {
-            wrong.push(format!("{}, in JSON: {in_json}: {output}", case.name));
-        }
-        if volume.snapshot() != case.after() {
-            wrong.push(format!("{}, in JSON: {in_json}: {:?}", case.name, volume.snapshot()));
-        }
-    }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+        if output == expected { Vec::new() } else { vec![output.to_string()] }
+    });
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/file-action.md");
     let page = std::fs::read_to_string(page).unwrap();
     for class in [

@@ -4,6 +4,9 @@ mod cases;
 mod catalogue;
 mod forms;
 mod rows;
+#[path = "../../../../../tests/src/sham_cases.rs"]
+#[expect(unreachable_pub, reason = "whoever tests the program has it from a crate")]
+mod sham_cases;
 mod texts;
 
 use serde_json::Value;

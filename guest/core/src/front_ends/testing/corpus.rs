@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use super::session;
+use crate::session::Session;
 use crate::volume::memory::{Item, Memory};
 
 /// A case: `group/name`, and its blocks by their names.
@@ -15,11 +17,6 @@ impl Case {
     /// A block, if it has one of this name.
     pub(in crate::front_ends) fn block(&self, name: &str) -> Option<&str> {
         self.blocks.get(name).map(String::as_str)
-    }
-
-    /// The names of its blocks.
-    pub(in crate::front_ends) fn blocks(&self) -> impl Iterator<Item = &str> {
-        self.blocks.keys().map(String::as_str)
     }
 
     /// The files that are there before.
@@ -46,6 +43,27 @@ pub(in crate::front_ends) fn cases(front_end: &str) -> Vec<Case> {
         assert!(!other, "two cases have the name {}", case.name);
     }
     cases
+}
+
+/// Runs cases in the contract's types and in JSON, each over files of its own: `came_to` tells what came to something else than
+/// a case says, and what became of the files is looked at here.
+pub(in crate::front_ends) fn all_hold(
+    cases: &[Case],
+    blocks: &[&str],
+    mut came_to: impl FnMut(&Case, &Session<Memory>, bool) -> Vec<String>,
+) {
+    let mut wrong = Vec::new();
+    for (case, in_json) in cases.iter().flat_map(|case| [(case, false), (case, true)]) {
+        assert!(case.blocks.keys().all(|block| blocks.contains(&&block[..])), "{}", case.name);
+        let volume = case.before();
+        let mut differences = came_to(case, &session(&volume), in_json);
+        if volume.snapshot() != case.after() {
+            differences.push(format!("{:?}", volume.snapshot()));
+        }
+        let told = differences.iter().map(|found| format!("{}, in JSON: {in_json}: {found}", case.name));
+        wrong.extend(told);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 fn parsed(text: &str) -> Vec<Case> {

@@ -34,8 +34,8 @@ impl<T: Tools> Executor<'_, T> {
                     undo_id: outcome.undo_id,
                     backup: outcome.backup,
                     with_size: true,
-                    files: None,
                     notes: outcome.notes,
+                    ..Change::default()
                 },
             ));
         }
@@ -55,8 +55,8 @@ impl<T: Tools> Executor<'_, T> {
                 undo_id: outcome.undo_id,
                 backup: outcome.backup,
                 with_size: true,
-                files: None,
                 notes: outcome.notes,
+                ..Change::default()
             },
         ))
     }
@@ -73,10 +73,8 @@ impl<T: Tools> Executor<'_, T> {
             Change {
                 path: outcome.path,
                 undo_id: outcome.undo_id,
-                backup: None,
-                with_size: false,
-                files: None,
                 notes: outcome.notes,
+                ..Change::default()
             },
         ))
     }
@@ -123,8 +121,8 @@ impl<T: Tools> Executor<'_, T> {
                 path: outcome.destination,
                 undo_id: outcome.undo_id,
                 with_size: !given.flag("recursive"),
-                files: None,
                 notes: outcome.notes,
+                ..Change::default()
             },
         ))
     }
@@ -157,9 +155,9 @@ impl<T: Tools> Executor<'_, T> {
                 path,
                 backup: backup_of(undo_id.as_ref()),
                 undo_id,
-                with_size: false,
                 files: is_several.then_some(deleted),
                 notes,
+                ..Change::default()
             },
         ))
     }

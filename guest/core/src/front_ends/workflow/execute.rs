@@ -82,6 +82,7 @@ impl<'s, T: Tools> Executor<'s, T> {
 }
 
 /// A change that was made.
+#[derive(Default)]
 pub(super) struct Change {
     pub(super) path: String,
     pub(super) undo_id: Option<UndoId>,

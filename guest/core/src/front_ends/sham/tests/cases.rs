@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::run;
+use super::sham_cases::ShamCase;
 use crate::front_ends::InJson;
 use crate::front_ends::sham::catalogue::{ACTIONS, Action};
 use crate::front_ends::sham::convert::typed;
@@ -14,94 +15,8 @@ use crate::front_ends::sham::syntax::Code;
 use crate::front_ends::testing::{from_outside, session};
 use crate::volume::memory::{Item, Memory};
 
-/// A case: its group and its name, the blocks, and what is expected.
-struct Case {
-    group: String,
-    name: String,
-    text: String,
-    expected: Value,
-}
-
-/// Files that the cases of `file_replace_text` begin with, by the name of the case.
-const FILES: &[(&str, &str, &str)] = &[
-    ("simple-text-replacement", "replace-test.txt", "Hello World"),
-    ("replace-with-count-limit", "multi-replace.txt", "foo bar foo baz foo qux foo"),
-    ("replace-text-not-found", "no-match.txt", "This file has no matches"),
-    (
-        "multiline-replacement",
-        "multiline-replace.txt",
-        "export function oldName() {\n  console.log('oldName');\n  return oldName;\n}\n\nfunction oldName() {\n  return oldName;\n}\n\nconst x = oldName();",
-    ),
-    ("empty-old-text-error", "empty-search.txt", "Some content here"),
-    (
-        "file-replace-text-multiple-occurrences",
-        "multiple-occurrences.txt",
-        "duplicate text with duplicate word and duplicate again",
-    ),
-    ("file-replace-all-text-no-count", "replace-all.txt", "foo bar foo baz foo"),
-    ("file-replace-all-text-count-mismatch", "count-mismatch.txt", "test this test case"),
-];
-
-fn cases() -> Vec<Case> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/sham");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths.iter().flat_map(|path| parsed(&std::fs::read_to_string(path).unwrap())).collect()
-}
-
-fn parsed(text: &str) -> Vec<Case> {
-    let (mut group, mut name, mut fenced): (_, _, Vec<String>) = (String::new(), String::new(), Vec::new());
-    let mut found = Vec::new();
-    let mut is_inside = false;
-    for line in text.lines() {
-        match (is_inside, line) {
-            (true, "```") => {
-                is_inside = false;
-                if let [text, expected] = &fenced[..] {
-                    let expected = serde_json::from_str(expected).unwrap();
-                    found.push(Case {
-                        group: group.clone(),
-                        name: name.clone(),
-                        text: text.clone(),
-                        expected,
-                    });
-                    fenced.clear();
-                }
-            }
-            (true, line) => *fenced.last_mut().unwrap() += &format!("{line}\n"),
-            (false, line) if line.starts_with("```") => {
-                is_inside = true;
-                fenced.push(String::new());
-            }
-            (false, line) => {
-                if let Some(title) = line.strip_prefix("### ") {
-                    name = title.split_once('-').unwrap().1.to_owned();
-                } else if let Some(title) = line.strip_prefix("## ") {
-                    group = title.to_owned();
-                }
-            }
-        }
-    }
-    assert!(fenced.is_empty(), "a case without an end in `{group}`");
-    found
-}
-
-/// Times are as they are, and sentences that are not the system's own are compared elsewhere.
-fn plain(mut value: Value, expected: &Value) -> Value {
-    if let Some(Value::Array(entries)) = value.get_mut("data") {
-        for modified in entries.iter_mut().filter_map(|entry| entry.get_mut("modified")) {
-            if modified.as_str().is_some_and(|time| time.ends_with('Z') && time.contains('T')) {
-                *modified = "$time".into();
-            }
-        }
-    }
-    if let Some((start, _)) = expected["error"].as_str().and_then(|error| error.split_once("$any"))
-        && value["error"].as_str().is_some_and(|error| error.starts_with(start))
-    {
-        value["error"] = expected["error"].clone();
-    }
-    value
+fn cases() -> Vec<ShamCase> {
+    ShamCase::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/sham"))
 }
 
 #[test]
@@ -110,30 +25,24 @@ fn the_last_result_is_what_each_case_expects() {
     let of = |group: &str| cases.iter().filter(|case| case.group == group).count();
     assert_eq!(of("file_replace_text"), 17);
     let mut failed = Vec::new();
-    for (Case { group, name, text, expected }, in_json) in
-        cases.iter().flat_map(|case| [(case, false), (case, true)])
-    {
+    for (case, in_json) in cases.iter().flat_map(|case| [(case, false), (case, true)]) {
+        let name = format!("{}/{}", case.group, case.name);
         let volume = Memory::default();
-        volume.put(&format!("t_{name}"), Item::Directory);
-        for (_, file, content) in
-            FILES.iter().filter(|(case, ..)| group == "file_replace_text" && case == name)
-        {
-            volume.put(&format!("t_{name}/{file}"), Item::File(content.as_bytes().to_vec()));
+        volume.put(&case.directory(), Item::Directory);
+        for (file, content) in case.files() {
+            volume.put(&format!("{}/{file}", case.directory()), Item::File(content.as_bytes().to_vec()));
         }
         let session = session(&volume);
         let (output, _) = match in_json {
-            false => run(&session, text, None, false),
-            true => run(&InJson(&from_outside(&session)), text, None, false),
+            false => run(&session, &case.text, None, false),
+            true => run(&InJson(&from_outside(&session)), &case.text, None, false),
         };
-        assert_eq!(output["parseErrors"], Value::Array(Vec::new()), "{group}/{name}");
+        assert_eq!(output["parseErrors"], Value::Array(Vec::new()), "{name}");
         let results = output["results"].as_array().unwrap();
-        assert_eq!(results.len(), blocks(text).len(), "{group}/{name}");
-        let last = results.last().unwrap().as_object().unwrap();
-        let shown = ["success", "error", "data"].iter().filter_map(|key| Some((*key, last.get(*key)?)));
-        let shown: Map<String, Value> = shown.map(|(key, value)| (key.to_owned(), value.clone())).collect();
-        let shown = plain(shown.into(), expected);
+        assert_eq!(results.len(), blocks(&case.text).len(), "{name}");
+        let (shown, expected) = (case.shown(&output), &case.expected);
         if shown != *expected {
-            failed.push(format!("{group}/{name}, in JSON: {in_json}: {shown}, and not {expected}"));
+            failed.push(format!("{name}, in JSON: {in_json}: {shown}, and not {expected}"));
         }
     }
     assert!(failed.is_empty(), "{}", failed.join("\n"));
@@ -182,8 +91,9 @@ fn an_answer_that_nobody_can_read_is_told() {
 #[test]
 fn every_action_has_a_case() {
     let cases = cases();
-    let last =
-        |case: &Case| blocks(&case.text).last().and_then(|block| block.value("action").map(str::to_owned));
+    let last = |case: &ShamCase| {
+        blocks(&case.text).last().and_then(|block| block.value("action").map(str::to_owned))
+    };
     let tried: BTreeSet<_> = cases.iter().filter_map(last).collect();
     let missing: Vec<_> = ACTIONS.iter().filter(|action| !tried.contains(action.name)).collect();
     assert!(missing.is_empty(), "{missing:?}");
