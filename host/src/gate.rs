@@ -3,7 +3,7 @@
 mod builder;
 mod narrow;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};
 
 use fsgate_core::contract::agent_types::{CallArgs, CallError, Tool};
@@ -83,11 +83,13 @@ pub struct Directory {
     pub name: String,
     /// What may be done in it.
     pub access: Access,
+    /// Where it is on this machine.
+    pub path: PathBuf,
 }
 
 impl Grant {
     fn directory(&self) -> Directory {
-        Directory { name: self.name.clone(), access: self.access }
+        Directory { name: self.name.clone(), access: self.access, path: self.host.clone() }
     }
 }
 

@@ -39,13 +39,13 @@ pub enum StartError {
         /// The writable grant around it.
         outer: PathBuf,
     },
-    /// A grant that would let an agent change what fsgate keeps.
+    /// A grant that would let an agent change what fsgate keeps, or one of what it keeps.
     #[error(
-        "cannot grant `{}` for writing: it and fsgate's own directory `{}` contain one another; grant a directory \
+        "cannot grant `{}`: it and fsgate's own directory `{}` contain one another; grant a directory \
          apart from it, or move the other by setting `{variable}`", grant.display(), own.display()
     )]
     OwnDirectory {
-        /// The writable grant.
+        /// The grant.
         grant: PathBuf,
         /// The directory of fsgate.
         own: PathBuf,
@@ -205,9 +205,7 @@ pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, S
     }
     for grant in &grants {
         refuse_narrower(grant, &grants)?;
-        if grant.access == Access::Write {
-            refuse_own(grant, &terms.own)?;
-        }
+        refuse_own(grant, &terms.own)?;
         if !terms.wide {
             refuse_wide(grant)?;
         }
@@ -249,7 +247,9 @@ fn refuse_narrower(inner: &Grant, grants: &[Grant]) -> Result<(), StartError> {
 fn refuse_own(grant: &Grant, named: &[(&'static str, PathBuf)]) -> Result<(), StartError> {
     let named = named.iter().map(|(variable, own)| (*variable, canonical(own)));
     for (variable, own) in named.chain(own_directories()) {
-        if contains(&grant.host, &own) || contains(&own, &grant.host) {
+        // A history may be read as little as changed: what lies around it hides it.
+        let is_in_the_way = grant.access == Access::Write && contains(&grant.host, &own);
+        if is_in_the_way || contains(&own, &grant.host) {
             return Err(StartError::OwnDirectory { grant: grant.host.clone(), own, variable });
         }
     }

@@ -79,7 +79,8 @@ fn first(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
 /// Prints a line for the person at the terminal.
 pub(crate) fn complain(text: &str) {
     // There is nobody left to tell if this fails.
-    let _ = writeln!(io::stderr(), "fsgate: {}", visible(text));
+    // A line that begins with this name is ours, whoever has written the names and values in it.
+    let _ = writeln!(io::stderr(), "fsgate: {}", visible(text).replace('\n', "\n  "));
 }
 
 /// A text with everything invisible but line ends by its number: names and values in it may be somebody else's, and a terminal
@@ -99,21 +100,31 @@ pub(crate) fn visible(text: &str) -> String {
 /// What a person reads, with every character by its number that a terminal takes for an order: files are somebody else's.
 fn obeyed_by_nobody(bytes: &[u8]) -> Cow<'_, [u8]> {
     let is_order = |c: char| c.is_control() && !matches!(c, '\t' | '\n');
-    let text = String::from_utf8_lossy(bytes);
-    if !text.contains(is_order) {
+    let is_order_of_eight_bits = |byte: &u8| (0x80..=0x9F).contains(byte);
+    if str::from_utf8(bytes).is_ok_and(|text| !text.contains(is_order)) {
         return bytes.into();
     }
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    while let Some(character) = rest.next() {
-        let ends_line = character == '\r' && rest.peek() == Some(&'\n');
-        if is_order(character) && !ends_line {
-            let _ = write!(out, "\\u{{{:X}}}", u32::from(character));
-        } else {
-            out.push(character);
+    let mut out = Vec::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        let mut rest = chunk.valid().chars().peekable();
+        while let Some(character) = rest.next() {
+            let ends_line = character == '\r' && rest.peek() == Some(&'\n');
+            if is_order(character) && !ends_line {
+                let _ = write!(out, "\\u{{{:X}}}", u32::from(character));
+            } else {
+                out.extend(character.encode_utf8(&mut [0; 4]).bytes());
+            }
+        }
+        // It may be an order by itself, or the end of one whose beginning was printed before.
+        for byte in chunk.invalid() {
+            if is_order_of_eight_bits(byte) {
+                let _ = write!(out, "\\x{{{byte:02X}}}");
+            } else {
+                out.push(*byte);
+            }
         }
     }
-    out.into_bytes().into()
+    out.into()
 }
 
 /// Prints what no tool has said. A reader that has gone is no failure.

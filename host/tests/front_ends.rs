@@ -97,6 +97,10 @@ fn front_matter_takes_away_and_gives_nothing() {
         (settings("    allowed_directories: [\"./src\"]\n"), "src/a.txt", 0, "\"success\":true"),
         (settings("    allowed_directories: [\"./src\"]\n"), "a.txt", 1, "\"success\":false"),
         (settings("    allowed_directories: [\"../beside\"]\n"), "../beside/b.txt", 2, "none of these paths"),
+        // An empty list leaves nothing, and no list of nothing holds.
+        (settings("    allowed_directories: []\n"), "a.txt", 2, "at least one directory"),
+        (format!("\n{}", settings("    max_file_size: 2\n")), "a.txt", 1, "too_large"),
+        ("---\ntool_configuration:\nfile_system: {}\n---\n".to_owned(), "a.txt", 2, "has to be a table"),
         // It cannot make itself larger than the profile lets it be.
         (settings("    max_file_size: 99999999999\n"), "a.txt", 2, "the front matter"),
         (settings("    blocked_directory: [\"src\"]\n"), "a.txt", 2, "blocked_directories"),

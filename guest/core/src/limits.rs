@@ -356,6 +356,10 @@ pub const WORKFLOW_ITEMS: u32 = 10_000;
 /// Bytes of a pattern of picomatch: every path is held against all of it.
 pub const PLUGIN_PATTERN_BYTES: usize = 1024;
 
+/// Steps that one call of the front end `plugin` may take to hold paths against its pattern, states times units of a path: some seconds,
+/// and a million paths against a pattern as people write them.
+pub const PLUGIN_STEPS: u64 = 2 << 30;
+
 /// Calls in one text of the front end `plugin`: far more than a model makes, and each can walk through all that there is.
 pub const PLUGIN_CALLS: usize = 1_000;
 

@@ -30,7 +30,7 @@ pub(crate) fn permit<V: Volume>(
     changes: &Changes<V>,
     confirmed: Option<bool>,
 ) -> Result<(), Failure> {
-    let mut asking = Asking { namespace, guard: namespace.guard(), files: 0, looked_at: 0 };
+    let mut asking = Asking { namespace, changes, guard: namespace.guard(), files: 0, looked_at: 0 };
     for change in &changes.0 {
         asking.change(change)?;
     }
@@ -85,6 +85,7 @@ impl Wanted {
 
 struct Asking<'a, V: Volume> {
     namespace: &'a Namespace<V>,
+    changes: &'a Changes<V>,
     guard: &'a Guard,
     /// Files that all changes are about.
     files: u64,
@@ -244,8 +245,12 @@ impl<V: Volume> Asking<'_, V> {
         }
         let mut head = Vec::new();
         if offset > 0 || new.len() < CONTENT_HEAD {
-            let there = self.parts(place, offset, old, new.len());
-            // One that comes to be there by the same call is judged by what is put into it.
+            let mut there = self.parts(place, offset, old, new.len());
+            // One that comes to be there by the same call is still where it comes from.
+            if let Some(source) = self.source(place) {
+                there = self.parts(source, offset, old, new.len());
+            }
+            // One that is made by it is judged by what is put into it.
             let (before, behind) = match there {
                 Err(fault) if fault.is_absence() => Default::default(),
                 there => there.map_err(|fault| fault.reading().at(place.asked()))?,
@@ -253,6 +258,16 @@ impl<V: Volume> Asking<'_, V> {
             head = [&before[..], new, &behind].concat();
         }
         self.content(place, if head.is_empty() { new } else { &head })
+    }
+
+    /// Where the file stands that the same call puts at a place.
+    fn source(&self, place: &Place<V>) -> Option<&Place<V>> {
+        self.changes.0.iter().find_map(|change| match change {
+            Change::Move { source, destination, .. } | Change::Copy { source, destination, .. } => {
+                Some(source).filter(|_| destination.shown() == place.shown())
+            }
+            _ => None,
+        })
     }
 
     /// What stands before and behind the old bytes, as far as it belongs to the beginning of what the file is to be.
@@ -420,7 +435,9 @@ mod tests {
         };
         let (place, directory) = folder.into_own().unwrap();
         let change = Change::DeleteTree { place, directory, census: Census::default(), keep: true };
-        Asking { namespace, guard: namespace.guard(), files: 0, looked_at }.change(&change)
+        let changes = Changes(vec![change]);
+        Asking { namespace, changes: &changes, guard: namespace.guard(), files: 0, looked_at }
+            .change(&changes.0[0])
     }
 
     #[test]

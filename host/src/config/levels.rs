@@ -176,7 +176,15 @@ impl Config {
                 allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect();
             if path.file_name().is_some_and(|name| name == FRONT_MATTER) {
                 // What is granted stays, and with it where relative paths begin: the text is written for there.
-                let allowed_paths = places.iter().filter_map(|place| pattern(place)).collect();
+                let allowed_paths: Option<Vec<_>> = places.iter().map(|place| pattern(place)).collect();
+                let allowed_paths = allowed_paths.filter(|paths| !paths.is_empty());
+                // No pattern would be no restriction.
+                let Some(allowed_paths) = allowed_paths else {
+                    let (at, key) =
+                        (allowed.at.clone(), "tool_configuration.file_system.allowed_directories".to_owned());
+                    let wanted = "a list of at least one directory, below one whose name is UTF-8".to_owned();
+                    return Err(ConfigError::Wrong { at, key, wanted });
+                };
                 self.policies.push((Origin::file(path), Document { allowed_paths, ..Document::default() }));
             } else {
                 self.allowed.push(places);
@@ -285,7 +293,7 @@ fn read(path: &Path, text: &str, is_operator: bool, sources: &Sources) -> Result
     let find = |name: &str| sources.variable(name);
     let variables = Variables { find: &find, all: is_operator };
     let is_theirs = path.file_name().is_some_and(|name| name == workflow::FILE || name == FRONT_MATTER);
-    match workflow::table(&tree) {
+    match workflow::table(&tree)? {
         Some(table) => {
             let mut table = table.clone();
             variables.expand(&mut table)?;

@@ -38,8 +38,15 @@ pub(crate) struct Workflow {
 }
 
 /// The table in a file, if it has one. Whatever else stands in the file belongs to the other program.
-pub(crate) fn table(file: &Tree) -> Option<&Tree> {
-    file.get("tool_configuration")?.get("file_system")
+pub(crate) fn table(file: &Tree) -> Result<Option<&Tree>, ConfigError> {
+    const TABLE: &str = "tool_configuration";
+    let Some(table) = file.get(TABLE) else { return Ok(None) };
+    // What was meant to stand in it would not hold.
+    if !matches!(table.value, Value::Table(_)) {
+        let (at, wanted) = (table.at.clone(), "a table; is what belongs to it indented?".to_owned());
+        return Err(ConfigError::Wrong { at, key: TABLE.to_owned(), wanted });
+    }
+    Ok(table.get("file_system"))
 }
 
 /// Reads the table.
@@ -102,7 +109,8 @@ mod tests {
 
     fn of(text: &str) -> Result<Workflow, String> {
         let file = Form::Yaml.read(text, &Origin::file(Path::new("f"))).unwrap();
-        read(table(&file).unwrap()).map_err(|error| error.to_string())
+        let table = table(&file).map_err(|error| error.to_string())?;
+        read(table.unwrap()).map_err(|error| error.to_string())
     }
 
     #[test]
@@ -150,5 +158,7 @@ mod tests {
             assert!(sentence.contains(refused), "{text}: {sentence}");
         }
         assert!(of("tool_configuration:\n  file_system: 1\n").is_err());
+        let sentence = of("tool_configuration:\nfile_system:\n  max_file_size: 1\n").err().unwrap();
+        assert!(sentence.contains("`tool_configuration` has to be a table"), "{sentence}");
     }
 }

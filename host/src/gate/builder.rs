@@ -267,8 +267,13 @@ impl GateBuilder {
     /// What the component is told of the policies.
     fn told(&self, grants: &[Grant]) -> Result<Documents, StartError> {
         let mut all = self.policy.clone().unwrap_or_default();
-        let rules = self.protected.iter().filter_map(|(name, paths)| protection(name, paths));
-        let own = Document { profile: Some(Profile::Open), rules: rules.collect(), ..Document::default() };
+        let rules = self.protected.iter().filter_map(|(name, paths)| protection(name, paths, Effect::ReadOnly));
+        let mut rules: Vec<_> = rules.collect();
+        // Whoever may write around it is not let in at all; whoever may read there does not see it.
+        let root = state::find_root(self.state_root.as_deref());
+        let is_granted = |root: &PathBuf| grants.iter().any(|grant| canonical(root).starts_with(&grant.host));
+        rules.extend(root.filter(is_granted).and_then(|root| protection("own_state", &[root], Effect::Hidden)));
+        let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {
             all.0.push(own);
         }
@@ -341,11 +346,11 @@ impl GateBuilder {
     }
 }
 
-/// A rule against writing to paths of this machine, by the names that were used for them and by those that these lead to.
-fn protection(name: &str, paths: &[PathBuf]) -> Option<Rule> {
+/// A rule about paths of this machine, by the names that were used for them and by those that these lead to.
+fn protection(name: &str, paths: &[PathBuf], effect: Effect) -> Option<Rule> {
     let absolute = paths.iter().filter_map(|path| std::path::absolute(path).ok());
     let paths = absolute.flat_map(|path| [canonical(&path), path]);
     let paths: Vec<_> = paths.filter_map(|path| places::literal(path.components().as_path())).collect();
-    let rule = Rule { name: name.to_owned(), paths, effect: Effect::ReadOnly, ..Rule::default() };
+    let rule = Rule { name: name.to_owned(), paths, effect, ..Rule::default() };
     (!rule.paths.is_empty()).then_some(rule)
 }

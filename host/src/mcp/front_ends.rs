@@ -2,19 +2,21 @@
 //!
 //! Nobody is asked in the middle of a text: what a person would have to agree to is refused, and its own tool is there for it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use fsgate_core::contract::{FRONT_ENDS, FrontEnd};
 use fsgate_core::error::Refusing;
 use fsgate_core::front_ends::{self, InJson};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rmcp::model::{CallToolResult, ContentBlock, Resource, Tool, ToolAnnotations};
 use serde_json::{Map, Value};
 
+use super::confirm::CONFIRM;
 use super::{Answers, confirm, listing};
 use crate::audit::{Caller, Heard};
 use crate::entry::noted;
-use crate::{CancelToken, Gate, Operation};
+use crate::{CancelToken, Directory, Gate, Operation};
 
 /// What only a host can say of a call: whose text it is, what holds for it, whether it is written down. A client speaks for its model.
 const OF_THE_HOST: [&str; 4] = ["as_user", "settings_hold", "audited", NOW];
@@ -54,15 +56,25 @@ pub(super) fn run(
         return Err(format!("`{argument}` is not for a client to say"));
     }
     let call = |tool: &str, arguments: &str| {
-        let given: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
+        let mut given: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
+        let operation = Operation::find(tool).filter(|_| asks);
+        // Where a person can be asked, nobody else agrees.
+        let agreed = operation
+            .filter(|operation| confirm::can_need(operation))
+            .and_then(|_| given.shift_remove(CONFIRM));
+        let arguments = if agreed.is_some() {
+            Cow::from(Value::Object(given.clone()).to_string())
+        } else {
+            Cow::from(arguments)
+        };
         let arrived = gate.arrive_from(caller, tool, &given);
         let looks = !arrived.changes();
-        let unasked = Operation::find(tool)
-            .filter(|operation| asks && confirm::is_asked_first(gate, operation, &given))
+        let unasked = operation
+            .filter(|operation| confirm::is_asked_first(gate, operation, &given))
             .map(|operation| confirm::refusal(operation, Refusing::Failed));
         let carry_out = |heard: &Heard| match &unasked {
             Some(refusal) => Err(refusal.clone()),
-            None => gate.carry_out(tool, arguments, looks, token, heard),
+            None => gate.carry_out(tool, &arguments, looks, token, heard),
         };
         arrived.answer(token, carry_out, |answer, note, _| noted(answer, note))
     };
@@ -76,17 +88,30 @@ pub(super) fn run(
         .unwrap_or_else(|| Err(format!("there is no front end `{}`", front_end.name)))
 }
 
-/// Files for the user, as links that a client can show. They begin in the directory that relative paths start at.
-fn links<'a>(data: &'a Value, start: &'a str) -> impl Iterator<Item = ContentBlock> + use<'a> {
+/// Files for the user, as links that a client can show: to where they are on this machine, whatever their directory is called inside.
+fn links<'a>(data: &'a Value, directories: &'a [Directory]) -> impl Iterator<Item = ContentBlock> + use<'a> {
     data["events"].as_array().into_iter().flatten().filter_map(move |event| {
         let path = event["path"].as_str()?;
         let name = path.rsplit('/').next().unwrap_or(path);
-        let at = format!("{}/{path}", start.trim_end_matches('/'));
-        let mut link = Resource::new(format!("file://{}", utf8_percent_encode(&at, IN_A_PATH)), name);
+        // They begin in the directory that relative paths start at.
+        let inside = format!("{}/{path}", directories.first()?.name.trim_end_matches('/'));
+        let at = outside(&inside, directories)?;
+        let mut link = Resource::new(format!("file://{}", percent_encode(&at, IN_A_PATH)), name);
         link.mime_type = event["mime_type"].as_str().map(str::to_owned);
         link.description = event["description"].as_str().map(str::to_owned);
         Some(ContentBlock::resource_link(link))
     })
+}
+
+/// Where a path leads outside, byte for byte: into the innermost directory that it lies in. None if it cannot be written.
+fn outside(inside: &str, directories: &[Directory]) -> Option<Vec<u8>> {
+    let below = |directory: &Directory| {
+        let rest = inside.strip_prefix(directory.name.trim_end_matches('/'))?;
+        let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
+        Some((directory.name.len(), directory.path.join(rest)))
+    };
+    let (_, path) = directories.iter().filter_map(below).max_by_key(|(length, _)| *length)?;
+    path.is_absolute().then(|| path.into_os_string().into_encoded_bytes())
 }
 
 /// What has a meaning of its own in a URI, or no place in it.
@@ -94,13 +119,17 @@ const IN_A_PATH: &AsciiSet =
     &NON_ALPHANUMERIC.remove(b'/').remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// What it came to, as the result of a call: the answer in that system's words for the model, and all of the outcome as data.
-pub(super) fn result(answers: Answers, outcome: &Result<String, String>, start: &str) -> CallToolResult {
+pub(super) fn result(
+    answers: Answers,
+    outcome: &Result<String, String>,
+    directories: &[Directory],
+) -> CallToolResult {
     let (Ok(json) | Err(json)) = outcome;
     let data: Option<Value> = outcome.as_ref().ok().and_then(|json| serde_json::from_str(json).ok());
     let words = WORDS.iter().find_map(|field| data.as_ref()?[field].as_str());
     let text = if answers == Answers::Data { None } else { words };
     let mut content = vec![ContentBlock::text(text.unwrap_or(json))];
-    content.extend(data.iter().flat_map(|data| links(data, start)));
+    content.extend(data.iter().flat_map(|data| links(data, directories)));
     let mut result = CallToolResult::success(content);
     let is_thrown = data.as_ref().is_some_and(|data| data.get("command_error").is_some());
     result.is_error = (outcome.is_err() || is_thrown).then_some(true);
@@ -115,6 +144,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::Access;
 
     #[test]
     fn an_answer_is_words_and_data() {
@@ -124,23 +154,43 @@ mod tests {
             (Answers::Text, r#"{"success":true}"#.to_owned(), false),
             (Answers::Data, outcome.to_string(), true),
         ] {
-            let result = serde_json::to_value(result(answers, &Ok(outcome.to_string()), "/w")).unwrap();
+            let result = serde_json::to_value(result(answers, &Ok(outcome.to_string()), &[])).unwrap();
             assert_eq!(result["content"], json!([{"type": "text", "text": text}]), "{answers:?}");
             assert_eq!(result.get("structuredContent"), data.then_some(&outcome), "{answers:?}");
         }
-        let refused = serde_json::to_value(result(Answers::Both, &Err("no text".to_owned()), "/w")).unwrap();
+        let refused = serde_json::to_value(result(Answers::Both, &Err("no text".to_owned()), &[])).unwrap();
         assert_eq!((&refused["isError"], &refused["content"][0]["text"]), (&json!(true), &json!("no text")));
     }
 
     #[test]
     fn a_file_for_the_user_is_a_link() {
+        let directory = |name: &str, path: &str| Directory {
+            name: name.to_owned(),
+            access: Access::Write,
+            path: path.into(),
+        };
+        let directories = [directory("/w", "/home/p"), directory("/w/in", "/mnt/in")];
         let event =
             json!({"path": "d/a b.png", "mime_type": "image/png", "description": "x", "message": "m"});
         let outcome = json!({"output": "{}", "events": [event]}).to_string();
-        let result = serde_json::to_value(result(Answers::Both, &Ok(outcome), "/w")).unwrap();
+        let result = serde_json::to_value(result(Answers::Both, &Ok(outcome), &directories)).unwrap();
         let link = &result["content"][1];
-        assert_eq!((&link["type"], &link["uri"]), (&json!("resource_link"), &json!("file:///w/d/a%20b.png")));
+        assert_eq!(
+            (&link["type"], &link["uri"]),
+            (&json!("resource_link"), &json!("file:///home/p/d/a%20b.png"))
+        );
         let told = [&link["name"], &link["mimeType"], &link["description"]];
         assert_eq!(told, [&json!("a b.png"), &json!("image/png"), &json!("x")]);
+        for (inside, expected) in [
+            ("/w/in/a", Some("/mnt/in/a")),
+            ("/w/inner", Some("/home/p/inner")),
+            ("/w", Some("/home/p")),
+            ("/other/a", None),
+        ] {
+            let expected = expected.map(|path| path.as_bytes().to_vec());
+            assert_eq!(outside(inside, &directories), expected, "{inside}");
+        }
+        let root = [directory("/", "/home/p")];
+        assert_eq!(outside("/etc/passwd", &root), Some(b"/home/p/etc/passwd".to_vec()));
     }
 }

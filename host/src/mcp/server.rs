@@ -316,7 +316,7 @@ impl Handler {
     ) -> Result<CallToolResult, ErrorData> {
         let arrival = context.extensions.get::<Arrival>();
         let refused = |reason: Reason| {
-            front_ends::result(self.answers, &Err(Failure::from(reason).into_error("call").message), "")
+            front_ends::result(self.answers, &Err(Failure::from(reason).into_error("call").message), &[])
         };
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
             return Ok(refused(Reason::Exceeded(Exceeded::Concurrent(running, waiting))));
@@ -324,7 +324,7 @@ impl Handler {
         let ticket = arrival.and_then(|arrival| arrival.ticket.clone());
         let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
         let Some(gate) = self.roots.open().await else {
-            return Ok(front_ends::result(self.answers, &Err(error_text(&self.roots.refusal("call"))), ""));
+            return Ok(front_ends::result(self.answers, &Err(error_text(&self.roots.refusal("call"))), &[]));
         };
         let arguments = request.arguments.take().unwrap_or_default();
         let (answers, asks, stopped) = (self.answers, confirm::can_ask(context), context.ct.clone());
@@ -332,8 +332,7 @@ impl Handler {
         ticket.submit(true, move || {
             let token = CancelToken::when(move || stopped.is_cancelled());
             let outcome = front_ends::run(&gate, &caller, front_end, &arguments, &token, asks);
-            let start = gate.directories().first().map_or("", |directory| &directory.name[..]);
-            let _ = answer.send(front_ends::result(answers, &outcome, start));
+            let _ = answer.send(front_ends::result(answers, &outcome, gate.directories()));
         });
         drop(ticket);
         answered.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))

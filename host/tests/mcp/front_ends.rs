@@ -99,6 +99,22 @@ fn a_command_answers_with_its_sentence() {
 }
 
 #[test]
+fn a_model_does_not_agree_for_a_person() {
+    for (can_ask, deleted) in [(true, false), (false, true)] {
+        let (scratch, mut client) = start(&["--tools", "workflow"], can_ask);
+        fs::create_dir(scratch.granted().join("d")).unwrap();
+        let text = "{{invoke_tool: delete_file\n  file_path: \"d\"\n  recursive: true\n  confirm: true\n}}\n";
+        let answer = client.call("workflow", &json!({"text": text}));
+        assert_eq!(!scratch.granted().join("d").exists(), deleted, "{answer}");
+        let told: Value = serde_json::from_str(self::text(&answer)).unwrap();
+        assert_eq!(told["success"], deleted, "{answer}");
+        drop(client);
+        let audit = fs::read_to_string(scratch.path().join("audit.jsonl")).unwrap();
+        assert_eq!(audit.contains("\"confirmed\":\"model\""), deleted, "{audit}");
+    }
+}
+
+#[test]
 fn what_a_person_would_be_asked_about_is_refused() {
     // There is no history that would keep what is overwritten.
     for (can_ask, moved) in [(true, false), (false, true)] {

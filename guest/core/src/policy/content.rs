@@ -1,6 +1,8 @@
 //! What a file holds that no name tells: private keys, programs.
 
-use memchr::memmem;
+use std::sync::LazyLock;
+
+use memchr::memmem::{self, Finder};
 
 /// Bytes at the beginning of a file that are looked at. Keys stand at the beginning of their file, at most behind the
 /// attributes or the certificates that a tool has written in front of them.
@@ -10,14 +12,22 @@ pub const CONTENT_HEAD: usize = 4096;
 /// header announces. A text that only speaks of them has no key behind it.
 pub(super) fn is_private_key(head: &[u8]) -> bool {
     const HEADER: &[u8] = b"-----BEGIN ";
+    /// What is in every header of these, and in a line of age.
+    static KEY: LazyLock<Finder> = LazyLock::new(|| Finder::new("KEY"));
     if is_wide(head) {
         let marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
         let narrow: Vec<_> =
             head[if marked { 2 } else { 0 }..].iter().copied().filter(|byte| *byte != 0).collect();
         return is_private_key(&narrow);
     }
-    if starts_line(head, b"PuTTY-User-Key-File-")
-        || starts_line(head, b"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
+    if starts_line(head, b"PuTTY-User-Key-File-") {
+        return true;
+    }
+    // It is asked of every file of a search.
+    if KEY.find(head).is_none() {
+        return false;
+    }
+    if starts_line(head, b"---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----")
         || head.split(|byte| is_line_end(*byte)).any(is_age_key)
     {
         return true;

@@ -1,8 +1,7 @@
 //! All rules of a policy, sorted for looking a name up: it is done for every name of a walk.
 
-use std::collections::BTreeMap;
-
 use regex::{Regex, RegexBuilder};
+use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
 
 use super::ahead::leads_through;
@@ -19,15 +18,15 @@ use crate::text::fold::fold;
 pub(super) struct Rules {
     all: Vec<Known>,
     /// By the last of their names.
-    names: BTreeMap<String, Vec<Names>>,
+    names: FxHashMap<String, Vec<Names>>,
     /// Those of several names by each name but the last.
-    passages: BTreeMap<String, Vec<Names>>,
+    passages: FxHashMap<String, Vec<Names>>,
     affixes: Vec<(String, String, bool, RuleId)>,
     globs: Vec<(Pattern, RuleId)>,
     regexes: Vec<Expression>,
     allowed_paths: Vec<(Vec<Pattern>, RuleId)>,
     allowed_extensions: Vec<(Vec<Pattern>, RuleId)>,
-    /// Bytes that a name in `names` or a prefix in `affixes` begins with, and bytes that a suffix ends with.
+    /// Bytes that a prefix in `affixes` begins with, and bytes that a suffix without one ends with.
     first: Bytes,
     last: Bytes,
 }
@@ -178,9 +177,6 @@ impl Rules {
                     let map = if is_last { &mut self.names } else { &mut self.passages };
                     let directories_only = directories_only && is_last;
                     map.entry(name.clone()).or_default().push(Names { before, from, directories_only, rule });
-                    if let Some(byte) = name.bytes().next() {
-                        self.first.insert(byte);
-                    }
                 }
             }
             Pattern::Affix { prefix, suffix, files_only } => {
@@ -205,13 +201,12 @@ impl Rules {
                 ruling.apply(known.effect, rule);
             }
         };
-        let bytes = name.as_bytes();
-        let is_candidate = bytes.first().is_some_and(|byte| self.first.contains(*byte));
-        if is_candidate && let Some(all) = self.names.get(name) {
+        if let Some(all) = self.names.get(name) {
             let named = |names: &&Names| (is_directory || !names.directories_only) && names.follow(at);
             all.iter().filter(named).for_each(|names| hit(names.rule));
         }
-        if is_candidate || bytes.last().is_some_and(|byte| self.last.contains(*byte)) {
+        let ends = |byte: Option<&u8>, known: &Bytes| byte.is_some_and(|byte| known.contains(*byte));
+        if ends(name.as_bytes().first(), &self.first) || ends(name.as_bytes().last(), &self.last) {
             let is_in_grant = at.is_in_grant();
             for (prefix, suffix, files_only, rule) in &self.affixes {
                 if is_in_grant && !(*files_only && is_directory) && has_ends(name, prefix, suffix) {

@@ -13,15 +13,18 @@ pub fn fold(name: &str) -> Cow<'_, str> {
     if is_folded(name.as_bytes()) {
         return Cow::Borrowed(name);
     }
-    let visible = name.nfd().filter(|character| !is_ignored(*character));
-    // Through upper case: `ſ` and `s`, `ß` and `ss` meet there only.
-    let folded = visible.flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc();
-    let mut folded: String = folded.collect();
+    let mut folded = if name.is_ascii() { name.to_ascii_lowercase() } else { folded_letters(name) };
     let kept = folded.trim_end_matches(['.', ' ']).len();
     if kept > 0 {
         folded.truncate(kept);
     }
     Cow::Owned(folded)
+}
+
+fn folded_letters(name: &str) -> String {
+    let visible = name.nfd().filter(|character| !is_ignored(*character));
+    // Through upper case: `ſ` and `s`, `ß` and `ss` meet there only.
+    visible.flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
 }
 
 /// Most names are what they are folded to. Those are not copied.

@@ -15,7 +15,7 @@ use crate::contract::search_types::{GlobArgs, ListDirectoryArgs};
 use crate::contract::types::{Code, Entry, Error, Kind};
 use crate::front_ends::Tools;
 use crate::front_ends::whole::PAGE_ITEMS;
-use crate::limits::PLUGIN_LISTING_BYTES;
+use crate::limits::{PLUGIN_LISTING_BYTES, PLUGIN_STEPS};
 use crate::media_type::by_name;
 
 /// What an entry takes in an answer beside its texts.
@@ -118,6 +118,7 @@ impl<T: Tools> Executor<'_, T> {
             ..GlobArgs::default()
         };
         let mut found = Found::new();
+        let mut steps = PLUGIN_STEPS;
         loop {
             let page = match self.tools.call(&args) {
                 Ok(page) => page,
@@ -128,6 +129,7 @@ impl<T: Tools> Executor<'_, T> {
             for entry in page.entries {
                 let below = entry.path.get(start..).unwrap_or_default();
                 let path = location.join(below);
+                steps = steps.checked_sub(pattern.steps(below.len())).ok_or_else(too_many_steps)?;
                 let is_hidden = below.split('/').any(is_sidecar);
                 if is_hidden {
                     found.add_sidecar(path)?;
@@ -170,6 +172,13 @@ impl<T: Tools> Executor<'_, T> {
         (thing.kind, thing.size, thing.modified) = (kind, size, modified);
         matches!(kind, Kind::File | Kind::Directory)
     }
+}
+
+/// A pattern that takes too long over all the paths that there are.
+fn too_many_steps() -> Failure {
+    let problem =
+        "there are too many paths for so large a pattern: write a shorter one, or name a directory in `cwd`";
+    Failure::new(&Code::TooLarge(PLUGIN_STEPS), problem)
 }
 
 impl Thing {

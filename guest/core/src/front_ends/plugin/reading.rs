@@ -60,6 +60,9 @@ impl<T: Tools> Executor<'_, T> {
     pub(super) fn output(&mut self, path: &str, description: Option<String>) -> Answer {
         let found = Location::below(path).map_err(Failure::from).and_then(|location| {
             self.file(&location)?;
+            // Whoever delivers it reads it: what may not be read here is not handed on.
+            let head = ReadBytesArgs { path: location.asked(), length: Some(1), ..ReadBytesArgs::default() };
+            self.tools.call(&head).map_err(Failure::from)?;
             Ok(location)
         });
         let location = match found {

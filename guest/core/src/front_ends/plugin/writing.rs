@@ -16,6 +16,15 @@ use crate::front_ends::Tools;
 use crate::limits::{MEDIA_TYPE_BYTES, PLUGIN_ESCAPED_BYTES};
 use crate::text::escape::escaped;
 
+/// How far a file and its sidecar were written together.
+enum Together {
+    Done,
+    /// The file has kept a byte order mark that it is not to have.
+    Otherwise,
+    /// It is too large for that, and nothing is changed.
+    Untried,
+}
+
 impl<T: Tools> Executor<'_, T> {
     pub(super) fn write(
         &self,
@@ -35,8 +44,17 @@ impl<T: Tools> Executor<'_, T> {
         let bytes = encoding.bytes(content).map_err(|problem| invalid("content", problem))?;
         let sidecar =
             Sidecar { mime_type, created_at: self.created(&location), updated_at: self.now.clone() };
-        if !self.put_together(&location, &bytes, &sidecar)? {
-            self.put_in_turn(&location, &bytes, &sidecar)?;
+        // What is written to it would be written to what it leads to.
+        if self.own(location.sidecar())? == Some(Kind::Link) {
+            return Err(Failure::new(
+                &Code::Exists,
+                "a link stands where its sidecar would be; remove it first",
+            ));
+        }
+        match self.put_together(&location, &bytes, &sidecar)? {
+            Together::Done => {}
+            Together::Otherwise => self.put_in_turn(&location, &bytes, &sidecar, true)?,
+            Together::Untried => self.put_in_turn(&location, &bytes, &sidecar, false)?,
         }
         Ok(json!({"path": location.path(), "size": bytes.len()}))
     }
@@ -55,12 +73,17 @@ impl<T: Tools> Executor<'_, T> {
         }
     }
 
-    /// Writes a file and its sidecar, both or neither. False if the file is not to be written so, or has kept a byte order mark.
-    fn put_together(&self, location: &Location, bytes: &[u8], sidecar: &Sidecar) -> Result<bool, Failure> {
+    /// Writes a file and its sidecar, both or neither.
+    fn put_together(
+        &self,
+        location: &Location,
+        bytes: &[u8],
+        sidecar: &Sidecar,
+    ) -> Result<Together, Failure> {
         let edit = |path: String, content: String| Edit { path, content: Some(content), ..Edit::default() };
         let content = escaped(bytes);
         if content.len() > PLUGIN_ESCAPED_BYTES {
-            return Ok(false);
+            return Ok(Together::Untried);
         }
         let edits = vec![
             edit(location.asked(), content),
@@ -69,20 +92,34 @@ impl<T: Tools> Executor<'_, T> {
         let args = ApplyArgs { edits: Some(edits), escaped: Some(true), ..ApplyArgs::default() };
         let outcome = self.tools.call(&args).map_err(Failure::from)?;
         let written = outcome.files.first().and_then(|file| file.etag.as_deref());
-        Ok(written == Some(&etag::of(bytes)))
+        Ok(if written == Some(&etag::of(bytes)) { Together::Done } else { Together::Otherwise })
     }
 
     /// Writes a file between taking its sidecar away and writing it anew: without one, what is said of the file is worked out, and true.
-    fn put_in_turn(&self, location: &Location, bytes: &[u8], sidecar: &Sidecar) -> Result<(), Failure> {
+    /// With `has_begun`, something is changed already.
+    fn put_in_turn(
+        &self,
+        location: &Location,
+        bytes: &[u8],
+        sidecar: &Sidecar,
+        has_begun: bool,
+    ) -> Result<(), Failure> {
+        let begun = |error: Error, begun| Failure {
+            applied: error.applied || begun || has_begun,
+            ..Failure::from(error)
+        };
+        let mut write =
+            WriteBytesArgs { path: location.asked(), bytes: bytes.to_vec(), ..WriteBytesArgs::default() };
+        // What is refused is refused while the sidecar is still there.
+        write.dry_run = Some(true);
+        self.tools.call(&write).map_err(|error| begun(error, false))?;
+        write.dry_run = None;
         let delete = DeleteArgs { path: location.sidecar(), ..DeleteArgs::default() };
         let was_there = match self.tools.call(&delete) {
             Ok(_) => true,
             Err(Error { code: Code::NotFound, .. }) => false,
-            Err(error) => return Err(Failure::from(error)),
+            Err(error) => return Err(begun(error, false)),
         };
-        let write =
-            WriteBytesArgs { path: location.asked(), bytes: bytes.to_vec(), ..WriteBytesArgs::default() };
-        let begun = |error: Error, begun| Failure { applied: error.applied || begun, ..Failure::from(error) };
         self.tools.call(&write).map_err(|error| begun(error, was_there))?;
         let write =
             WriteArgs { path: location.sidecar(), content: sidecar.written(), ..WriteArgs::default() };

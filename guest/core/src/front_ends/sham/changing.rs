@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::convert::paths;
-use super::execute::{Answer, Executor, Given, Refused, is_missing};
+use super::execute::{Answer, Executor, Given, Refused, is_missing, size_in_json};
 use super::reading::invalid_lines;
 use crate::contract::edit_types::{
     AppendArgs, CommentLinesArgs, ReplaceAllArgs, ReplaceArgs, ReplaceLinesArgs, UncommentLinesArgs,
@@ -15,6 +15,9 @@ use crate::contract::types::{Code, Entry, Error, Kind};
 use crate::front_ends::Tools;
 use crate::front_ends::words::Attempt;
 use crate::text::number::parse_lines;
+
+/// What is told of one of many files beside its path, twice.
+const PATH_BYTES: usize = 500;
 
 impl<T: Tools> Executor<'_, T> {
     pub(super) fn write(&mut self, given: &Given) -> Answer {
@@ -149,6 +152,8 @@ impl<T: Tools> Executor<'_, T> {
         if paths.is_empty() {
             return Err(given.says("No paths provided"));
         }
+        // Before anything is changed. A path is told in the result and in the sentence, with why it has failed.
+        self.take(given, paths.iter().map(|path| 2 * size_in_json(path) + PATH_BYTES).sum())?;
         let mut failed = Vec::new();
         let mut results: Vec<Value> = Vec::new();
         for path in paths {

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::execute::{Answer, Executor, Given, is_missing};
+use super::execute::{Answer, Executor, Given, Refused, is_missing, size_in_json};
 use crate::contract::read_types::StatArgs;
 use crate::contract::types::{Entry, Error};
 use crate::front_ends::Tools;
@@ -27,19 +27,29 @@ impl<T: Tools> Executor<'_, T> {
         Some(json!({"path": path}))
     }
 
-    pub(super) fn list_context(&self) -> Option<Value> {
+    pub(super) fn list_context(&mut self, given: &Given) -> Answer {
+        self.take_context(given)?;
         let size = |path: &String| self.looked_at(path).map_or(0, |entry| entry.size);
         let listed = |path: &String| json!({"path": path, "size": size(path)});
-        Some(self.state.context.iter().map(listed).collect())
+        Ok(Some(self.state.context.iter().map(listed).collect()))
     }
 
     /// Takes out what is not there any more.
-    pub(super) fn prune_context(&mut self) -> Option<Value> {
+    pub(super) fn prune_context(&mut self, given: &Given) -> Answer {
+        self.take_context(given)?;
         let paths = std::mem::take(&mut self.state.context);
         let is_gone = |path: &String| self.looked_at(path).is_err_and(|error| is_missing(&error));
         let (removed, kept): (Vec<_>, Vec<_>) = paths.into_iter().partition(is_gone);
         self.state.context = kept;
-        Some(json!({"removed": removed}))
+        Ok(Some(json!({"removed": removed})))
+    }
+
+    /// Makes room for an answer with the whole working set in it: a text can ask for it again and again.
+    fn take_context(&mut self, given: &Given) -> Result<(), Refused> {
+        /// What is told of a path beside the path.
+        const TOLD_BYTES: usize = 40;
+        let bytes = self.state.context.iter().map(|path| size_in_json(path) + TOLD_BYTES).sum();
+        self.take(given, bytes)
     }
 
     pub(super) fn clear_context(&mut self) -> Option<Value> {

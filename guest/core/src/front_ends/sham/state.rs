@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::contract::types::UndoId;
-use crate::limits::SHAM_CHANGES;
+use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_CHANGES, SHAM_WORKING_SET};
 
 /// The working set, and what can be taken back.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -19,10 +19,15 @@ pub(super) struct State {
 
 impl State {
     pub(super) fn read(text: Option<&str>) -> Result<Self, String> {
-        text.map_or_else(
-            || Ok(Self::default()),
-            |text| serde_json::from_str(text).map_err(|error| error.to_string()),
-        )
+        let Some(text) = text else { return Ok(Self::default()) };
+        if text.len() > FRONT_END_TEXT_BYTES {
+            return Err(format!("it has more than {FRONT_END_TEXT_BYTES} bytes"));
+        }
+        let state: Self = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        if state.context.len() > SHAM_WORKING_SET {
+            return Err(format!("the working set has at most {SHAM_WORKING_SET} paths"));
+        }
+        Ok(state)
     }
 
     /// None if there is nothing to write down.

@@ -93,7 +93,9 @@ fn found(args: &WorkflowArgs) -> Result<Vec<Block<'_>>, String> {
         return Err(format!("the variables of a text have at most {FRONT_END_TEXT_BYTES} bytes together"));
     }
     if parts(&args.text).is_open {
-        return Err("the front matter has settings and no end: a line `---`".to_owned());
+        return Err(
+            "the front matter has settings that cannot be read: it stands between two lines `---`".to_owned()
+        );
     }
     if settings(&args.text).is_some() && !args.settings_hold.unwrap_or(false) {
         return Err(

@@ -72,6 +72,11 @@ impl Machine {
         self.states.len() - 1
     }
 
+    /// States, those of what must not follow among them.
+    pub(super) fn size(&self) -> usize {
+        self.states.len() + self.unless.iter().map(|(machine, _)| machine.size()).sum::<usize>()
+    }
+
     /// True if it stands for all of the path.
     pub(super) fn matches(&self, path: &[u16]) -> bool {
         self.begins(path, true)[0]

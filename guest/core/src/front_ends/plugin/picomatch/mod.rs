@@ -68,6 +68,11 @@ impl Pattern {
         Ok(Self { text: text.to_owned(), machine: Machine::new(&node), negated: negations > 0 })
     }
 
+    /// About how many steps it takes to say whether it stands for a path of so many bytes.
+    pub fn steps(&self, bytes: usize) -> u64 {
+        self.machine.size() as u64 * (bytes as u64 + 1)
+    }
+
     /// True if it stands for this path.
     pub fn matches(&self, path: &str) -> bool {
         if path.is_empty() {

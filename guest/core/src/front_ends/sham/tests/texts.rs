@@ -10,7 +10,7 @@ use crate::front_ends::sham::catalogue::Action;
 use crate::front_ends::sham::convert::parse;
 use crate::front_ends::sham::print::printed;
 use crate::front_ends::testing::session;
-use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_SHOWN_BYTES};
+use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_DATA_BYTES, SHAM_SHOWN_BYTES, SHAM_WORKING_SET};
 use crate::namespace::Grant;
 use crate::session::Session;
 use crate::volume::Access;
@@ -247,6 +247,45 @@ fn the_working_set_lasts() {
     let clear = block("cle", &[("action", "context_clear")]);
     let (_, state) = run(&session(&volume), &clear, state, false);
     assert!(!state.unwrap().contains("context"));
+}
+
+/// A text that asks for it again and again is no larger for it, and what it gives would be.
+#[test]
+fn the_working_set_is_not_told_without_end() {
+    let volume = Memory::default();
+    let list = block("lis", &[("action", "context_list")]).repeat(3);
+    let prune = block("pru", &[("action", "context_prune")]).repeat(3);
+    let state = json!({"context": ["x".repeat(SHAM_DATA_BYTES / 2)]}).to_string();
+    for text in [list, prune] {
+        let (output, _) = run(&session(&volume), &text, Some(state.clone()), false);
+        let last = output["results"][2]["error"].as_str().unwrap_or_default();
+        assert!(last.contains("the actions of one text give at most"), "{last}");
+    }
+    let paths = block(
+        "rep",
+        &[
+            ("action", "files_replace_all_text"),
+            ("paths", &"/\n".repeat(100_000)),
+            ("old_text", "a"),
+            ("new_text", "b"),
+        ],
+    );
+    let (output, _) = run(&session(&volume), &paths, None, false);
+    assert!(
+        output["results"][0]["error"].as_str().unwrap().contains("give at most"),
+        "{}",
+        output["results"][0]["error"]
+    );
+    for (state, why) in [
+        (
+            json!({"context": vec!["x"; SHAM_WORKING_SET + 1]}).to_string(),
+            "the working set has at most 1000 paths",
+        ),
+        (" ".repeat(FRONT_END_TEXT_BYTES + 1), "it has more than 16777216 bytes"),
+    ] {
+        let (output, _) = run(&session(&volume), "", Some(state), false);
+        assert!(output["fatalError"].as_str().unwrap().contains(why), "{output}");
+    }
 }
 
 #[test]

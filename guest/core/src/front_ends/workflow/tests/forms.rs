@@ -114,6 +114,13 @@ fn front_matter_is_told_from_the_rest() {
         ("---\na\n", None, 0, false),
         ("---\ntool_configuration:\n", None, 0, true),
         ("----\na: 1\n---\n", None, 0, false),
+        ("--- # x\na: 1\n---\n", Some("a: 1\n"), 17, false),
+        ("---\ra: 1\r---\rrest", Some("a: 1\r"), 13, false),
+        ("\n---\na: 1\n---\n", None, 0, false),
+        ("\n \r\n---\ntool_configuration:\n---\n", Some("tool_configuration:\n"), 32, false),
+        ("\n---\ntool_configuration:\n", None, 0, true),
+        ("--- {tool_configuration: {}}\n---\n", None, 0, true),
+        (" ---\ntool_configuration:\n---\n", None, 0, false),
     ] {
         let found = parts(text);
         assert_eq!((found.front_matter, found.body, found.is_open), (yaml, body, is_open), "{text}");

@@ -131,7 +131,7 @@ fn settings_hold_or_nothing_is_done() {
         (asks, Some(true), None, None, 1),
         (asks, Some(true), Some(true), None, 0),
         (&asks.replace("true", "false"), Some(true), None, None, 0),
-        (open, Some(true), None, Some("the front matter has settings and no end"), 0),
+        (open, Some(true), None, Some("the front matter has settings that cannot be read"), 0),
     ] {
         let volume = Memory::default();
         let args = WorkflowArgs {
