@@ -18,14 +18,14 @@ fn main() -> Result<()> {
     let own = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(env::var("OUT_DIR")?);
     println!("cargo::rerun-if-changed=src/engine.rs");
-    let component: Box<dyn Fn(&str, &str) -> Result<Vec<u8>>> = if stands_in_the_repository(&own) {
-        let root = own.join("../..").canonicalize()?;
-        watch(&root);
-        let out = out.clone();
-        Box::new(move |_, feature| build(&root, &out, feature))
-    } else {
-        println!("cargo::rerun-if-changed=prebuilt");
-        Box::new(move |name, _| prebuilt::component(&own.join("prebuilt"), name))
+    let repository = repository(&own)?;
+    match &repository {
+        Some(root) => watch(root),
+        None => println!("cargo::rerun-if-changed=prebuilt"),
+    }
+    let component = |name: &str, feature: &str| match &repository {
+        Some(root) => build(root, &out, feature),
+        None => prebuilt::component(&own.join("prebuilt"), name),
     };
 
     if env::var_os("CARGO_FEATURE_LAWS").is_some() {
@@ -40,9 +40,11 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The sources of the components are around this crate. Whatever lies around a published package is somebody else's.
-fn stands_in_the_repository(own: &Path) -> bool {
-    fs::read_to_string(own.join("../Cargo.toml")).is_ok_and(|manifest| manifest.contains("\"fsgate-guest\""))
+/// The repository, if this crate stands in it. Whatever lies around a published package is somebody else's.
+fn repository(own: &Path) -> Result<Option<PathBuf>> {
+    let guest = fs::read_to_string(own.join("../Cargo.toml")).unwrap_or_default();
+    let stands_in_it = guest.contains("\"fsgate-guest\"");
+    Ok(if stands_in_it { Some(own.join("../..").canonicalize()?) } else { None })
 }
 
 /// Has this script run again when something changes that a component is made from.
