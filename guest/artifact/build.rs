@@ -1,4 +1,5 @@
-//! Builds the components for their own target and precompiles the tools for this one.
+//! Builds the components for their own target and precompiles the tools for this one. A published package of this crate
+//! carries the components already built, each with its hash.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,11 +10,45 @@ use anyhow::{Context, Result, bail};
 #[path = "src/engine.rs"]
 #[expect(unreachable_pub, reason = "the file is a public module of the library as well")]
 mod engine;
+mod prebuilt;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
 fn main() -> Result<()> {
-    let root = Path::new(&env::var("CARGO_MANIFEST_DIR")?).join("../..").canonicalize()?;
+    let own = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    let out = PathBuf::from(env::var("OUT_DIR")?);
+    println!("cargo::rerun-if-changed=src/engine.rs");
+    let repository = repository(&own)?;
+    match &repository {
+        Some(root) => watch(root),
+        None => println!("cargo::rerun-if-changed=prebuilt"),
+    }
+    let component = |name: &str, feature: &str| match &repository {
+        Some(root) => build(root, &out, feature),
+        None => prebuilt::component(&own.join("prebuilt"), name),
+    };
+
+    if env::var_os("CARGO_FEATURE_LAWS").is_some() {
+        fs::write(out.join("laws.wasm"), component("laws.wasm", "laws")?)?;
+    }
+    let tools = component("fsgate.wasm", "tools")?;
+    let engine = wasmtime::Engine::new(&engine::compiling(&env::var("TARGET")?)?)?;
+    let precompiled = engine.precompile_component(&tools)?;
+    fs::write(out.join("fsgate.wasm"), tools)?;
+    fs::write(out.join("fsgate.cwasm"), precompiled)?;
+    fs::write(out.join("fsgate-command.wasm"), component("fsgate-command.wasm", "command")?)?;
+    Ok(())
+}
+
+/// The repository, if this crate stands in it. Whatever lies around a published package is somebody else's.
+fn repository(own: &Path) -> Result<Option<PathBuf>> {
+    let guest = fs::read_to_string(own.join("../Cargo.toml")).unwrap_or_default();
+    let stands_in_it = guest.contains("\"fsgate-guest\"");
+    Ok(if stands_in_it { Some(own.join("../..").canonicalize()?) } else { None })
+}
+
+/// Has this script run again when something changes that a component is made from.
+fn watch(root: &Path) {
     for watched in [
         "Cargo.toml",
         "Cargo.lock",
@@ -28,19 +63,6 @@ fn main() -> Result<()> {
     ] {
         println!("cargo::rerun-if-changed={}", root.join(watched).display());
     }
-    println!("cargo::rerun-if-changed=src/engine.rs");
-
-    let out = PathBuf::from(env::var("OUT_DIR")?);
-    if env::var_os("CARGO_FEATURE_LAWS").is_some() {
-        fs::write(out.join("laws.wasm"), build(&root, &out, "laws")?)?;
-    }
-    let component = build(&root, &out, "tools")?;
-    let engine = wasmtime::Engine::new(&engine::compiling(&env::var("TARGET")?)?)?;
-    let precompiled = engine.precompile_component(&component)?;
-    fs::write(out.join("fsgate.wasm"), component)?;
-    fs::write(out.join("fsgate.cwasm"), precompiled)?;
-    fs::write(out.join("fsgate-command.wasm"), build(&root, &out, "command")?)?;
-    Ok(())
 }
 
 /// Runs cargo for the guest, in a target folder of its own so that neither build disturbs the other. The feature says
@@ -82,14 +104,29 @@ fn build(root: &Path, out: &Path, feature: &str) -> Result<Vec<u8>> {
         ])
         .arg(&target_dir)
         .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker)
-        // memchr and BLAKE3 have vector code for it, and every engine with components runs it.
-        .env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128")
+        .env("CARGO_ENCODED_RUSTFLAGS", flags(root, &target_dir).join("\u{1f}"))
         .status()?;
     if !status.success() {
         bail!("the component with the feature `{feature}` does not build");
     }
     let component = target_dir.join(TARGET).join("guest/fsgate_guest.wasm");
     fs::read(&component).with_context(|| format!("reading {}", component.display()))
+}
+
+/// Flags for the compiler.
+fn flags(root: &Path, target_dir: &Path) -> Vec<String> {
+    // memchr and BLAKE3 have vector code for it, and every engine with components runs it.
+    let mut flags = vec!["-Ctarget-feature=+simd128".to_owned()];
+    // Panics name their places. Those of this machine are nobody's business, and would make another component of the same sources.
+    let cargo_home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo_home = cargo_home.or_else(|| env::home_dir().map(|home| home.join(".cargo")));
+    // Of several that fit, the last one holds.
+    for (from, to) in
+        [(cargo_home.as_deref(), "/cargo"), (Some(root), "/fsgate"), (Some(target_dir), "/target")]
+    {
+        flags.extend(from.map(|from| format!("--remap-path-prefix={}={to}", from.display())));
+    }
+    flags
 }
 
 /// What the outer cargo tells this script about itself, and wrappers such as clippy's.

@@ -9,6 +9,22 @@ use wasmtime_wasi::clocks::{HostMonotonicClock, MonotonicClock};
 /// Takes a call back while it is under way. A clone is the same token.
 ///
 /// A call that has changed nothing by then ends with the code `cancelled`. One whose change is made gives its answer.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = std::env::temp_dir().join("fsgate-doc-cancel");
+/// # std::fs::create_dir_all(&directory)?;
+/// use fsgate::{CancelToken, Gate};
+///
+/// let gate = Gate::builder().read_only_dir(&directory).build()?;
+/// let token = CancelToken::new();
+/// // As another thread would, while the call runs.
+/// token.clone().cancel();
+/// let refused = gate.call_cancellable("grep", r#"{"pattern": "x"}"#, &token).unwrap_err();
+/// assert!(refused.contains(r#""code":"cancelled""#));
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct CancelToken(Arc<dyn Fn() -> bool + Send + Sync>, Arc<AtomicBool>);
 

@@ -16,9 +16,9 @@ impl Gate {
     ///
     /// ```
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-    /// # let directory = std::env::temp_dir().join("fsgate-doc/sham");
+    /// # let directory = std::env::temp_dir().join("fsgate-doc-sham/w");
     /// # std::fs::create_dir_all(&directory)?;
-    /// # let state = directory.with_file_name("sham-state");
+    /// # let state = directory.with_file_name("state");
     /// use fsgate::{Gate, ShamArgs};
     ///
     /// let gate = Gate::builder().dir_as(&directory, "/w", fsgate::Access::Write).state_root(&state).build()?;
@@ -33,6 +33,22 @@ impl Gate {
     }
 
     /// Carries out one command of text, such as `readFile a.md`.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = std::env::temp_dir().join("fsgate-doc-command/w");
+    /// # let _ = std::fs::remove_dir_all(&directory);
+    /// # std::fs::create_dir_all(&directory)?;
+    /// # let state = directory.with_file_name("state");
+    /// use fsgate::{Access, Gate, CommandArgs, CommandOutcome};
+    ///
+    /// let gate = Gate::builder().dir_as(&directory, "/w", Access::Write).state_root(&state).build()?;
+    /// let text = "writeFile a.md options: content: # A".to_owned();
+    /// let outcome = gate.command(&CommandArgs { text, ..Default::default() });
+    /// assert_eq!(outcome, CommandOutcome::Done("Wrote file at /w/a.md successfully.".into()));
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn command(&self, args: &CommandArgs) -> CommandOutcome {
         command::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
     }
@@ -55,17 +71,67 @@ impl Gate {
     }
 
     /// Creates files and appends to them, as actions in JSON say.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = std::env::temp_dir().join("fsgate-doc-file-action/w");
+    /// # let _ = std::fs::remove_dir_all(&directory);
+    /// # std::fs::create_dir_all(&directory)?;
+    /// # let state = directory.with_file_name("state");
+    /// use fsgate::{Access, Gate, FileActionArgs};
+    ///
+    /// let gate = Gate::builder().dir_as(&directory, "/w", Access::Write).state_root(&state).build()?;
+    /// let text = r##"{"action": "create", "path": "a.md", "content": "# A"}"##.to_owned();
+    /// let outcome = gate.file_action(&FileActionArgs { text });
+    /// assert!(outcome.output.contains(r#""success":true"#), "{}", outcome.output);
+    /// assert_eq!(std::fs::read_to_string(directory.join("a.md"))?, "# A");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn file_action(&self, args: &FileActionArgs) -> FileActionOutcome {
         file_action::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
     }
 
     /// Carries out the `{{invoke_tool: …}}` blocks of a text in Markdown. Settings in its front matter are not looked at here: whoever has
     /// built this gate to hold to them says so with `settings_hold`, else such a text is refused.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = std::env::temp_dir().join("fsgate-doc-workflow/w");
+    /// # let _ = std::fs::remove_dir_all(&directory);
+    /// # std::fs::create_dir_all(&directory)?;
+    /// # let state = directory.with_file_name("state");
+    /// use fsgate::{Access, Gate, WorkflowArgs};
+    ///
+    /// let gate = Gate::builder().dir_as(&directory, "/w", Access::Write).state_root(&state).build()?;
+    /// let text = "Take a note.\n\n{{invoke_tool: write_file\n  file_path: \"a.md\"\n  content: \"# A\"\n}}\n".to_owned();
+    /// let outcome = gate.workflow(&WorkflowArgs { text, ..Default::default() });
+    /// assert!(outcome.output.contains(r#""success":true"#), "{}", outcome.output);
+    /// assert_eq!(std::fs::read_to_string(directory.join("a.md"))?, "# A");
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn workflow(&self, args: &WorkflowArgs) -> WorkflowOutcome {
         workflow::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
     }
 
     /// Carries out calls of the tools `filesystem.*`, one after the other. Without `now` it is the time of this machine.
+    ///
+    /// ```
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let directory = std::env::temp_dir().join("fsgate-doc-plugin/w");
+    /// # let _ = std::fs::remove_dir_all(&directory);
+    /// # std::fs::create_dir_all(&directory)?;
+    /// # let state = directory.with_file_name("state");
+    /// use fsgate::{Access, Gate, PluginArgs};
+    ///
+    /// let gate = Gate::builder().dir_as(&directory, "/w", Access::Write).state_root(&state).build()?;
+    /// let text = r#"{"tool": "filesystem.write", "input": {"path": "a.txt", "content": "x"}}"#.to_owned();
+    /// let outcome = gate.plugin(&PluginArgs { text, now: None });
+    /// assert_eq!(outcome.output, r#"{"output":{"path":"a.txt","size":1}}"#);
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn plugin(&self, args: &PluginArgs) -> PluginOutcome {
         let args = PluginArgs { text: args.text.clone(), now: args.now.clone().or_else(|| Some(now())) };
         plugin::run(&InJson(&|tool, arguments| self.call(tool, arguments)), &args)

@@ -24,11 +24,113 @@
 //!
 //! Calls block. On a thread of an asynchronous runtime, make them where blocking is allowed.
 //!
+//! # What is granted
+//!
+//! [`Gate::builder`] takes directories, under their own paths or names of your choice, what a policy takes away from them, and limits.
+//! A start that cannot hold what it says is refused.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let scratch = std::env::temp_dir().join("fsgate-doc-grants");
+//! # let _ = std::fs::remove_dir_all(&scratch);
+//! # for name in ["project", "manual"] { std::fs::create_dir_all(scratch.join(name))?; }
+//! use std::time::Duration;
+//!
+//! use fsgate::policy::{Document, Effect, Rule};
+//! use fsgate::{Access, Code, CreateArgs, Gate, Limits, StartError};
+//!
+//! let rule = Rule { name: "releases".into(), paths: vec!["releases/**".into()], effect: Effect::Denied, ..Rule::default() };
+//! let gate = Gate::builder()
+//!     .dir_as(scratch.join("project"), "/project", Access::Write)
+//!     .dir_as(scratch.join("manual"), "/manual", Access::Read)
+//!     .policy(Document { rules: vec![rule], ..Document::default() })
+//!     .limits(Limits { deadline: Duration::from_secs(5), ..Limits::default() })
+//!     .state_root(scratch.join("state"))
+//!     .build()?;
+//!
+//! let create = |path: &str| gate.create(&CreateArgs { path: path.into(), parents: Some(true), ..Default::default() });
+//! assert_eq!(create("src/main.rs")?.path, "/project/src/main.rs");
+//! assert!(matches!(create("/manual/a.md").unwrap_err().code, Code::ReadOnly));
+//! assert!(matches!(create("releases/1.0").unwrap_err().code, Code::DeniedByPolicy(rule) if rule == "releases"));
+//!
+//! let system = Gate::builder().read_only_dir("/usr").build();
+//! assert!(matches!(system, Err(StartError::Wide { .. })));
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # What is refused
+//!
+//! An [`Error`] has a [`Code`] with what belongs to it, a sentence, and what to do next. A refused call has changed nothing, and says so
+//! in `applied`. What was changed can be taken back.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let directory = std::env::temp_dir().join("fsgate-doc-refused/w");
+//! # let _ = std::fs::remove_dir_all(&directory);
+//! # std::fs::create_dir_all(&directory)?;
+//! # let state = directory.with_file_name("state");
+//! use fsgate::{Code, Gate, ReplaceArgs, UndoArgs};
+//!
+//! std::fs::write(directory.join("notes.md"), "a draft\nstill a draft\n")?;
+//! let gate = Gate::builder().dir(&directory).state_root(&state).build()?;
+//! let mut edit = ReplaceArgs { path: "notes.md".into(), old: "draft".into(), new: "text".into(), ..Default::default() };
+//!
+//! let refused = gate.replace(&edit).unwrap_err();
+//! assert_eq!((&refused.code, refused.applied), (&Code::Ambiguous(vec![1, 2]), false));
+//!
+//! edit.occurrence = Some(2);
+//! gate.replace(&edit)?;
+//! assert_eq!(std::fs::read_to_string(directory.join("notes.md"))?, "a draft\nstill a text\n");
+//!
+//! gate.undo(&UndoArgs::default())?;
+//! assert_eq!(std::fs::read_to_string(directory.join("notes.md"))?, "a draft\nstill a draft\n");
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # For models
+//!
+//! [`Gate::tools`] describes every operation with JSON schemas, [`Gate::call`] makes a call as a model writes it. Outcomes and refusals are
+//! both answers to a model. `examples/agent-loop` in the repository is a whole loop.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let directory = std::env::temp_dir().join("fsgate-doc-models/w");
+//! # let _ = std::fs::remove_dir_all(&directory);
+//! # std::fs::create_dir_all(&directory)?;
+//! # let state = directory.with_file_name("state");
+//! # let gate = fsgate::Gate::builder().dir(&directory).state_root(&state).build()?;
+//! for tool in gate.tools()? {
+//!     let schema: serde_json::Value = serde_json::from_str(&tool.input_schema)?;
+//!     assert_eq!(schema["type"], "object", "{}", tool.name);
+//! }
+//!
+//! let outcome = gate.call("create", r##"{"path": "notes.md", "content": "# Notes\n"}"##).unwrap();
+//! assert!(outcome.contains(r#""bytes_written":8"#));
+//! let refused = gate.call("read", r#"{"path": "nots.md"}"#).unwrap_err();
+//! let refused: serde_json::Value = serde_json::from_str(&refused)?;
+//! assert_eq!(refused["code"], "not_found");
+//! assert_eq!(refused["applied"], false);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! The server of the Model Context Protocol is [`mcp::Server`], with the feature `mcp`. Languages of other systems, in which models ask for files as
+//! well, are front ends: [`Gate::sham`], [`Gate::command`], [`Gate::file_action`], [`Gate::workflow`], [`Gate::plugin`].
+//!
+//! # What is kept
+//!
 //! A gate that may change something keeps *state*: what is needed to undo changes, and to put right what a crash has cut
 //! off. It lies outside of every granted directory, in the user's `$XDG_STATE_HOME/fsgate` (else `~/.local/state/fsgate`) or
 //! where [`GateBuilder::state_root`] says. Gates that share it, in this process or another, make their changes one after the
 //! other; a call that waits in vain for its turn until its deadline answers `busy`. [`Durability::None`] does without.
 //! [`Gate::call_cancellable`] makes a call that can be taken back. [`GateBuilder::audit`] has every call written down.
+//!
+//! # Features
+//!
+//! - `mcp`, by default: the server, and the program `fsgate`.
+//! - `native`: the module `volume`, the tools on directories of this machine without a component around them, on Unix.
 
 pub mod audit;
 mod bindings;

@@ -1,6 +1,9 @@
-//! What the component asks of its host, read from the binary, and its size.
+//! What the component asks of its host, read from the binary, its size, and what else stands in it.
 
-use fsgate_artifact::COMPONENT;
+use std::env;
+use std::path::{Path, PathBuf};
+
+use fsgate_artifact::{COMMAND, COMPONENT};
 use wit_component::DecodedWasm;
 use wit_parser::WorldItem;
 
@@ -16,6 +19,23 @@ const CEILING: usize = 4_100_000;
 fn the_component_stays_small() {
     let bytes = COMPONENT.len();
     assert!(bytes <= CEILING, "{bytes} bytes, {} more than it may have", bytes - CEILING);
+}
+
+#[test]
+fn the_components_tell_nothing_of_the_machine_that_built_them() {
+    let cargo = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo = cargo.unwrap_or_else(|| env::home_dir().unwrap().join(".cargo"));
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
+    for component in [COMPONENT, COMMAND] {
+        let text = String::from_utf8_lossy(component);
+        for path in [&cargo, repository, target] {
+            let path = path.to_str().unwrap();
+            assert!(!text.contains(&format!("{path}/")), "{path} stands in it");
+        }
+        // Places of sources do stand in it, by names that are the same everywhere.
+        assert!(text.contains("/cargo/registry/src/"));
+    }
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What is true of fsgate from outside.
 
+mod agent_loop;
 mod bounds;
 mod completeness;
 mod corpus;

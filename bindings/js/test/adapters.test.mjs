@@ -24,8 +24,11 @@ test('every tool is offered as it is', async () => {
   });
   assert.deepEqual(Object.keys(tools(gate)), all.map(({ name }) => name));
   assert.deepEqual(await tools(gate).read.inputSchema.jsonSchema, all[0].inputSchema);
-  // OpenAI takes names of this form only.
+  // OpenAI takes names of this form only, and some who speak its interfaces no longer descriptions.
   for (const { name } of all) assert.match(name, /^[a-zA-Z0-9_-]{1,64}$/);
+  for (const { description } of [...chat(gate).tools.map((tool) => tool.function), ...responses(gate).tools]) {
+    assert.ok(description.length > 0 && description.length <= 1024, description);
+  }
 });
 
 test('what is not offered cannot be called', async () => {

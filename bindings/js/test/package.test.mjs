@@ -9,6 +9,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const here = fileURLToPath(new URL('..', import.meta.url));
+const repository = join(here, '../..');
 const folder = fs.mkdtempSync(join(tmpdir(), 'fsgate-package-'));
 after(() => fs.rmSync(folder, { recursive: true }));
 
@@ -42,15 +43,23 @@ test('the ten lines of the README run', () => {
   assert.match(said, /"content":"a draft, still a draft\\n"/);
 });
 
+test('the lines of the first page run', () => {
+  const [lines] = fs.readFileSync(join(repository, 'README.md'), 'utf8').match(/(?<=```js\n)[^]*?(?=```)/);
+  fs.mkdirSync(join(folder, 'first/project'), { recursive: true });
+  fs.writeFileSync(join(folder, 'first/project/notes.md'), 'draft\n');
+  fs.writeFileSync(join(folder, 'first/first.mjs'), lines);
+  run(process.execPath, ['first.mjs'], { cwd: join(folder, 'first') });
+  assert.equal(fs.readFileSync(join(folder, 'first/project/notes.md'), 'utf8'), 'final\n');
+});
+
 test('the loop of the example runs', () => {
-  fs.cpSync(join(here, '../../examples/agent-loop/javascript/loop.mjs'), join(folder, 'loop.mjs'));
-  fs.mkdirSync(join(folder, 'loop'));
-  fs.writeFileSync(join(folder, 'loop/notes.md'), '# One\ndraft\n# Two\ndraft\n');
-  fs.writeFileSync(join(folder, 'secret.txt'), 'classified');
-  const said = run(process.execPath, ['loop.mjs', 'loop']);
-  assert.match(said, /ambiguous/);
-  assert.match(said, /not_granted/);
-  assert.match(said, /The second draft is final. What else I tried was refused: unknown_tool\./);
-  assert.doesNotMatch(said, /classified/);
-  assert.equal(fs.readFileSync(join(folder, 'loop/notes.md'), 'utf8'), '# One\ndraft\n# Two\nfinal\n');
+  const directory = join(repository, 'examples/agent-loop');
+  fs.cpSync(join(directory, 'javascript/loop.mjs'), join(folder, 'loop.mjs'));
+  assert.equal(run(process.execPath, ['loop.mjs']), fs.readFileSync(join(directory, 'transcript.txt'), 'utf8'));
+});
+
+test('somebody who has nothing else installed has the types', () => {
+  fs.copyFileSync(join(here, 'test/types/gate.ts'), join(folder, 'gate.ts'));
+  const strict = ['--ignoreConfig', '--noEmit', '--strict', '--exactOptionalPropertyTypes', '--target', 'es2022', '--lib', 'es2023,dom', '--module', 'nodenext', '--types', ''];
+  assert.equal(run(process.execPath, [join(here, 'node_modules/typescript/bin/tsc'), ...strict, 'gate.ts']), '');
 });

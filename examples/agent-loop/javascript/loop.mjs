@@ -1,54 +1,53 @@
-// An agent in sixty lines: a loop between a model and the tools. The model here is a script, so that this runs anywhere; to use a real one,
-// put a call of its interface in the place of `model`. Messages and tools have the form of OpenAI's Chat Completions.
+// An agent in sixty lines: npm install fsgate, then node loop.mjs
 //
-//     npm install fsgate && node loop.mjs DIRECTORY
-import { readFileSync } from 'node:fs';
+// The model is a script, so that this runs without a key: put a call of a real one in its place. The loop stays as it is.
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Gate } from 'fsgate';
 import { chat } from 'fsgate/openai';
 
-const [directory] = process.argv.slice(2);
-const gate = await Gate.open({ dirs: { '/work': directory } });
-const files = chat(gate, { only: ['grep', 'read_numbered', 'replace'] });
-
-// What the model says, turn by turn. It knows only what it was answered: a turn is made from the last answer.
-const script = [
-  () => call('grep', { pattern: 'draft' }),
-  ({ matches }) => call('replace', { path: matches[0].path, old: 'draft', new: 'final' }),
-  // The text stands in two places, so nothing was changed, and the answer says where. The second one is meant.
-  ({ code, lines }) => call('read_numbered', { path: 'notes.md', lines: code === 'ambiguous' ? `${lines[1]}` : '1-' }),
-  ({ etag }) => call('replace', { path: 'notes.md', old: 'draft', new: 'final', occurrence: 2, if_match: etag, diff: true }),
-  // It tries what it may not. Whatever it writes, there is nothing else.
-  () => call('read_numbered', { path: '../secret.txt' }),
-  () => call('delete', { path: 'notes.md' }),
-  ({ code }) => ({ content: `The second draft is final. What else I tried was refused: ${code}.` }),
+const SCRIPT = [
+  ['grep', '{"pattern": "timeout"}'],
+  // It stands there twice: nothing is changed, and the answer says where.
+  ['replace', '{"path": "settings.py", "old": "10", "new": "30"}'],
+  ['replace', '{"path": "settings.py", "old": "timeout = 10", "new": "timeout = 30"}'],
+  ['read', '{"path": "../secret.txt"}'],
 ];
-
-function call(name, args) {
-  return { tool_calls: [{ id: name, type: 'function', function: { name, arguments: JSON.stringify(args) } }] };
-}
+const LAST = 'The timeout is 30 now. I was not let out of the project.';
 
 /** Stands for a model: takes the conversation and the tools, gives the next message. */
-function model(messages, tools) {
-  console.log(`[${messages.length} messages, ${tools.length} tools]`);
-  const { role, content } = messages.at(-1);
-  return { role: 'assistant', ...script.shift()(role === 'tool' ? JSON.parse(content) : undefined) };
+function scripted(messages, tools) {
+  const turn = Math.floor(messages.length / 2);
+  if (turn === SCRIPT.length) return { role: 'assistant', content: LAST };
+  const [name, args] = SCRIPT[turn];
+  return { role: 'assistant', tool_calls: [{ id: String(turn), type: 'function', function: { name, arguments: args } }] };
 }
 
-const messages = [
-  { role: 'system', content: 'You edit files. A refused call changes nothing, and says what to do next.' },
-  { role: 'user', content: 'The second draft in my notes is final.' },
-];
-for (;;) {
-  const message = model(messages, files.tools);
-  messages.push(message);
-  if (!message.tool_calls) {
-    console.log(message.content);
-    break;
+/** Lets the model call tools until it has nothing more to call. What is refused is an answer too: it says what to do next. */
+async function run(gate, task) {
+  const files = chat(gate);
+  const messages = [{ role: 'user', content: task }];
+  for (;;) {
+    const message = scripted(messages, files.tools);
+    messages.push(message);
+    if (!message.tool_calls) return console.log(message.content);
+    const results = await files.results(message.tool_calls);
+    for (const [index, { function: { name, arguments: args } }] of message.tool_calls.entries()) {
+      const { message: told = 'done' } = JSON.parse(results[index].content);
+      console.log(`${name} ${args}\n  ${told}`);
+    }
+    messages.push(...results);
   }
-  for (const { function: { name, arguments: args } } of message.tool_calls) console.log(`→ ${name} ${args}`);
-  const results = await files.results(message.tool_calls);
-  for (const { content } of results) console.log(`← ${content.slice(0, 160)}`);
-  messages.push(...results);
 }
+
+const scratch = fs.mkdtempSync(join(tmpdir(), 'agent-loop-'));
+const [project, state] = ['project', 'state'].map((name) => join(scratch, name));
+fs.mkdirSync(project);
+fs.writeFileSync(join(project, 'settings.py'), 'retries = 10\ntimeout = 10\n');
+const gate = await Gate.open({ dirs: { '/project': project }, state });
+await run(gate, 'Set the timeout to 30.');
 gate.close();
-console.log(readFileSync(`${directory}/notes.md`, 'utf8'));
+assert.equal(fs.readFileSync(join(project, 'settings.py'), 'utf8'), 'retries = 10\ntimeout = 30\n');
+fs.rmSync(scratch, { recursive: true });

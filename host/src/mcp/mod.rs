@@ -43,6 +43,26 @@ use server::Handler;
 use transport::Lines;
 
 /// A gate that is served to a client.
+///
+/// ```
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// # let directory = std::env::temp_dir().join("fsgate-doc-mcp");
+/// # std::fs::create_dir_all(&directory)?;
+/// use fsgate::Gate;
+/// use fsgate::mcp::{Server, ToolSet};
+///
+/// let gate = Gate::builder().read_only_dir(&directory).build()?;
+/// let server = Server::new(gate, &"read,grep".parse::<ToolSet>()?)?;
+/// assert_eq!(server.tools().iter().map(|tool| tool.name).collect::<Vec<_>>(), ["read", "grep"]);
+///
+/// let (client, ours) = tokio::io::duplex(4096);
+/// let (reader, writer) = tokio::io::split(ours);
+/// # drop(client);
+/// let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+/// runtime.block_on(server.serve(reader, writer))?;
+/// # Ok(())
+/// # }
+/// ```
 pub struct Server {
     gate: Arc<Gate>,
     tools: Vec<&'static Operation>,

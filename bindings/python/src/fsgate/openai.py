@@ -13,7 +13,7 @@ from typing import Any
 from ._loop import answer, field, offered
 from .gate import Gate
 
-#: The longest description that is taken there, in characters.
+#: The longest description that everybody takes who speaks one of these interfaces, in characters.
 DESCRIPTION = 1024
 
 
