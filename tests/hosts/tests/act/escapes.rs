@@ -74,7 +74,7 @@ fn what_is_allowed_for_reading_only_stays_as_it_is() {
         ("replace", json!({ "path": file, "old": "one", "new": "x" })),
         ("replace_lines", json!({ "path": file, "lines": "1", "content": "x" })),
         ("insert_lines", json!({ "path": file, "after": 0, "content": "x" })),
-        ("comment_lines", json!({ "path": file, "syntax": "rust" })),
+        ("comment_lines", json!({ "path": file, "lines": "1", "syntax": "rust" })),
         ("create_directory", json!({ "path": new })),
         ("copy", json!({ "source": file, "destination": new })),
         ("move", json!({ "source": file, "destination": new })),
