@@ -2,7 +2,7 @@
 
 GUEST_TARGET := wasm32-unknown-unknown
 
-.PHONY: reference help setup build component demo test soak test-hosts test-clients test-js test-python peers deny bench fmt lint lint-hosts doc clean
+.PHONY: reference help setup build component components demo test soak test-hosts test-clients test-js test-python peers deny bench fmt lint lint-hosts doc clean
 
 help: ## Lists these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
@@ -16,9 +16,15 @@ setup: ## Adds the Rust target that the component is built for, if it is missing
 build: setup ## Builds the program, optimised: target/release/fsgate
 	cargo build --package fsgate --release
 
-component: setup ## Writes the components: target/fsgate.wasm and target/fsgate-command.wasm
+component: setup ## Writes the components of every build: target/fsgate.wasm and target/fsgate-command.wasm
 	cargo run --quiet --package fsgate -- component --output target/fsgate.wasm
 	cargo run --quiet --package fsgate -- component --kind command --output target/fsgate-command.wasm
+
+components: setup ## Writes the components of every kind: target/fsgate.wasm, target/fsgate-flat.wasm and so on; half a dozen builds
+	for kind in tools command reader editor flat act; do \
+		cargo run --quiet --package fsgate --features kinds -- component --kind $$kind \
+			--output target/fsgate$$([ $$kind = tools ] || echo -$$kind).wasm || exit 1; \
+	done
 
 demo: setup ## Shows the main job on a copy of this repository's own sources
 	cargo build --package fsgate
@@ -65,11 +71,14 @@ test-python: component ## Builds the Python package, installs it into an empty e
 		(cd bindings/python && echo "wasmtime $$version" && ../../target/python/environment/bin/python -m pytest --quiet -rs) || exit 1; \
 	done
 
-test-hosts: setup test-clients ## Runs the component in wasmtime, beside ripgrep and fd, and under real clients; installs all that first: minutes
+test-hosts: setup test-clients ## Runs the components in wasmtime and ACT, beside ripgrep and fd, and under real clients; installs all that first: minutes
 	sh bench/peers.sh rg fd
+	python3 -m venv target/act
+	target/act/bin/pip install --quiet --disable-pip-version-check act-cli==0.14.6 act-build==0.14.6
 	cargo build --package fsgate-host-tests --features program
-	WASMTIME="$(CURDIR)/target/debug/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
-		cargo test --package fsgate-host-tests
+	cargo build --package fsgate --features kinds
+	FSGATE="$(CURDIR)/target/debug/fsgate" WASMTIME="$(CURDIR)/target/debug/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
+		ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
 
 peers: ## Installs what fsgate is measured beside, once, into target/peers: minutes
 	sh bench/peers.sh
@@ -102,8 +111,9 @@ lint: setup ## Checks formatting and lints, for the host and for the component; 
 	cargo fmt --all --check
 	cargo clippy --all-targets -- --deny warnings
 	cargo clippy --package fsgate-guest --features tools --target $(GUEST_TARGET) -- --deny warnings
-	cargo clippy --package fsgate-guest --features command --target $(GUEST_TARGET) -- --deny warnings
-	cargo clippy --package fsgate-guest --features laws --target $(GUEST_TARGET) -- --deny warnings
+	for kind in reader editor flat act command laws; do \
+		cargo clippy --package fsgate-guest --features $$kind --target $(GUEST_TARGET) -- --deny warnings || exit 1; \
+	done
 
 lint-hosts: ## Lints what `make test-hosts` builds; its format is checked by `make lint`
 	cargo clippy --package fsgate-host-tests --tests -- --deny warnings

@@ -11,6 +11,10 @@ use anyhow::{Context, Result, bail};
 #[expect(unreachable_pub, reason = "the file is a public module of the library as well")]
 mod engine;
 mod prebuilt;
+#[cfg(feature = "kinds")]
+#[path = "src/sections.rs"]
+#[expect(unreachable_pub, reason = "the file is a public module of the library as well")]
+mod sections;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -18,6 +22,7 @@ fn main() -> Result<()> {
     let own = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(env::var("OUT_DIR")?);
     println!("cargo::rerun-if-changed=src/engine.rs");
+    println!("cargo::rerun-if-changed=src/sections.rs");
     let repository = repository(&own)?;
     match &repository {
         Some(root) => watch(root),
@@ -37,6 +42,17 @@ fn main() -> Result<()> {
     fs::write(out.join("fsgate.wasm"), tools)?;
     fs::write(out.join("fsgate.cwasm"), precompiled)?;
     fs::write(out.join("fsgate-command.wasm"), component("fsgate-command.wasm", "command")?)?;
+    #[cfg(feature = "kinds")]
+    for kind in ["reader", "editor", "flat", "act"] {
+        let name = format!("fsgate-{kind}.wasm");
+        let built = component(&name, kind)?;
+        // Those of a package are labelled already.
+        let labelled = match &repository {
+            Some(root) => kinds::labelled(kind, root, built)?,
+            None => built,
+        };
+        fs::write(out.join(name), labelled)?;
+    }
     Ok(())
 }
 
@@ -54,6 +70,7 @@ fn watch(root: &Path) {
         "Cargo.lock",
         "wit",
         "guest/Cargo.toml",
+        "guest/build.rs",
         "guest/src",
         "guest/command-line",
         // Not its tests, which are no part of any component.
@@ -62,6 +79,58 @@ fn watch(root: &Path) {
         "guest/generator",
     ] {
         println!("cargo::rerun-if-changed={}", root.join(watched).display());
+    }
+}
+
+/// What is said of the components that hosts load by themselves, in sections of the component.
+#[cfg(feature = "kinds")]
+mod kinds {
+    use std::env;
+    use std::path::Path;
+
+    use anyhow::Result;
+    use fsgate_generator::flat;
+    use fsgate_generator::model::Contract;
+    use serde_json::json;
+
+    use crate::sections::{append, component_name};
+
+    const DESCRIPTION: &str = "Filesystem tools for AI agents";
+
+    /// The component of this kind with its name, with what registries show of it, and with what its host looks for.
+    pub(crate) fn labelled(kind: &str, root: &Path, mut component: Vec<u8>) -> Result<Vec<u8>> {
+        let name = format!("fsgate-{kind}");
+        let (version, licenses) = (env::var("CARGO_PKG_VERSION")?, env::var("CARGO_PKG_LICENSE")?);
+        append(&mut component, "component-name", &component_name(&name));
+        append(&mut component, "version", version.as_bytes());
+        append(&mut component, "description", DESCRIPTION.as_bytes());
+        append(&mut component, "licenses", licenses.as_bytes());
+        match kind {
+            "flat" => {
+                let contract = Contract::read(&root.join("wit"))?;
+                append(&mut component, flat::SECTION, &flat::section(&contract)?);
+            }
+            "act" => {
+                // The most that it may be granted; the host's `--allow` says what it is.
+                let files = json!({
+                    "description": "the files that its tools are to see",
+                    "constraints": [{ "path": "**", "mode": "rw" }],
+                });
+                let told = json!({ "std": {
+                    "name": name,
+                    "version": version,
+                    "description": DESCRIPTION,
+                    "default-language": "en",
+                    "license": licenses,
+                    "capabilities": { "wasi:filesystem": files },
+                } });
+                let mut data = Vec::new();
+                ciborium::into_writer(&told, &mut data)?;
+                append(&mut component, "act:component", &data);
+            }
+            _ => {}
+        }
+        Ok(component)
     }
 }
 

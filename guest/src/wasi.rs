@@ -55,7 +55,8 @@ fn grant(descriptor: Descriptor, name: String) -> Grant<Preopen> {
     let flags = descriptor.get_flags().unwrap_or(DescriptorFlags::empty());
     // Whatever is thought here, the host refuses writing where it has not granted it. A host that tells
     // no flags at all knows no difference.
-    let access = if flags == DescriptorFlags::READ { Access::Read } else { Access::Write };
+    let is_to_read = cfg!(feature = "reader") || flags == DescriptorFlags::READ;
+    let access = if is_to_read { Access::Read } else { Access::Write };
     // Some hosts cannot stat or list a preopen itself, only a directory opened in it.
     let root = descriptor
         .open_at(PathFlags::empty(), ".", OpenFlags::DIRECTORY, DescriptorFlags::READ)
@@ -141,7 +142,10 @@ impl Volume for Preopen {
         single(name)?;
         let flags = match access {
             Access::Read => DescriptorFlags::READ,
-            Access::Write => DescriptorFlags::READ | DescriptorFlags::WRITE,
+            Access::Write => {
+                changing()?;
+                DescriptorFlags::READ | DescriptorFlags::WRITE
+            }
         };
         let file = directory.open_at(PathFlags::empty(), name, OpenFlags::empty(), flags).map_err(named)?;
         // To the host a directory is as good as a file, if it is only to be read.
@@ -155,6 +159,7 @@ impl Volume for Preopen {
     }
 
     fn create_file(&self, directory: &Rc<Descriptor>, name: &str) -> Result<Descriptor, Fault> {
+        changing()?;
         single(name)?;
         let flags = DescriptorFlags::READ | DescriptorFlags::WRITE;
         directory
@@ -163,6 +168,7 @@ impl Volume for Preopen {
     }
 
     fn create_directory(&self, directory: &Rc<Descriptor>, name: &str) -> Result<(), Fault> {
+        changing()?;
         single(name)?;
         directory.create_directory_at(name).map_err(named)
     }
@@ -182,6 +188,7 @@ impl Volume for Preopen {
         to: &Rc<Descriptor>,
         new_name: &str,
     ) -> Result<(), Fault> {
+        changing()?;
         single(name)?;
         single(new_name)?;
         from.link_at(PathFlags::empty(), name, to, new_name).map_err(named)
@@ -194,6 +201,7 @@ impl Volume for Preopen {
         to: &Rc<Descriptor>,
         new_name: &str,
     ) -> Result<(), Fault> {
+        changing()?;
         single(name)?;
         single(new_name)?;
         from.rename_at(name, to, new_name).map_err(|error| match error {
@@ -203,11 +211,13 @@ impl Volume for Preopen {
     }
 
     fn remove_file(&self, directory: &Rc<Descriptor>, name: &str) -> Result<(), Fault> {
+        changing()?;
         single(name)?;
         directory.unlink_file_at(name).map_err(named)
     }
 
     fn remove_directory(&self, directory: &Rc<Descriptor>, name: &str) -> Result<(), Fault> {
+        changing()?;
         single(name)?;
         directory.remove_directory_at(name).map_err(named)
     }
@@ -225,18 +235,22 @@ impl Volume for Preopen {
     }
 
     fn write_at(&self, file: &Descriptor, offset: u64, bytes: &[u8]) -> Result<usize, Fault> {
+        changing()?;
         file.write(bytes, offset).map(|written| written as usize).map_err(fault)
     }
 
     fn set_size(&self, file: &Descriptor, size: u64) -> Result<(), Fault> {
+        changing()?;
         file.set_size(size).map_err(fault)
     }
 
     fn sync_file(&self, file: &Descriptor) -> Result<(), Fault> {
+        changing()?;
         file.sync().map_err(fault)
     }
 
     fn sync_directory(&self, directory: &Rc<Descriptor>) -> Result<(), Fault> {
+        changing()?;
         directory.sync().map_err(fault)
     }
 
@@ -274,6 +288,12 @@ impl Volume for Preopen {
     fn abilities(&self) -> Abilities {
         self.abilities
     }
+}
+
+/// The component `reader` changes nothing whatever it is handed: behind this, the compiler leaves out every call that could, and so
+/// the component does not import the functions.
+fn changing() -> Result<(), Fault> {
+    if cfg!(feature = "reader") { Err(Fault::ReadOnly) } else { Ok(()) }
 }
 
 fn stat(stat: DescriptorStat) -> Stat {

@@ -7,8 +7,8 @@ use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser}
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
-use fsgate::Access;
 use fsgate::config::{Commands, ConfigError, Granted, KEYS, Key, Kind, Sources};
+use fsgate::{Access, ComponentKind};
 use fsgate_command_line::subcommands;
 
 use crate::commands;
@@ -45,9 +45,13 @@ pub(crate) fn command() -> Command {
                 .arg(
                     Arg::new("kind")
                         .long("kind")
-                        .value_parser(["tools", "command"])
-                        .default_value("tools")
-                        .help("`tools`: functions to call, fsgate.wasm; `command`: this command line for `wasmtime run`, fsgate-command.wasm"),
+                        .value_parser(ComponentKind::ALL.map(ComponentKind::name))
+                        .default_value(ComponentKind::Tools.name())
+                        .help(
+                            "`tools`: functions to call; `command`: this command line for `wasmtime run`; `reader`: the functions that \
+                             look; `editor`: those that look and that change; `flat`: functions for Wassette; `act`: tools for ACT. \
+                             The first two are in every build, the others in one with the feature `kinds`",
+                        ),
                 )
                 .arg(file("Where to write it [default: standard output]").value_name("FILE")),
         )

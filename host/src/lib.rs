@@ -136,6 +136,7 @@ pub mod audit;
 mod bindings;
 mod calling;
 mod cancel;
+mod components;
 pub mod config;
 mod confinement;
 mod entry;
@@ -161,6 +162,7 @@ pub mod volume;
 pub use audit::Audit;
 pub use cancel::CancelToken;
 pub use confinement::{Confined, Confinement, ConfinementError};
+pub use components::{ComponentKind, NotInThisBuild, component};
 pub use fsgate_artifact::{COMMAND, COMPONENT};
 pub use fsgate_core::contract::agent_types::Tool;
 pub use fsgate_core::contract::edit_types::{

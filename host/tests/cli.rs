@@ -232,6 +232,28 @@ fn the_component_can_be_taken_out() {
 }
 
 #[test]
+fn a_kind_that_this_build_has_not_is_refused_with_the_build_that_has_it() {
+    let scratch = Scratch::new();
+    for kind in fsgate::ComponentKind::ALL {
+        let path = format!("{}.wasm", kind.name());
+        let ended = scratch.run(&["component", "--kind", kind.name(), "--output", &path]);
+        match fsgate::component(kind) {
+            Ok(component) => {
+                assert_eq!(ended.code, 0, "{}", ended.err);
+                assert!(fs::read(scratch.path().join(path)).unwrap() == component, "{}", kind.name());
+            }
+            Err(missing) => {
+                assert_eq!(ended.code, 2);
+                assert!(ended.err.contains(&missing.to_string()), "{}", ended.err);
+                assert!(missing.to_string().contains("--features kinds"), "{missing}");
+                assert!(!scratch.path().join(path).exists());
+            }
+        }
+    }
+    assert_eq!(scratch.run(&["component", "--kind", "other"]).code, 2);
+}
+
+#[test]
 fn every_tool_has_a_form_for_people() {
     let scratch = Scratch::new();
     fs::write(scratch.path().join("w/b.bin"), b"a\xFFb").unwrap();

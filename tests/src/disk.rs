@@ -14,7 +14,7 @@ use fsgate::{Gate, GateBuilder};
 use tempfile::TempDir;
 
 use crate::snapshot::{Identity, Seen, Snapshot, What};
-use crate::tree::{Item, Tree, parent};
+use crate::tree::{Grant, Item, Tree, parent};
 
 /// A tree on a disk, removed when it is dropped.
 pub struct Disk {
@@ -27,16 +27,50 @@ impl Disk {
     /// Sets a tree up.
     pub fn new(tree: &Tree) -> Result<Self> {
         let disk = Self { root: tempfile::tempdir()?, state: tempfile::tempdir()? };
+        disk.set_up(tree)?;
+        Ok(disk)
+    }
+
+    /// Sets another tree up in the place of what is there. The directories that it grants stay who they are, for a host that holds them
+    /// open; what is in them does not.
+    pub fn again(&self, tree: &Tree) -> Result<()> {
+        self.clear("", tree)?;
+        self.set_up(tree)
+    }
+
+    fn set_up(&self, tree: &Tree) -> Result<()> {
         for grant in &tree.grants {
-            fs::create_dir_all(disk.path().join(&grant.directory))?;
+            fs::create_dir_all(self.path().join(&grant.directory))?;
         }
         // Hard links last: the files that they name have to be there.
         let late = |item: &&Item| matches!(item, Item::HardLink(_));
         let (last, first): (Vec<_>, Vec<_>) = tree.items.iter().partition(|(_, item)| late(item));
         for (path, item) in first.into_iter().chain(last) {
-            disk.put(path, item).with_context(|| format!("setting up {path}"))?;
+            self.put(path, item).with_context(|| format!("setting up {path}"))?;
         }
-        Ok(disk)
+        Ok(())
+    }
+
+    /// Removes what is in a directory, except for directories that are granted and those above them.
+    fn clear(&self, directory: &str, tree: &Tree) -> Result<()> {
+        for entry in fs::read_dir(self.path().join(directory))? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let shown = if directory.is_empty() { name } else { format!("{directory}/{name}") };
+            let is_above = |grant: &Grant| {
+                let rest = grant.directory.strip_prefix(&shown);
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+            };
+            let is_directory = entry.file_type()?.is_dir();
+            if is_directory && tree.grants.iter().any(is_above) {
+                self.clear(&shown, tree)?;
+            } else if is_directory {
+                fs::remove_dir_all(entry.path())?;
+            } else {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
     }
 
     /// A gate over the granted directories of `tree`.
@@ -47,7 +81,7 @@ impl Disk {
     /// The same under a policy.
     pub fn gate_under(&self, tree: &Tree, policy: Option<&str>) -> Result<Gate> {
         let builder = if tree.grants.is_empty() { Gate::builder().nothing() } else { Gate::builder() };
-        let add = |builder: GateBuilder, grant: &crate::tree::Grant| {
+        let add = |builder: GateBuilder, grant: &Grant| {
             builder.dir_as(self.path().join(&grant.directory), &grant.name, grant.access)
         };
         let mut builder = tree.grants.iter().fold(builder, add).state_root(self.state.path());
@@ -66,9 +100,7 @@ impl Disk {
 
     /// The same under a policy.
     pub fn session_under(&self, tree: &Tree, policy: Option<&str>) -> Result<Session<Native>> {
-        let grant = |grant: &crate::tree::Grant| {
-            (self.path().join(&grant.directory), grant.name.clone(), grant.access)
-        };
+        let grant = |grant: &Grant| (self.path().join(&grant.directory), grant.name.clone(), grant.access);
         let grants = tree.grants.iter().map(grant).collect();
         let variables = [("FSGATE_LOCK", "host")].into_iter();
         let variables: Vec<_> = variables.chain(policy.map(|policy| ("FSGATE_POLICY", policy))).collect();

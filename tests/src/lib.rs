@@ -10,6 +10,7 @@
 //! - [`disk`] and [`memory`]: where a tree is set up.
 //! - [`open`]: gates whose state is nobody else's.
 //! - [`program`]: the program `fsgate`, and how it has ended.
+//! - [`report`]: which cases run where, and why not the others.
 //! - [`runner`]: the ways to make a call, and the verdict.
 //! - [`random`]: numbers that are the same in every run.
 //! - [`systems`]: the page about what other systems promise, made from statements and held against what proves them.
@@ -26,6 +27,7 @@ pub mod placeholder;
 pub mod program;
 pub mod random;
 pub mod reference;
+pub mod report;
 pub mod runner;
 pub mod sham_cases;
 pub mod snapshot;

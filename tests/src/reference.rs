@@ -1,4 +1,4 @@
-//! The pages in `docs/tools/`, the README's table and that of the profiles in `docs/policy.md`, made from the contract and from cases of the corpus.
+//! The world `flat`, the pages in `docs/tools/`, the README's table and that of the profiles in `docs/policy.md`, made from the contract and from cases of the corpus.
 //!
 //! `make reference` writes them; a test compares what is there with what would be written.
 
@@ -12,6 +12,7 @@ use fsgate_core::error::{CALL_CODES, FAULT_CODES, LARGE_FILE_CODES, codes_of};
 use fsgate_core::policy::{Profile, Rule};
 use fsgate_core::text::languages::{LANGUAGES, Mark};
 use fsgate_core::text::section::Sections;
+use fsgate_generator::flat;
 use fsgate_generator::model::{Contract, Definition, Field, Shape, Type};
 use fsgate_generator::rust::snake;
 use fsgate_generator::tags;
@@ -19,7 +20,7 @@ use serde_json::Value;
 
 use crate::case::{self, Case, Expected};
 use crate::placeholder::expanded;
-use crate::systems;
+use crate::{report, systems};
 
 /// Every file of the reference by its path in the repository, with its content.
 pub fn files() -> Result<BTreeMap<PathBuf, String>> {
@@ -36,6 +37,8 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>> {
     files.insert(PathBuf::from("docs/policy.md"), policy_page()?);
     files.insert(PathBuf::from("docs/languages.md"), languages_page());
     files.insert(PathBuf::from("docs/systems.md"), systems::page()?);
+    files.insert(PathBuf::from("docs/hosts/corpus.md"), report::page(&cases)?);
+    files.insert(PathBuf::from("wit/flat/world.wit"), flat::wit(&contract)?);
     Ok(files)
 }
 

@@ -173,17 +173,26 @@ pub fn on_disk(case: &Case, mut call: impl FnMut(&Disk) -> Result<Answer>) -> Re
 pub fn in_one_session<S>(
     case: &Case,
     start: impl Fn(&Disk, Option<&str>) -> Result<S>,
+    call: impl FnMut(&mut S, &Disk, &Case) -> Result<Answer>,
+) -> Result<Vec<String>> {
+    on_this_disk(case, &Disk::new(&case.before)?, start, call)
+}
+
+/// The same on a disk where the tree of the case is set up already.
+pub fn on_this_disk<S>(
+    case: &Case,
+    disk: &Disk,
+    start: impl Fn(&Disk, Option<&str>) -> Result<S>,
     mut call: impl FnMut(&mut S, &Disk, &Case) -> Result<Answer>,
 ) -> Result<Vec<String>> {
-    let disk = Disk::new(&case.before)?;
     let (first, then) = case.policies();
-    let mut started = start(&disk, first)?;
-    let case = &made_ready(case, |step| call(&mut started, &disk, step))?;
+    let mut started = start(disk, first)?;
+    let case = &made_ready(case, |step| call(&mut started, disk, step))?;
     if first != then {
-        started = start(&disk, then)?;
+        started = start(disk, then)?;
     }
     let before = disk.snapshot()?;
-    let mut problems = verdict::answer(case, &call(&mut started, &disk, case)?)?;
+    let mut problems = verdict::answer(case, &call(&mut started, disk, case)?)?;
     let after = disk.snapshot()?;
     let target = |target: &str| disk.link_target(target);
     problems.extend(verdict::tree(&case.after, target, &before, &after));

@@ -1,6 +1,7 @@
 // Every case of the corpus: on a disk and in memory, in JSON and by methods; and in the host that whoever transpiles the component alone has.
 
 import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import * as alone from './corpus/alone.mjs';
@@ -37,10 +38,10 @@ const inJson = session((gate, tool, text) => gate.call(tool, text));
 const byMethods = session(async (gate, tool, text) => toJson(await gate[camel(tool)](inCamel(JSON.parse(text)))));
 
 const WAYS = [
-  { name: 'on a disk, in JSON', place: disk, start: inJson },
-  { name: 'on a disk, by methods', place: disk, start: byMethods, isTyped: true },
+  { name: 'on a disk, in JSON', report: 'js-disk-json', place: disk, start: inJson },
+  { name: 'on a disk, by methods', report: 'js-disk-methods', place: disk, start: byMethods, isTyped: true },
   { name: 'in memory, in JSON', place: memory, start: inJson },
-  { name: 'in jco\'s own file system layer, in JSON', place: disk, start: alone.start, cannot: alone.cannot },
+  { name: 'in jco\'s own file system layer, in JSON', report: 'js-jco', place: disk, start: alone.start, cannot: alone.cannot },
 ];
 
 /** Why a case is left out. */
@@ -59,6 +60,21 @@ function isTooFar(call) {
     return value;
   });
   return far;
+}
+
+for (const way of WAYS.filter(({ report }) => report)) {
+  test(`the page of hosts says what is left out, ${way.name}`, () => {
+    const left = {};
+    for (const one of files().flatMap((file) => cases(file))) {
+      const reason = leftOut(one, way);
+      if (reason) (left[reason] ??= []).push(`${one.file}: ${one.tool} ${one.name}`);
+    }
+    const told = Object.fromEntries(Object.keys(left).sort().map((reason) => [reason, left[reason].sort()]));
+    const report = new URL(`../../../tests/reports/${way.report}.json`, import.meta.url);
+    const text = `${JSON.stringify(told, null, 2)}\n`;
+    if (process.env.FSGATE_UPDATE) writeFileSync(report, text);
+    assert.equal(readFileSync(report, 'utf8'), text, 'run this test with FSGATE_UPDATE=1, then `make reference`');
+  });
 }
 
 for (const way of WAYS) {

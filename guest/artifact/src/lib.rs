@@ -1,6 +1,12 @@
 //! The components as bytes: as WebAssembly, and the one that this host runs also compiled for this kind of machine.
 
 pub mod engine;
+mod kind;
+// For the build script, and for tests that make another component of one.
+#[doc(hidden)]
+pub mod sections;
+
+pub use kind::Kind;
 
 /// `fsgate-command.wasm`: the tools as a command.
 pub static COMMAND: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-command.wasm"));

@@ -5,6 +5,7 @@
 //! tags at the start of documentation lines ([`tags`]). An option without a default and an operation without
 //! an annotation are errors, so that the documentation cannot fall behind the types.
 
+pub mod flat;
 pub mod model;
 pub mod rust;
 pub mod schema;

@@ -249,7 +249,7 @@ fn variant(out: &mut String, contract: &Contract, kebab: &str, cases: &[Case]) -
 }
 
 /// A type as it is named outside of the modules.
-fn outside(ty: &Type) -> String {
+pub(crate) fn outside(ty: &Type) -> String {
     rust_type(ty).replacen("super::", "", 1)
 }
 

@@ -5,15 +5,20 @@ use std::io::{IsTerminal, stdout};
 use std::path::PathBuf;
 
 use clap::ArgMatches;
-use fsgate::{COMMAND, COMPONENT};
+use fsgate::ComponentKind;
 use fsgate_command_line::Exit;
 
 use crate::streams::{complain, print};
 
 pub(crate) fn run(args: &ArgMatches) -> Exit {
-    let component = match args.get_one::<String>("kind").map(String::as_str) {
-        Some("command") => COMMAND,
-        _ => COMPONENT,
+    // The command line knows no other names, and has one in any case.
+    let kind = args.get_one::<String>("kind").and_then(|name| ComponentKind::named(name));
+    let component = match fsgate::component(kind.unwrap_or(ComponentKind::Tools)) {
+        Ok(component) => component,
+        Err(missing) => {
+            complain(&missing.to_string());
+            return Exit::Usage;
+        }
     };
     match args.get_one::<PathBuf>("output") {
         Some(path) => match fs::write(path, component) {

@@ -11,6 +11,7 @@ use fsgate_core::contract::Operation;
 use fsgate_core::volume::Access;
 use fsgate_tests::case::{self, AGENT, Case, Kind};
 use fsgate_tests::disk::Disk;
+use fsgate_tests::report::Report;
 use fsgate_tests::runner::{Answer, arguments, on_disk};
 use fsgate_tests::tree::{Grant, Tree};
 use serde_json::{Value, json};
@@ -34,10 +35,14 @@ fn every_case_holds_in_wasmtime() {
     let mut missing: BTreeSet<_> =
         calls.flat_map(|export| [(&export.name, true), (&export.name, false)]).collect();
     let (mut left_out, mut failures) = (BTreeMap::<String, u32>::new(), Vec::new());
-    for (case, ran) in run_all(&exports, &cases) {
+    let mut report = Report::default();
+    for (case, ran) in run_all(&exports, cases.iter().collect()) {
         let name = format!("{}.cases.md, {}, {}", case.file, case.tool, case.name);
         match ran {
-            Ok(Ran::Out(reason)) => *left_out.entry(reason).or_default() += 1,
+            Ok(Ran::Out(reason)) => {
+                report.left_out(case, &reason);
+                *left_out.entry(reason).or_default() += 1;
+            }
             Ok(Ran::Through(export, problems)) => {
                 missing.remove(&(&export.name, case.code().is_none()));
                 if !problems.is_empty() {
@@ -52,6 +57,40 @@ fn every_case_holds_in_wasmtime() {
     }
     assert!(failures.is_empty(), "{} cases fail:\n  {}", failures.len(), failures.join("\n  "));
     assert!(missing.is_empty(), "no case calls these exports with this success: {missing:?}");
+    report.check("wasmtime");
+}
+
+/// The functions differ in how they are called, not in what they do: of each one, a call that succeeds and one that is refused.
+#[test]
+fn the_functions_of_the_flat_component_do_what_the_corpus_says() {
+    let cases = case::all().unwrap_or_else(|error| panic!("{error:#}"));
+    let exports = Exports::flat();
+    let (mut missing, mut failures) = (Vec::new(), Vec::new());
+    for export in &exports.functions {
+        if Operation::find(&export.function.name).is_some_and(|operation| operation.interface == "history") {
+            continue;
+        }
+        for succeeds in [true, false] {
+            let is_told = |case: &&Case| {
+                case.file != AGENT
+                    && case.tool.replace('_', "-") == export.function.name
+                    && case.code().is_none() == succeeds
+            };
+            // The first one that can run.
+            let ran = cases.iter().filter(is_told).map(|case| (case, run(&exports, case)));
+            match ran.into_iter().find(|(_, ran)| !matches!(ran, Ok(Ran::Out(_)))) {
+                None => missing.push((&export.name, succeeds)),
+                Some((_, Ok(Ran::Through(_, problems)))) if problems.is_empty() => {}
+                Some((case, Ok(Ran::Through(_, problems)))) => {
+                    failures.push(format!("{}, {}: {}", case.tool, case.name, problems.join(", ")));
+                }
+                Some((case, Ok(Ran::Out(why)))) => failures.push(format!("{}: {why}", case.name)),
+                Some((case, Err(error))) => failures.push(format!("{}, {}: {error:#}", case.tool, case.name)),
+            }
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(missing.is_empty(), "no case calls these functions with this success: {missing:?}");
 }
 
 #[test]
@@ -103,10 +142,10 @@ fn tools(exports: &Exports) -> &Export {
 }
 
 /// Runs the cases, as many at once as the machine has processors.
-fn run_all<'a>(exports: &'a Exports, cases: &'a [Case]) -> Vec<(&'a Case, Result<Ran<'a>>)> {
+fn run_all<'a>(exports: &'a Exports, cases: Vec<&'a Case>) -> Vec<(&'a Case, Result<Ran<'a>>)> {
     let next = AtomicUsize::new(0);
     let work = || {
-        let cases = iter::from_fn(|| cases.get(next.fetch_add(1, Ordering::Relaxed)));
+        let cases = iter::from_fn(|| cases.get(next.fetch_add(1, Ordering::Relaxed)).copied());
         cases.map(|case| (case, run(exports, case))).collect::<Vec<_>>()
     };
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
@@ -148,7 +187,7 @@ fn run<'a>(exports: &'a Exports, case: &'a Case) -> Result<Ran<'a>> {
         return Ok(Ran::Out(format!("no program is given an argument of {ARGUMENT_BYTES} bytes")));
     }
     let problems = on_disk(case, |disk| {
-        let printed = invoked_under(case.policies().1, &grants(disk, &case.before)?, &call)?;
+        let printed = invoked_under(exports.program, case.policies().1, &grants(disk, &case.before)?, &call)?;
         let answer = wave::answer(&exports.resolve, &export.function, &printed)?;
         if case.file == AGENT { unwrapped(answer) } else { Ok(answer) }
     })?;

@@ -1,13 +1,18 @@
 //! What the component exports, read from the binary.
 
 use std::collections::BTreeSet;
+use std::path::Path;
 
-use fsgate_artifact::COMPONENT;
+use fsgate_artifact::{COMPONENT, Kind};
 use wit_component::DecodedWasm;
 use wit_parser::{Function, Resolve, WorldItem};
 
-/// Every function that the component exports.
+use crate::program::{COMPILED, FLAT, kind};
+
+/// Every function that a component exports.
 pub(crate) struct Exports {
+    /// The component, compiled.
+    pub(crate) program: &'static Path,
     /// The types.
     pub(crate) resolve: Resolve,
     /// The functions.
@@ -16,7 +21,7 @@ pub(crate) struct Exports {
 
 /// An exported function.
 pub(crate) struct Export {
-    /// Name of its interface in kebab-case.
+    /// Name of its interface in kebab-case; none of a function of the world itself.
     pub(crate) interface: String,
     /// The name by which `wasmtime run --invoke` finds it: `fsgate:tools/read.read@0.1.0`.
     pub(crate) name: String,
@@ -27,13 +32,29 @@ pub(crate) struct Export {
 impl Exports {
     /// Those of `fsgate.wasm`.
     pub(crate) fn new() -> Self {
-        let DecodedWasm::Component(resolve, world) = wit_component::decode(COMPONENT).unwrap() else {
+        Self::of(COMPONENT, &COMPILED)
+    }
+
+    /// Those of `fsgate-flat.wasm`.
+    pub(crate) fn flat() -> Self {
+        Self::of(kind(Kind::Flat), &FLAT)
+    }
+
+    fn of(component: &[u8], program: &'static Path) -> Self {
+        let DecodedWasm::Component(resolve, world) = wit_component::decode(component).unwrap() else {
             panic!("not a component");
         };
         let mut functions = Vec::new();
         for (key, item) in &resolve.worlds[world].exports {
             let name = resolve.name_world_key(key);
-            let WorldItem::Interface { id, .. } = item else { panic!("`{name}` is exported by itself") };
+            let id = match item {
+                WorldItem::Interface { id, .. } => id,
+                WorldItem::Function(function) => {
+                    functions.push(Export { interface: String::new(), name, function: function.clone() });
+                    continue;
+                }
+                WorldItem::Type { .. } => panic!("the type `{name}` is exported"),
+            };
             let (path, version) = name.split_once('@').unwrap();
             functions.extend(resolve.interfaces[*id].functions.values().map(|function| Export {
                 interface: path.rsplit('/').next().unwrap_or_default().to_owned(),
@@ -42,7 +63,7 @@ impl Exports {
             }));
         }
         assert!(!functions.is_empty(), "nothing is exported");
-        Self { resolve, functions }
+        Self { program, resolve, functions }
     }
 
     /// A function by the name of its interface and its own.

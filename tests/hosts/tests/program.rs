@@ -7,20 +7,29 @@ use std::sync::mpsc::channel;
 use std::{env, fs, thread};
 
 use anyhow::{Context, Result, bail, ensure};
-use fsgate_artifact::{COMMAND as COMMAND_BYTES, COMPONENT};
+use fsgate_artifact::{COMMAND as COMMAND_BYTES, COMPONENT, Kind};
 use fsgate_tests::runner::PATIENCE;
 
 /// The component as a file.
 pub(crate) static FSGATE: LazyLock<PathBuf> = LazyLock::new(|| written("fsgate.wasm", COMPONENT));
 
 /// The same, compiled by the program itself: started hundreds of times, it would do little else.
-static COMPILED: LazyLock<PathBuf> = LazyLock::new(|| compiled(&FSGATE));
+pub(crate) static COMPILED: LazyLock<PathBuf> = LazyLock::new(|| compiled(&FSGATE));
+
+/// `fsgate-flat.wasm`, compiled.
+pub(crate) static FLAT: LazyLock<PathBuf> =
+    LazyLock::new(|| compiled(&written(&Kind::Flat.file_name(), kind(Kind::Flat))));
+
+/// The component of a kind, which these tests are built with.
+pub(crate) fn kind(kind: Kind) -> &'static [u8] {
+    fsgate::component(kind).unwrap_or_else(|missing| panic!("{missing}"))
+}
 
 /// The command component, compiled.
 pub(crate) static COMMAND: LazyLock<PathBuf> =
     LazyLock::new(|| compiled(&written("fsgate-command.wasm", COMMAND_BYTES)));
 
-fn compiled(component: &Path) -> PathBuf {
+pub(crate) fn compiled(component: &Path) -> PathBuf {
     let compiled = component.with_extension("cwasm");
     let mut compile = wasmtime();
     compile.arg("compile").arg(component).arg("-o").arg(&compiled);
@@ -31,17 +40,22 @@ fn compiled(component: &Path) -> PathBuf {
 
 /// Makes one call, with `--dir` as often as there are `grants`. What it prints.
 pub(crate) fn invoked(grants: &[String], call: &str) -> Result<String> {
-    invoked_under(None, grants, call)
+    invoked_under(&COMPILED, None, grants, call)
 }
 
-/// The same under a policy.
-pub(crate) fn invoked_under(policy: Option<&str>, grants: &[String], call: &str) -> Result<String> {
+/// The same of any component, under a policy.
+pub(crate) fn invoked_under(
+    component: &Path,
+    policy: Option<&str>,
+    grants: &[String],
+    call: &str,
+) -> Result<String> {
     let mut run = wasmtime();
     run.args(["run", "--allow-precompiled"]);
     if let Some(policy) = policy {
         run.args(["--env", &format!("FSGATE_POLICY={policy}")]);
     }
-    run.args(grants.iter().flat_map(|grant| ["--dir", grant])).args(["--invoke", call]).arg(&*COMPILED);
+    run.args(grants.iter().flat_map(|grant| ["--dir", grant])).args(["--invoke", call]).arg(component);
     let output = finished(run)?;
     ensure!(output.status.success(), "{call}: {}", text(&output.stderr));
     Ok(text(&output.stdout))
@@ -76,7 +90,7 @@ pub(crate) fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-fn written(name: &str, bytes: &[u8]) -> PathBuf {
+pub(crate) fn written(name: &str, bytes: &[u8]) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     fs::write(&path, bytes).unwrap_or_else(|error| panic!("writing {}: {error}", path.display()));
     path

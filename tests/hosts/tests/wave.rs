@@ -8,10 +8,19 @@ use fsgate_tests::runner::Answer;
 use serde_json::{Map, Value};
 use wit_parser::{Function, Record, Resolve, Result_, Type, TypeDefKind};
 
-/// A call of a function: the name to call it by, and its one argument.
+/// A call of a function: the name to call it by, and its one argument; or a parameter for each of its fields.
 pub(crate) fn call(resolve: &Resolve, name: &str, function: &Function, argument: &Value) -> Result<String> {
-    let [param] = &function.params[..] else { bail!("{name} takes {} parameters", function.params.len()) };
-    Ok(format!("{name}({})", from_json(resolve, param.ty, argument)?))
+    if let [param] = &function.params[..]
+        && matches!(shape(resolve, param.ty), Shape::Defined(TypeDefKind::Record(_), _))
+    {
+        return Ok(format!("{name}({})", from_json(resolve, param.ty, argument)?));
+    }
+    let object = argument.as_object().with_context(|| format!("{argument} has no fields"))?;
+    let known = |name: &String| function.params.iter().any(|param| param.name == kebab(name));
+    ensure!(object.keys().all(known), "{argument} has a field that {name} has no parameter for");
+    let given = |name: &str| object.get(&snake(name)).unwrap_or(&Value::Null);
+    let params = function.params.iter().map(|param| from_json(resolve, param.ty, given(&param.name)));
+    Ok(format!("{name}({})", params.collect::<Result<Vec<_>>>()?.join(", ")))
 }
 
 /// What a function that returns a `result` has answered.

@@ -1,0 +1,18 @@
+//! The interface `agent`: the operations for programs that know only JSON.
+
+use fsgate_core::agent;
+use fsgate_core::contract::agent_types::{CallArgs, CallError, CallOutcome, Tool};
+
+use crate::bindings::exports::fsgate::tools::agent::Guest;
+use crate::component::Component;
+use crate::wasi::session;
+
+impl Guest for Component {
+    fn tools() -> Vec<Tool> {
+        agent::catalogue()
+    }
+
+    fn call(args: CallArgs) -> Result<CallOutcome, CallError> {
+        session(|session| agent::call(session, &args))
+    }
+}

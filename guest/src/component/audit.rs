@@ -1,0 +1,13 @@
+//! The interface `audit`: what a host may know of a call.
+
+use fsgate_core::session::Session;
+
+use crate::bindings::exports::fsgate::tools::audit::Guest;
+use crate::component::Component;
+use crate::wasi::session;
+
+impl Guest for Component {
+    fn hidden() -> Vec<String> {
+        session(Session::hidden)
+    }
+}

@@ -1,0 +1,150 @@
+//! Which cases of the corpus run where, and why not the others: `docs/hosts/corpus.md`.
+//!
+//! Every runner says it in a file of `tests/reports`, whatever language it is written in; its own test compares what it does with what stands
+//! there, or writes it with `FSGATE_UPDATE=1`. The page is made of these files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use anyhow::{Context, Result, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::case::Case;
+
+/// The runners, in the order of the page: file, and what it is.
+const RUNNERS: [(&str, &str); 11] = [
+    ("core-in-memory", "the core, in memory"),
+    ("core-on-a-disk", "the core, on a disk"),
+    ("fsgate-typed", "fsgate, typed calls"),
+    ("fsgate-json", "fsgate, JSON"),
+    ("wasmtime", "`wasmtime run`"),
+    ("act", "ACT, through MCP"),
+    ("python-json", "Python, JSON"),
+    ("python-typed", "Python, methods"),
+    ("js-disk-json", "Node, JSON"),
+    ("js-disk-methods", "Node, methods"),
+    ("js-jco", "jco's own layer"),
+];
+
+/// The cases that a runner leaves out, by the reason: `file: tool name`.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Report(BTreeMap<String, BTreeSet<String>>);
+
+impl Report {
+    /// A case was left out.
+    pub fn left_out(&mut self, case: &Case, reason: &str) {
+        self.0.entry(reason.to_owned()).or_default().insert(named(case));
+    }
+
+    /// Holds it against the file of the runner, or writes that.
+    ///
+    /// # Panics
+    ///
+    /// If it says something else.
+    pub fn check(&self, runner: &str) {
+        assert!(RUNNERS.iter().any(|(name, _)| *name == runner), "no runner is `{runner}`");
+        let path = directory().join(format!("{runner}.json"));
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        if env::var_os("FSGATE_UPDATE").is_some() {
+            fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+            return;
+        }
+        let found = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            found == text,
+            "{} says something else of what is left out: run this test with FSGATE_UPDATE=1, then `make reference`",
+            path.display()
+        );
+    }
+
+    fn read(runner: &str) -> Result<Option<Self>> {
+        let path = directory().join(format!("{runner}.json"));
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = fs::read_to_string(&path)?;
+        Ok(Some(serde_json::from_str(&text).with_context(|| path.display().to_string())?))
+    }
+
+    fn leaves_out(&self, case: &Case) -> bool {
+        let name = named(case);
+        self.0.values().any(|names| names.contains(&name))
+    }
+}
+
+fn named(case: &Case) -> String {
+    format!("{}: {} {}", case.file, case.tool, case.name)
+}
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports")
+}
+
+/// The page.
+pub(crate) fn page(cases: &[Case]) -> Result<String> {
+    let mut files: Vec<_> = cases.iter().map(|case| &case.file[..]).collect();
+    files.dedup();
+    let mut told = Vec::new();
+    for (runner, name) in RUNNERS {
+        if let Some(report) = Report::read(runner)? {
+            told.push((runner, name, report));
+        }
+    }
+    // A name that no case has any more would be counted nowhere.
+    let known: BTreeSet<_> = cases.iter().map(named).collect();
+    for (runner, _, report) in &told {
+        let gone = report.0.values().flatten().find(|name| !known.contains(*name));
+        ensure!(gone.is_none(), "{runner}.json names a case that is gone: {gone:?}");
+    }
+    let mut out = String::from(
+        "# The corpus, case by case and host by host\n\nMade by `make reference` from what each runner of the corpus says of itself in \
+         [`tests/reports`](../../tests/reports), and kept true by the tests of the runners. A case that has run has held: a runner in which one does not \
+         hold fails. A number is that of the cases that ran; behind it, those that are left out.\n\n| cases |",
+    );
+    for (_, name, _) in &told {
+        write!(out, " {name} |")?;
+    }
+    out.push_str("\n| --- |");
+    out.push_str(&" --- |".repeat(told.len()));
+    out.push('\n');
+    let mut sums = vec![(0, 0); told.len()];
+    for file in files {
+        let written: Vec<_> = cases.iter().filter(|case| case.file == file).collect();
+        write!(out, "| [`{file}`](../../tests/cases/{file}.cases.md) |")?;
+        for ((_, _, report), sum) in told.iter().zip(&mut sums) {
+            let left_out = written.iter().filter(|case| report.leaves_out(case)).count();
+            let ran = written.len() - left_out;
+            *sum = (sum.0 + ran, sum.1 + left_out);
+            write!(out, " {} |", cell(ran, left_out))?;
+        }
+        out.push('\n');
+    }
+    out.push_str("| all |");
+    for (ran, left_out) in sums {
+        write!(out, " {} |", cell(ran, left_out))?;
+    }
+    out.push_str("\n\n## What is left out, and why\n");
+    for (runner, name, report) in &told {
+        write!(out, "\n### {name}\n\n")?;
+        if report.0.is_empty() {
+            out.push_str("Nothing.\n");
+            continue;
+        }
+        writeln!(out, "By name in [`{runner}.json`](../../tests/reports/{runner}.json).\n")?;
+        for (reason, names) in &report.0 {
+            let mut files: Vec<_> = names.iter().filter_map(|name| Some(name.split_once(": ")?.0)).collect();
+            files.dedup();
+            let files: Vec<_> = files.into_iter().map(|file| format!("`{file}`")).collect();
+            writeln!(out, "- {}: {reason} ({}).", names.len(), files.join(", "))?;
+        }
+    }
+    Ok(out)
+}
+
+fn cell(ran: usize, left_out: usize) -> String {
+    if left_out == 0 { ran.to_string() } else { format!("{ran} − {left_out}") }
+}
