@@ -2,7 +2,7 @@
 
 GUEST_TARGET := wasm32-unknown-unknown
 
-.PHONY: reference help setup build component components demo test soak test-hosts test-clients test-js test-python peers deny bench fmt lint lint-hosts doc clean
+.PHONY: reference help setup build component components demo test soak test-hosts test-clients test-js test-python package peers deny bench fmt lint lint-hosts doc clean
 
 help: ## Lists these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
@@ -54,6 +54,10 @@ test-js: setup ## Builds the npm package, and tests it; what that needs is insta
 	cd bindings/js && npm install --silent --no-audit --no-fund
 	cd bindings/js && FSGATE="$(CURDIR)/target/debug/fsgate" npm run --silent build
 	cd bindings/js && FSGATE="$(CURDIR)/target/debug/fsgate" npm test --silent
+	mkdir -p target/js && cd bindings/js && npm pack --silent --pack-destination "$(CURDIR)/target/js"
+
+package: component ## Packs the crates into target/crates/package, with the built component in them, and tries the packages in an empty folder
+	sh tests/package/crates.sh
 
 # What the package is tried with: every release of wasmtime that it takes.
 WASMTIME_PY := 48.0.0 49.0.0 50.0.1
@@ -66,12 +70,12 @@ test-python: component ## Builds the Python package, installs it into an empty e
 	target/python/environment/bin/pip install --quiet --disable-pip-version-check "$$(echo target/python/wheel/fsgate-*.whl)[test]"
 	cd bindings/python && tools="$(CURDIR)/target/python/environment/bin" && "$$tools/mypy" && \
 		"$$tools/ruff" check . ../../examples/agent-loop/python && "$$tools/ruff" format --check . ../../examples/agent-loop/python
-	for version in $(WASMTIME_PY); do \
+	export FSGATE_WHEEL="$$(echo "$(CURDIR)"/target/python/wheel/fsgate-*.whl)" && for version in $(WASMTIME_PY); do \
 		target/python/environment/bin/pip install --quiet --disable-pip-version-check wasmtime==$$version && \
 		(cd bindings/python && echo "wasmtime $$version" && ../../target/python/environment/bin/python -m pytest --quiet -rs) || exit 1; \
 	done
 
-test-hosts: setup test-clients ## Runs the components in wasmtime and ACT, beside ripgrep and fd, and under real clients; installs all that first: minutes
+test-hosts: setup test-clients test-python test-js ## Runs the components in wasmtime and ACT, beside ripgrep and fd, the packages, and real clients; installs all that first
 	sh bench/peers.sh rg fd
 	python3 -m venv target/act
 	target/act/bin/pip install --quiet --disable-pip-version-check act-cli==0.14.6 act-build==0.14.6
