@@ -196,6 +196,23 @@ def test_a_gate_that_is_closed_makes_no_calls(opened: Opener) -> None:
         gate.tree(".")
 
 
+def _nested(depth: int) -> Any:
+    value: Any = "a"
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [("read", '{"path": "\ud800"}'), ("\ud800", "{}"), ("read", {"path": _nested(100_000)})],
+)
+def test_what_no_json_can_say_is_answered(opened: Opener, tool: str, arguments: Any) -> None:
+    answer = opened().answer(tool, arguments)
+    assert answer.is_error
+    assert '"code": "malformed"' in answer.text or '"code":"malformed"' in answer.text
+
+
 def test_a_gate_without_a_directory_describes_its_tools(opened: Opener) -> None:
     gate = opened(dirs=[], nothing=True)
     read = next(tool for tool in gate.tools() if tool.name == "read")

@@ -22,6 +22,9 @@ interface Flags {
 interface OpenFlags { create?: boolean; directory?: boolean; exclusive?: boolean; truncate?: boolean }
 interface PathFlags { symlinkFollow?: boolean }
 
+/** The last offset that a number of this language can say; Node takes larger ones for the place where it is. */
+const LAST = BigInt(Number.MAX_SAFE_INTEGER);
+
 /** An open file or directory, and what the grant allows that it was reached by. */
 export class Descriptor {
   readonly #open: Open;
@@ -86,16 +89,20 @@ export class Descriptor {
   }
 
   read(length: bigint, offset: bigint): [Uint8Array, boolean] {
-    const bytes = this.#file().read(Number(length), Number(offset));
+    const file = this.#file();
+    // No file is so long.
+    if (offset > LAST) return [new Uint8Array(), true];
+    const bytes = file.read(Number(length), Number(offset));
     return [bytes, bytes.length === 0];
   }
 
   write(bytes: Uint8Array, offset: bigint): bigint {
+    if (offset > LAST) refuse('file-too-large');
     return BigInt(this.#writableFile().write(bytes, Number(offset)));
   }
 
   setSize(size: bigint): void {
-    if (size > BigInt(Number.MAX_SAFE_INTEGER)) refuse('file-too-large');
+    if (size > LAST) refuse('file-too-large');
     this.#writableFile().setSize(Number(size));
   }
 

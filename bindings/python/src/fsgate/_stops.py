@@ -47,6 +47,13 @@ def unsupported(name: str) -> dict[str, Any]:
     return _error("unsupported", name, False, message, "take the component of a newer version")
 
 
+def malformed(tool: str, error: Exception) -> dict[str, Any]:
+    """What no JSON can say: half of a character, or lists in lists without end."""
+    tool = tool.encode(errors="replace").decode()
+    message = f"the call cannot be handed on: {error}"
+    return _error("malformed", tool, False, message, "write the arguments as JSON, in UTF-8") | {"position": 0}
+
+
 def unknown(name: str, only: list[str]) -> dict[str, Any]:
     """A model calls what was not offered to it."""
     return _error("unknown_tool", name, False, f"no tool is named `{name}`", f"the tools are {', '.join(only)}")

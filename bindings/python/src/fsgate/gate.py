@@ -142,7 +142,11 @@ class Gate(Methods):
 
     def answer(self, tool: str, arguments: Mapping[str, Any] | str) -> Answer:
         """The same for loops that hand on what was answered, errors too: raises nothing, and leaves the JSON as it is."""
-        text = arguments if isinstance(arguments, str) else json.dumps(_convert.encoded(arguments))
+        try:
+            text = arguments if isinstance(arguments, str) else json.dumps(_convert.encoded(arguments))
+            (tool + text).encode()
+        except (UnicodeEncodeError, RecursionError) as error:
+            return failed(_stops.malformed(tool, error))
         try:
             with self._lock:
                 found = self._sandbox.call("agent", "call", {"tool": tool, "arguments": text})
