@@ -136,6 +136,9 @@ test('what is granted for reading only stays as it is, whatever the component as
       () => file.setSize(0n),
     ]) assert.throws(attempt, (code) => code === 'not-permitted', String(attempt));
     assert.deepEqual(root.getFlags(), { read: true });
+    const written = other.openAt({}, 'a.txt', {}, { read: true, write: true });
+    assert.throws(() => written.write(new Uint8Array(1), 2n ** 63n), (code) => code === 'file-too-large');
+    assert.deepEqual(written.read(1n, 2n ** 63n), [new Uint8Array(), true]);
     // One name at a time, and no link, also where everything may be changed.
     for (const name of ['..', '../outside', 'd/x', '/etc', 'a/', '', '.', 'a\0b']) {
       assert.throws(() => other.openAt({}, name, {}, { read: true }), (code) => ['not-permitted', 'invalid'].includes(code), name);
