@@ -7,7 +7,7 @@ use std::{fs, mem};
 use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Map, Value};
 
-use crate::placeholder::repeated;
+use crate::placeholder::{About, expanded, repeated, search};
 use crate::tree::Tree;
 
 /// The name of the file with the calls whose mistakes are in the JSON itself.
@@ -119,6 +119,13 @@ impl Case {
             Expected::Error(fields) => fields.get("code").and_then(Value::as_str),
             Expected::Outcome(_) => None,
         }
+    }
+
+    /// The value with the placeholders of all its strings replaced, `$time` aside.
+    pub fn expanded(&self, value: &Value) -> Result<Value> {
+        let call = serde_json::from_str(&self.call).unwrap_or_default();
+        let about = About { before: &self.before, after: &self.after, search: search(&call) };
+        expanded(value, &about)
     }
 
     /// The policy that holds before the earlier calls, and for the call that the case is about.
@@ -249,7 +256,7 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Case>> {
 
 /// `A2`, `A2, A3 and B1` or `B1 to B4`; then ` at the source`, ` at the destination` or ` at both`; then `.` or `:` and
 /// whatever there is to say.
-fn attacks(text: &str) -> Result<Vec<Attack>> {
+pub fn attacks(text: &str) -> Result<Vec<Attack>> {
     let (marks, _) = text.split_once(['.', ':']).context("a mark ends with `.` or `:`")?;
     let (ideas, paths): (_, &[_]) = match marks.split_once(" at ") {
         None => (marks, &[None]),

@@ -28,24 +28,32 @@ pub fn repeated(text: &str) -> String {
     out
 }
 
+/// What placeholders speak of.
+pub struct About<'a> {
+    /// The tree before the call.
+    pub before: &'a Tree,
+    /// The tree after it.
+    pub after: &'a Tree,
+    /// What ids of occurrences say of the call.
+    pub search: String,
+}
+
 /// The value with the placeholders of all its strings replaced, `$time` aside.
-pub fn expanded(value: &Value, before: &Tree, after: &Tree) -> Result<Value> {
+pub fn expanded(value: &Value, about: &About) -> Result<Value> {
     Ok(match value {
-        Value::String(text) => Value::String(string(text, before, after)?),
-        Value::Array(values) => {
-            values.iter().map(|value| expanded(value, before, after)).collect::<Result<_>>()?
-        }
+        Value::String(text) => Value::String(string(text, about)?),
+        Value::Array(values) => values.iter().map(|value| expanded(value, about)).collect::<Result<_>>()?,
         Value::Object(fields) => Value::Object(
             fields
                 .iter()
-                .map(|(name, value)| Ok((name.clone(), expanded(value, before, after)?)))
+                .map(|(name, value)| Ok((name.clone(), expanded(value, about)?)))
                 .collect::<Result<_>>()?,
         ),
         other => other.clone(),
     })
 }
 
-fn string(text: &str, before: &Tree, after: &Tree) -> Result<String> {
+fn string(text: &str, About { before, after, search }: &About) -> Result<String> {
     let text = repeated(text);
     let inside = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
     let file = |tree: &Tree, path: &str| {
@@ -77,13 +85,13 @@ fn string(text: &str, before: &Tree, after: &Tree) -> Result<String> {
     if let Some(place) = inside("$occurrence").map(parts) {
         let [path, offset, shown @ ..] = &place[..] else { bail!("{text}: a path and an offset") };
         let shown = shown.first().map_or_else(|| format!("/{path}"), String::clone);
-        return Ok(occurrence(&file(before, path)?, &shown, offset.parse()?));
+        return Ok(occurrence(&file(before, path)?, &shown, offset.parse()?, search));
     }
     if let Some(place) = inside("$rest").map(parts) {
         let [path, offset, below] = &place[..] else { bail!("{text}: a path, an offset and a path below") };
         return Ok(format!(
             "at:{}:{below}",
-            occurrence(&file(before, path)?, &format!("/{path}"), offset.parse()?)
+            occurrence(&file(before, path)?, &format!("/{path}"), offset.parse()?, search)
         ));
     }
     Ok(text)
@@ -105,9 +113,28 @@ pub fn cursor(file: &[u8], offset: u64, line: u64, column: u64) -> String {
     format!("{offset}.{line}.{column}.{}", &seal[..16])
 }
 
-/// The id of an occurrence: 12 hex digits of BLAKE3 of the path that is shown, 12 of the file's, and an offset.
-pub fn occurrence(file: &[u8], shown: &str, offset: u64) -> String {
-    format!("{}-{}-{offset}", &strong_tag(shown.as_bytes())[..12], &strong_tag(file)[..12])
+/// The id of an occurrence: 12 hex digits of BLAKE3 of the path that is shown, 12 of the file's, what says of the call what it
+/// looks for, and an offset.
+pub fn occurrence(file: &[u8], shown: &str, offset: u64, search: &str) -> String {
+    format!("{}-{}-{search}-{offset}", &strong_tag(shown.as_bytes())[..12], &strong_tag(file)[..12])
+}
+
+/// What ids of occurrences say of the call: six hex digits of BLAKE3 of the options that it sets of those that change what is
+/// found, each on a line, of an empty line, and of `old`.
+pub fn search(call: &Value) -> String {
+    let mut text = String::new();
+    for option in ["regex", "exact_line_ends", "escaped"] {
+        if call[option] == true {
+            text += option;
+            text.push('\n');
+        }
+    }
+    if let Some(label) = call["encoding"].as_str() {
+        text += &format!("encoding={}\n", label.to_ascii_lowercase());
+    }
+    text.push('\n');
+    text += &repeated(call["old"].as_str().unwrap_or_default());
+    strong_tag(text.as_bytes())[..6].to_owned()
 }
 
 /// The first 32 hex digits of BLAKE3.
@@ -172,6 +199,21 @@ mod tests {
     }
 
     #[test]
+    fn a_search_is_what_changes_what_is_found() {
+        let of = |call: Value| search(&call);
+        let plain = of(serde_json::json!({"old": "one", "new": "1", "glob": "*"}));
+        assert_eq!(plain.len(), 6);
+        assert_eq!(of(serde_json::json!({"old": "one", "new": "2", "regex": false})), plain);
+        for other in [
+            serde_json::json!({"old": "two"}),
+            serde_json::json!({"old": "one", "regex": true}),
+            serde_json::json!({"old": "one", "encoding": "windows-1252"}),
+        ] {
+            assert_ne!(search(&other), plain, "{other}");
+        }
+    }
+
+    #[test]
     fn placeholders_speak_of_the_right_tree() {
         let before = Tree::parse("file w/a \"old\"").unwrap();
         let after = Tree::parse("file w/a \"new\"").unwrap();
@@ -191,11 +233,11 @@ mod tests {
             "$time",
             1
         ]);
-        assert_eq!(expanded(&value, &before, &after).unwrap(), expected);
-        assert_eq!(
-            expanded(&"$cursor(w/a, 2, 1, 2)".into(), &before, &after).unwrap(),
-            cursor(b"ol", 2, 1, 2)
-        );
-        assert!(expanded(&"$etag(w/b)".into(), &before, &after).is_err());
+        let about = About { before: &before, after: &after, search: "123456".to_owned() };
+        assert_eq!(expanded(&value, &about).unwrap(), expected);
+        assert_eq!(expanded(&"$cursor(w/a, 2, 1, 2)".into(), &about).unwrap(), cursor(b"ol", 2, 1, 2));
+        let id = expanded(&"$occurrence(w/a, 2)".into(), &about).unwrap();
+        assert!(id.as_str().is_some_and(|id| id.ends_with("-123456-2")), "{id}");
+        assert!(expanded(&"$etag(w/b)".into(), &about).is_err());
     }
 }

@@ -19,7 +19,6 @@ use fsgate_generator::tags;
 use serde_json::Value;
 
 use crate::case::{self, Case, Expected};
-use crate::placeholder::expanded;
 use crate::{report, systems};
 
 /// Every file of the reference by its path in the repository, with its content.
@@ -314,11 +313,11 @@ fn examples(out: &mut String, operation: &contract::Operation, cases: &[Case]) -
         let answer = match &case.expected {
             Expected::Outcome(outcome) => {
                 out.push_str("answers\n\n");
-                expanded(outcome, &case.before, &case.after)?
+                case.expanded(outcome)?
             }
             Expected::Error(fields) => {
                 out.push_str("is refused; among the fields of the error are\n\n");
-                expanded(&Value::Object(fields.clone()), &case.before, &case.after)?
+                case.expanded(&Value::Object(fields.clone()))?
             }
         };
         let answer = format!("{answer:#}")

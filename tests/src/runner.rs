@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use crate::case::{AGENT, Case, Kind};
 use crate::disk::Disk;
-use crate::placeholder::{PLACEHOLDERS, expanded};
+use crate::placeholder::PLACEHOLDERS;
 pub use crate::verdict::Answer;
 use crate::{memory, snapshot, verdict};
 
@@ -113,7 +113,7 @@ pub fn arguments(case: &Case) -> Result<String> {
         return Ok(case.call.clone());
     }
     let value: Value = serde_json::from_str(&case.call)?;
-    Ok(expanded(&value, &case.before, &case.after)?.to_string())
+    Ok(case.expanded(&value)?.to_string())
 }
 
 fn typed<A: Arguments>(

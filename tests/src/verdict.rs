@@ -7,7 +7,7 @@ use fsgate_core::etag::is_strong;
 use serde_json::Value;
 
 use crate::case::{Case, Expected};
-use crate::placeholder::{expanded, is_time};
+use crate::placeholder::is_time;
 use crate::snapshot::{Identity, Seen, Snapshot, What};
 use crate::tree::{Item, Tree, parent};
 
@@ -37,7 +37,7 @@ pub(crate) fn answer(case: &Case, answer: &Answer) -> Result<Vec<String>> {
     let value: Value = serde_json::from_str(text)?;
     match (&case.expected, answer) {
         (Expected::Outcome(outcome), Ok(_)) => {
-            let outcome = expanded(outcome, &case.before, &case.after)?;
+            let outcome = case.expanded(outcome)?;
             let mut value = value;
             // Nobody knows it beforehand.
             if outcome.get("undo_id").is_none()
@@ -50,7 +50,7 @@ pub(crate) fn answer(case: &Case, answer: &Answer) -> Result<Vec<String>> {
         }
         (Expected::Error(fields), Err(_)) => {
             for (name, field) in fields {
-                let field = expanded(field, &case.before, &case.after)?;
+                let field = case.expanded(field)?;
                 compare(name, &field, value.get(name).unwrap_or(&Value::Null), &mut problems);
             }
             problems.extend(form_of_error(case, fields.contains_key("operation"), &value, text));

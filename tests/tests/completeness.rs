@@ -1,4 +1,4 @@
-//! That the corpus leaves nothing out: a tool, a code, an attack or an example without a case is a failure.
+//! That the corpus leaves nothing out: a tool, an option, a code, an attack or an example without a case is a failure.
 
 mod attacks;
 
@@ -57,6 +57,43 @@ fn every_operation_has_a_case_that_succeeds() {
         let succeeds = |case: &Case| case.file == operation.name && case.code().is_none();
         assert!(cases().iter().any(succeeds), "{}", operation.name);
     }
+}
+
+/// The options of an operation with which none of these calls is made, or only with what holds without them.
+fn untried(operation: &str, schema: &Value, calls: &[Value]) -> Vec<String> {
+    let properties = schema["properties"].as_object().into_iter().flatten();
+    let is_tried = |name: &str, default: &Value| {
+        calls.iter().any(|call| call.get(name).is_some_and(|value| !value.is_null() && value != default))
+    };
+    properties
+        .filter(|(name, property)| !is_tried(name, &property["default"]))
+        .map(|(name, _)| format!("{operation}.{name}"))
+        .collect()
+}
+
+#[test]
+fn every_option_has_a_case() {
+    let cases = cases();
+    let mut missing = Vec::new();
+    for operation in OPERATIONS {
+        let calls: Vec<Value> = cases
+            .iter()
+            .filter(|case| case.file == operation.name || case.file == POLICY && case.tool == operation.name)
+            .map(|case| serde_json::from_str(&case.call).unwrap())
+            .collect();
+        let schema = serde_json::from_str(operation.input_schema).unwrap();
+        missing.extend(untried(operation.name, &schema, &calls));
+    }
+    assert!(missing.is_empty(), "no case of its tool gives it: {}", missing.join(", "));
+}
+
+#[test]
+fn the_check_of_options_sees_what_is_not_tried() {
+    let schema = serde_json::json!({"properties": {
+        "a": {"default": false}, "b": {"default": 3}, "c": {}, "d": {}, "e": {"default": 3},
+    }});
+    let calls = [serde_json::json!({"a": false, "c": null}), serde_json::json!({"b": 3, "d": "x", "e": 4})];
+    assert_eq!(untried("x", &schema, &calls), ["x.a", "x.b", "x.c"]);
 }
 
 #[test]

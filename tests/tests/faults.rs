@@ -16,7 +16,7 @@ use fsgate_core::error::FAULT_CODES;
 use fsgate_core::volume::memory::{Directory, File, Item, Memory};
 use fsgate_core::volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 use fsgate_tests::memory;
-use fsgate_tests::placeholder::{occurrence, strong_tag};
+use fsgate_tests::placeholder::{occurrence, search, strong_tag};
 use fsgate_tests::tree::Tree;
 use fsgate_tests::verdict::foretold;
 use serde_json::{Value, json};
@@ -270,8 +270,9 @@ impl Change {
         for new in ["eighteen characters", "", "one"] {
             let file = |one: &str| format!("file w/a.txt {}", json!(format!("before {one} and two{tail}")));
             let before = format!("before two and two{tail}");
-            let id = occurrence(before.as_bytes(), "/w/a.txt", 7);
-            let arguments = json!({"paths": ["a.txt"], "old": "two", "new": new, "ids": [id]});
+            let mut arguments = json!({"paths": ["a.txt"], "old": "two", "new": new});
+            let id = occurrence(before.as_bytes(), "/w/a.txt", 7, &search(&arguments));
+            arguments["ids"] = json!([id]);
             changes.push(Self::new(&file("two"), "replace_in_files", arguments, &file(new)));
         }
         let lines = |two: &str| format!("one and a line end\n{two}three and a tail of some length\n");

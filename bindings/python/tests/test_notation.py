@@ -107,7 +107,7 @@ def test_placeholders_stand_for_what_they_say() -> None:
         ("$range-after(w/a, 1, 2)", f"r1+2:{placeholders.tag(b'ew')}"),
         ("$time", "$time"),
     ]:
-        assert placeholders.expanded([text], before, after) == [expected]
+        assert placeholders.expanded([text], before, after, '{"old": "a"}') == [expected]
     assert placeholders.tag(b"") == "af1349b9f5f9a1a6a0404dea36dcc949"
 
 

@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, Error, SpecialKind};
-use crate::limits::ERROR_PATH_CHARS;
+use crate::limits::{ERROR_BYTES, ERROR_PATH_CHARS};
 use crate::policy::Invalid;
 use crate::session::Refusal;
 use crate::settings::Misset;
@@ -502,7 +502,7 @@ impl Failure {
     /// The contract's error for a call of `operation`.
     pub fn into_error(self, operation: &str) -> Error {
         let Sentence { code, message, repair } = self.reason.sentence();
-        Error {
+        fitted(Error {
             code,
             operation: operation.to_owned(),
             path: self.path.map(|path| cut(&path, ERROR_PATH_CHARS).into_owned()),
@@ -516,8 +516,26 @@ impl Failure {
             ),
             repair,
             details: None,
-        }
+        })
     }
+}
+
+/// The error with as many line numbers as it has room for.
+fn fitted(mut error: Error) -> Error {
+    if let Code::Ambiguous(lines) = &mut error.code {
+        let told = std::mem::take(lines);
+        let bytes = serde_json::to_string(&error).map_or(0, |text| text.len());
+        let mut room = ERROR_BYTES.saturating_sub(bytes);
+        let fits = |line: &u32| {
+            // And a comma.
+            let bytes = line.checked_ilog10().unwrap_or_default() as usize + 2;
+            let left = room.checked_sub(bytes);
+            room = left.unwrap_or_default();
+            left.is_some()
+        };
+        error.code = Code::Ambiguous(told.into_iter().take_while(fits).collect());
+    }
+    error
 }
 
 impl fmt::Display for Error {

@@ -48,6 +48,12 @@ pub const SPAN_BYTES: u64 = 256 << 20;
 /// Line numbers that an error or an outcome lists: enough to choose from, small enough for an error.
 pub const LINES_LISTED: usize = 100;
 
+/// Line numbers that an error gives of a text that is there several times. What does not fit into [`ERROR_BYTES`] is left out.
+pub const AMBIGUOUS_LINES: usize = 1_000;
+
+/// Bytes of an error in JSON: a model reads all of it.
+pub const ERROR_BYTES: usize = 8 << 10;
+
 /// Lines of context around a change in a diff, as `diff -u` and git show them.
 pub const DIFF_CONTEXT: usize = 3;
 
@@ -119,6 +125,10 @@ pub const APPLIED_LINES: usize = 2_000;
 /// Hex digits of an id that stand for a file, and as many for the state that it is in: among a hundred thousand files two hardly
 /// ever share them, and a model can repeat them.
 pub const OCCURRENCE_DIGITS: usize = 12;
+
+/// Hex digits in the id of an occurrence that stand for what was looked for. They are there against mistakes: who wants an
+/// id to fit can make one.
+pub const SEARCH_DIGITS: usize = 6;
 
 /// Files that one call changes whose ids were chosen: as many as a list may have edits. What each of them becomes is held until
 /// all are known.

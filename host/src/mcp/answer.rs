@@ -1,6 +1,7 @@
 //! An outcome or an error as the result of a call: as text for a model, and as data for programs.
 
 mod media;
+pub(super) mod unserved;
 
 use std::str::FromStr;
 

@@ -16,6 +16,7 @@ use rmcp::{RoleServer, ServerHandler};
 use serde_json::{Map, Value};
 use tokio::sync::{Semaphore, oneshot, watch};
 
+use super::answer::unserved;
 use super::calls::{Calls, Ticket};
 use super::confirm::{self, Agreed, Asking, CONFIRM, Questions};
 use super::instructions::{ROOTS, instructions};
@@ -34,7 +35,7 @@ const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", "tool
 pub(super) struct Handler {
     calls: Calls,
     roots: Roots,
-    tools: Vec<&'static Operation>,
+    tools: Arc<[&'static Operation]>,
     listed: Vec<Tool>,
     questions: Questions,
     /// Room for questions that are requests of the server.
@@ -57,6 +58,7 @@ impl Handler {
         let listed = tools.iter().map(|operation| listing::tool(operation, output_schemas));
         let listed = listed.chain(front_ends.iter().map(|front_end| front_ends::tool(front_end))).collect();
         let asking = Semaphore::new(confirm::QUESTIONS);
+        let tools = tools.into();
         Self { calls, roots, tools, listed, questions: Questions::default(), asking, answers, info }
     }
 
@@ -243,6 +245,7 @@ impl Handler {
     fn refused(&self, call: &Call, error: String) -> CallToolResult {
         let arrived = call.gate.arrive_from(&call.caller, call.operation.name, &call.arguments);
         let refused = arrived.answer(&CancelToken::new(), |_: &Heard| Err(error), |answer, _, _| answer);
+        let refused = refused.map_err(|error| unserved::told(error, call.operation, &self.tools));
         self.answers.result(call.operation.name, &call.arguments, &refused)
     }
 
@@ -259,7 +262,7 @@ impl Handler {
         let (gate, operation, arguments) = (gate.clone(), *operation, arguments.clone());
         let (answer, mut answered) = oneshot::channel();
         let (walked, mut progress) = watch::channel(0);
-        let (answers, stopped) = (self.answers, context.ct.clone());
+        let (answers, tools, stopped) = (self.answers, self.tools.clone(), context.ct.clone());
         ticket.submit(!operation.read_only, move || {
             if stopped.is_cancelled() {
                 return;
@@ -283,6 +286,7 @@ impl Handler {
             };
             let note = |answer: Option<_>, note, _| answer.map(|answer| noted(answer, note));
             let Some(outcome) = arrived.answer(&token, carry_out, note) else { return };
+            let outcome = outcome.map_err(|error| unserved::told(error, operation, &tools));
             let result = answers.result(operation.name, &arguments, &outcome);
             let _ = answer.send(Answer { result, needs_agreement: confirm::is_needed(&outcome) });
         });

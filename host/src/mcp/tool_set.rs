@@ -8,9 +8,10 @@ use fsgate_core::contract::{FRONT_ENDS, FrontEnd};
 use crate::{OPERATIONS, Operation};
 
 /// What most work is done with.
-const CORE: [&str; 15] = [
+const CORE: [&str; 16] = [
     "read",
     "read_numbered",
+    "read_bytes",
     "stat",
     "list_directory",
     "tree",

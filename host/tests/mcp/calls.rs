@@ -46,6 +46,34 @@ fn a_picture_is_shown_as_one() {
 }
 
 #[test]
+fn a_picture_that_no_call_can_read_whole_is_not_said_to_be_shown() {
+    let scratch = Scratch::new();
+    let picture = [&b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"[..], &[0; 786_432]].concat();
+    fs::write(scratch.granted().join("a.png"), picture).unwrap();
+    let mut client = scratch.serve(&[]);
+    for length in [30_000, 786_432] {
+        let part = client.call("read_bytes", &json!({"path": "a.png", "length": length}));
+        assert!(
+            text(&part).ends_with("one call reads at most 786432 bytes, so it cannot be shown]"),
+            "{length}"
+        );
+    }
+}
+
+#[test]
+fn a_repair_says_which_tools_are_not_served() {
+    let scratch = Scratch::new();
+    fs::write(scratch.granted().join("a.bin"), b"a\0\xFF\xFE\0").unwrap();
+    for (tools, told) in [("core", ""), ("read", "; `read_bytes` is not served in this session")] {
+        let mut client = scratch.serve(&["--tools", tools]);
+        let result = client.call("read", &json!({"path": "a.bin"}));
+        let repair = format!("read it with `read_bytes`, or name the encoding it is in{told}");
+        assert_eq!(result["structuredContent"]["repair"], repair, "{result}");
+        assert!(text(&result).ends_with(&repair), "{result}");
+    }
+}
+
+#[test]
 fn an_error_of_a_tool_is_an_answer() {
     let scratch = Scratch::new();
     fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();

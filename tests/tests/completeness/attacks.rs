@@ -6,7 +6,7 @@ use std::fs;
 use std::path::Path;
 
 use fsgate_core::contract::OPERATIONS;
-use fsgate_tests::case::{AGENT, Attack};
+use fsgate_tests::case::{self, AGENT, Attack};
 
 use super::cases;
 
@@ -16,6 +16,28 @@ const IDEAS: &[&str] = &[
     "A1", "A2", "A3", "A4", "A5", "A6", "A7", "A8", "A9", "A10", "A11", "A12", "A13", "B1", "B2", "B3", "B4",
     "B5", "B6", "B7", "B8", "B9", "B10", "D1", "D3", "D4", "D5", "D6", "D7",
 ];
+
+/// Every idea that each of [`EDITORS`] has to be tried with: what it must not touch.
+const KEPT: &[&str] = &[
+    "E1", "E2", "E3", "E4", "E5", "E6", "E7", "E8", "E9", "E10", "E11", "E12", "E13", "E14", "E15", "E16",
+    "E17", "E18",
+];
+
+/// Tools that change a part of a file.
+const EDITORS: &[&str] = &[
+    "append",
+    "apply",
+    "comment_lines",
+    "insert_lines",
+    "replace",
+    "replace_all",
+    "replace_in_files",
+    "replace_lines",
+    "uncomment_lines",
+];
+
+/// Every idea that some tool has to be tried with: what names and contents pretend.
+const PRETENDED: &[&str] = &["F1", "F2", "F3", "F4", "F5", "F6", "F7", "F8", "F9"];
 
 /// The tools that take two paths: an attack is tried at each one.
 const TWO_PATHS: &[&str] = &["copy", "move"];
@@ -232,16 +254,47 @@ fn every_attack_is_tried_on_every_tool_that_it_concerns() {
 }
 
 #[test]
-fn the_marks_of_cases_name_a_path_where_there_are_two_and_an_idea_that_there_is() {
+fn what_must_stay_is_tried_on_every_tool_that_changes_a_part_of_a_file() {
+    let tried = tried();
+    let missing: Vec<_> = EDITORS
+        .iter()
+        .flat_map(|tool| KEPT.iter().map(|idea| ((*idea).to_owned(), (*tool).to_owned())))
+        .filter(|one| !tried.contains(one))
+        .collect();
+    assert!(missing.is_empty(), "no case tries {missing:?}");
+}
+
+#[test]
+fn what_names_and_contents_pretend_is_tried() {
+    let tried: BTreeSet<_> = tried().into_iter().map(|(idea, _)| idea).collect();
+    let missing: Vec<_> = PRETENDED.iter().filter(|idea| !tried.contains(**idea)).collect();
+    assert!(missing.is_empty(), "no case tries {missing:?}");
+}
+
+/// `A1` and `A8` of `| A1 to A8 | …`.
+#[test]
+fn every_idea_is_explained() {
     let readme = fs::read_to_string(fsgate_tests::case::directory().join("README.md")).unwrap();
+    let rows = readme.lines().filter_map(|line| line.strip_prefix("| ")?.split(" | ").next());
+    let explained: BTreeSet<_> = rows
+        .filter_map(|row| case::attacks(&format!("{row}.")).ok())
+        .flatten()
+        .map(|attack| attack.idea)
+        .collect();
+    for idea in [IDEAS, KEPT, PRETENDED].concat() {
+        assert!(explained.contains(idea), "{idea} is not explained");
+    }
+}
+
+#[test]
+fn the_marks_of_cases_name_a_path_where_there_are_two_and_an_idea_that_there_is() {
     let places = places();
     for (idea, place) in tried() {
-        let letter = &idea[..1];
-        if "AB".contains(letter) || IDEAS.contains(&idea.as_str()) {
-            assert!(IDEAS.contains(&idea.as_str()), "{place}: there is no {idea}");
+        let is_one_of = |ideas: &[&str]| ideas.contains(&idea.as_str());
+        if is_one_of(IDEAS) {
             assert!(places.contains(&place), "{idea} on {place}: it is not said at which path");
         } else {
-            assert!(readme.contains(&format!("\n| {letter} | ")), "{place}: {idea} is not explained");
+            assert!(is_one_of(KEPT) || is_one_of(PRETENDED), "{place}: there is no {idea}");
         }
     }
 }

@@ -10,20 +10,38 @@ export function repeated(text) {
 const IN_CALLS = ['$repeat(', '$etag(', '$etag-before(', '$range(', '$cursor(', '$occurrence(', '$rest('];
 
 /** The arguments as they are sent: as they are written, but for what placeholders stand for. */
-export function callOf({ call, before, after }) {
-  if (!IN_CALLS.some((placeholder) => call.includes(placeholder))) return call;
-  return JSON.stringify(expanded(JSON.parse(call), before, after));
+export function callOf(one) {
+  if (!IN_CALLS.some((placeholder) => one.call.includes(placeholder))) return one.call;
+  return JSON.stringify(expanded(JSON.parse(one.call), one));
 }
 
 /** The value with the placeholders of all its strings replaced, but for those that a verdict compares. */
-export function expanded(value, before, after) {
-  if (typeof value === 'string') return string(value, before, after);
-  if (Array.isArray(value)) return value.map((item) => expanded(item, before, after));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, expanded(field, before, after)]));
+export function expanded(value, { call, before, after }) {
+  return replaced(value, before, after, searchOf(call));
 }
 
-function string(written, before, after) {
+function replaced(value, before, after, search) {
+  if (typeof value === 'string') return string(value, before, after, search);
+  if (Array.isArray(value)) return value.map((item) => replaced(item, before, after, search));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, replaced(field, before, after, search)]));
+}
+
+/** What ids of occurrences say of a call: six digits of the options that change what is found, and of `old`. */
+function searchOf(call) {
+  let given;
+  try {
+    given = JSON.parse(call);
+  } catch {
+    return '';
+  }
+  const lines = ['regex', 'exact_line_ends', 'escaped'].filter((option) => given?.[option] === true);
+  if (typeof given?.encoding === 'string') lines.push(`encoding=${given.encoding.toLowerCase()}`);
+  const old = typeof given?.old === 'string' ? repeated(given.old) : '';
+  return strongTag(Buffer.from(`${lines.map((line) => `${line}\n`).join('')}\n${old}`)).slice(0, 6);
+}
+
+function string(written, before, after, search) {
   const text = repeated(written);
   const [, name, inside] = text.match(/^\$([a-z-]+)\(([^]*)\)$/) ?? [];
   const parts = inside?.split(', ') ?? [];
@@ -38,8 +56,8 @@ function string(written, before, after) {
     case 'range': return rangeTag(file(before, parts[0]), ...parts.slice(1).map(Number));
     case 'range-after': return rangeTag(file(after, parts[0]), ...parts.slice(1).map(Number));
     case 'cursor': return cursor(file(before, parts[0]), ...parts.slice(1).map(Number));
-    case 'occurrence': return occurrence(file(before, parts[0]), parts[2] ?? `/${parts[0]}`, parts[1]);
-    case 'rest': return `at:${occurrence(file(before, parts[0]), `/${parts[0]}`, parts[1])}:${parts[2]}`;
+    case 'occurrence': return occurrence(file(before, parts[0]), parts[2] ?? `/${parts[0]}`, search, parts[1]);
+    case 'rest': return `at:${occurrence(file(before, parts[0]), `/${parts[0]}`, search, parts[1])}:${parts[2]}`;
     default: return text;
   }
 }
@@ -65,9 +83,9 @@ function cursor(bytes, ...numbers) {
   return `${numbers.join('.')}.${hex(blake3(Buffer.concat([words, bound]))).slice(0, 16)}`;
 }
 
-/** 12 hex digits of the path that is shown, 12 of the file's, and an offset. */
-function occurrence(bytes, shown, offset) {
-  return `${strongTag(Buffer.from(shown)).slice(0, 12)}-${strongTag(bytes).slice(0, 12)}-${offset}`;
+/** 12 hex digits of the path that is shown, 12 of the file's, what says of the call what it looks for, and an offset. */
+function occurrence(bytes, shown, search, offset) {
+  return `${strongTag(Buffer.from(shown)).slice(0, 12)}-${strongTag(bytes).slice(0, 12)}-${search}-${offset}`;
 }
 
 function hex(bytes) {

@@ -15,12 +15,12 @@ export function ofAnswer(one, answer) {
     problems.push(isError ? `it was not refused with ${value.code}: ${cut(text)}` : `it was refused: ${cut(text)}`);
   } else if (isError) {
     for (const [name, field] of Object.entries(value)) {
-      compare(name, expanded(field, one.before, one.after), found[name] ?? null, problems);
+      compare(name, expanded(field, one), found[name] ?? null, problems);
     }
     problems.push(...formOfError(one, 'operation' in value, found, text));
     if (!('applied' in value) && found.applied !== false) problems.push(`\`applied\` is not false: ${text}`);
   } else {
-    const outcome = expanded(value, one.before, one.after);
+    const outcome = expanded(value, one);
     // Nobody knows it beforehand.
     if (!('undo_id' in outcome) && 'undo_id' in found) {
       if (!isStrong(found.undo_id)) problems.push(`\`undo_id\` is none: ${found.undo_id}`);

@@ -47,7 +47,7 @@ class Case:
             value = json.loads(text)
         except ValueError:
             return placeholders.repeated(text)
-        expanded = placeholders.expanded(value, self.before, self.after)
+        expanded = placeholders.expanded(value, self.before, self.after, text)
         return text if expanded == value else json.dumps(expanded)
 
 

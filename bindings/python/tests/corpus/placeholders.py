@@ -1,5 +1,6 @@
 """What stands for something else in the strings of a case. Tags and cursors are worked out here; nobody is asked."""
 
+import json
 import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -20,18 +21,38 @@ def repeated(text: str) -> str:
     return re.sub(r"\$repeat\((\d+), ([^)]*)\)", lambda match: match[2] * int(match[1]), text)
 
 
-def expanded(value: Any, before: "Tree", after: "Tree") -> Any:
+def expanded(value: Any, before: "Tree", after: "Tree", call: str) -> Any:
     """The value with the placeholders of all its strings replaced, but for those that stand for any value."""
+    return _expanded(value, before, after, _search(call))
+
+
+def _expanded(value: Any, before: "Tree", after: "Tree", search: str) -> Any:
     if isinstance(value, str):
-        return _string(repeated(value), before, after)
+        return _string(repeated(value), before, after, search)
     if isinstance(value, list):
-        return [expanded(item, before, after) for item in value]
+        return [_expanded(item, before, after, search) for item in value]
     if isinstance(value, dict):
-        return {name: expanded(item, before, after) for name, item in value.items()}
+        return {name: _expanded(item, before, after, search) for name, item in value.items()}
     return value
 
 
-def _string(text: str, before: "Tree", after: "Tree") -> str:
+def _search(call: str) -> str:
+    """What ids of occurrences say of the call: the options that change what is found, and `old`."""
+    try:
+        arguments = json.loads(call)
+    except ValueError:
+        return ""
+    if not isinstance(arguments, dict):
+        return ""
+    lines = [option for option in ("regex", "exact_line_ends", "escaped") if arguments.get(option) is True]
+    if isinstance(label := arguments.get("encoding"), str):
+        lines.append(f"encoding={label.lower()}")
+    old = arguments.get("old")
+    text = "".join(f"{line}\n" for line in lines) + "\n" + (repeated(old) if isinstance(old, str) else "")
+    return tag(text.encode())[:6]
+
+
+def _string(text: str, before: "Tree", after: "Tree", search: str) -> str:
     match = re.fullmatch(r"\$([a-z-]+)\((.*)\)", text, re.DOTALL)
     made = MAKERS.get(match[1]) if match else None
     if match is None or made is None:
@@ -41,6 +62,8 @@ def _string(text: str, before: "Tree", after: "Tree") -> str:
     content = tree.content(path)
     if content is None:
         raise ValueError(f"{text}: no such file in the tree")
+    if match[1] in OF_CALLS:
+        return made(content, path, search, *rest)
     return made(content, path, *rest)
 
 
@@ -63,12 +86,12 @@ def _cursor(content: bytes, _: str, *numbers: str) -> str:
     return f"{'.'.join(numbers)}.{seal[:16]}"
 
 
-def _occurrence(content: bytes, path: str, offset: str, shown: str | None = None) -> str:
-    return f"{tag((shown or f'/{path}').encode())[:12]}-{tag(content)[:12]}-{offset}"
+def _occurrence(content: bytes, path: str, search: str, offset: str, shown: str | None = None) -> str:
+    return f"{tag((shown or f'/{path}').encode())[:12]}-{tag(content)[:12]}-{search}-{offset}"
 
 
-def _rest(content: bytes, path: str, offset: str, below: str) -> str:
-    return f"at:{_occurrence(content, path, offset)}:{below}"
+def _rest(content: bytes, path: str, search: str, offset: str, below: str) -> str:
+    return f"at:{_occurrence(content, path, search, offset)}:{below}"
 
 
 MAKERS: dict[str, Callable[..., str]] = {
@@ -80,3 +103,6 @@ MAKERS: dict[str, Callable[..., str]] = {
     "occurrence": _occurrence,
     "rest": _rest,
 }
+
+#: Those that also speak of the call.
+OF_CALLS = ("occurrence", "rest")

@@ -22,7 +22,7 @@ def of_answer(case: Case, found: dict[str, Any], is_error: bool, text: str) -> l
     if is_error != case.is_error:
         return [f"it was {'' if is_error else 'not '}refused: {text[:600]}"]
     problems: list[str] = []
-    expected = expanded(case.expected, case.before, case.after)
+    expected = expanded(case.expected, case.before, case.after, case.call)
     if case.is_error:
         for name, value in expected.items():
             problems += compared(name, value, found.get(name))

@@ -27,6 +27,8 @@ pub enum LineProblem {
         syntax: String,
         near: Vec<String>,
     },
+    /// What the lines are written in, in their block of the file.
+    NoComments(&'static str),
     /// A line that holds what would end its comment, or would not be closed in it.
     Closes {
         line: u64,
@@ -83,6 +85,11 @@ pub(super) fn sentence(problem: &LineProblem) -> (Code, String, Option<String>) 
                 [] => "give a name such as `python`, or an extension such as `py`".to_owned(),
                 near => format!("did you mean {}?", alternatives(near)),
             }),
+        ),
+        LineProblem::NoComments(what) => (
+            Code::InvalidArgument("lines".to_owned()),
+            format!("the lines stand in a block of {what}, which has no comments"),
+            Some("change them with `replace_lines`, or take in the tags of the block to make all of it a comment".to_owned()),
         ),
         LineProblem::Closes { line, holds } => (
             Code::InvalidArgument("lines".to_owned()),

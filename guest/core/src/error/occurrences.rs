@@ -21,6 +21,8 @@ pub enum OccurrenceProblem {
     },
     /// An id that none has.
     Unknown(String),
+    /// An id that was given out for something else.
+    OtherSearch(String),
     /// An id of another state of its file, and the tag of the file as it is.
     Stale(String, String),
     /// Files that would be changed.
@@ -61,6 +63,18 @@ pub(super) fn sentence(problem: &OccurrenceProblem) -> (Code, String, Option<Str
             Code::UnknownId,
             format!("no occurrence in these files has the id {}", quoted(id)),
             Some("leave out `ids` to see the occurrences, and give ids as they are shown there".to_owned()),
+        ),
+        OccurrenceProblem::OtherSearch(id) => (
+            Code::UnknownId,
+            format!(
+                "a preview gave {} for something else: for another `old`, or with another `regex`, `exact_line_ends`, \
+                 `escaped` or `encoding`",
+                quoted(id)
+            ),
+            Some(
+                "leave out `ids` to see the occurrences of this `old`, and give ids as they are shown there"
+                    .to_owned(),
+            ),
         ),
         OccurrenceProblem::Stale(id, tag) => (
             Code::Stale(tag.clone()),

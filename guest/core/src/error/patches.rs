@@ -1,7 +1,7 @@
 //! Sentences about patches.
 
 use super::edits::FOLLOWS;
-use super::sentences::{Sentence, on_lines, place, say};
+use super::sentences::{Sentence, counted, on_lines, place, say};
 use super::{Code, EditProblem, Reason};
 use crate::contract::types::Candidate;
 use crate::limits::{PATCH_BYTES, PATCH_PARTS};
@@ -26,12 +26,16 @@ pub enum PatchProblem {
     Invalid(Invalid),
     /// The old lines of a hunk are not there; the nearest place.
     Missing(Option<Candidate>),
+    /// A hunk puts lines behind this one, and the file has only so many.
+    PastEnd(u64, u64),
+    /// A hunk puts lines behind this one, the file's last, which has no line end.
+    Unended(u64),
     /// A line that is to come before a hunk is not there; the line, and the nearest place.
     NoAnchor(String, Option<Candidate>),
     /// A hunk stands at this line, before the end of the one before it.
     Disordered(u64),
-    /// A hunk could stand at several lines, and more than these.
-    Ambiguous(Vec<u32>, bool),
+    /// A hunk could stand at several lines, the first of which are these, and how many there are.
+    Ambiguous(Vec<u32>, u64),
     /// A file that goes has more in it than the patch removes.
     Left,
 }
@@ -55,6 +59,22 @@ pub(super) fn sentence(problem: &PatchProblem) -> (Code, String, Option<String>)
             format!("{MISSING}; {}", place(nearest, "the hunk")),
             Some("read these lines, and give the hunk the same ones, white space included".to_owned()),
         ),
+        PatchProblem::PastEnd(after, lines) => (
+            Code::OutOfRange(u32::try_from(*lines).unwrap_or(u32::MAX)),
+            format!("the hunk puts lines behind line {after}, and the file has {}", counted(*lines, "line", "lines")),
+            Some(match lines {
+                0 => "begin the hunk with `@@ -0,0` for an empty file".to_owned(),
+                _ => format!("give a line up to {lines}, or lines that stay before those that come"),
+            }),
+        ),
+        PatchProblem::Unended(line) => (
+            Code::NoMatch(None),
+            format!("the hunk puts lines behind line {line}, which is the last one and has no line end"),
+            Some(
+                "let that line go, with `\\ No newline at end of file` behind it, and come again before the others"
+                    .to_owned(),
+            ),
+        ),
         PatchProblem::NoAnchor(anchor, nearest) => {
             let near = nearest.as_ref().map(|nearest| format!("; {}", place(nearest, "the `@@` line")));
             let near = near.unwrap_or_default();
@@ -71,18 +91,11 @@ pub(super) fn sentence(problem: &PatchProblem) -> (Code, String, Option<String>)
             format!("its lines stand at line {line} only, and the hunk before it is behind that"),
             Some("put the hunks of a file in the order of its lines".to_owned()),
         ),
-        PatchProblem::Ambiguous(lines, more) => {
-            let count = lines.len() as u64;
-            let several = if *more { format!("more than {count}") } else { count.to_string() };
-            (
-                Code::Ambiguous(lines.clone()),
-                format!("its lines stand at {several} places, beginning on {}", on_lines(count, lines)),
-                Some(
-                    "give the right line number in a diff, or more lines that stay around the change"
-                        .to_owned(),
-                ),
-            )
-        }
+        PatchProblem::Ambiguous(lines, count) => (
+            Code::Ambiguous(lines.clone()),
+            format!("its lines stand at {count} places, beginning on {}", on_lines(*count, lines)),
+            Some("give the right line number in a diff, or more lines that stay around the change".to_owned()),
+        ),
         PatchProblem::Left => say(
             Code::NoMatch(None),
             "the file has more in it than the patch removes",
@@ -139,7 +152,8 @@ pub(super) fn in_patch(
     let is_block = matches!(form, Form::Blocks | Form::Marked);
     let word = if is_block { "block" } else { "file" };
     let (code, message, repair) = if is_block { block(why) } else { part_of(why, word) };
-    let follows = if follows && matches!(code, Code::NoMatch(_) | Code::Ambiguous(_)) { FOLLOWS } else { "" };
+    let depends = matches!(code, Code::NoMatch(_) | Code::Ambiguous(_) | Code::OutOfRange(_));
+    let follows = if follows && depends { FOLLOWS } else { "" };
     let at = match hunk {
         Some((hunk, line)) => format!("file {number} of the patch, hunk {hunk} (line {line})"),
         None => format!("{word} {number} of the patch (line {line})"),

@@ -408,7 +408,7 @@ impl Reason {
                     found => format!(
                         "`old` occurs {found} time{}, beginning on {}; `count` is {wanted}",
                         if *found == 1 { "" } else { "s" },
-                        on_lines(*found, lines)
+                        on_lines_of(*found, lines, lines.len())
                     ),
                 },
                 Some(format!("set `count` to {found} if all of them are meant, or make `old` longer")),
@@ -622,7 +622,7 @@ impl Reason {
 }
 
 /// `1 entry`, `2 entries`.
-fn counted(count: u64, one: &str, several: &str) -> String {
+pub(super) fn counted(count: u64, one: &str, several: &str) -> String {
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
@@ -751,8 +751,13 @@ fn suggestion(known: &[&str], nearest: Option<&str>) -> String {
 
 /// `lines 4, 9 and 17`, or the first of them and how many more.
 pub(super) fn on_lines(count: u64, lines: &[u32]) -> String {
+    // The code has more of them.
     const SHOWN: usize = 20;
-    let shown: Vec<_> = lines.iter().take(SHOWN).map(u32::to_string).collect();
+    on_lines_of(count, lines, SHOWN)
+}
+
+fn on_lines_of(count: u64, lines: &[u32], shown: usize) -> String {
+    let shown: Vec<_> = lines.iter().take(shown).map(u32::to_string).collect();
     let rest = count.saturating_sub(shown.len() as u64);
     match (shown.split_last(), rest) {
         (Some((last, [])), 0) => format!("line {last}"),

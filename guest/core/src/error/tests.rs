@@ -2,7 +2,7 @@
 
 use super::sentences::on_lines;
 use super::*;
-use crate::limits::{PATH_BYTES, PATTERN_BYTES};
+use crate::limits::{LINES_LISTED, PATH_BYTES, PATTERN_BYTES};
 use crate::text::patch;
 
 #[test]
@@ -60,9 +60,26 @@ fn what_is_ambiguous_is_told_with_its_lines() {
     let problem = SectionProblem::Several { name: "x".to_owned(), count: 2, lines: vec![1, 8] };
     let error = Failure::from(Reason::Section(problem)).into_error("read_numbered");
     assert_eq!(error.code, Code::Ambiguous(vec![1, 8]));
-    let problem = PatchProblem::Ambiguous(vec![2, 3], false);
+    let problem = PatchProblem::Ambiguous(vec![2, 3], 2);
     let error = Failure::from(Reason::Patch(Box::new(problem))).into_error("apply");
     assert!(error.message.ends_with("on lines 2 and 3"), "{}", error.message);
+}
+
+#[test]
+fn as_many_lines_are_told_as_an_error_has_room_for() {
+    for (path, lines, all) in [
+        ("a", (1..=1000).collect::<Vec<_>>(), true),
+        ("a", vec![u32::MAX; 1000], false),
+        (&"a".repeat(5000), vec![u32::MAX; 1000], false),
+    ] {
+        let count = lines.len() as u64;
+        let error = Reason::Ambiguous { count, lines: lines.clone() }.at(path).into_error("replace");
+        let size = serde_json::to_string(&error).unwrap().len();
+        let Code::Ambiguous(found) = &error.code else { panic!("{error:?}") };
+        assert_eq!((&found[..], found.len() == lines.len()), (&lines[..found.len()], all), "{size}");
+        assert!(all || (ERROR_BYTES - 11..=ERROR_BYTES).contains(&size), "{size}");
+        assert!(error.message.contains("1000 times"), "{}", error.message);
+    }
 }
 
 /// Values of every form of a type. It does not compile without all of its forms, and each needs a value.
@@ -93,7 +110,7 @@ fn longest() -> Candidate {
 }
 
 fn lines() -> Vec<u32> {
-    vec![u32::MAX; crate::limits::LINES_LISTED]
+    vec![u32::MAX; crate::limits::AMBIGUOUS_LINES]
 }
 
 every!(faults(text): Fault {
@@ -150,8 +167,10 @@ every!(patches(text): PatchProblem {
         PatchProblem::NoAnchor(text.to_owned(), None),
         PatchProblem::NoAnchor(text.to_owned(), Some(longest())),
     ],
+    PatchProblem::PastEnd(..) => [PatchProblem::PastEnd(u64::MAX, 0), PatchProblem::PastEnd(u64::MAX, u64::MAX - 1)],
+    PatchProblem::Unended(_) => [PatchProblem::Unended(u64::MAX)],
     PatchProblem::Disordered(_) => [PatchProblem::Disordered(u64::MAX)],
-    PatchProblem::Ambiguous(..) => [PatchProblem::Ambiguous(lines(), true)],
+    PatchProblem::Ambiguous(..) => [PatchProblem::Ambiguous(lines(), u64::MAX)],
     PatchProblem::Left => [PatchProblem::Left],
 });
 
@@ -161,6 +180,7 @@ every!(occurrences(text): OccurrenceProblem {
     OccurrenceProblem::OnlyWith(..) => [OccurrenceProblem::OnlyWith("path", "glob")],
     OccurrenceProblem::Count { .. } => [OccurrenceProblem::Count { wanted: u32::MAX, found: u64::MAX }],
     OccurrenceProblem::Unknown(_) => [OccurrenceProblem::Unknown(text.to_owned())],
+    OccurrenceProblem::OtherSearch(_) => [OccurrenceProblem::OtherSearch(text.to_owned())],
     OccurrenceProblem::Stale(..) => [OccurrenceProblem::Stale(text.to_owned(), "0".repeat(32))],
     OccurrenceProblem::TooManyFiles(_) => [OccurrenceProblem::TooManyFiles(usize::MAX)],
     OccurrenceProblem::PathsTooLong => [OccurrenceProblem::PathsTooLong],
@@ -180,6 +200,7 @@ every!(wrong_lines(text): LineProblem {
         LineProblem::UnknownSyntax { syntax: text.to_owned(), near: Vec::new() },
         LineProblem::UnknownSyntax { syntax: text.to_owned(), near: vec![text.to_owned(); 3] },
     ],
+    LineProblem::NoComments(_) => [LineProblem::NoComments("JSON")],
     LineProblem::Closes { .. } => [LineProblem::Closes { line: u64::MAX, holds: "-->" }],
 });
 
@@ -408,7 +429,7 @@ every!(reasons(text): Reason {
     Reason::InEdit { .. } => [in_edit(Reason::Exists)],
     Reason::CountMismatch { .. } => [
         Reason::CountMismatch { wanted: u32::MAX, found: 0, lines: Vec::new() },
-        Reason::CountMismatch { wanted: u32::MAX, found: u64::MAX, lines: lines() },
+        Reason::CountMismatch { wanted: u32::MAX, found: u64::MAX, lines: vec![u32::MAX; LINES_LISTED] },
     ],
     Reason::NoMatch(_) => [Reason::NoMatch(None), Reason::NoMatch(Some(longest()))],
     Reason::Ambiguous { .. } => [Reason::Ambiguous { count: u64::MAX, lines: lines() }],

@@ -12,7 +12,7 @@ use super::patch::place::{self, Misplaced, Moved, Why};
 use super::survey::Survey;
 use super::utf8::Validator;
 use crate::error::{EditProblem, PatchProblem, Reason};
-use crate::limits::{CHUNK_BYTES, COMPOSED_BYTES, LINES_LISTED, NEAREST_BYTES};
+use crate::limits::{AMBIGUOUS_LINES, CHUNK_BYTES, COMPOSED_BYTES, LINES_LISTED, NEAREST_BYTES};
 
 /// Which occurrences are replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,9 +199,11 @@ impl Composed {
             |Misplaced { hunk, why }| {
                 let problem = match why {
                     Why::Missing(nearest) => PatchProblem::Missing(nearest),
+                    Why::PastEnd(after, lines) => PatchProblem::PastEnd(after, lines),
+                    Why::Unended(line) => PatchProblem::Unended(line),
                     Why::NoAnchor(anchor, nearest) => PatchProblem::NoAnchor(anchor, nearest),
                     Why::Disordered(line) => PatchProblem::Disordered(line),
-                    Why::Ambiguous(lines, more) => PatchProblem::Ambiguous(lines, more),
+                    Why::Ambiguous(lines, count) => PatchProblem::Ambiguous(lines, count),
                 };
                 (Some(hunk), Reason::Patch(Box::new(problem)))
             },
@@ -258,7 +260,7 @@ impl Composed {
             Which::All => 0,
         };
         let new = if self.origins.is_some() { b"" } else { request.new };
-        let mut survey = Survey::new(new, LINES_LISTED);
+        let mut survey = Survey::new(new, AMBIGUOUS_LINES);
         let mut chosen = None;
         let tally = self.scan(request, line_ends, |event| {
             survey.see(&event);

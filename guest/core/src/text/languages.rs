@@ -3,6 +3,7 @@
 //! One table, sorted by name. A file is recognised by its name, then by what its name ends in, then by the program that its
 //! first line names.
 
+use super::blocks::Dialect;
 use super::section::Sections;
 use super::section::lexis;
 
@@ -39,8 +40,10 @@ pub struct Language {
     pub files: &'static [&'static str],
     /// Programs that run it, without their version.
     pub interpreters: &'static [&'static str],
-    /// How its lines are commented out.
+    /// How its lines are commented out, but for those in blocks.
     pub mark: Mark,
+    /// It has blocks of other languages.
+    pub blocks: Option<Dialect>,
     /// What its sections are.
     pub sections: Sections,
 }
@@ -53,7 +56,12 @@ const fn plain(
     files: &'static [&'static str],
     interpreters: &'static [&'static str],
 ) -> Language {
-    Language { name, extensions, files, interpreters, mark, sections: Sections::Unknown }
+    Language { name, extensions, files, interpreters, mark, blocks: None, sections: Sections::Unknown }
+}
+
+/// The same with blocks of other languages.
+const fn mixed(name: &'static str, blocks: Dialect, extensions: &'static [&'static str]) -> Language {
+    Language { blocks: Some(blocks), ..plain(name, HTML, extensions, &[], &[]) }
 }
 
 /// The same with sections.
@@ -65,7 +73,7 @@ const fn known(
     files: &'static [&'static str],
     interpreters: &'static [&'static str],
 ) -> Language {
-    Language { name, extensions, files, interpreters, mark, sections }
+    Language { name, extensions, files, interpreters, mark, blocks: None, sections }
 }
 
 const HASH: Mark = Mark::Line("#");
@@ -161,7 +169,7 @@ pub const LANGUAGES: &[Language] = &[
     plain("haskell", DASHES, &["hs"], &[], &["runhaskell", "runghc"]),
     plain("hcl", HASH, &["hcl", "tf", "tfvars", "nomad"], &[], &[]),
     plain("hosts", HASH, &["hosts"], &["hosts", "fstab"], &[]),
-    plain("html", HTML, &["html", "htm", "xhtml"], &[], &[]),
+    mixed("html", Dialect::Html, &["html", "htm", "xhtml"]),
     plain("ini", SEMICOLON, &["ini", "inf", "reg"], &[], &[]),
     known("java", SLASHES, Sections::Braces(&lexis::JAVA), &["java"], &[], &["java"]),
     known(
@@ -207,6 +215,7 @@ pub const LANGUAGES: &[Language] = &[
     plain("prolog", PERCENT, &["pro", "prolog"], &[], &["swipl"]),
     plain("properties", HASH, &["properties"], &[], &[]),
     known("protobuf", SLASHES, Sections::Braces(&lexis::PROTOBUF), &["proto"], &[], &[]),
+    plain("pug", Mark::Line("//-"), &["pug", "jade"], &[], &[]),
     plain("puppet", HASH, &[], &["Puppetfile"], &[]),
     known(
         "python",
@@ -256,7 +265,7 @@ pub const LANGUAGES: &[Language] = &[
     plain("ssh-config", HASH, &[], &["ssh_config", "sshd_config", "authorized_keys", "known_hosts"], &[]),
     plain("standard-ml", ML_BLOCK, &["sml", "sig"], &[], &[]),
     plain("stylus", SLASHES, &["styl"], &[], &[]),
-    plain("svelte", HTML, &["svelte"], &[], &[]),
+    mixed("svelte", Dialect::Svelte, &["svelte"]),
     known("swift", SLASHES, Sections::Braces(&lexis::SWIFT), &["swift"], &[], &["swift"]),
     plain("tcl", HASH, &["tcl", "tk"], &[], &["tclsh", "wish", "expect"]),
     plain("thrift", SLASHES, &["thrift"], &[], &[]),
@@ -275,7 +284,7 @@ pub const LANGUAGES: &[Language] = &[
     plain("verilog", SLASHES, &["v", "vh", "sv", "svh"], &[], &[]),
     plain("vhdl", DASHES, &["vhd", "vhdl"], &[], &[]),
     plain("vim", Mark::Line("\""), &["vim"], &[".vimrc", "_vimrc"], &[]),
-    plain("vue", HTML, &["vue"], &[], &[]),
+    mixed("vue", Dialect::Vue, &["vue"]),
     known("wit", SLASHES, Sections::Braces(&lexis::WIT), &["wit"], &[], &[]),
     plain(
         "xml",

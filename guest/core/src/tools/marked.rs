@@ -1,9 +1,12 @@
 //! What `comment-lines` and `uncomment-lines` have in common.
 
+use std::ops::ControlFlow;
+
 use crate::coding::{self, Wanted};
 use crate::error::{Failure, LineProblem, Reason};
 use crate::limits::PLACED_BYTES;
 use crate::lined::{self, Made};
+use crate::text::blocks::{Block, Blocks, Dialect};
 use crate::text::comment::Marked;
 use crate::text::languages::{self, Language, Mark};
 use crate::text::number::parse_lines;
@@ -52,6 +55,10 @@ pub(super) fn make<V: Volume>(
         return Err(too_large(range.end - range.start));
     }
     let text = source.bytes(range.clone())?;
+    let language = match language.blocks {
+        Some(dialect) => inside(&source, language, dialect, range.start, &text)?,
+        None => language,
+    };
     let Marked { text, changed, lines } =
         mark(&text, language.mark, first).map_err(|reason| source.refuse(reason))?;
     if text.len() > PLACED_BYTES {
@@ -64,6 +71,26 @@ pub(super) fn make<V: Volume>(
         lines: lines.into_iter().filter_map(|line| super::count(first + line)).collect(),
         made: lined::make(source, &found, range, text, request.diff)?,
     })
+}
+
+/// What lines are written in that begin at this offset of a file with blocks of other languages.
+fn inside<V: Volume>(
+    source: &Source<V>,
+    language: &'static Language,
+    dialect: Dialect,
+    start: u64,
+    lines: &[u8],
+) -> Result<&'static Language, Failure> {
+    let mut blocks = Blocks::new(dialect);
+    source.each_chunk(source.text_start()?..start, |chunk| {
+        blocks.feed(chunk);
+        ControlFlow::Continue(())
+    })?;
+    match blocks.around(lines) {
+        Block::Markup => Ok(language),
+        Block::Of(language) => Ok(language),
+        Block::Data => Err(source.refuse(Reason::Lines(LineProblem::NoComments("JSON")))),
+    }
 }
 
 /// The kind of file that is named, or that the file is.

@@ -5,7 +5,7 @@ use crate::coding::{self, Wanted};
 use crate::contract::edit_types::{ReplaceArgs, ReplaceOutcome};
 use crate::edited::{self, Made, Part};
 use crate::error::{Failure, Reason};
-use crate::limits::LINES_LISTED;
+use crate::limits::AMBIGUOUS_LINES;
 use crate::occurrences::{self, Request};
 use crate::text::find::LineEnds;
 use crate::text::line_end::{Replacement, replacement};
@@ -46,7 +46,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
         (None, _) => return Err(source.refuse(Reason::NoSuchOccurrence { asked: chosen, count })),
         (Some(_), None) if count > 1 => {
             // Only who is refused waits for them.
-            let listed = occurrences::find(&source, &Request { lines: LINES_LISTED, ..request })?;
+            let listed = occurrences::find(&source, &Request { lines: AMBIGUOUS_LINES, ..request })?;
             return Err(source.refuse(Reason::Ambiguous { count, lines: listed.survey.lines }));
         }
         (Some(at), _) => at,

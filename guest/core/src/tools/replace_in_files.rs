@@ -5,14 +5,16 @@
 //! say in which files, and only these are opened, unless all occurrences are to be counted.
 
 mod ids;
+mod preview;
+mod wish;
 
-use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use ids::{Chosen, Id};
-use memchr::{memchr, memchr2};
+use preview::occurrence;
+use wish::{Held, Kept, Wish};
 
 use super::batch::{Batch, Gathered, Planned, untouched};
 use super::grep::nothing_found;
@@ -26,16 +28,11 @@ use crate::contract::types::{Note, Stop};
 use crate::cursor::WalkPosition;
 use crate::edited::{self, Made, Part};
 use crate::error::{Failure, OccurrenceProblem, Reason};
-use crate::etag::Subtrees;
-use crate::limits::{
-    CHANGED_FILES, COMPOSED_BYTES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLACED_BYTES, SHOWN_LINE_CHARS,
-};
-use crate::text::chosen::{Found, Place, Replaced, Request, Unreplaced, Wanted};
-use crate::text::encoding::{Edit, plain_bytes};
-use crate::text::escape;
-use crate::text::excerpt::{around, shown};
+use crate::limits::{CHANGED_FILES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLACED_BYTES};
+use crate::text::chosen::{Replaced, Unreplaced};
+use crate::text::encoding::Edit;
+use crate::text::excerpt::shown;
 use crate::text::glob::Glob;
-use crate::text::pattern::Pattern;
 use crate::view::{Source, View};
 use crate::volume::{Fault, Kind, Volume};
 use crate::walk::{Scope, Visits, Walk};
@@ -49,18 +46,12 @@ pub fn run<V: Volume>(
     if args.old.is_empty() {
         return Err(Reason::EmptyArgument("old").into());
     }
-    args.encoding.as_deref().map(coding::named).transpose()?;
-    let pattern = if args.regex() { Some(Pattern::parse(&args.old)?) } else { None };
-    if let Some(pattern) = &pattern {
-        // A group is named in ASCII, which is the same in every file.
-        let new = if args.escaped() { escape::unescaped(&args.new) } else { args.new.clone().into_bytes() };
-        pattern.admit(&new)?;
-    }
+    let wish = Wish::new(args)?;
     let mut search = Search {
         view,
         args,
-        wish: Wish { args, pattern },
-        chosen: args.ids.as_deref().map(Chosen::parse).transpose()?,
+        chosen: args.ids.as_deref().map(|ids| Chosen::parse(ids, &wish.sought)).transpose()?,
+        wish,
         jobs: Vec::new(),
         asked: HashMap::new(),
         known: HashSet::new(),
@@ -136,29 +127,11 @@ struct Search<'s, 'v, V: Volume> {
     next: Option<WalkPosition>,
 }
 
-/// What is looked for, in whatever file.
-struct Wish<'s> {
-    args: &'s ReplaceInFilesArgs,
-    pattern: Option<Pattern>,
-}
-
 /// A file that ids are about.
 struct Job {
     path: String,
     ids: BTreeSet<Id>,
 }
-
-/// A file in memory, and what was found in it.
-struct Held<'a, V: Volume> {
-    source: Source<'a, V>,
-    bytes: Vec<u8>,
-    /// Where the text begins.
-    start: usize,
-    found: Found,
-}
-
-/// Which count says that a file was not looked into.
-type Kept = fn(&mut Skipped) -> &mut u32;
 
 /// What came of one file.
 enum Step {
@@ -339,9 +312,12 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
 
     /// Lists the occurrences in a file, as far as there is room.
     fn show(&mut self, held: &Held<V>, resume: Option<&str>) -> Result<Step, Failure> {
-        let (_, tag) = tagged(held)?;
+        let (_, tag) = held.tag()?;
         let begin = match resume.filter(|extra| !extra.is_empty()).map(Id::parse) {
             None => 0,
+            Some(Some(id)) if !id.is_for(&self.wish.sought) => {
+                return Err(held.source.refuse(Reason::InvalidCursor));
+            }
             Some(None) => return Err(held.source.refuse(Reason::InvalidCursor)),
             Some(Some(id)) if id.is_of(&tag) => id.offset,
             Some(Some(_)) => {
@@ -357,7 +333,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         let mut full = None;
         wish.with_request(&held.source, |request| {
             request.each(held.text(), &held.found, |place| {
-                let id = Id::new(held.source.path(), &tag, held.start + place.range.start);
+                let id = held.id(&tag, &wish.sought, place.range.start);
                 if id.offset < begin {
                     return ControlFlow::Continue(());
                 }
@@ -462,23 +438,22 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                 return Err(source.refuse(other.map_or(unknown, |id| id.stale(tag))));
             }
         };
-        let (subtrees, etag_before) = tagged(&held)?;
+        let (subtrees, etag_before) = held.tag()?;
         let refuse = |reason| held.source.refuse(reason);
         if let Some(other) = ids.iter().find(|id| !id.is_of(&etag_before)) {
             return Err(refuse(other.stale(etag_before)));
         }
-        let unknown = |offset: usize| {
-            let id = ids.iter().find(|id| id.offset == offset);
-            refuse(id.map_or(Reason::Changed, Id::unknown))
-        };
-        let place = |id: &Id| id.offset.checked_sub(held.start).ok_or_else(|| unknown(id.offset));
+        let place = |id: &Id| held.place(id).ok_or_else(|| refuse(id.unknown()));
         let places = ids.iter().map(place).collect::<Result<BTreeSet<_>, _>>()?;
-        let (text, start) = (held.text(), held.start);
+        let (text, start) = (held.text(), held.start());
         let replaced = self
             .wish
             .with_request(&held.source, |request| request.replaced(text, &held.found, &places, PLACED_BYTES))
             .map_err(|unreplaced| match unreplaced {
-                Unreplaced::NotThere(at) => unknown(start + at),
+                Unreplaced::NotThere(at) => {
+                    let id = ids.iter().find(|id| held.place(id) == Some(at));
+                    refuse(id.map_or(Reason::Changed, Id::unknown))
+                }
                 Unreplaced::TooMuch => {
                     refuse(Reason::Occurrences(Box::new(OccurrenceProblem::TooMuchPlaced)))
                 }
@@ -515,75 +490,6 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
     }
 }
 
-impl Wish<'_> {
-    /// Takes a file into memory, as the text that it holds, and looks for all occurrences. An error says which count it goes to
-    /// because it is not looked into.
-    fn hold<'a, V: Volume>(&self, source: Source<'a, V>) -> Result<Result<Held<'a, V>, Kept>, Failure> {
-        if source.size() > COMPOSED_BYTES {
-            return Ok(Err(|skipped| &mut skipped.too_large));
-        }
-        let wanted = self.wanted();
-        // It has zeros, and nobody can tell whether they are parts of characters.
-        let is_told = wanted.label.is_some() || coding::utf_16(source.content()).is_some();
-        if !is_told && coding::admit(&source).is_err() {
-            return Ok(Err(|skipped| &mut skipped.binary));
-        }
-        let source = match &self.pattern {
-            Some(_) => coding::decoded_for(source, &wanted)?,
-            None => coding::as_text(source, &wanted, &[&self.args.old, &self.args.new])?,
-        };
-        let held = match self.look(source)? {
-            Some(held) => held,
-            None => return Ok(Err(|skipped| &mut skipped.binary)),
-        };
-        // What follows a byte that is not ASCII may be a part of a character.
-        if wanted.label.is_none()
-            && held.found.survey.follows_high_byte
-            && held.source.decoded().is_none()
-            && let Some(detected) = coding::detected(&held.source)?
-            && !detected.encoding.is_utf_8()
-        {
-            let held = self.look(coding::decoded(held.source, detected)?)?;
-            return Ok(held.ok_or(|skipped| &mut skipped.binary));
-        }
-        Ok(Ok(held))
-    }
-
-    fn wanted(&self) -> coding::Wanted<'_> {
-        coding::Wanted { label: self.args.encoding.as_deref(), escaped: self.args.escaped() }
-    }
-
-    /// None: there is a NUL byte in it.
-    fn look<'a, V: Volume>(&self, source: Source<'a, V>) -> Result<Option<Held<'a, V>>, Failure> {
-        let bytes = source.bytes(0..source.size())?;
-        if memchr(0, &bytes).is_some() {
-            return Ok(None);
-        }
-        let start = usize::try_from(source.text_start()?).unwrap_or(bytes.len()).min(bytes.len());
-        let found = self.with_request(&source, |request| request.survey(&bytes[start..]));
-        Ok(Some(Held { source, bytes, start, found }))
-    }
-
-    /// What is looked for in a file.
-    fn with_request<V: Volume, T>(&self, source: &Source<V>, ask: impl FnOnce(&Request) -> T) -> T {
-        let (args, wanted) = (self.args, self.wanted());
-        let (old, new) = (wanted.bytes(source, &args.old), wanted.bytes(source, &args.new));
-        ask(&Request {
-            wanted: self.pattern.as_ref().map_or(Wanted::Text(&old), Wanted::Pattern),
-            new: &args.new,
-            new_bytes: &new,
-            exact_line_ends: args.exact_line_ends(),
-            is_decoded: source.decoded().is_some(),
-        })
-    }
-}
-
-impl<V: Volume> Held<'_, V> {
-    fn text(&self) -> &[u8] {
-        &self.bytes[self.start..]
-    }
-}
-
 /// The file that was visited last.
 fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<Source<'v, V>, Failure> {
     let gone = || Failure::from(Fault::NotFound.reading());
@@ -591,44 +497,6 @@ fn opened<'v, V: Volume>(view: &View<'v, V>, walk: &Walk<'v, V>) -> Result<Sourc
     let place = visit.place().ok_or_else(gone)?;
     let stat = visit.stat().map_err(|fault| fault.reading().at(visit.shown()))?;
     view.source(place, stat)
-}
-
-/// The tag of a file that is held.
-fn tagged<V: Volume>(held: &Held<V>) -> Result<(Subtrees, String), Failure> {
-    let mut subtrees = Subtrees::default();
-    subtrees.update(&held.bytes);
-    let tag = held.source.tag(&subtrees)?;
-    Ok((subtrees, tag))
-}
-
-/// An occurrence as the contract has it. However long its line is, only what is near is looked at.
-fn occurrence<V: Volume>(held: &Held<V>, id: &Id, place: &Place) -> Occurrence {
-    /// As many bytes as the characters that are shown can have, and some more.
-    const REACH: usize = 4 * SHOWN_LINE_CHARS + 16;
-    let (text, at) = (held.text(), place.range.start);
-    let from = place.line_start.max(at.saturating_sub(REACH));
-    let reach = text.len().min(at + REACH);
-    // One that begins with the LF of a CRLF begins behind the line that is shown.
-    let near = at.saturating_sub(1).max(place.line_start);
-    let end = memchr2(b'\n', b'\r', &text[near..reach]).map(|end| near + end);
-    let is_whole = from == place.line_start && (end.is_some() || reach == text.len());
-    let line = &text[from..end.unwrap_or(reach)];
-    let range = around(line, (at - from).min(line.len()), SHOWN_LINE_CHARS);
-    let cut = !is_whole || range.len() < line.len();
-    let piece = match held.source.decoded() {
-        Some(_) => Cow::Owned(plain_bytes(&line[range])),
-        None => Cow::Borrowed(&line[range]),
-    };
-    let plain = escape::plain(&piece);
-    Occurrence {
-        id: id.to_string(),
-        path: held.source.path().to_owned(),
-        line: count(place.line).unwrap_or(u32::MAX),
-        column: count(place.column).unwrap_or(u32::MAX),
-        escaped: plain.is_none(),
-        text: plain.map_or_else(|| escape::escaped(&piece), str::to_owned),
-        cut,
-    }
 }
 
 /// Bytes of what goes that a change holds.

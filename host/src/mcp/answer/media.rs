@@ -3,6 +3,8 @@
 use rmcp::model::ContentBlock;
 use serde_json::Value;
 
+use crate::Operation;
+
 /// Pictures that models take; a client may refuse an answer with any other.
 const PICTURES: [&str; 4] = ["image/gif", "image/jpeg", "image/png", "image/webp"];
 
@@ -27,8 +29,19 @@ pub(super) fn content(tool: &str, json: &str) -> Option<Vec<ContentBlock>> {
         return Some(vec![ContentBlock::text(told), block]);
     }
     // Nobody can look at a part.
-    let hint = format!("[this is a part; with `length` {size} and without `offset` it is shown]");
+    let hint = match most() {
+        Some(most) if size > most => {
+            format!("[this is a part; one call reads at most {most} bytes, so it cannot be shown]")
+        }
+        _ => format!("[this is a part; with `length` {size} and without `offset` it is shown]"),
+    };
     Some(vec![ContentBlock::text(format!("{bytes}\n{told}\n{hint}"))])
+}
+
+/// The largest `length` that there is.
+fn most() -> Option<u64> {
+    let schema: Value = serde_json::from_str(Operation::find("read_bytes")?.input_schema).ok()?;
+    schema["properties"]["length"]["maximum"].as_u64()
 }
 
 #[cfg(test)]
@@ -62,6 +75,15 @@ mod tests {
             let block = json!([{"type": "text", "text": told}]);
             assert_eq!(shown("read_bytes", "image/png", offset, end), block);
         }
+    }
+
+    #[test]
+    fn a_part_of_what_no_call_reads_whole_says_so() {
+        let size = most().unwrap() + 1;
+        let outcome = json!({"path": "/w/a", "bytes": "AP8=", "offset": 0, "size": size, "media_type": "image/png",
+            "end": false, "etag": "r0+2:0f", "notes": []});
+        let told = serde_json::to_string(&content("read_bytes", &outcome.to_string())).unwrap();
+        assert!(told.contains("one call reads at most 786432 bytes, so it cannot be shown"), "{told}");
     }
 
     #[test]

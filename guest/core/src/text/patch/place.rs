@@ -15,7 +15,7 @@ use std::ops::Range;
 
 use super::hunk::{self, Hunk, Mark, Stands};
 use crate::contract::types::Candidate;
-use crate::limits::{LINES_LISTED, NEAREST_BYTES};
+use crate::limits::NEAREST_BYTES;
 use crate::text::encoding::Spelling;
 use crate::text::find;
 use crate::text::line_end::{LineEnd, Tally};
@@ -61,12 +61,16 @@ pub struct Misplaced {
 pub enum Why {
     /// Its old lines are not there; the place nearest to them.
     Missing(Option<Candidate>),
+    /// It puts lines behind this one, and the file has only so many.
+    PastEnd(u64, u64),
+    /// It puts lines behind this one, the file's last, which has no line end.
+    Unended(u64),
     /// A line that is to come before it is not there; which one, and the place nearest to it.
     NoAnchor(String, Option<Candidate>),
     /// It would stand at this line, before the end of the hunk before it.
     Disordered(u64),
-    /// It could stand at several lines: the first ones, and whether there are more.
-    Ambiguous(Vec<u32>, bool),
+    /// It could stand at several lines: the first ones, and how many there are.
+    Ambiguous(Vec<u32>, u64),
 }
 
 /// Makes the changes of all hunks, whose lines are written so.
@@ -150,7 +154,7 @@ impl Run<'_> {
             let mut places =
                 kinds.into_iter().map(|(ends, lines)| (self.line_after(before, ends), ends, lines));
             let place = places.find_map(|(at, ends, lines)| Some((at?, ends, lines)));
-            let (at, ends, lines) = place.ok_or(Why::Missing(None))?;
+            let (at, ends, lines) = place.ok_or_else(|| self.no_line(before))?;
             // In front of the text is behind its mark.
             let at = at.max(first_line(self.text, 0, Ends::Lf).map_or(0, |first| first.mark));
             return Ok(found(at, ends, lines));
@@ -163,13 +167,13 @@ impl Run<'_> {
             }
         }
         for (ends, lines) in kinds {
-            let places = Wanted::new(&lines, false).places(self.text, 0, ends);
+            let places = Wanted::new(&lines, false).places(self.text, 0, ends, false);
             if let Some((at, line)) = self.only(&places)? {
                 self.done.moved.push(Moved { number: number + 1, says: before + 1, line: line + 1 });
                 return Ok(found(at, ends, lines));
             }
         }
-        Err(Why::Missing(self.nearest(&hunk.old())))
+        Err(Why::Missing(self.nearest(hunk, false)))
     }
 
     fn anchored<'h>(&self, hunk: &Hunk<'h>, anchors: &[&'h str], at_end: bool) -> Result<Found<'h>, Why> {
@@ -194,16 +198,13 @@ impl Run<'_> {
             }
             if !lines.iter().any(Line::is_old) {
                 if let Some((begin, anchor)) = anchored.filter(|_| !at_end) {
-                    self.only(&Wanted::new(&anchor, true).places(self.text, begin, *ends))?;
+                    self.only(&Wanted::new(&anchor, true).places(self.text, begin, *ends, false))?;
                 } else {
                     from = self.text.len();
                 }
                 return found(from, lines);
             }
-            let mut places = Wanted::new(&lines, true).places(self.text, from, *ends);
-            if at_end {
-                places.keep_last_at_end(self.text, &lines, *ends);
-            }
+            let places = Wanted::new(&lines, true).places(self.text, from, *ends, at_end);
             if let Some((at, _)) = self.only(&places)? {
                 return found(at, lines);
             }
@@ -211,10 +212,12 @@ impl Run<'_> {
         }
         Err(match why {
             Why::NoAnchor(anchor, _) => {
-                let nearest = self.nearest(&anchor);
+                let nearest = self.searched(|probe, line_ends| {
+                    nearest::nearest(&self.spelling.inside(&anchor), probe, line_ends)
+                });
                 Why::NoAnchor(anchor, nearest)
             }
-            _ => Why::Missing(self.nearest(&hunk.old())),
+            _ => Why::Missing(self.nearest(hunk, at_end)),
         })
     }
 
@@ -225,9 +228,9 @@ impl Run<'_> {
             [(at, line)] if at < self.at => Err(Why::Disordered(line + 1)),
             [place] => Ok(Some(place)),
             _ => {
-                let lines = places.found.iter().take(LINES_LISTED);
+                let lines = places.found.iter();
                 let lines = lines.filter_map(|(_, line)| u32::try_from(line + 1).ok()).collect();
-                Err(Why::Ambiguous(lines, places.found.len() > LINES_LISTED))
+                Err(Why::Ambiguous(lines, places.count))
             }
         }
     }
@@ -270,13 +273,38 @@ impl Run<'_> {
         })
     }
 
-    fn nearest(&self, old: &str) -> Option<Candidate> {
+    /// Why nothing can be put behind so many lines.
+    fn no_line(&self, before: u64) -> Why {
+        let mut tally = self.tally;
+        tally.feed(&self.text[self.at..]);
+        let (ended, lines) = match self.exact_line_ends {
+            true => (tally.newlines(), tally.newlines() + tally.total() - tally.lines()),
+            false => (tally.lines(), tally.total()),
+        };
+        if before > lines {
+            Why::PastEnd(before, lines)
+        } else if before > ended {
+            Why::Unended(before)
+        } else {
+            Why::Disordered(before + 1)
+        }
+    }
+
+    /// The place nearest to the old lines of a hunk, which may have to be the last ones.
+    fn nearest(&self, hunk: &Hunk, at_end: bool) -> Option<Candidate> {
+        let old = hunk.old();
+        let at_end = at_end || !old.ends_with('\n');
+        self.searched(|probe, line_ends| {
+            nearest::nearest_lines(&self.spelling.inside(&old), probe, line_ends, at_end)
+        })
+    }
+
+    fn searched<T>(&self, nearest: impl FnOnce(Probe, find::LineEnds) -> T) -> T {
         let start = first_line(self.text, 0, Ends::Lf).map_or(0, |line| line.mark);
         let text = &self.text[start..];
         let searched = text.len().min(usize::try_from(NEAREST_BYTES).unwrap_or(usize::MAX));
         let probe = Probe { text: &text[..searched], first_line: 1, ends_file: searched == text.len() };
-        let line_ends = if self.exact_line_ends { find::LineEnds::Exact } else { find::LineEnds::Any };
-        nearest::nearest(&self.spelling.inside(old), probe, line_ends)
+        nearest(probe, if self.exact_line_ends { find::LineEnds::Exact } else { find::LineEnds::Any })
     }
 
     /// Puts the lines of a hunk in their place.

@@ -153,6 +153,7 @@ impl Walk<'_, '_> {
                 }
                 b';' => {
                     at += 1;
+                    self.end_arrow(at);
                     self.end_statement(at);
                 }
                 b',' if commas && self.is_between_items() => {
@@ -270,7 +271,10 @@ impl Walk<'_, '_> {
         }
         // `${name}` and `#{name}` are no blocks, nor is what stands in `Promise<{ … }>`.
         let is_type = self.has(Form::Commas) && self.top().statement.angles > 0;
-        let is_block = bracket == b'{' && !is_type && (at == 0 || !matches!(self.mask[at - 1], b'$' | b'#'));
+        let is_block = bracket == b'{'
+            && !is_type
+            && !self.is_arrowed()
+            && (at == 0 || !matches!(self.mask[at - 1], b'$' | b'#'));
         let indent = self.column(at);
         self.next_line(&Token::Group(bracket), indent);
         let around = self.top().around;
@@ -356,6 +360,17 @@ impl Walk<'_, '_> {
     fn leave_open(&mut self, frame: &Frame, end: usize) {
         if let Some((rank, start)) = frame.found {
             self.names.leave_open(rank, start..end.max(start));
+        }
+    }
+
+    /// A member ends that is one expression.
+    fn end_arrow(&mut self, end: usize) {
+        let is_member = self.deeper == 0 && matches!(self.top().bracket, 0 | b'{');
+        if let Some((named, start)) = is_member.then(|| self.arrowed()).flatten() {
+            let around = self.top().around;
+            if let (_, Some(rank)) = self.names.enter(around, &named) {
+                self.names.leave(rank, start..end.max(start));
+            }
         }
     }
 

@@ -105,6 +105,8 @@ pub enum Form {
     Property,
     /// `init(…) {`
     Initializer,
+    /// `Type name(…) => value;`, `Type name => value;`
+    Arrows,
 }
 
 /// Where a statement ends.
@@ -169,7 +171,7 @@ pub(crate) const CSHARP: Lexis = Lexis {
     strings: &[SINGLE],
     oddities: &[Oddity::Preprocessor, Oddity::CSharpStrings],
     keywords: &["class", "struct", "interface", "enum", "record", "namespace"],
-    forms: &[Form::Function, Form::Property, Form::Operators],
+    forms: &[Form::Function, Form::Property, Form::Operators, Form::Arrows],
     ..BASE
 };
 
@@ -187,7 +189,7 @@ pub(crate) const DART: Lexis = Lexis {
         with(Holes::DollarUnlessRaw, SINGLE),
     ],
     keywords: &["class", "mixin", "enum", "extension"],
-    forms: &[Form::Function],
+    forms: &[Form::Function, Form::Arrows],
     ..BASE
 };
 

@@ -49,6 +49,7 @@ pub(super) fn masked(text: &[u8], lexis: &Lexis) -> Masked {
         depth: 0,
         plain: HashSet::new(),
         spent: 0,
+        bare: 0..0,
     };
     mask.outside();
     Masked { code: mask.out, doubts: mask.doubts, lost: mask.lost }
@@ -80,6 +81,8 @@ struct Mask<'a> {
     plain: HashSet<usize>,
     /// Bytes that were read to find that out.
     spent: usize,
+    /// Marks in a row that no quote comes behind: nothing among them begins a string.
+    bare: std::ops::Range<usize>,
 }
 
 /// Words before brackets that a statement comes behind.
@@ -327,13 +330,13 @@ impl Mask<'_> {
                 }
                 b'/' if rest.starts_with(b"//") => at = line_end(self.text, at),
                 b'"' => {
-                    let line = &rest[1..line_end(rest, 1)];
                     let mut is_escaped = false;
-                    let close = line.iter().position(|byte| {
-                        let is_end = *byte == b'"' && !is_escaped;
+                    let end = rest[1..].iter().position(|byte| {
+                        let is_end = *byte == b'"' && !is_escaped || matches!(byte, b'\n' | b'\r');
                         is_escaped = *byte == b'\\' && !is_escaped;
                         is_end
                     });
+                    let close = end.filter(|end| rest[end + 1] == b'"');
                     at += close.map_or(1, |close| close + 2);
                 }
                 _ => at += 1,
@@ -436,13 +439,16 @@ impl Mask<'_> {
     }
 
     fn regex(&mut self) -> bool {
-        if !self.expects_value() {
+        if !self.expects_value() || self.is_spent() {
             return false;
         }
         let (mut at, mut in_class) = (self.at + 1, false);
         loop {
             match self.text.get(at).filter(|_| at < self.at + REGEX) {
-                None | Some(b'\n' | b'\r') => return false,
+                None | Some(b'\n' | b'\r') => {
+                    self.spent += at - self.at;
+                    return false;
+                }
                 Some(b'\\') => at += 1,
                 Some(b'[') => in_class = true,
                 Some(b']') => in_class = false,

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::limits::{LINES_LISTED, SUGGESTION_NAMES};
+use crate::limits::{AMBIGUOUS_LINES, SUGGESTION_NAMES};
 use crate::text::similar::Suggestions;
 
 /// How names lie in one another: what is around a place.
@@ -141,9 +141,9 @@ impl<'a> Names<'a> {
         }
         self.count += 1;
         let at = self.places.partition_point(|other| other.place.start <= found.place.start);
-        if at < LINES_LISTED {
+        if at < AMBIGUOUS_LINES {
             self.places.insert(at, found);
-            self.places.truncate(LINES_LISTED);
+            self.places.truncate(AMBIGUOUS_LINES);
         }
     }
 

@@ -1,5 +1,7 @@
 //! Sections in every language, and what must hold of each one.
 
+mod members;
+
 use std::ops::Range;
 
 use proptest::prelude::*;

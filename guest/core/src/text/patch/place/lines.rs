@@ -2,12 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 
 use memchr::{memchr, memchr2};
 
 use super::super::hunk::{self, Mark};
 use super::BOM;
-use crate::limits::LINES_LISTED;
+use crate::limits::AMBIGUOUS_LINES;
 use crate::text::encoding::Spelling;
 use crate::text::line_end::LineEnd;
 
@@ -118,9 +119,11 @@ pub(super) struct Wanted<'w, 'h> {
 }
 
 /// Where lines stand: offsets, and lines before. There may be more than are told.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Places {
     pub(super) found: Vec<(usize, u64)>,
+    /// All of them.
+    pub(super) count: u64,
 }
 
 impl<'w, 'h> Wanted<'w, 'h> {
@@ -145,16 +148,38 @@ impl<'w, 'h> Wanted<'w, 'h> {
 
     /// The first place at or behind `from`, where a line begins.
     pub(super) fn first(&self, text: &[u8], from: usize, ends: Ends) -> Option<(usize, u64)> {
-        self.search(text, from, ends, 1).first().copied()
+        let mut first = None;
+        self.search(text, from, ends, |place, _| {
+            first = Some(place);
+            ControlFlow::Break(())
+        });
+        first
     }
 
-    /// All places, or one more than are listed. Places may overlap.
-    pub(super) fn places(&self, text: &[u8], from: usize, ends: Ends) -> Places {
-        Places { found: self.search(text, from, ends, LINES_LISTED + 1) }
+    /// All places, or only those that end where the text ends. Places may overlap.
+    pub(super) fn places(&self, text: &[u8], from: usize, ends: Ends, at_end: bool) -> Places {
+        let mut places = Places::default();
+        self.search(text, from, ends, |place, end| {
+            if !at_end || end == text.len() {
+                places.count += 1;
+                if places.found.len() < AMBIGUOUS_LINES {
+                    places.found.push(place);
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        places
     }
 
-    fn search(&self, text: &[u8], from: usize, ends: Ends, most: usize) -> Vec<(usize, u64)> {
-        let (mut found, mut starts, mut agree) = (Vec::new(), VecDeque::new(), 0);
+    /// Tells each place, and where it ends.
+    fn search(
+        &self,
+        text: &[u8],
+        from: usize,
+        ends: Ends,
+        mut tell: impl FnMut((usize, u64), usize) -> ControlFlow<()>,
+    ) {
+        let (mut starts, mut agree) = (VecDeque::new(), 0);
         let (mut at, mut number) = (from, lines_before(text, from, ends));
         while let Some(line) = first_line(text, at, ends) {
             if starts.len() == self.lines.len() {
@@ -166,8 +191,7 @@ impl<'w, 'h> Wanted<'w, 'h> {
             }
             agree += usize::from(line.is(text, self.lines[agree], self.is_loose));
             if agree == self.lines.len() {
-                found.extend(starts.front().copied());
-                if found.len() == most {
+                if starts.front().is_some_and(|place| tell(*place, line.end).is_break()) {
                     break;
                 }
                 agree = self.borders[agree];
@@ -175,18 +199,6 @@ impl<'w, 'h> Wanted<'w, 'h> {
             at = line.end;
             number += 1;
         }
-        found
-    }
-}
-
-impl Places {
-    /// Only the place counts that ends where the text ends.
-    pub(super) fn keep_last_at_end(&mut self, text: &[u8], lines: &[Line], ends: Ends) {
-        let count = lines.iter().filter(|line| line.mark != Mark::Add).count();
-        self.found.retain(|(at, _)| {
-            let end = (0..count).try_fold(*at, |at, _| first_line(text, at, ends).map(|line| line.end));
-            end == Some(text.len())
-        });
     }
 }
 

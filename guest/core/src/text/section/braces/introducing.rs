@@ -1,6 +1,6 @@
 //! What introduces a name before a block, or without one.
 
-use super::{Form, GOES_ON, Token, Walk};
+use super::{Form, GOES_ON, TOKENS, Token, Walk};
 use crate::text::section::names::{Named, spaced};
 
 /// Bytes of what stands before a block, up to which it is a name itself.
@@ -60,15 +60,20 @@ impl Walk<'_, '_> {
         if !self.top().statement.is_begun {
             return None;
         }
+        // What comes behind the block of a `typedef` are names.
+        let is_full = self.tokens().len() >= TOKENS;
+        if self.is_typedef() && (is_full || self.tokens().contains(&Token::Group(b'{'))) {
+            return None;
+        }
         if self.top().is_list {
             return self.listed();
         }
         let added = self.added();
         added
             .or_else(|| self.by_keyword(self.has(Form::Tight)))
-            .or_else(|| self.has(Form::Function).then(|| self.function())?)
+            .or_else(|| self.has(Form::Function).then(|| self.function(self.tokens()))?)
             .or_else(|| self.has(Form::Initializer).then(|| self.initializer())?)
-            .or_else(|| self.has(Form::Property).then(|| self.property())?)
+            .or_else(|| self.has(Form::Property).then(|| self.property(self.tokens()))?)
             .or_else(|| self.has(Form::Assignment).then(|| self.assigned())?)
     }
 
@@ -82,6 +87,11 @@ impl Walk<'_, '_> {
         let parts = whole.split(',').map(|part| part.trim().to_owned()).filter(|part| *part != whole);
         let names = std::iter::once(whole.clone()).chain(parts).collect();
         Some((Named { names, adds: false }, start))
+    }
+
+    /// What has been read of the statement.
+    fn tokens(&self) -> &[Token] {
+        self.frames.last().map_or(&[], |frame| &frame.statement.tokens)
     }
 
     fn word(&self, token: Option<&Token>) -> Option<&str> {
@@ -199,21 +209,35 @@ impl Walk<'_, '_> {
     }
 
     /// `name(…)`
-    fn function(&self) -> Option<(Named, usize)> {
-        let tokens = &self.frames.last()?.statement.tokens;
+    fn function(&self, tokens: &[Token]) -> Option<(Named, usize)> {
         if self.word(tokens.first()).is_some_and(|word| CONTROL.contains(&word.as_bytes())) {
             return None;
         }
+        // The name, where it stands, and the token behind the last brackets that may be those of a macro.
+        let mut chosen: Option<(&str, usize)> = None;
+        let mut behind = 0;
         for (at, token) in tokens.iter().enumerate() {
-            if *token == Token::Mark(b'=') {
+            if *token == Token::Mark(b'=') && (chosen.is_none() || at >= behind) {
+                // What has a value, and not a body: `DEFINE_MUTEX(x) static int numbers[] = {`. A type may have an arrow.
+                let is_arrow = tokens.get(at + 1) == Some(&Token::Mark(b'>')) && !self.has(Form::Arrows);
+                if is_arrow && chosen.is_some() {
+                    break;
+                }
                 return None;
             }
             let Token::Word(place) = token else { continue };
             let Some(word) = self.word(Some(token)) else { continue };
-            if let Some(named) = self.operator(word, &tokens[at + 1..]) {
+            if chosen.is_none()
+                && let Some(named) = self.operator(word, &tokens[at + 1..])
+            {
                 return Some((named, place.start));
             }
-            if tokens.get(behind_angles(tokens, at + 1)) != Some(&Token::Group(b'(')) {
+            let group = behind_angles(tokens, at + 1);
+            if tokens.get(group) != Some(&Token::Group(b'(')) {
+                continue;
+            }
+            if chosen.is_some() && PREFIX.contains(&word.as_bytes()) {
+                behind = group + 1;
                 continue;
             }
             let before = at.checked_sub(1).map(|before| &tokens[before]);
@@ -223,11 +247,52 @@ impl Walk<'_, '_> {
                 || PREFIX.contains(&word.as_bytes())
                 || self.lexis.keywords.contains(&word)
                 || word.as_bytes()[0].is_ascii_digit();
-            if !is_other {
-                return Some((called(word, None), place.start));
+            if is_other {
+                continue;
+            }
+            let is_name = match chosen {
+                None => true,
+                Some((macro_name, _)) => match self.words(&tokens[behind..at]) {
+                    None => break,
+                    Some(between) => is_behind_macro(macro_name, &between, word),
+                },
+            };
+            if is_name {
+                chosen = Some((word, place.start));
+            }
+            behind = group + 1;
+        }
+        chosen.map(|(word, start)| (called(word, None), start))
+    }
+
+    /// The words of a type; none if there is something else.
+    fn words(&self, tokens: &[Token]) -> Option<Vec<&str>> {
+        let mut words = Vec::new();
+        for token in tokens {
+            match token {
+                Token::Word(_) => words.push(self.word(Some(token))?),
+                Token::Mark(b'*' | b'&' | b'<' | b'>' | b',') => {}
+                _ => return None,
             }
         }
-        None
+        Some(words)
+    }
+
+    /// A block belongs to the expression behind an arrow.
+    pub(super) fn is_arrowed(&self) -> bool {
+        self.has(Form::Arrows)
+            && self.frames.last().is_some_and(|frame| arrow(&frame.statement.tokens).is_some())
+    }
+
+    /// `Type name(…) => value`, `Type name => value`
+    pub(super) fn arrowed(&self) -> Option<(Named, usize)> {
+        let statement = &self.frames.last()?.statement;
+        let tokens = &statement.tokens[..arrow(&statement.tokens).filter(|_| self.has(Form::Arrows))?];
+        // Not an assignment of a function.
+        if tokens.contains(&Token::Mark(b'=')) {
+            return None;
+        }
+        self.function(tokens).or_else(|| self.property(tokens))
     }
 
     /// `operator==(`, `Type::operator[](`: the word, and what is behind it.
@@ -302,11 +367,10 @@ impl Walk<'_, '_> {
     }
 
     /// `public int Name {`
-    fn property(&self) -> Option<(Named, usize)> {
+    fn property(&self, tokens: &[Token]) -> Option<(Named, usize)> {
         const OTHERS: &[&str] = &["is", "and", "or", "not", "in", "goto", "where", "stackalloc", "default"];
-        let statement = &self.frames.last()?.statement;
         let mut words = 0;
-        for (at, token) in statement.tokens.iter().enumerate() {
+        for (at, token) in tokens.iter().enumerate() {
             match token {
                 Token::Word(_) => {
                     let word = self.word(Some(token))?;
@@ -320,8 +384,8 @@ impl Walk<'_, '_> {
                 _ => return None,
             }
         }
-        let name = self.word(statement.tokens.last()).filter(|_| words > 1)?;
-        Some((called(name, None), statement.start))
+        let name = self.word(tokens.last()).filter(|_| words > 1)?;
+        Some((called(name, None), self.frames.last()?.statement.start))
     }
 
     /// `name = function (…) {`, `name: (…) => {`, `name = {`.
@@ -341,6 +405,34 @@ impl Walk<'_, '_> {
         let Token::Word(place) = name else { return None };
         let word = self.word(Some(name)).filter(|word| !CONTROL.contains(&word.as_bytes()))?;
         Some((called(word, None), place.start))
+    }
+}
+
+/// Where an arrow stands.
+fn arrow(tokens: &[Token]) -> Option<usize> {
+    tokens.windows(2).position(|pair| *pair == [Token::Mark(b'='), Token::Mark(b'>')])
+}
+
+/// Words that come before a type and a name, and may have brackets behind them: `public (int, int) Name(`.
+const MODIFIERS: &[&str] =
+    &["public", "private", "protected", "internal", "static", "virtual", "override", "abstract", "readonly"];
+
+/// Words that come behind the brackets of a function.
+const SPECIFIERS: &[&str] =
+    &["const", "volatile", "override", "final", "mutable", "throws", "async", "where"];
+
+/// True for the name of a function that a macro with brackets stands before, and these words of a type: `EXPORT_SYMBOL(x) int
+/// name(`. A macro may as well come behind the brackets of a function: `int name() __acquires(x) {`.
+fn is_behind_macro(before: &str, between: &[&str], name: &str) -> bool {
+    let is_loud = |word: &str| {
+        word.starts_with("__") || !word.bytes().any(|byte| byte.is_ascii_lowercase() || byte >= 0x80)
+    };
+    if between.iter().any(|word| SPECIFIERS.contains(word)) {
+        false
+    } else if between.is_empty() {
+        !is_loud(name) && (is_loud(before) || MODIFIERS.contains(&before))
+    } else {
+        !(is_loud(name) && between.iter().all(|word| is_loud(word)))
     }
 }
 

@@ -3,6 +3,7 @@
 //! bash, ksh and zsh are told apart nowhere. Where they read a text in different ways it is a doubt.
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use super::{DEEPEST, IN_VAIN, Masked};
 use crate::text::section::lexis::SHELL;
@@ -23,6 +24,8 @@ pub(super) fn masked(text: &[u8]) -> Masked {
         no_arithmetic: HashSet::new(),
         spent: 0,
         depth: 0,
+        line: 0..0,
+        shifts: 0,
     };
     shell.commands();
     shell.masked
@@ -40,7 +43,14 @@ struct Shell<'a> {
     spent: usize,
     /// Expansions that are in one another.
     depth: usize,
+    /// A part of a line, up to its end.
+    line: Range<usize>,
+    /// Here documents that were none, but numbers that are shifted.
+    shifts: usize,
 }
+
+/// So many numbers that are shifted are told from here documents: each costs a look at all that follows.
+const SHIFTS: usize = 64;
 
 struct Document {
     /// The line that ends it.
@@ -53,8 +63,8 @@ struct Document {
 /// What is open among commands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Open {
-    /// `{`, and where.
-    Braces(usize),
+    /// `{`: where, and where its line ends.
+    Braces(usize, usize),
     /// `(` of commands, and whether they are the body of a function.
     Commands(bool),
     /// `(` of words: of an array, of a pattern.
@@ -110,6 +120,11 @@ impl Shell<'_> {
         if self.depth == 0 {
             self.masked.code[at] = byte;
         }
+    }
+
+    /// So much was read in vain that the rest is read but once.
+    fn is_spent(&self) -> bool {
+        self.spent > IN_VAIN * self.text.len()
     }
 
     fn doubt(&mut self, at: usize) {
@@ -183,7 +198,7 @@ impl Shell<'_> {
             }
         }
         // Whoever looks at the braces sees that they are not closed.
-        if open.iter().any(|open| !matches!(open, Open::Braces(_) | Open::Commands(true))) {
+        if open.iter().any(|open| !matches!(open, Open::Braces(..) | Open::Commands(true))) {
             self.doubt(self.text.len());
         }
         false
@@ -225,7 +240,7 @@ impl Shell<'_> {
                     self.doubt(start);
                 }
                 self.put(start, b'{');
-                open.push(Open::Braces(start));
+                open.push(Open::Braces(start, self.end_of_line(start)));
                 *place = Place::Command;
             }
             [b'{', _, ..] if before == Place::Body => {
@@ -233,15 +248,15 @@ impl Shell<'_> {
                 self.doubt(start);
                 self.put(start, b'{');
                 self.at = start + 1;
-                open.push(Open::Braces(start));
+                open.push(Open::Braces(start, self.end_of_line(start)));
                 *place = Place::Command;
             }
             b"}" => {
                 let opening = match open.last() {
-                    Some(Open::Braces(opening)) => Some(*opening),
+                    Some(Open::Braces(_, line_end)) => Some(*line_end),
                     _ => None,
                 };
-                let in_line = opening.is_some_and(|opening| !has_line_end(&self.text[opening..start]));
+                let in_line = opening.is_some_and(|line_end| start <= line_end);
                 if opening.is_some() && (is_first || in_line) {
                     // In zsh it closes as any word.
                     if !is_first {
@@ -339,7 +354,7 @@ impl Shell<'_> {
                 *place = Place::Command;
                 return false;
             }
-            Some(Open::Braces(_) | Open::Case(_)) => self.doubt(start),
+            Some(Open::Braces(..) | Open::Case(_)) => self.doubt(start),
             None if self.depth > 0 => {}
             None => self.doubt(start),
         }
@@ -363,6 +378,19 @@ impl Shell<'_> {
             debug_assert!(self.at > start, "a word goes on");
         }
         Some(is_plain)
+    }
+
+    /// Where the line ends that a place is in. No part of a line is looked at twice, unless the text is read once more.
+    fn end_of_line(&mut self, at: usize) -> usize {
+        if self.line.start <= at && at <= self.line.end {
+            return self.line.end;
+        }
+        if at < self.line.start && memchr::memchr2(b'\n', b'\r', &self.text[at..self.line.start]).is_none() {
+            self.line.start = at;
+            return self.line.end;
+        }
+        self.line = at..super::line_end(self.text, at);
+        self.line.end
     }
 
     /// `\` and what is behind it.
@@ -436,6 +464,10 @@ impl Shell<'_> {
     /// `$` and what it expands.
     fn dollar(&mut self, quoted: bool) -> Option<()> {
         let start = self.at;
+        if self.depth > 0 && self.is_spent() {
+            // What this stands in was read too often in vain.
+            return self.unclosed(start);
+        }
         match self.peek(1) {
             Some(b'(') => {
                 if self.starts(b"$((") && self.arithmetic(3)? {
@@ -523,7 +555,7 @@ impl Shell<'_> {
         if self.depth >= DEEPEST || self.no_arithmetic.contains(&start) {
             return Some(false);
         }
-        if self.spent > IN_VAIN * self.text.len() {
+        if self.is_spent() {
             self.doubt(start);
             return Some(false);
         }
@@ -600,6 +632,11 @@ impl Shell<'_> {
     }
 
     fn pass_over(&mut self, document: &Document) {
+        let is_number = document.word.first().is_some_and(u8::is_ascii_digit);
+        if is_number && self.shifts >= SHIFTS {
+            self.doubt(document.at);
+            return;
+        }
         let mut from = self.at;
         while from < self.text.len() {
             let end = super::line_end(self.text, from);
@@ -612,7 +649,8 @@ impl Shell<'_> {
             from = if self.text[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };
         }
         // `let x=1<<2`
-        if document.word.first().is_some_and(u8::is_ascii_digit) {
+        if is_number {
+            self.shifts += 1;
             self.doubt(document.at);
         } else {
             self.lose(document.at);
@@ -689,10 +727,6 @@ fn is_blank(byte: u8) -> bool {
 /// True for what ends a word, blanks aside.
 fn is_meta(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
-}
-
-fn has_line_end(text: &[u8]) -> bool {
-    memchr::memchr2(b'\n', b'\r', text).is_some()
 }
 
 /// True for what a function may be called.

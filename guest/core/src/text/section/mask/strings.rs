@@ -54,6 +54,10 @@ impl Mask<'_> {
                     return true;
                 }
                 self.spent += self.at - start;
+                if self.depth > 0 && self.is_spent() {
+                    // What this stands in is given up as well.
+                    return true;
+                }
             }
             let end = self.at.max(start);
             self.out[start..end].copy_from_slice(&self.text[start..end]);
@@ -131,16 +135,21 @@ impl Mask<'_> {
         closed
     }
 
-    fn reading(&self) -> Option<Reading> {
+    fn reading(&mut self) -> Option<Reading> {
+        let marks: &[u8] = match () {
+            () if self.has(Oddity::SwiftStrings) => b"#",
+            () if self.has(Oddity::CSharpStrings) => b"$@",
+            () => b"",
+        };
+        if !marks.is_empty() && !self.bare.contains(&self.at) {
+            let count = self.rest().iter().take_while(|byte| marks.contains(byte)).count();
+            if self.text.get(self.at + count) == Some(&b'"') {
+                let rest = &self.text[self.at..];
+                return if self.has(Oddity::SwiftStrings) { swift(rest) } else { c_sharp(rest) };
+            }
+            self.bare = self.at..self.at + count;
+        }
         let rest = self.rest();
-        if self.has(Oddity::SwiftStrings) {
-            return swift(rest);
-        }
-        if self.has(Oddity::CSharpStrings)
-            && let Some(reading) = c_sharp(rest)
-        {
-            return Some(reading);
-        }
         let quote = self.lexis.strings.iter().find(|quote| rest.starts_with(quote.open.as_bytes()))?;
         let mut reading = Reading::of(quote);
         let word = if self.word.end == self.at { &self.text[self.word.clone()] } else { b"" };
