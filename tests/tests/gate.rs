@@ -125,7 +125,8 @@ fn a_narrowed_gate_reaches_what_lies_in_both_and_no_more() {
     let gate = Gate::builder().read_only_dir(at.join("w")).build().unwrap();
     let roots = ["w/in", "out", "none", "w/in/a.txt"].map(|name| at.join(name));
     let narrowed = gate.within(&roots).unwrap();
-    let expected = Directory { name: at.join("w/in").to_str().unwrap().to_owned(), access: Access::Read };
+    let path = at.join("w/in");
+    let expected = Directory { name: path.to_str().unwrap().to_owned(), access: Access::Read, path };
     assert_eq!(narrowed.directories(), [expected]);
     for (name, expected) in [
         ("w/in/a.txt", Ok("w/in".to_owned())),

@@ -267,12 +267,15 @@ impl GateBuilder {
     /// What the component is told of the policies.
     fn told(&self, grants: &[Grant]) -> Result<Documents, StartError> {
         let mut all = self.policy.clone().unwrap_or_default();
-        let rules = self.protected.iter().filter_map(|(name, paths)| protection(name, paths, Effect::ReadOnly));
+        let rules =
+            self.protected.iter().filter_map(|(name, paths)| protection(name, paths, Effect::ReadOnly));
         let mut rules: Vec<_> = rules.collect();
         // Whoever may write around it is not let in at all; whoever may read there does not see it.
         let root = state::find_root(self.state_root.as_deref());
         let is_granted = |root: &PathBuf| grants.iter().any(|grant| canonical(root).starts_with(&grant.host));
-        rules.extend(root.filter(is_granted).and_then(|root| protection("own_state", &[root], Effect::Hidden)));
+        rules.extend(
+            root.filter(is_granted).and_then(|root| protection("own_state", &[root], Effect::Hidden)),
+        );
         let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {
             all.0.push(own);

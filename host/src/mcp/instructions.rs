@@ -41,7 +41,7 @@ pub(super) const ROOTS: &str = "\nThe client's roots may narrow these directorie
 pub(super) fn instructions(tools: &[&Operation], directories: &[Directory]) -> String {
     let is_served = |name: &&str| tools.iter().any(|operation| operation.name == *name);
     let mut text = "These tools reach the files in the directories below, and nothing else.\n".to_owned();
-    for Directory { name, access } in directories {
+    for Directory { name, access, .. } in directories {
         let access = match access {
             Access::Read => "read only",
             Access::Write => "read and write",
@@ -66,7 +66,7 @@ mod tests {
 
     fn told(tools: &[&str]) -> String {
         let tools: Vec<_> = tools.iter().map(|name| Operation::find(name).unwrap()).collect();
-        let directory = |name: &str, access| Directory { name: name.to_owned(), access };
+        let directory = |name: &str, access| Directory { name: name.to_owned(), access, path: name.into() };
         instructions(&tools, &[directory("/w", Access::Write), directory("/r", Access::Read)])
     }
 

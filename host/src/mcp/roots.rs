@@ -361,8 +361,13 @@ mod tests {
     fn what_is_told_is_short_and_harmless() {
         assert_eq!(told("a\u{1b}[2J\n"), "a\\u{1b}[2J\\n");
         assert_eq!(told(&"x".repeat(1000)).len(), TOLD_CHARS);
-        let many: Vec<_> =
-            (0..20).map(|name| Directory { name: format!("/{name}"), access: Access::Read }).collect();
+        let many: Vec<_> = (0..20)
+            .map(|name| Directory {
+                name: format!("/{name}"),
+                access: Access::Read,
+                path: format!("/{name}").into(),
+            })
+            .collect();
         assert!(listed(&many).ends_with("/7 (read only), and 12 more"));
     }
 }
