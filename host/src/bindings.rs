@@ -33,7 +33,7 @@ macro_rules! types_only {
 types_only! { agent_types edit_types history_types read_types search_types types }
 
 wasmtime::component::bindgen!({
-    path: "../wit",
+    path: "wit",
     // All of the world `fsgate` but `manage`: the generator cannot write a function with the name `move`, see
     // `manage.rs`; and `front-ends`, which run in front of the gate, see `front_ends.rs`: there every call of theirs is one like any other.
     inline: "
