@@ -905,7 +905,9 @@ class Methods(ABC):
 
         The mark goes where the line begins that is indented least, with one space behind it. Lines of white space stay as
         they are; comments get a second mark, so that `uncomment_lines` is the exact inverse. Where comments have to be
-        closed, as in CSS and HTML, each line is one, and a line that would end its comment is refused.
+        closed, as in CSS and HTML, each line is one, and a line that would end its comment is refused. In HTML, Vue and
+        Svelte, lines that all stand in one `<script>` or `<style>`, or in a `<template lang="pug">`, are comments of what
+        is written there, and all others are comments of HTML, with the tags of a block and what stands in it between them.
 
         Args:
             path: File to change.
@@ -944,7 +946,8 @@ class Methods(ABC):
     ) -> UncommentLinesOutcome:
         """Makes comments lines again: takes away one mark, and one space behind it.
 
-        Lines that do not begin with a mark stay as they are; so do comments of several lines.
+        Lines that do not begin with a mark stay as they are; so do comments of several lines. Which mark that is depends
+        on where they stand, as for `comment_lines`.
 
         Args:
             path: File to change.
@@ -1057,10 +1060,10 @@ class Methods(ABC):
 
         Without `ids` it changes nothing, and shows every occurrence with an id. A second call with the same arguments and
         some of these `ids` replaces exactly those. If a file has changed since, the call is refused with `stale`; an id
-        that no occurrence has is `unknown-id`; nothing is changed then. Files of more than 32 MiB, and those with a NUL
-        byte, which are no text, are not looked into, and counted in `skipped`. What is only taken to be in an encoding is
-        told in `notes`. In one call at most 32 MiB are put in place. Occurrences do not overlap, and line ends are treated
-        as in `replace_all`.
+        that no occurrence has, or that a preview has given for something else, is `unknown-id`; nothing is changed then.
+        Files of more than 32 MiB, and those with a NUL byte, which are no text, are not looked into, and counted in
+        `skipped`. What is only taken to be in an encoding is told in `notes`. In one call at most 32 MiB are put in place.
+        Occurrences do not overlap, and line ends are treated as in `replace_all`.
 
         Args:
             old: Text to replace, matched exactly, line ends aside; with `regex`, a regular expression. It may run over
@@ -1082,8 +1085,9 @@ class Methods(ABC):
                 `false`.
             escaped: Bytes stand in the texts by their numbers, as `\x{E9}`, and a backslash before `x{` as `\x{5C}`: as a
                 preview shows them that finds such bytes. Default: `false`.
-            ids: Which occurrences to replace: ids of a preview with the same `old`. They hold as long as their files are
-                what they were. At most 1,000 files are changed in one call. Default: a preview of all of them.
+            ids: Which occurrences to replace: ids of a preview with the same `old`, and the same `regex`,
+                `exact_line_ends`, `escaped` and `encoding`. They hold as long as their files are what they were. At most
+                1,000 files are changed in one call. Default: a preview of all of them.
             count: Number of occurrences that there must be in all the files together, chosen or not. Otherwise the call is
                 `count-mismatch`. Every file is searched for that. Not with `cursor`. Default: any number.
             max_items: Largest number of occurrences that a preview shows. Default: `200`.

@@ -147,7 +147,7 @@ class AmbiguousError(FsgateError):
 
     @property
     def lines(self) -> list[int]:
-        """Line numbers, the first 100."""
+        """Line numbers, the first 100; in an error the first 1,000, or as many as it has room for: 8 KiB in JSON."""
         value: list[int] = self._payload("lines", list[int])
         return value
 

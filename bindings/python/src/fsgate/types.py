@@ -257,7 +257,7 @@ class CommentLinesOutcome:
     """Number of bytes written: what differs between the old text and the new one, and all that follows if the length changed."""
 
     syntax: str
-    """The kind of file that it was taken for."""
+    """The kind of file that it was taken for, or what is written in the block where the lines stand."""
 
     changed: int
     """Number of lines that became comments."""
@@ -515,7 +515,9 @@ class Error:
     """With `no_match`: The nearest candidate, if one is near enough to be worth showing."""
 
     lines: list[int] | None = None
-    """With `ambiguous`: Line numbers, the first 100."""
+    """With `ambiguous`: Line numbers, the first 100; in an error the first 1,000, or as many as it has room for: 8 KiB in
+    JSON.
+    """
 
     found: int | None = None
     """With `count_mismatch`: How many were found."""
@@ -945,7 +947,7 @@ class Occurrence:
     """A place where a text stands that may be replaced."""
 
     id: str
-    """What `ids` takes: which file, the state that it is in, and where in it."""
+    """What `ids` takes: which file, the state that it is in, what was looked for, and where it stands."""
 
     path: str
     """Path of the file in the namespace of the granted directories."""
@@ -1471,7 +1473,7 @@ class UncommentLinesOutcome:
     """Number of bytes written: what differs between the old text and the new one, and all that follows if the length changed."""
 
     syntax: str
-    """The kind of file that it was taken for."""
+    """The kind of file that it was taken for, or what is written in the block where the lines stand."""
 
     changed: int
     """Number of lines that are comments no more, or have a mark less."""
