@@ -5,6 +5,8 @@ use std::{env, fs, io};
 
 use fsgate_core::path::grant_name;
 use fsgate_core::policy::Invalid;
+
+use crate::state::STATES;
 pub use fsgate_core::volume::Access;
 
 /// A start that is refused.
@@ -248,8 +250,11 @@ fn refuse_own(grant: &Grant, named: &[(&'static str, PathBuf)]) -> Result<(), St
     let named = named.iter().map(|(variable, own)| (*variable, canonical(own)));
     for (variable, own) in named.chain(own_directories()) {
         // A history may be read as little as changed: what lies around it hides it.
-        let is_in_the_way = grant.access == Access::Write && contains(&grant.host, &own);
-        if is_in_the_way || contains(&own, &grant.host) {
+        let is_in_the_way = match grant.access {
+            Access::Write => contains(&grant.host, &own) || contains(&own, &grant.host),
+            Access::Read => contains(&own.join(STATES), &grant.host),
+        };
+        if is_in_the_way {
             return Err(StartError::OwnDirectory { grant: grant.host.clone(), own, variable });
         }
     }

@@ -16,7 +16,7 @@ use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::Sandbox;
 use crate::settings::{Durability, HistoryLimits, environment};
-use crate::state::{self, State, Waiting};
+use crate::state::{self, STATES, State, Waiting};
 
 /// What a gate is made from.
 #[derive(Debug, Default)]
@@ -271,11 +271,10 @@ impl GateBuilder {
             self.protected.iter().filter_map(|(name, paths)| protection(name, paths, Effect::ReadOnly));
         let mut rules: Vec<_> = rules.collect();
         // Whoever may write around it is not let in at all; whoever may read there does not see it.
-        let root = state::find_root(self.state_root.as_deref());
-        let is_granted = |root: &PathBuf| grants.iter().any(|grant| canonical(root).starts_with(&grant.host));
-        rules.extend(
-            root.filter(is_granted).and_then(|root| protection("own_state", &[root], Effect::Hidden)),
-        );
+        let states = state::find_root(self.state_root.as_deref()).map(|root| root.join(STATES));
+        let is_granted = |path: &PathBuf| grants.iter().any(|grant| canonical(path).starts_with(&grant.host));
+        let hidden = states.filter(is_granted);
+        rules.extend(hidden.and_then(|states| protection("own_state", &[states], Effect::Hidden)));
         let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {
             all.0.push(own);

@@ -107,8 +107,12 @@ fn links<'a>(data: &'a Value, directories: &'a [Directory]) -> impl Iterator<Ite
 fn outside(inside: &str, directories: &[Directory]) -> Option<Vec<u8>> {
     let below = |directory: &Directory| {
         let rest = inside.strip_prefix(directory.name.trim_end_matches('/'))?;
-        let rest = if rest.is_empty() { rest } else { rest.strip_prefix('/')? };
-        Some((directory.name.len(), directory.path.join(rest)))
+        let path = match rest.strip_prefix('/') {
+            Some(rest) => directory.path.join(rest),
+            None if rest.is_empty() => directory.path.clone(),
+            None => return None,
+        };
+        Some((directory.name.len(), path))
     };
     let (_, path) = directories.iter().filter_map(below).max_by_key(|(length, _)| *length)?;
     path.is_absolute().then(|| path.into_os_string().into_encoded_bytes())

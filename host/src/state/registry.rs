@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::root::{is_open_to_others, is_own};
+use super::root::{STATES, is_open_to_others, is_own};
 use super::{Problem, directory, lock};
 
 /// Time to wait while somebody else registers a root, which takes milliseconds.
@@ -108,7 +108,7 @@ impl Registry {
     }
 
     pub(super) fn directory(&self, state: &str) -> PathBuf {
-        self.root.join("states").join(state)
+        self.root.join(STATES).join(state)
     }
 
     /// The state of a directory, given by its canonical path. Registers it, if nothing known contains it.
@@ -236,7 +236,7 @@ impl Registry {
     }
 
     fn new_state(&self) -> Result<String, Problem> {
-        let states = self.root.join("states");
+        let states = self.root.join(STATES);
         let make = || {
             let id = format!("{:032x}", random()?);
             directory::make(&states, &id)?;

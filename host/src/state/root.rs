@@ -5,6 +5,9 @@ use std::{env, fs, io};
 
 use super::Problem;
 
+/// What is kept of each set of granted directories stands in it: histories.
+pub(crate) const STATES: &str = "states";
+
 /// The state root that was named, or the one of this user; none if nobody says where that is.
 pub(crate) fn find(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(named) = named {
@@ -38,7 +41,7 @@ pub(super) fn make(root: &Path) -> Result<(), Problem> {
     if is_open_to_others(&found) {
         return Err(Problem::new(root, "others can write to it: take that right away with `chmod go-w`"));
     }
-    for directory in ["roots", "states"].map(|name| root.join(name)) {
+    for directory in ["roots", STATES].map(|name| root.join(name)) {
         match make_private(&directory, false) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(Problem::of(&directory)(error));
