@@ -8,7 +8,6 @@ use crate::wasi::session;
 
 struct Component;
 
-#[expect(clippy::too_many_arguments, reason = "every field of the arguments is a parameter")]
 mod exports {
     use super::{Component, contract, session, tools};
 
