@@ -68,6 +68,10 @@ impl ShamCase {
         let mut shown: Map<String, Value> =
             named.map(|(key, value)| (key.to_owned(), value.clone())).collect();
         if let Some(Value::Array(entries)) = shown.get_mut("data") {
+            // A directory has its size and its time from where it stands.
+            for entry in entries.iter_mut().filter(|entry| entry["type"] == "directory") {
+                (entry["size"], entry["modified"]) = (0.into(), Value::Null);
+            }
             for modified in entries.iter_mut().filter_map(|entry| entry.get_mut("modified")) {
                 if modified.as_str().is_some_and(|time| time.ends_with('Z') && time.contains('T')) {
                     *modified = "$time".into();
