@@ -71,7 +71,7 @@ fn before() -> Tree {
 }
 
 /// One call at least of every tool that changes files, of those that need much room and those that need little.
-fn calls() -> Vec<(&'static str, Value)> {
+fn calls(gate: &Gate) -> Vec<(&'static str, Value)> {
     let much = "much more text\n".repeat(20_000);
     let patch = format!(
         "*** Begin Patch\n*** Update File: small.txt\n*** Move to: moved.txt\n@@\n-one two three\n+1\n*** Add File: added/c.txt\n{}\
@@ -105,7 +105,7 @@ fn calls() -> Vec<(&'static str, Value)> {
             ]}),
         ),
         ("apply", json!({"patch": patch})),
-        ("replace_in_files", chosen()),
+        ("replace_in_files", chosen(gate)),
         ("create_directory", json!({"path": "new/dir"})),
         ("copy", json!({"source": "large.txt", "destination": "copied/large.txt"})),
         ("copy", json!({"source": "large.txt", "destination": "small.txt", "overwrite": true})),
@@ -122,19 +122,18 @@ fn calls() -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// A text in two files, chosen by the ids that a preview of [`before`] gives.
-fn chosen() -> Value {
-    let digits = |bytes: &[u8]| blake3::hash(bytes).to_hex()[..12].to_owned();
-    let before = before();
-    let id = |name: &str, offset: usize| {
-        format!("{}-{}-{offset}", digits(format!("/w/{name}").as_bytes()), digits(&before.file(name)[..]))
+/// A text in two files, chosen by the ids that it is shown with.
+fn chosen(gate: &Gate) -> Value {
+    let mut arguments = json!({"old": "a", "new": "very many more", "paths": ["other.txt", "large.txt"]});
+    let shown = gate.call("replace_in_files", &arguments.to_string()).unwrap();
+    let shown: Value = serde_json::from_str(&shown).unwrap();
+    let of = |path: &str| {
+        let all = shown["occurrences"].as_array().unwrap().iter();
+        all.filter(|found| found["path"] == path).map(|found| found["id"].clone()).collect::<Vec<_>>()
     };
-    json!({
-        "old": "a",
-        "new": "very many more",
-        "paths": ["other.txt", "large.txt"],
-        "ids": [id("other.txt", 0), id("large.txt", 1), id("large.txt", 5)],
-    })
+    let (one, many) = (of("/w/other.txt"), of("/w/large.txt"));
+    arguments["ids"] = json!([one[0], many[0], many[1]]);
+    arguments
 }
 
 /// The error of a refused call: its code, and that nothing was changed.
@@ -159,7 +158,7 @@ fn a_full_disk_refuses_a_call_and_loses_nothing() {
         let mut counts = BTreeMap::new();
         let rooms =
             if soak() { (0..20).chain((20..400).step_by(8)).collect() } else { vec![0, 1, 3, 80, 150] };
-        for (tool, arguments) in calls() {
+        for (tool, arguments) in calls(&gate) {
             for free in &rooms {
                 let told = format!("{small:?} {tool} {:.80} {free} blocks", arguments.to_string());
                 let filling = disks.mount.fill(*free);
@@ -213,12 +212,13 @@ fn a_full_disk_refuses_a_call_and_loses_nothing() {
 fn a_disk_that_becomes_read_only_refuses_a_call_and_loses_nothing() {
     let Some(disks) = Disks::new(Small::Tree) else { return };
     let (gate, before) = (disks.gate().unwrap(), before());
+    let calls = calls(&gate);
     gate.call("append", r#"{"path": "small.txt", "content": "more\n"}"#).unwrap();
     gate.call("undo", "{}").unwrap();
     disks.mount.set_read_only(true);
     let mut counts = BTreeMap::new();
     let history = [("undo", json!({})), ("redo", json!({})), ("forget", json!({"everything": true}))];
-    for (tool, arguments) in calls().into_iter().chain(history) {
+    for (tool, arguments) in calls.into_iter().chain(history) {
         let told = format!("{tool} {:.80}", arguments.to_string());
         // What is in the state directory alone does not need the tree.
         let alone = ["checkpoint", "undo", "forget"].contains(&tool);

@@ -135,7 +135,7 @@ impl Scene {
     /// What comes before a case.
     pub(crate) fn before(&self, case: &Case) {
         for (tool, args) in &case.earlier {
-            // Where a call is refused the case is about nothing.
+            // Some layouts refuse it: then the case is about nothing there.
             let _ = self.call(tool, args);
         }
     }
@@ -413,7 +413,7 @@ pub(crate) fn cases() -> Vec<Case> {
         {"path": "b.txt", "old": "else", "new": "quite other"},
         {"path": "p/new.txt", "content": "new"},
         {"path": "to/a.txt", "delete": true},
-        {"path": "/v/x.txt", "old": "the", "new": "the very"},
+        {"path": "/v/x.txt", "old": "the other", "new": "quite another"},
     ]);
     add(TREE, "apply", json!({"edits": edits}));
     add(TREE, "apply", json!({"patch": PATCH}));
@@ -429,20 +429,28 @@ pub(crate) fn cases() -> Vec<Case> {
     cases
 }
 
-/// Letters in four files of [`TREE`], which are chosen by their ids: those of the text of paths, and of the files.
+/// Letters in four files of [`TREE`], which are chosen by the ids that they are shown with.
 fn chosen(new: &str) -> Value {
-    let digits = |text: &str| blake3::hash(text.as_bytes()).to_hex()[..12].to_owned();
-    let id = |name: &str, offset: usize| {
-        let (_, content) = TREE.iter().find(|(path, _)| *path == name).unwrap();
-        format!("{}-{}-{offset}", digits(&format!("/{name}")), digits(content))
-    };
-    json!({
+    let mut args = json!({
         "old": "[abt]",
         "new": new,
         "regex": true,
         "paths": ["d/a.txt", "d/e/b.txt", "b.txt", "/v/x.txt"],
-        "ids": [id("w/d/a.txt", 1), id("w/d/a.txt", 2), id("w/d/e/b.txt", 3), id("w/b.txt", 4), id("v/x.txt", 3)],
-    })
+    });
+    let shown = Scene::new(Layout::Same, TREE).call("replace_in_files", &args).unwrap();
+    let all = shown["occurrences"].as_array().unwrap();
+    // Two of a file, and one of each of the others.
+    let nth = |path: &str, nth: usize| {
+        all.iter().filter(|found| found["path"] == path).nth(nth).unwrap_or_else(|| panic!("{path}: {shown}"))["id"].clone()
+    };
+    args["ids"] = json!([
+        nth("/w/d/a.txt", 1),
+        nth("/w/d/a.txt", 2),
+        nth("/w/d/e/b.txt", 1),
+        nth("/w/b.txt", 0),
+        nth("/v/x.txt", 0)
+    ]);
+    args
 }
 
 /// Every change taken back, made again and restored.

@@ -39,6 +39,17 @@ impl Course {
     }
 }
 
+#[test]
+fn every_case_is_done_where_nothing_hinders_it() {
+    for case in cases() {
+        let scene = Scene::new(Layout::Same, case.tree);
+        for (tool, args) in &case.earlier {
+            scene.call(tool, args).unwrap_or_else(|error| panic!("before {}: {tool}: {error}", case.name));
+        }
+        scene.call(case.tool, &case.args).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+    }
+}
+
 /// What is wrong, if anything: the kind, and all about it.
 pub(crate) fn judge(
     course: &Course,
