@@ -34,8 +34,8 @@ test: setup ## Runs every test
 	cargo test
 
 soak: setup ## Tries all of what `make test` tries a part of: deaths, full disks, losses of power, locks, many hosts: half an hour
-	FSGATE_SOAK=1 cargo test --package fsgate-core --test crashes -- --nocapture
-	FSGATE_SOAK=1 cargo test --package fsgate-core --lib lease -- --nocapture
+	FSGATE_SOAK=1 cargo test --profile soak --package fsgate-core --test crashes -- --nocapture
+	FSGATE_SOAK=1 cargo test --profile soak --package fsgate-core --lib lease -- --nocapture
 	FSGATE_SOAK=1 cargo test --package fsgate --test crash -- --nocapture --test-threads 1
 	FSGATE_SOAK=1 cargo test --package fsgate-tests --test suite races -- --nocapture
 

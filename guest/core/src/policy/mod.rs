@@ -190,6 +190,11 @@ impl Policy {
         self.private_keys.is_some() || self.executables.is_some()
     }
 
+    /// True if some name may be hidden: else no list of names has to be looked through.
+    pub fn hides(&self) -> bool {
+        self.rules.hides()
+    }
+
     /// True if no name makes a difference.
     pub fn rules_no_name(&self) -> bool {
         self.rules.is_empty()

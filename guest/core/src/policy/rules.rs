@@ -17,6 +17,7 @@ use crate::text::fold::fold;
 #[derive(Debug, Default)]
 pub(super) struct Rules {
     all: Vec<Known>,
+    hides: bool,
     /// By the last of their names.
     names: FxHashMap<String, Vec<Names>>,
     /// Those of several names by each name but the last.
@@ -152,6 +153,11 @@ impl Rules {
         self.all.get(usize::from(id.0)).map_or("", |known| &known.name)
     }
 
+    /// True if some name may be hidden.
+    pub(super) fn hides(&self) -> bool {
+        self.hides
+    }
+
     /// True if no name makes a difference.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
@@ -163,6 +169,7 @@ impl Rules {
     }
 
     fn push(&mut self, known: Known) -> RuleId {
+        self.hides |= known.effect == Effect::Hidden;
         self.all.push(known);
         // Far fewer than that are accepted.
         RuleId(u16::try_from(self.all.len() - 1).unwrap_or(u16::MAX))

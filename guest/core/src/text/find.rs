@@ -1,7 +1,9 @@
 //! Every occurrence of a text in text that comes in chunks. The time is linear whatever the two texts are,
 //! and memory follows the chunk and the text looked for.
 
-use memchr::memmem::Finder;
+mod needle;
+
+use needle::Needle;
 
 use super::line_end::{Tally, normalised};
 
@@ -32,7 +34,7 @@ pub enum Event<'a> {
 
 /// A search under way.
 pub struct Scan {
-    finder: Finder<'static>,
+    needle: Needle,
     line_ends: LineEnds,
     /// Bytes of the longest possible occurrence, and one more to see how its last line end ends.
     reach: usize,
@@ -56,7 +58,7 @@ impl Scan {
             LineEnds::Any => needle.len() + memchr::memchr_iter(b'\n', &needle).count() + 1,
         };
         Self {
-            finder: Finder::new(&needle).into_owned(),
+            needle: Needle::new(&needle),
             line_ends,
             reach,
             held: Vec::new(),
@@ -119,11 +121,11 @@ impl Scan {
     /// Gives out everything up to `limit`; an occurrence may begin before it and end after it. Tells how much that was.
     fn search(&mut self, held: &[u8], limit: usize, mut sink: impl FnMut(Event)) -> usize {
         let found = match self.line_ends {
-            LineEnds::Exact => occurrences(&self.finder, held, limit, |at| at),
+            LineEnds::Exact => occurrences(&self.needle, held, limit, |at| at),
             LineEnds::Any => {
                 let (text, joined) = joined(held);
                 // Every CRLF before a place in the joined text is one byte more in the original.
-                occurrences(&self.finder, &text, limit, |at| at + joined.partition_point(|lf| *lf < at))
+                occurrences(&self.needle, &text, limit, |at| at + joined.partition_point(|lf| *lf < at))
             }
         };
         let mut done = 0;
@@ -162,15 +164,15 @@ impl Scan {
 
 /// Ranges of occurrences that begin before `limit`, in the original's offsets.
 fn occurrences(
-    finder: &Finder,
+    needle: &Needle,
     text: &[u8],
     limit: usize,
     original: impl Fn(usize) -> usize,
 ) -> Vec<(usize, usize)> {
-    let length = finder.needle().len();
+    let length = needle.len();
     let mut found = Vec::new();
     let mut from = 0;
-    while let Some(at) = text.get(from..).and_then(|rest| finder.find(rest)) {
+    while let Some(at) = text.get(from..).and_then(|rest| needle.find(rest)) {
         let start = original(from + at);
         if start >= limit {
             break;

@@ -165,7 +165,7 @@ impl<V: Volume> Volume for Guarded<V> {
         directory: &Self::Directory,
         sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        let Some(at) = self.asked(directory) else {
+        let Some(at) = self.asked(directory).filter(|_| self.guard.policy().hides()) else {
             return self.volume.each_entry(&directory.inner, sink);
         };
         self.volume.each_entry(&directory.inner, &mut |listed| match listed {

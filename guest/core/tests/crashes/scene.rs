@@ -441,7 +441,9 @@ fn chosen(new: &str) -> Value {
     let all = shown["occurrences"].as_array().unwrap();
     // Two of a file, and one of each of the others.
     let nth = |path: &str, nth: usize| {
-        all.iter().filter(|found| found["path"] == path).nth(nth).unwrap_or_else(|| panic!("{path}: {shown}"))["id"].clone()
+        all.iter().filter(|found| found["path"] == path).nth(nth).unwrap_or_else(|| panic!("{path}: {shown}"))
+            ["id"]
+            .clone()
     };
     args["ids"] = json!([
         nth("/w/d/a.txt", 1),

@@ -1,0 +1,74 @@
+//! A text to be found, by the rarest of its bytes as long as that one is rare.
+//!
+//! `memchr` goes over a text nearly twice as fast as `memmem`, which looks at two bytes of each place. An edit of a large file
+//! spends what time it has beside its hash with this.
+
+use memchr::arch::all::packedpair::Pair;
+use memchr::memmem::Finder;
+
+/// Places that only look like an occurrence are borne if there are no more than these, and one more in so many bytes. With more
+/// of them the search goes on with `memmem`.
+const BORNE: usize = 4;
+const SPAN: usize = 512;
+
+/// What is looked for.
+pub(super) struct Needle {
+    finder: Finder<'static>,
+    /// Where in it its rarest byte stands; none in a text of one byte.
+    rarest: Option<usize>,
+}
+
+impl Needle {
+    /// A text, which must not be empty.
+    pub(super) fn new(text: &[u8]) -> Self {
+        let rarest = Pair::new(text).map(|pair| usize::from(pair.index1()));
+        Self { finder: Finder::new(text).into_owned(), rarest }
+    }
+
+    /// Its bytes.
+    pub(super) fn len(&self) -> usize {
+        self.finder.needle().len()
+    }
+
+    /// Where it occurs first.
+    pub(super) fn find(&self, text: &[u8]) -> Option<usize> {
+        let Some(rarest) = self.rarest else { return self.finder.find(text) };
+        let needle = self.finder.needle();
+        // To look at a place costs no more than the needle is long: so the whole takes no longer than the text does.
+        let span = needle.len().max(SPAN);
+        let (mut from, mut borne) = (rarest, 0);
+        loop {
+            let place = from + memchr::memchr(needle[rarest], text.get(from..)?)?;
+            let start = place - rarest;
+            if text[start..].starts_with(needle) {
+                return Some(start);
+            }
+            from = place + 1;
+            borne += 1;
+            if borne > BORNE + from / span {
+                return self.finder.find(&text[start + 1..]).map(|at| start + 1 + at);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn finds_what_a_plain_search_finds() {
+        let rare_at_last = "q".repeat(5_000) + "quiz";
+        let often_rare = "quit ".repeat(2_000) + "quiz";
+        let now_and_then = ("a".repeat(2_000) + "quit").repeat(20) + "quiz quiz";
+        for text in ["", "q", "qui", "quiz", "a quiz", "quit quiz", &rare_at_last, &often_rare, &now_and_then]
+        {
+            for needle in ["q", "quiz", "z", "uiz", "quit quiz", "quizz", "q q"] {
+                let plain =
+                    text.as_bytes().windows(needle.len()).position(|found| found == needle.as_bytes());
+                let found = Needle::new(needle.as_bytes()).find(text.as_bytes());
+                assert_eq!(found, plain, "{needle} in {:.40} of {} bytes", text, text.len());
+            }
+        }
+    }
+}
