@@ -8,8 +8,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fsgate::{
-    Access, CancelToken, Code, CreateArgs, Durability, Gate, GateBuilder, Limits, ListDirectoryArgs,
-    ReadArgs, StartError,
+    Access, CancelToken, Code, CreateArgs, Durability, Gate, GateBuilder, GrepArgs, Limits,
+    ListDirectoryArgs, ReadArgs, StartError,
 };
 use fsgate_tests::program::program;
 use serde_json::Value;
@@ -166,6 +166,33 @@ fn state_is_no_part_of_what_tools_see() {
     for path in ["/.fsgate/w/lock", "/.fsgate/w", "/.fsgate", "../.fsgate/w/lock"] {
         assert_eq!(gate.read(&read(path)).unwrap_err().code, Code::NotGranted, "{path}");
     }
+}
+
+#[test]
+fn a_history_in_a_directory_that_is_granted_for_reading_is_not_there() {
+    let scratch = Scratch::new();
+    let writing = scratch.builder().build().unwrap();
+    writing.create(&create("new.txt")).unwrap();
+    let state = fs::read_dir(scratch.at("state/states")).unwrap().next().unwrap().unwrap().file_name();
+    let state = state.to_str().unwrap();
+    let around = Gate::builder().dir_as(scratch.at(""), "/all", Access::Read).state_root(scratch.at("state"));
+    let around = around.build().unwrap();
+    assert_eq!(around.read(&read("/all/w/new.txt")).unwrap().content, "new");
+    for path in ["states".to_owned(), format!("states/{state}"), format!("states/{state}/control")] {
+        let path = format!("/all/state/{path}");
+        assert_eq!(around.read(&read(&path)).unwrap_err().code, Code::NotFound, "{path}");
+        let listed = around.list_directory(&ListDirectoryArgs { path: path.clone(), ..Default::default() });
+        assert_eq!(listed.unwrap_err().code, Code::NotFound, "{path}");
+    }
+    let root = ListDirectoryArgs { path: "/all/state".to_owned(), ..Default::default() };
+    let listed = around.list_directory(&root).unwrap();
+    assert!(listed.entries.iter().all(|entry| entry.name != "states"), "{listed:?}");
+    let everything = GrepArgs { pattern: "new".to_owned(), include_hidden: Some(true), ..Default::default() };
+    let found = around.grep(&everything).unwrap();
+    assert!(found.matches.iter().all(|line| line.path == "/all/w/new.txt"), "{found:?}");
+    // And what is in it cannot be granted by itself.
+    let inside = Gate::builder().dir_as(scratch.at("state/states"), "/s", Access::Read);
+    assert!(inside.state_root(scratch.at("state")).build().is_err());
 }
 
 #[test]

@@ -6,6 +6,7 @@ mod completeness;
 mod corpus;
 mod edits;
 mod faults;
+mod front_ends;
 mod gate;
 mod hostile;
 mod imports;

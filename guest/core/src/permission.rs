@@ -212,8 +212,13 @@ impl<V: Volume> Asking<'_, V> {
             if let Some((rule, denial)) = Wanted::Make.refusal(at.ruling(self.guard.policy(), name, true)) {
                 return Err(self.refuse(rule, denial, place));
             }
+            self.unhidden(place, &at, name, false)?;
         }
-        self.place(place, kind == Kind::Directory, Wanted::Make)?;
+        let is_directory = kind == Kind::Directory;
+        self.place(place, is_directory, Wanted::Make)?;
+        for (at, name) in place.standpoints(self.namespace) {
+            self.unhidden(place, &at, name, !is_directory)?;
+        }
         if kind == Kind::Link {
             for (at, name) in place.standpoints(self.namespace) {
                 if let Some(rule) = at.passage(self.guard.policy(), name) {
@@ -222,6 +227,18 @@ impl<V: Volume> Asking<'_, V> {
             }
         }
         Ok(())
+    }
+
+    /// Asks about something of the other kind that may have this name and be hidden: that the name is taken would tell of it.
+    fn unhidden(
+        &self,
+        place: &Place<V>,
+        at: &Standpoint,
+        name: &str,
+        is_directory: bool,
+    ) -> Result<(), Failure> {
+        let hidden = at.ruling(self.guard.policy(), name, is_directory).hidden;
+        hidden.map_or(Ok(()), |rule| Err(self.refuse(rule, Denial::Open, place)))
     }
 
     /// Asks about writing into a file that has so many names.

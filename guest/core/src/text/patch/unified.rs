@@ -281,12 +281,13 @@ fn content(hunks: &[Hunk], line: reader::Line) -> Result<String, Invalid> {
     Ok(out)
 }
 
-/// Refuses the mode of what is no regular file.
+/// Refuses the mode of what is no regular file: a number, whatever zeros it begins with.
 fn regular<'a>(line: reader::Line, mode: &'a str) -> Result<&'a str, Invalid> {
-    match mode.trim_end() {
+    let mode = mode.trim_end();
+    match mode.trim_start_matches('0') {
         "120000" => Err(line.unsupported(LINK)),
         "160000" => Err(line.unsupported(SUBMODULE)),
-        mode => Ok(mode),
+        _ => Ok(mode),
     }
 }
 
@@ -528,6 +529,8 @@ mod tests {
             ("diff -r a b\nBinary files a/x and b/x differ\n".to_owned(), 2, Unsupported(BINARY)),
             ("diff --git a/x b/x\nnew file mode 120000\n".to_owned(), 2, Unsupported(LINK)),
             ("diff --git a/x b/x\nindex 1..2 120000\n".to_owned(), 2, Unsupported(LINK)),
+            ("diff --git a/x b/x\nnew file mode 0120000\n".to_owned(), 2, Unsupported(LINK)),
+            ("diff --git a/x b/x\nnew file mode 00160000\n".to_owned(), 2, Unsupported(SUBMODULE)),
             ("diff --git a/x b/x\nindex 1..2 160000\n".to_owned(), 2, Unsupported(SUBMODULE)),
             (
                 "diff --git a/x b/x\nindex 1..2 100644\n".to_owned(),
