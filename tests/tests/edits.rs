@@ -1,6 +1,7 @@
 //! Lists of edits as long as they may be, through the component, in the memory that a call has.
 
 use std::fs;
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::Path;
 
 use fsgate::{ApplyArgs, Code, Edit, Gate};
@@ -46,6 +47,60 @@ fn a_thousand_files_are_changed_or_none() {
     edits.push(edits[0].clone());
     let refused = gate.apply(&apply(edits)).unwrap_err();
     assert_eq!(refused.code, Code::InvalidArgument("edits".to_owned()), "{refused}");
+}
+
+/// attacks E14 and E15: what no case can say, because it depends on who runs it. An edit is no way around a mode that forbids it, and
+/// takes none away.
+#[test]
+fn an_edit_keeps_the_mode_that_a_file_has() {
+    let scratch = TempDir::new().unwrap();
+    let is_root = rustix::process::geteuid().is_root();
+    let gate = gate(scratch.path());
+    for (mode, for_others) in
+        [(0o444, None), (0o4755, Some(0o755)), (0o2755, Some(0o755)), (0o1644, Some(0o1644))]
+    {
+        for (word, new) in [("one", "two"), ("one", "a longer word"), ("one", "")] {
+            let path = scratch.path().join("a.txt");
+            let _ = fs::remove_file(&path);
+            fs::write(&path, "before one and behind\n").unwrap();
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+            let done = gate.apply(&apply(vec![replacing("a.txt".to_owned(), word, new)]));
+            let now = (fs::read_to_string(&path).unwrap(), path.metadata().unwrap().mode() & 0o7777);
+            let told = format!("{mode:o} {new:?}: {done:?} {now:?}");
+            // Whoever is not root may not write to the first, and loses the right to become another by writing to the others.
+            match (is_root, for_others) {
+                (false, None) => {
+                    assert_eq!(done.unwrap_err().code, Code::Access, "{told}");
+                    assert_eq!(now, ("before one and behind\n".to_owned(), mode), "{told}");
+                }
+                (_, others) => {
+                    done.unwrap();
+                    let kept = if is_root { mode } else { others.unwrap_or(mode) };
+                    assert_eq!(now, (format!("before {new} and behind\n"), kept), "{told}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_hole_stays_a_hole() {
+    const SIZE: u64 = 256 << 20;
+    let scratch = TempDir::new().unwrap();
+    let path = scratch.path().join("sparse");
+    let file = fs::File::options().create(true).read(true).write(true).truncate(true).open(&path).unwrap();
+    file.write_all_at(b"HEAD\n", 0).unwrap();
+    file.write_all_at(b"\nTAIL", SIZE).unwrap();
+    let before = path.metadata().unwrap();
+    let edits = vec![replacing("sparse".to_owned(), "HEAD", "head")];
+    gate(scratch.path()).apply(&apply(edits)).unwrap();
+    let after = path.metadata().unwrap();
+    assert_eq!((after.len(), after.ino()), (before.len(), before.ino()));
+    assert!(after.blocks() <= before.blocks() + 64, "{} blocks, then {}", before.blocks(), after.blocks());
+    let mut ends = [0; 10];
+    file.read_exact_at(&mut ends[..5], 0).unwrap();
+    file.read_exact_at(&mut ends[5..], SIZE).unwrap();
+    assert_eq!(&ends, b"head\n\nTAIL");
 }
 
 #[test]

@@ -132,11 +132,11 @@ const PATHS: &[&str] = &[
 /// What a text looks like that does something with a path.
 type Form = fn(&str) -> String;
 
-/// A language: its name, its forms, and what it says to a text.
+/// A language: its name, its forms, and what it says to a text that is about a path.
 struct Language {
     name: &'static str,
     forms: &'static [Form],
-    answer: fn(&Gate, &str) -> String,
+    answer: fn(&Gate, &str, &str) -> String,
 }
 
 fn sham(action: &str, values: &[(&str, &str)]) -> String {
@@ -187,9 +187,7 @@ const LANGUAGES: [Language; 5] = [
             |path| sham("context_add", &[("path", path)]) + &sham("context_list", &[]),
             |path| sham("exec", &[("code", &format!("cat {path}")), ("lang", "bash")]),
         ],
-        answer: |gate, text| {
-            gate.sham(&ShamArgs { text: text.to_owned(), ..Default::default() }).output
-        },
+        answer: |gate, text, _| gate.sham(&ShamArgs { text: text.to_owned(), ..Default::default() }).output,
     },
     Language {
         name: "command",
@@ -206,7 +204,7 @@ const LANGUAGES: [Language; 5] = [
             |path| format!("moveFile {path} options: destination: taken.txt"),
             |path| format!("moveFile open.txt options: destination: {path}"),
         ],
-        answer: |gate, text| {
+        answer: |gate, text, _| {
             let args = CommandArgs { text: text.to_owned(), ask: Some(false), ..Default::default() };
             match gate.command(&args) {
                 CommandOutcome::Done(text) | CommandOutcome::Failed(text) => text,
@@ -220,7 +218,7 @@ const LANGUAGES: [Language; 5] = [
             |path| json!({"action": "create", "path": path, "content": "new"}).to_string(),
             |path| json!({"action": "append", "path": path, "content": "new"}).to_string(),
         ],
-        answer: |gate, text| gate.file_action(&FileActionArgs { text: text.to_owned() }).output,
+        answer: |gate, text, _| gate.file_action(&FileActionArgs { text: text.to_owned() }).output,
     },
     Language {
         name: "workflow",
@@ -234,13 +232,14 @@ const LANGUAGES: [Language; 5] = [
             |_| block("read_file", &[("file_path", "{{path}}")]),
             |_| block("write_file", &[("file_path", "./{{path}}"), ("content", "new")]),
         ],
-        answer: |gate, text| {
-            // The path of the forms above that name none.
-            let path = text.rsplit_once('\u{1}').map_or("", |(_, path)| path);
+        answer: |gate, text, path| {
             let variables = vec![WorkflowVariable { name: "path".to_owned(), value: path.to_owned() }];
-            let text = text.split('\u{1}').next().unwrap_or_default().to_owned();
-            let args =
-                WorkflowArgs { text, variables: Some(variables), render: Some(true), ..Default::default() };
+            let args = WorkflowArgs {
+                text: text.to_owned(),
+                variables: Some(variables),
+                render: Some(true),
+                ..Default::default()
+            };
             let outcome = gate.workflow(&args);
             outcome.output + &outcome.rendered.unwrap_or_default()
         },
@@ -257,7 +256,7 @@ const LANGUAGES: [Language; 5] = [
             |path| plugin("remove", json!({"path": path})),
             |path| plugin("output", json!({"path": path, "description": "x"})),
         ],
-        answer: |gate, text| {
+        answer: |gate, text, _| {
             let now = Some("2026-01-01T00:00:00Z".to_owned());
             let outcome = gate.plugin(&PluginArgs { text: text.to_owned(), now });
             format!("{}{:?}", outcome.output, outcome.events)
@@ -370,11 +369,7 @@ fn no_text_gets_past_the_walls() {
                     if language.name == "sham" && !path.starts_with('/') {
                         path = format!("{root}/w/{path}");
                     }
-                    let mut text = form(&path);
-                    if language.name == "workflow" {
-                        text = format!("{text}\u{1}{path}");
-                    }
-                    let answer = (language.answer)(&scene.gate, &text);
+                    let answer = (language.answer)(&scene.gate, &form(&path), &path);
                     if answer.contains(CANARY) {
                         failures.push(format!("{told} tells: {answer}"));
                     }

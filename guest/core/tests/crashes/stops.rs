@@ -203,7 +203,7 @@ fn deaths_of_those_who_repair_change_nothing() {
     let index = any::<prop::sample::Index>;
     let plans = (index(), index(), prop::collection::vec(any::<(u16, u16)>(), 2..6))
         .prop_map(|(case, layout, at)| Deaths { case, layout, at });
-    let count = if soak() { 100_000 } else { 1_000 };
+    let count = if soak() { 20_000 } else { 1_000 };
     let mut complaints = Complaints::default();
     let config = Config { cases: count, failure_persistence: None, ..Config::default() };
     let mut run = TestRunner::new(config);
