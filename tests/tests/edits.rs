@@ -70,7 +70,7 @@ fn an_edit_keeps_the_mode_that_a_file_has() {
             // Whoever is not root may not write to the first, and loses the right to become another by writing to the others.
             match (is_root, for_others) {
                 (false, None) => {
-                    assert_eq!(done.unwrap_err().code, Code::Access, "{told}");
+                    assert_eq!(done.unwrap_err().code, Code::ReadOnly, "{told}");
                     assert_eq!(now, ("before one and behind\n".to_owned(), mode), "{told}");
                 }
                 (_, others) => {
