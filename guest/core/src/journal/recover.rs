@@ -82,6 +82,10 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     }
     for state in namespace.states() {
         clear(state)?;
+        if sync {
+            // Nobody looks there again while nothing is under way.
+            state.volume.sync_directory(&state.tmp)?;
+        }
         let now = state.now();
         let stands = |left: &&Left<V>| !left.waited && left.stands && left.state.identity == state.identity;
         let end = left.iter().filter(stands).map(|left| left.stored.end()).max().unwrap_or(now.end);

@@ -42,6 +42,7 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, create: &Create, spot: &Spot<V>)
         Verdict::Forward => {}
         Verdict::Own | Verdict::Back => {
             let mut is_moved = false;
+            let mut is_taken_away = false;
             if stands && let Some(from) = create.from {
                 is_moved = put_back(case, create, from, volume, &directory, &spot.name)?;
             }
@@ -51,9 +52,15 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, create: &Create, spot: &Spot<V>)
                     true => volume.rename(&directory, &spot.name, &directory, &temporary)?,
                     false => volume.remove_file(&directory, &spot.name)?,
                 }
+                is_taken_away = true;
             }
             if was_begun && !is_ours && is_placeholder(volume, &directory, &spot.name, &temporary)? {
                 volume.remove_file(&directory, &spot.name)?;
+                is_taken_away = true;
+            }
+            // By what stands beside it the name is known to be ours, and by all that is in it.
+            if case.sync && is_taken_away {
+                volume.sync_directory(&directory)?;
             }
             discard(volume, &directory, &temporary)?;
             spot.unmake(create.made)?;
