@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt};
 use std::path::Path;
 
-use fsgate::{ApplyArgs, Code, Edit, Gate};
+use fsgate::{ApplyArgs, Code, Edit, Gate, ReplaceArgs};
 use fsgate_tests::open::Opened;
 use tempfile::TempDir;
 
@@ -92,8 +92,13 @@ fn a_hole_stays_a_hole() {
     file.write_all_at(b"HEAD\n", 0).unwrap();
     file.write_all_at(b"\nTAIL", SIZE).unwrap();
     let before = path.metadata().unwrap();
-    let edits = vec![replacing("sparse".to_owned(), "HEAD", "head")];
-    gate(scratch.path()).apply(&apply(edits)).unwrap();
+    let head = ReplaceArgs {
+        path: "sparse".to_owned(),
+        old: "HEAD".to_owned(),
+        new: "head".to_owned(),
+        ..ReplaceArgs::default()
+    };
+    gate(scratch.path()).replace(&head).unwrap();
     let after = path.metadata().unwrap();
     assert_eq!((after.len(), after.ino()), (before.len(), before.ino()));
     assert!(after.blocks() <= before.blocks() + 64, "{} blocks, then {}", before.blocks(), after.blocks());

@@ -154,7 +154,7 @@ fn block(tool: &str, values: &[(&str, &str)]) -> String {
     format!("{{{{invoke_tool: {tool}\n{lines}}}}}\n")
 }
 
-fn plugin(tool: &str, input: serde_json::Value) -> String {
+fn plugin(tool: &str, input: &serde_json::Value) -> String {
     json!({"tool": format!("filesystem.{tool}"), "input": input}).to_string()
 }
 
@@ -247,14 +247,14 @@ const LANGUAGES: [Language; 5] = [
     Language {
         name: "plugin",
         forms: &[
-            |path| plugin("read", json!({"path": path})),
-            |path| plugin("read", json!({"path": path, "encoding": "base64"})),
-            |path| plugin("write", json!({"path": path, "content": "new"})),
-            |path| plugin("list", json!({"path": path})),
-            |path| plugin("glob", json!({"pattern": "**", "cwd": path})),
-            |path| plugin("glob", json!({"pattern": path})),
-            |path| plugin("remove", json!({"path": path})),
-            |path| plugin("output", json!({"path": path, "description": "x"})),
+            |path| plugin("read", &json!({"path": path})),
+            |path| plugin("read", &json!({"path": path, "encoding": "base64"})),
+            |path| plugin("write", &json!({"path": path, "content": "new"})),
+            |path| plugin("list", &json!({"path": path})),
+            |path| plugin("glob", &json!({"pattern": "**", "cwd": path})),
+            |path| plugin("glob", &json!({"pattern": path})),
+            |path| plugin("remove", &json!({"path": path})),
+            |path| plugin("output", &json!({"path": path, "description": "x"})),
         ],
         answer: |gate, text, _| {
             let now = Some("2026-01-01T00:00:00Z".to_owned());
