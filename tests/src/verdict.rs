@@ -57,6 +57,9 @@ pub(crate) fn answer(case: &Case, answer: &Answer) -> Result<Vec<String>> {
             if !fields.contains_key("applied") && value.get("applied") != Some(&Value::Bool(false)) {
                 problems.push(format!("`applied` is not false: {text}"));
             }
+            if !problems.is_empty() {
+                problems.push(format!("the whole error: {}", cut(text)));
+            }
         }
         (Expected::Outcome(_), Err(text)) => problems.push(format!("it was refused: {}", cut(text))),
         (Expected::Error(fields), Ok(text)) => {

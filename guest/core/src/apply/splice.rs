@@ -40,7 +40,8 @@ impl<'a, V: Volume> Run<'a, V> {
             let now = hasher(volume, &file, 0, stat.size).map_err(here)?;
             return Err(Reason::Stale(etag::strong(&now)).at(place.asked()));
         }
-        if old.is_empty() && new.is_empty() {
+        // Taking something back is written down even so: it would be there to be taken back for ever.
+        if old.is_empty() && new.is_empty() && self.ink.undoes.is_none() {
             return Ok(());
         }
         let stored;

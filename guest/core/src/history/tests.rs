@@ -7,9 +7,14 @@ use proptest::sample::select;
 use serde_json::{Value, json};
 
 use crate::agent;
+use crate::changes::{Change, Changes};
 use crate::contract::agent_types::CallArgs;
+use crate::contract::manage_types::{CopyArgs, CopyOutcome};
+use crate::error::Failure;
 use crate::namespace::Grant;
-use crate::session::Session;
+use crate::session::{Session, Watched};
+use crate::tools::copy;
+use crate::view::View;
 use crate::volume::memory::{Item, Memory};
 use crate::volume::{Access, Volume};
 
@@ -77,8 +82,9 @@ fn call() -> impl Strategy<Value = (&'static str, Value)> {
         (path(), path(), any::<bool>()).prop_map(|(source, destination, recursive)| {
             ("copy", json!({"source": source, "destination": destination, "recursive": recursive, "overwrite": true}))
         }),
-        (path(), path())
-            .prop_map(|(source, destination)| ("copy", json!({"source": source, "destination": destination, "glob": "**"}))),
+        (path(), path(), any::<bool>()).prop_map(|(source, destination, overwrite)| {
+            ("copy", json!({"source": source, "destination": destination, "glob": "**", "overwrite": overwrite}))
+        }),
         (path(), path(), any::<bool>()).prop_map(|(source, destination, recursive)| {
             ("move", json!({"source": source, "destination": destination, "recursive": recursive}))
         }),
@@ -608,4 +614,36 @@ fn a_backup_that_cannot_be_kept_is_refused() {
     }
     let kept = world.call("write", &json!({"path": "b", "content": "y", "backup": true})).unwrap();
     assert_eq!(kept["backup"], format!("history:{}", kept["undo_id"].as_str().unwrap()));
+}
+
+/// A history may have such a record: `copy` with a pattern once left one where it overwrote equal bytes.
+#[test]
+fn a_change_of_no_byte_is_taken_back_once() {
+    /// Says that the file is changed, whatever is in it.
+    fn overwriting(
+        view: &View<Watched<Memory>>,
+        args: &CopyArgs,
+    ) -> Result<(CopyOutcome, Changes<Watched<Memory>>), Failure> {
+        let (outcome, changes) = copy::run(view, args)?;
+        assert!(changes.0.is_empty());
+        let (source, destination) = (view.open(&args.source)?, view.open(&args.destination)?);
+        let (seen, overwritten) = (source.seen()?, Some(destination.seen()?));
+        let (source, destination) = (source.into_place(), destination.into_place());
+        Ok((outcome, Change::Copy { source, seen, etag: None, destination, overwritten }.into()))
+    }
+    let world = World::new(false);
+    for name in ["e", "f"] {
+        world.volume.put(name, Item::File(Vec::new()));
+    }
+    let args = CopyArgs {
+        source: "e".to_owned(),
+        destination: "f".to_owned(),
+        overwrite: Some(true),
+        ..CopyArgs::default()
+    };
+    assert!(world.session.run(overwriting, &args).unwrap().undo_id.is_some());
+    assert!(world.call("undo", &json!({})).unwrap()["undo_id"].is_string());
+    assert_eq!(world.call("undo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
+    assert!(world.call("redo", &json!({})).unwrap()["undo_id"].is_string());
+    assert_eq!(world.call("redo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
 }

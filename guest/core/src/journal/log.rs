@@ -258,17 +258,8 @@ impl<V: Volume> State<V> {
         discard(&self.volume, &self.tmp, &name)?;
         let file = self.volume.create_file(&self.tmp, &name)?;
         self.copy(&stored.file, stored.at..stored.end_of_all(), &file, 0)?;
-        if self.syncs {
-            self.volume.sync_file(&file)?;
-        }
-        drop(file);
         discard(&self.volume, to, &name)?;
-        self.volume.rename(&self.tmp, &name, to, &name)?;
-        if self.syncs {
-            self.volume.sync_directory(&self.tmp)?;
-            self.volume.sync_directory(to)?;
-        }
-        Ok(())
+        self.bring(file, &name, to)
     }
 
     /// Puts a record among those that are done, where it belongs by its time.
@@ -328,25 +319,35 @@ impl<V: Volume> State<V> {
             self.volume.remove_file(&self.log, &text)?;
             // What was looked at before holds no more, here and elsewhere.
             self.set(self.now())?;
-        } else {
-            // What is left of it if that is cut short is looked for by the next call.
-            let unsettled = self.now().unsettled;
-            self.set(Control { unsettled: true, ..self.now() })?;
-            discard(&self.volume, &self.tmp, &text)?;
-            let file = self.volume.create_file(&self.tmp, &text)?;
-            let mut at = 0;
-            for (from, span) in pieces {
-                self.copy(from, span.at..span.end, &file, at)?;
-                at += span.end - span.at;
-            }
-            if self.syncs {
-                self.volume.sync_file(&file)?;
-            }
-            drop(file);
-            self.volume.rename(&self.tmp, &text, &self.log, &text)?;
-            self.set(Control { unsettled, ..self.now() })?;
+            return if self.syncs { self.volume.sync_directory(&self.log) } else { Ok(()) };
         }
-        if self.syncs { self.volume.sync_directory(&self.log) } else { Ok(()) }
+        // What is left of it if that is cut short is looked for by the next call.
+        let unsettled = self.now().unsettled;
+        self.set(Control { unsettled: true, ..self.now() })?;
+        discard(&self.volume, &self.tmp, &text)?;
+        let file = self.volume.create_file(&self.tmp, &text)?;
+        let mut at = 0;
+        for (from, span) in pieces {
+            self.copy(from, span.at..span.end, &file, at)?;
+            at += span.end - span.at;
+        }
+        self.bring(file, &text, &self.log)?;
+        self.set(Control { unsettled, ..self.now() })
+    }
+
+    /// Brings a file that is written to its end from `tmp/` to where it belongs. When that is done, the name in `tmp/` is gone
+    /// for good as well: a file system may write the two down one by one, and nobody looks there again.
+    fn bring(&self, file: V::File, name: &str, to: &V::Directory) -> Result<(), Fault> {
+        if self.syncs {
+            self.volume.sync_file(&file)?;
+        }
+        drop(file);
+        self.volume.rename(&self.tmp, name, to, name)?;
+        if self.syncs {
+            self.volume.sync_directory(to)?;
+            self.volume.sync_directory(&self.tmp)?;
+        }
+        Ok(())
     }
 
     fn copy(

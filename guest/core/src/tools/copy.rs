@@ -154,7 +154,7 @@ fn matching<V: Volume>(
     }
     let destination = view.destination(&args.destination, args.parents())?;
     let matches = view.matching(source, &args.source, glob)?;
-    let (mut created, mut overwrites, mut links, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
+    let (mut created, mut overwrites, mut links) = (Vec::new(), Vec::new(), 0);
     for (path, kind) in &matches.paths {
         if *kind == Kind::Link {
             links += 1;
@@ -172,36 +172,64 @@ fn matching<V: Volume>(
             Ok(_) => view.below(&to)?.map(|stat| view.seen(&to, stat)).transpose()?,
             Err(_) => None,
         };
-        bytes += stat.size;
         let overwritten = there.map(|there| may_overwrite(args, &to, &seen, there)).transpose()?;
         let change = Change::Copy { source: from, seen, etag: None, destination: to, overwritten };
         // What can be taken back comes first.
         if overwritten.is_none() { created.push(change) } else { overwrites.push(change) }
     }
     each_for_itself(&created, &overwrites)?;
+    let files = (created.len() + overwrites.len()) as u64;
+    let (creates, overwrote) = (!created.is_empty(), !overwrites.is_empty());
+    let mut changed = created;
+    for change in overwrites {
+        changed.extend(unless_the_same(view, change)?);
+    }
     let mut notes = delete::left_out(&matches);
     if links > 0 {
         notes.push(notes::left_out(&format!("left out: links: {links}; copies of them cannot be made")));
     }
-    notes.extend(notes_on(!created.is_empty()));
+    notes.extend(notes_on(creates));
     let outcome = CopyOutcome {
         source: source.shown().to_owned(),
         destination: match &destination {
             Ok(folder) => folder.shown().to_owned(),
             Err(place) => place.shown().to_owned(),
         },
-        files: count((created.len() + overwrites.len()) as u64).unwrap_or(u32::MAX),
+        files: count(files).unwrap_or(u32::MAX),
         directories: 0,
-        bytes_written: bytes,
-        created: !created.is_empty(),
-        overwrote: !overwrites.is_empty(),
+        bytes_written: changed.iter().map(copied).sum(),
+        created: creates,
+        overwrote,
         skipped: count(links + matches.special).unwrap_or(u32::MAX),
         etag: None,
         undo_id: None,
         notes,
     };
-    created.extend(overwrites);
-    Ok((outcome, Changes(created)))
+    Ok((outcome, Changes(changed)))
+}
+
+/// A copy over a file, unless that has these bytes already.
+fn unless_the_same<V: Volume>(view: &View<V>, change: Change<V>) -> Result<Option<Change<V>>, Failure> {
+    let Change::Copy { source, seen, etag, destination, overwritten: Some(there) } = change else {
+        return Ok(Some(change));
+    };
+    let (source, destination, is_same) = if seen.stat.size == there.stat.size {
+        let (from, to) = (view.source(source, seen.stat)?, view.source(destination, there.stat)?);
+        let is_same = from.strong_tag()? == to.strong_tag()?;
+        (from.into_place(), to.into_place(), is_same)
+    } else {
+        (source, destination, false)
+    };
+    let overwritten = Some(there);
+    Ok((!is_same).then_some(Change::Copy { source, seen, etag, destination, overwritten }))
+}
+
+/// The bytes that a copy writes.
+fn copied<V: Volume>(change: &Change<V>) -> u64 {
+    match change {
+        Change::Copy { seen, .. } => seen.stat.size,
+        _ => 0,
+    }
 }
 
 /// Refuses to overwrite a file that is copied as well, or that two files would go to: whichever came first, content
