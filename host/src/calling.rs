@@ -1,7 +1,6 @@
 //! How a call is carried out: what is held around it, what happens when it has to be ended, what is said then.
 
 use std::sync::PoisonError;
-use std::time::Duration;
 
 use fsgate_core::contract::Operation;
 use fsgate_core::contract::agent_types::{CallArgs, CallError, Tool};
@@ -13,7 +12,7 @@ use wasmtime::component::ResourceTableError;
 use crate::audit::Heard;
 use crate::cancel::CancelToken;
 use crate::gate::Gate;
-use crate::limits::{Deadline, Limits};
+use crate::limits::{Deadline, NoRoom};
 use crate::recovery;
 use crate::sandbox::{Instance, forced_after};
 use crate::state::NotHeld;
@@ -103,10 +102,10 @@ impl Gate {
     /// earlier than `begun`. Only under the lock.
     fn recover_since(&self, begun: u64) -> Standing {
         let never = CancelToken::new();
-        let mut begin = |instance: wasmtime::Result<Instance>| {
+        let limits = self.limits.of_recovery();
+        let begin = |instance: wasmtime::Result<Instance>| {
             let mut instance = instance.ok()?;
-            // Cut off again it would not come to an end, however often it is tried.
-            instance.begin(&Limits { deadline: Duration::MAX, ..self.limits }, true, &never);
+            instance.begin(&limits, true, &never);
             Some(instance)
         };
         let Ok(_watch) = self.sandbox.watch() else { return Standing::Unknown };
@@ -118,12 +117,12 @@ impl Gate {
             answer
         };
         for retired in self.state.iter().flat_map(|state| state.unfinished(&self.waiting)) {
-            let instance = self.sandbox.instantiate_over(retired, &self.limits).and_then(&mut begin);
+            let instance = self.sandbox.instantiate_over(retired, &limits).and_then(begin);
             if let Some(mut instance) = instance {
                 call(&mut instance, "recover", "{}");
             }
         }
-        let Some(mut instance) = begin(self.sandbox.instantiate(&self.limits)) else {
+        let Some(mut instance) = begin(self.sandbox.instantiate(&limits)) else {
             return Standing::Unknown;
         };
         let standing = recovery::recover(begun, &mut |tool, arguments| call(&mut instance, tool, arguments));
@@ -153,6 +152,7 @@ impl Gate {
                 }
             }
             _ => match exceeded(error) {
+                Some(Ceiling::Memory) => Interruption::Memory(self.limits.memory as u64),
                 Some(Ceiling::Handles) => Interruption::Handles(self.limits.handles as u64),
                 Some(Ceiling::HostMemory) => Interruption::HostMemory(self.limits.host_memory as u64),
                 None => Interruption::Trap(format!("{error:#}")),
@@ -164,6 +164,7 @@ impl Gate {
 
 /// A ceiling of the engine's.
 enum Ceiling {
+    Memory,
     Handles,
     HostMemory,
 }
@@ -172,6 +173,9 @@ enum Ceiling {
 fn exceeded(error: &wasmtime::Error) -> Option<Ceiling> {
     if matches!(error.downcast_ref(), Some(ResourceTableError::Full)) {
         return Some(Ceiling::Handles);
+    }
+    if error.is::<NoRoom>() {
+        return Some(Ceiling::Memory);
     }
     let text = error.root_cause().to_string();
     if text.contains("fuel allocated for hostcalls has been exhausted") {

@@ -51,6 +51,21 @@ impl Default for Limits {
     }
 }
 
+impl Limits {
+    /// What putting right may use of what a call has left behind. Cut off as well it would not come to an end, however often it
+    /// is tried: it is given as much time as it takes, and no less than any call is given by default.
+    pub(crate) fn of_recovery(&self) -> Self {
+        let usual = Self::default();
+        Self {
+            deadline: Duration::MAX,
+            memory: self.memory.max(usual.memory),
+            host_memory: self.host_memory.max(usual.host_memory),
+            handles: self.handles.max(usual.handles),
+            ..*self
+        }
+    }
+}
+
 /// Bounds one instance's memory, and remembers whether it was the reason for a trap.
 #[derive(Debug)]
 pub(crate) struct MemoryMeter {
@@ -63,6 +78,11 @@ impl MemoryMeter {
         Self { limit, exceeded: false }
     }
 }
+
+/// A component that needs more memory to begin with than it may have.
+#[derive(Debug, thiserror::Error)]
+#[error("the component cannot begin with the memory that it may have")]
+pub(crate) struct NoRoom;
 
 /// Tables hold functions only, and the component knows their number when it is built.
 const TABLE_ELEMENTS: usize = 100_000;

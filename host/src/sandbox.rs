@@ -20,7 +20,7 @@ use crate::bindings::{Typed, TypedPre};
 use crate::cancel::{CancelToken, Clock, Current};
 use crate::filesystem::{self, Directories, Holder, Preopen, Unopened};
 use crate::grant::{Access, Grant, StartError};
-use crate::limits::{Deadline, Limits, MemoryMeter, Watch, Watchdog};
+use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, Watch, Watchdog};
 use crate::manage::Manage;
 use crate::settings::Environment;
 use crate::state::{State as Journals, preopen_name};
@@ -177,7 +177,11 @@ impl Sandbox {
                 UpdateDeadline::Continue(1)
             })
         });
-        let raw = loaded.component.instance_pre().instantiate(&mut store)?;
+        let raw = loaded
+            .component
+            .instance_pre()
+            .instantiate(&mut store)
+            .map_err(|error| if store.data().memory.exceeded { NoRoom.into() } else { error })?;
         let exports = Typed::new(&mut store, &raw)?;
         Ok(Instance { store, exports, raw, manage: loaded.manage.clone() })
     }

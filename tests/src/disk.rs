@@ -7,7 +7,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, anyhow, ensure};
+use anyhow::{Context, Result, ensure};
 use fsgate::policy::Documents;
 use fsgate::volume::{self, Native, Session};
 use fsgate::{Gate, GateBuilder};
@@ -86,9 +86,7 @@ impl Disk {
         };
         let mut builder = tree.grants.iter().fold(builder, add).state_root(self.state.path());
         if let Some(policy) = policy {
-            let documents = Documents::parse(policy);
-            builder = builder
-                .policy(documents.map_err(|invalid| anyhow!("{}: {}", invalid.field, invalid.problem))?);
+            builder = builder.policy(Documents::parse(policy)?);
         }
         Ok(builder.build()?)
     }

@@ -66,6 +66,17 @@ fn each_limit_of_a_call_is_told_by_its_name() {
 }
 
 #[test]
+fn a_component_that_cannot_even_begin_in_its_memory_is_told_by_its_name() {
+    let scratch = scratch();
+    let gate = gate(&scratch, Limits { memory: 64 << 10, ..Limits::default() });
+    for _ in 0..2 {
+        is_limit(&gate.read(&read("small.txt")).unwrap_err(), "memory");
+    }
+    let refused = json(&gate, "create", r#"{"path": "new.txt"}"#).unwrap_err();
+    assert_eq!((&refused["which"], &refused["applied"]), (&"memory".into(), &false.into()), "{refused}");
+}
+
+#[test]
 fn an_answer_that_is_too_large_is_refused_with_how_to_ask_for_less() {
     let scratch = scratch();
     let gate = gate(&scratch, Limits { result: 64 << 10, ..Limits::default() });

@@ -5,12 +5,14 @@
 
 mod codes;
 mod edits;
+mod faults;
 mod hosts;
 mod lines;
 mod occurrences;
 mod past;
 mod patches;
 pub(crate) mod patterns;
+mod phrases;
 mod policy;
 mod sections;
 mod sentences;

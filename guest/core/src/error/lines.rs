@@ -1,7 +1,8 @@
 //! Sentences about lines.
 
 use super::Code;
-use super::sentences::{alternatives, say};
+use super::phrases::alternatives;
+use super::sentences::say;
 use crate::limits::PLACED_BYTES;
 use crate::text::excerpt::quoted;
 

@@ -1,6 +1,7 @@
 //! What is wrong with a call about the history.
 
-use super::sentences::{listed, say};
+use super::phrases::listed;
+use super::sentences::say;
 use super::{Failure, Reason};
 use crate::contract::types::Code;
 use crate::limits::{ERROR_PATH_CHARS, LABEL_CHARS};

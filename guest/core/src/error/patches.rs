@@ -1,7 +1,8 @@
 //! Sentences about patches.
 
 use super::edits::FOLLOWS;
-use super::sentences::{Sentence, counted, on_lines, place, say};
+use super::phrases::{counted, on_lines, place};
+use super::sentences::{Sentence, say};
 use super::{Code, EditProblem, Reason};
 use crate::contract::types::Candidate;
 use crate::limits::{PATCH_BYTES, PATCH_PARTS};

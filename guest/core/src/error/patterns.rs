@@ -1,7 +1,8 @@
 //! Sentences about patterns over paths.
 
 use super::Code;
-use super::sentences::{listed, say};
+use super::phrases::listed;
+use super::sentences::say;
 use crate::limits::{GLOB_BYTES, GLOB_NESTING, QUOTED_CHARS};
 use crate::text::excerpt::quoted;
 use crate::text::glob::{Invalid, Problem};

@@ -1,7 +1,8 @@
 //! Sentences about sections.
 
 use super::Code;
-use super::sentences::{alternatives, on_lines, place, say};
+use super::phrases::{alternatives, on_lines, place};
+use super::sentences::say;
 use crate::contract::types::Candidate;
 use crate::limits::SECTION_BYTES;
 use crate::text::excerpt::quoted;

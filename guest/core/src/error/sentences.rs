@@ -1,11 +1,12 @@
 //! Every sentence that a user reads about a failure, and what to do next.
 
+use super::phrases::{alternatives, counted, listed, on_lines, on_lines_of, place, suggestion};
 use super::{
-    Denial, Interruption, PathProblem, Reason, Standing, edits, hosts, lines, occurrences, patches, patterns,
+    Interruption, PathProblem, Reason, Standing, edits, faults, hosts, lines, occurrences, patches, patterns,
     policy, sections,
 };
 use crate::contract::Misfit;
-use crate::contract::types::{Candidate, Code, SpecialKind};
+use crate::contract::types::{Code, SpecialKind};
 use crate::limits::{
     DECODED_BYTES, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PATTERN_BYTES, PLACED_BYTES,
     REGEX_BYTES, SPAN_BYTES,
@@ -14,7 +15,6 @@ use crate::settings::Misset;
 use crate::state::Unusable;
 use crate::text::encoding::Encoding;
 use crate::text::excerpt::{cut, quoted};
-use crate::volume::Fault;
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
 
@@ -497,12 +497,12 @@ impl Reason {
                     Some("give the path of a file, a directory or a link".to_owned()),
                 )
             }
-            Self::Volume(fault, writing) => volume(fault, *writing),
+            Self::Volume(fault, writing) => faults::volume(fault, *writing),
             Self::Unrecovered(fault) => (
                 Code::Unrecovered,
                 format!(
                     "writing failed midway, and the file holds a part of the change: {}",
-                    volume(fault, true).1
+                    faults::volume(fault, true).1
                 ),
                 Some(LOOK.to_owned()),
             ),
@@ -511,12 +511,12 @@ impl Reason {
                 format!(
                     "an earlier change was cut short, and it can be neither finished nor taken back now; nothing else was \
                      changed: {}",
-                    volume(fault, true).1
+                    faults::volume(fault, true).1
                 ),
                 Some("call it again as soon as the cause is gone".to_owned()),
             ),
             Self::Journal(fault) => {
-                let (code, message, _) = volume(fault, true);
+                let (code, message, _) = faults::volume(fault, true);
                 (
                     code,
                     format!("the change could not be written down before it was made, so it was not made: {message}"),
@@ -524,7 +524,7 @@ impl Reason {
                 )
             }
             Self::NotKept(fault) => {
-                let (code, message, _) = volume(fault, true);
+                let (code, message, _) = faults::volume(fault, true);
                 (
                     code,
                     format!("what would be gone cannot be kept for an undo: {message}"),
@@ -542,7 +542,7 @@ impl Reason {
                     }
                     Unusable::Damaged(name) => format!("`{name}` in the state directory is not what it should be"),
                     Unusable::Fault(fault) => {
-                        format!("the state directory cannot be used: {}", volume(fault, true).1)
+                        format!("the state directory cannot be used: {}", faults::volume(fault, true).1)
                     }
                 },
                 Some("give another one, an empty directory, or start with `--durability none`".to_owned()),
@@ -621,147 +621,10 @@ impl Reason {
     }
 }
 
-/// `1 entry`, `2 entries`.
-pub(super) fn counted(count: u64, one: &str, several: &str) -> String {
-    format!("{count} {}", if count == 1 { one } else { several })
-}
-
 fn sentence(code: Code, message: &str, repair: &str) -> Sentence {
     Sentence { code, message: message.to_owned(), repair: Some(repair.to_owned()) }
 }
 
 pub(super) fn say(code: Code, message: &str, repair: &str) -> (Code, String, Option<String>) {
     (code, message.to_owned(), Some(repair.to_owned()))
-}
-
-fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
-    const LATER: &str = "look what is there now, and repeat the call";
-    let io = |text: &str, repair: &str| (Code::Io(text.to_owned()), text.to_owned(), Some(repair.to_owned()));
-    match fault {
-        Fault::ReadOnly => say(
-            Code::ReadOnly,
-            "the file system is mounted for reading only",
-            "write to another directory; only the person who runs fsgate can mount it otherwise",
-        ),
-        Fault::Access | Fault::NotPermitted if writing => say(
-            Code::ReadOnly,
-            "the operating system does not allow writing here",
-            "write to another path; only the person who runs fsgate can change who may write here",
-        ),
-        Fault::NoSpace => say(Code::NoSpace, "the disk is full", "make room and repeat the call"),
-        Fault::Quota => say(Code::Quota, "the disk quota is used up", "make room and repeat the call"),
-        Fault::FileTooLarge => say(
-            Code::Io("file too large".to_owned()),
-            "the file would be larger than the file system allows",
-            "write less, or into several files",
-        ),
-        Fault::Deadline => say(
-            Code::Deadline,
-            "the time for the call is over, and nothing was changed",
-            "ask for less at once, or start with more time, `--deadline SECONDS`",
-        ),
-        Fault::Busy => say(Code::Busy, "somebody else is using it", "repeat the call later"),
-        Fault::CrossDevice => say(
-            Code::CrossDevice,
-            "the two names are on different file systems",
-            "copy it with `copy`, and delete what is left",
-        ),
-        Fault::NotEmpty => say(
-            Code::NotEmpty,
-            "the directory is not empty",
-            "look at it with `list_directory` and `include_hidden`, and take away what is in it first",
-        ),
-        Fault::Unsupported => say(
-            Code::Unsupported,
-            "the file system cannot do this",
-            "use a directory on another file system, or do without it",
-        ),
-        Fault::Access | Fault::NotPermitted => io(
-            "the operating system denies access",
-            "use another path; only the person who runs fsgate can change who may open it",
-        ),
-        Fault::Io(text) => io(
-            &format!("the operating system failed: {}", cut(text, ERROR_TEXT_CHARS)),
-            "repeat the call once; if it fails again, tell the person who runs fsgate",
-        ),
-        // These have reasons of their own; they come here only inside `unrecovered`.
-        Fault::Denied(rule) => {
-            let Sentence { code, message, repair } = policy::denied(rule, Denial::Open);
-            (code, message, repair)
-        }
-        Fault::OverLimit(most) => {
-            let Sentence { code, message, repair } = policy::over_limit(*most);
-            (code, message, repair)
-        }
-        Fault::NotFound => io("the file has gone", LATER),
-        Fault::Exists
-        | Fault::IsDirectory
-        | Fault::NotDirectory
-        | Fault::Loop
-        | Fault::NameTooLong
-        | Fault::InvalidName => io("something else has taken the file's place", LATER),
-    }
-}
-
-/// One name, or several with `or`, each in backticks.
-pub(super) fn alternatives(names: &[String]) -> String {
-    let shown: Vec<_> = names.iter().map(|name| quoted(name)).collect();
-    match shown.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, first)) => format!("{} or {last}", first.join(", ")),
-        None => String::new(),
-    }
-}
-
-/// Where a text nearly occurs, and what is different there.
-pub(super) fn place(nearest: &Candidate, request: &str) -> String {
-    let Candidate { first_line, last_line, alike, line, column, in_file, in_request } = nearest;
-    let (lines, at) = if first_line == last_line && first_line == line {
-        (format!("line {line}"), String::new())
-    } else if first_line == last_line {
-        (format!("line {first_line}"), format!("line {line} "))
-    } else {
-        (format!("lines {first_line}-{last_line}"), format!("line {line} "))
-    };
-    format!(
-        "the nearest place found is {lines} ({alike} % alike): {at}column {column} has {in_file} where {request} has \
-         {in_request}"
-    )
-}
-
-/// The first few names, each in backticks.
-pub(super) fn listed(names: &[String]) -> String {
-    const SHOWN: usize = 4;
-    let shown: Vec<_> = names.iter().take(SHOWN).map(|name| quoted(name)).collect();
-    match names.len().saturating_sub(SHOWN) {
-        0 => shown.join(", "),
-        more => format!("{} and {more} more", shown.join(", ")),
-    }
-}
-
-fn suggestion(known: &[&str], nearest: Option<&str>) -> String {
-    match nearest {
-        Some(name) => format!("did you mean `{name}`?"),
-        None => format!(
-            "there are {}",
-            known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
-        ),
-    }
-}
-
-/// `lines 4, 9 and 17`, or the first of them and how many more.
-pub(super) fn on_lines(count: u64, lines: &[u32]) -> String {
-    // The code has more of them.
-    const SHOWN: usize = 20;
-    on_lines_of(count, lines, SHOWN)
-}
-
-fn on_lines_of(count: u64, lines: &[u32], shown: usize) -> String {
-    let shown: Vec<_> = lines.iter().take(shown).map(u32::to_string).collect();
-    let rest = count.saturating_sub(shown.len() as u64);
-    match (shown.split_last(), rest) {
-        (Some((last, [])), 0) => format!("line {last}"),
-        (Some((last, first)), 0) => format!("lines {} and {last}", first.join(", ")),
-        _ => format!("lines {} and {rest} more", shown.join(", ")),
-    }
 }

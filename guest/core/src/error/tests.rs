@@ -1,6 +1,6 @@
 //! Every reason there is, as long as it can be: a new one does not compile until it is listed here.
 
-use super::sentences::on_lines;
+use super::phrases::on_lines;
 use super::*;
 use crate::limits::{LINES_LISTED, PATH_BYTES, PATTERN_BYTES};
 use crate::text::patch;

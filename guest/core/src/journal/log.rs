@@ -277,10 +277,46 @@ impl<V: Volume> State<V> {
 
     /// Removes records, and what they keep: those that are done, or, where that is asked for, some that never will be.
     pub(crate) fn forget(&self, ids: &BTreeSet<Id>) -> Result<(), Fault> {
-        if !ids.is_empty() {
-            // Behind the last record may be bytes that moved.
-            self.cut_off(self.now().end)?;
+        if ids.is_empty() {
+            return self.without(ids);
         }
+        // Behind the last record may be bytes that moved.
+        self.cut_off(self.now().end)?;
+        // What is kept is no use without its record, and goes after it: if that is cut short, the next call looks for it.
+        self.unsettled(|| {
+            self.without(ids)?;
+            for id in ids {
+                let name = id.to_string();
+                for directory in [&self.conflicts, &self.waiting] {
+                    match self.volume.remove_file(directory, &name) {
+                        Ok(()) | Err(Fault::NotFound) => {}
+                        Err(fault) => return Err(fault),
+                    }
+                }
+                discard(&self.volume, &self.trash, &name)?;
+            }
+            let changed = [&self.conflicts, &self.waiting, &self.trash];
+            if self.syncs {
+                changed.into_iter().try_for_each(|at| self.volume.sync_directory(at))
+            } else {
+                Ok(())
+            }
+        })
+    }
+
+    /// Does what the next call has to look after if it is cut short.
+    fn unsettled(&self, does: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
+        let before = self.now().unsettled;
+        if !before {
+            self.set(Control { unsettled: true, ..self.now() })?;
+        }
+        does()?;
+        // Another turn in any case: what was looked at before holds no more, here and elsewhere.
+        self.set(Control { unsettled: before, ..self.now() })
+    }
+
+    /// Writes the files of the log anew that have some of these records.
+    fn without(&self, ids: &BTreeSet<Id>) -> Result<(), Fault> {
         for name in self.files()?.iter() {
             let Some(page) = self.page(*name)? else { continue };
             let kept: Vec<_> = page
@@ -294,16 +330,6 @@ impl<V: Volume> State<V> {
             if kept.len() < page.spans.len() || is_empty {
                 self.rewrite(*name, &kept)?;
             }
-        }
-        for id in ids {
-            let name = id.to_string();
-            for directory in [&self.conflicts, &self.waiting] {
-                match self.volume.remove_file(directory, &name) {
-                    Ok(()) | Err(Fault::NotFound) => {}
-                    Err(fault) => return Err(fault),
-                }
-            }
-            discard(&self.volume, &self.trash, &name)?;
         }
         Ok(())
     }
@@ -321,18 +347,16 @@ impl<V: Volume> State<V> {
             self.set(self.now())?;
             return if self.syncs { self.volume.sync_directory(&self.log) } else { Ok(()) };
         }
-        // What is left of it if that is cut short is looked for by the next call.
-        let unsettled = self.now().unsettled;
-        self.set(Control { unsettled: true, ..self.now() })?;
-        discard(&self.volume, &self.tmp, &text)?;
-        let file = self.volume.create_file(&self.tmp, &text)?;
-        let mut at = 0;
-        for (from, span) in pieces {
-            self.copy(from, span.at..span.end, &file, at)?;
-            at += span.end - span.at;
-        }
-        self.bring(file, &text, &self.log)?;
-        self.set(Control { unsettled, ..self.now() })
+        self.unsettled(|| {
+            discard(&self.volume, &self.tmp, &text)?;
+            let file = self.volume.create_file(&self.tmp, &text)?;
+            let mut at = 0;
+            for (from, span) in pieces {
+                self.copy(from, span.at..span.end, &file, at)?;
+                at += span.end - span.at;
+            }
+            self.bring(file, &text, &self.log)
+        })
     }
 
     /// Brings a file that is written to its end from `tmp/` to where it belongs. When that is done, the name in `tmp/` is gone

@@ -68,7 +68,10 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
 }
 
 /// Removes from the trash what no record speaks of.
-fn sweep<'a, V: Volume>(state: &State<V>, in_trash: impl Iterator<Item = &'a Id>) -> Result<(), Fault> {
+pub(super) fn sweep<'a, V: Volume>(
+    state: &State<V>,
+    in_trash: impl IntoIterator<Item = &'a Id>,
+) -> Result<(), Fault> {
     let aside: BTreeSet<Id> =
         state.ids(&state.waiting)?.into_iter().chain(state.ids(&state.conflicts)?).collect();
     for id in in_trash {

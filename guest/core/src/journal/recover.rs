@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::Id;
 use super::file::{Check, Stored};
 use super::grounds::Grounds;
+use super::prune::sweep;
 use super::record::{Action, Member, Record};
 use super::settle::{Settled, Verdict, settle};
 use super::trash::discard;
@@ -90,9 +91,18 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         let stands = |left: &&Left<V>| !left.waited && left.stands && left.state.identity == state.identity;
         let end = left.iter().filter(stands).map(|left| left.stored.end()).max().unwrap_or(now.end);
         let last = left.iter().map(|left| left.stored.record.id).chain([now.last]).max().unwrap_or(now.last);
-        let unsettled = !is_empty(state, &state.waiting)?;
+        let waits = !is_empty(state, &state.waiting)?;
         let sequence = now.sequence.wrapping_add(now.sequence % 2);
+        let unsettled = waits || now.unsettled;
         state.set(Control { begun: None, stands: false, sequence, end, last, unsettled, ..now })?;
+        if unsettled && !waits {
+            // Who died while records were forgotten may not have come to what was kept for them.
+            sweep(state, &state.ids(&state.trash)?)?;
+            if sync {
+                state.volume.sync_directory(&state.trash)?;
+            }
+            state.set(Control { unsettled: false, ..state.now() })?;
+        }
     }
     Ok(report)
 }

@@ -1,5 +1,7 @@
 //! What a policy says, as it is written: in `FSGATE_POLICY` as JSON, in a host's configuration as a table.
 
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 
 use crate::limits::POLICY_BYTES;
@@ -58,6 +60,14 @@ pub struct Invalid {
     /// What.
     pub problem: String,
 }
+
+impl fmt::Display for Invalid {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "`{}`: {}", self.field, self.problem)
+    }
+}
+
+impl std::error::Error for Invalid {}
 
 impl Invalid {
     /// All of it.

@@ -498,6 +498,19 @@ fn history(edits: &Value) -> Vec<Case> {
         let earlier = vec![write("a.txt", "one"), write("b.txt", "x"), write("a.txt", "another")];
         cases.push(Case { name: name.to_owned(), tree: FILE, earlier, tool: "forget", args });
     }
+    // And with them what is kept in the trash.
+    let earlier = vec![
+        ("delete", json!({"path": "b.txt"})),
+        ("delete_directory", json!({"path": "d", "recursive": true})),
+        write("a.txt", "one"),
+    ];
+    cases.push(Case {
+        name: "all forgotten, with what was deleted".to_owned(),
+        tree: TREE,
+        earlier,
+        tool: "forget",
+        args: json!({"everything": true}),
+    });
     // Several entries at once.
     let earlier = vec![
         ("checkpoint", json!({"label": "here"})),

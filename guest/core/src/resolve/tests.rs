@@ -1,0 +1,108 @@
+//! What no case can say of resolving: handles that were let go, hosts that split names elsewhere.
+
+use super::*;
+use crate::namespace::Grant;
+use crate::volume::memory::{Item, Memory};
+use crate::volume::{Abilities, Access};
+
+fn namespace(volume: Memory) -> Namespace<Memory> {
+    Namespace::new(vec![Grant { name: "/w".to_owned(), volume, access: Access::Write }]).unwrap()
+}
+
+#[test]
+fn directories_that_were_let_go_are_opened_again() {
+    let memory = Memory::default();
+    let deep = vec!["d"; 200].join("/");
+    memory.put(&format!("{deep}/x"), Item::Directory);
+    memory.put(&format!("{}/file", vec!["d"; 40].join("/")), Item::File(b"found".to_vec()));
+    memory.put(
+        "d/back",
+        Item::Link(format!("{}/{}/file", vec!["d"; 140].join("/"), vec![".."; 101].join("/"))),
+    );
+    let namespace = namespace(memory);
+    for path in ["d/back", "/w/d/back"] {
+        let Ok(Target::Entry(place, _)) = resolve(&namespace, path, LastLink::Follow) else {
+            panic!("{path} was not found");
+        };
+        assert_eq!(place.resolved(), format!("/w/{}/file", vec!["d"; 40].join("/")));
+        assert_eq!(place.shown(), "/w/d/back");
+    }
+}
+
+#[test]
+fn a_backslash_is_an_ordinary_character_unless_the_host_splits_names_there() {
+    let memory = Memory::default();
+    memory.put("a\\b", Item::File(Vec::new()));
+    let ordinary = namespace(memory.clone());
+    assert!(matches!(resolve(&ordinary, "a\\b", LastLink::Follow), Ok(Target::Entry(..))));
+    let splitting =
+        namespace(memory.with_abilities(Abilities { backslash_separates: true, ..Memory::ABILITIES }));
+    for path in ["a\\b", "a\\b/c", "new/..\\..\\.git", "new/x/y\\z/w"] {
+        let refused = resolve(&splitting, path, LastLink::Keep).err().unwrap();
+        assert_eq!(refused.reason, Reason::InvalidPath(PathProblem::Backslash), "{path}");
+    }
+}
+
+#[test]
+fn no_link_leads_into_another_grant() {
+    let (outer, inner, beside) = (Memory::default(), Memory::default(), Memory::default());
+    inner.put("secret", Item::File(Vec::new()));
+    beside.put("secret", Item::File(Vec::new()));
+    for (link, target) in [("l", "p/q"), ("m", "p"), ("n", "r"), ("o", "../v"), ("k", "p/none")] {
+        outer.put(link, Item::Link(target.to_owned()));
+    }
+    let grant = |name: &str, volume| Grant { name: name.to_owned(), volume, access: Access::Write };
+    // `p` is no directory on the disk, only the prefix of a name; `r` is a grant right below.
+    let namespace = Namespace::new(vec![
+        grant("/w", outer),
+        grant("/w/p/q", inner),
+        grant("/w/r", beside.clone()),
+        grant("/v", beside),
+    ])
+    .unwrap();
+    for path in ["l/secret", "m/q/secret", "n/secret", "o/secret", "l", "m", "n", "o", "k/x", "m/../r/secret"]
+    {
+        for last in [LastLink::Follow, LastLink::Keep] {
+            if last == LastLink::Keep && path.len() == 1 {
+                continue;
+            }
+            let refused = resolve(&namespace, path, last).err();
+            assert_eq!(refused.map(|failure| failure.reason), Some(Reason::PathEscape), "{path}");
+        }
+    }
+    for path in ["p/q/secret", "r/secret", "../v/secret", "p/../r/secret", "/w/p/q/../../r/secret"] {
+        assert!(matches!(resolve(&namespace, path, LastLink::Follow), Ok(Target::Entry(..))), "{path}");
+    }
+}
+
+#[test]
+fn a_prefix_of_a_grants_name_is_a_directory_without_a_disk() {
+    let (outer, inner) = (Memory::default(), Memory::default());
+    inner.put("file", Item::File(Vec::new()));
+    let grant = |name: &str, volume, access| Grant { name: name.to_owned(), volume, access };
+    let namespace =
+        Namespace::new(vec![grant("/a", outer, Access::Read), grant("/a/none/b", inner, Access::Write)])
+            .unwrap();
+    for (path, found) in [
+        ("/a/none", "virtual"),
+        ("/a/none/b", "directory"),
+        ("/a/none/b/file", "/a/none/b/file"),
+        ("none/b/../b/file", "/a/none/b/file"),
+        ("/a/none/../none/b/file", "/a/none/b/file"),
+        ("/a/none/c", "not_granted"),
+        ("/a/nothing", "absent"),
+        ("/a/none/b/../../file", "absent"),
+        ("/", "virtual"),
+        ("/..", "virtual"),
+        ("/b", "not_granted"),
+    ] {
+        let target = match resolve(&namespace, path, LastLink::Follow) {
+            Ok(Target::Directory(_)) => "directory".to_owned(),
+            Ok(Target::Virtual(..)) => "virtual".to_owned(),
+            Ok(Target::Entry(place, _)) => place.resolved().to_owned(),
+            Ok(Target::Absent(_)) => "absent".to_owned(),
+            Err(failure) => failure.into_error("read").code.name().to_owned(),
+        };
+        assert_eq!(target, found, "{path}");
+    }
+}
