@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use anyhow::Context;
 use fsgate_artifact::{COMPONENT, PRECOMPILED, engine};
@@ -24,6 +25,11 @@ use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, Watch, Watchdog};
 use crate::manage::Manage;
 use crate::settings::Environment;
 use crate::state::{State as Journals, preopen_name};
+
+/// How often the first memory of instances is made anew, and what is waited in between: the kernel itself waits a tenth of a second
+/// for whoever holds a page.
+const IMAGE_TRIES: usize = 10;
+const IMAGE_PAUSE: Duration = Duration::from_millis(10);
 
 /// A component with its directories, ready to be instantiated.
 #[derive(Clone)]
@@ -79,7 +85,7 @@ impl Instance {
 }
 
 /// Time after which a call is ended by force.
-pub(crate) fn forced_after(limits: &Limits) -> std::time::Duration {
+pub(crate) fn forced_after(limits: &Limits) -> Duration {
     limits.deadline.saturating_mul(2)
 }
 
@@ -199,10 +205,23 @@ impl Sandbox {
 fn load(component: impl FnOnce(&Engine) -> wasmtime::Result<Component>) -> anyhow::Result<Loaded> {
     let engine = Engine::new(&engine::loading())?;
     let component = component(&engine)?;
+    make_image(&component);
     let ready = TypedPre::new(linker(&engine)?.instantiate_pre(&component)?)?;
     let manage = Manage::of(&component)?;
     let watchdog = Watchdog::start(engine.weak()).context("starting a thread")?;
     Ok(Loaded { engine, component: ready, manage, watchdog })
+}
+
+/// Makes the memory that instances begin with. The kernel refuses to seal it while something holds one of its pages, as its own
+/// housekeeping may; a little later it does not.
+fn make_image(component: &Component) {
+    for _ in 0..IMAGE_TRIES {
+        // If it cannot be made at all, the first call is told why.
+        if component.initialize_copy_on_write_image().is_ok() {
+            return;
+        }
+        std::thread::sleep(IMAGE_PAUSE);
+    }
 }
 
 /// Opens the granted directories, and behind them the state directories, which are no part of what tools see.
