@@ -9,6 +9,7 @@ mod faults;
 mod front_ends;
 mod gate;
 mod hostile;
+mod image;
 mod imports;
 mod laws;
 mod limits;
