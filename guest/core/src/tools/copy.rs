@@ -210,18 +210,12 @@ fn matching<V: Volume>(
 
 /// A copy over a file, unless that has these bytes already.
 fn unless_the_same<V: Volume>(view: &View<V>, change: Change<V>) -> Result<Option<Change<V>>, Failure> {
-    let Change::Copy { source, seen, etag, destination, overwritten: Some(there) } = change else {
+    let Change::Copy { source, seen, destination, overwritten: Some(there), .. } = &change else {
         return Ok(Some(change));
     };
-    let (source, destination, is_same) = if seen.stat.size == there.stat.size {
-        let (from, to) = (view.source(source, seen.stat)?, view.source(destination, there.stat)?);
-        let is_same = from.strong_tag()? == to.strong_tag()?;
-        (from.into_place(), to.into_place(), is_same)
-    } else {
-        (source, destination, false)
-    };
-    let overwritten = Some(there);
-    Ok((!is_same).then_some(Change::Copy { source, seen, etag, destination, overwritten }))
+    let is_same = seen.stat.size == there.stat.size
+        && view.open(source.shown())?.strong_tag()? == view.open(destination.shown())?.strong_tag()?;
+    Ok((!is_same).then_some(change))
 }
 
 /// The bytes that a copy writes.
