@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 const PAGE: usize = 4096;
 
-/// How many images are held up, and how many gates are opened for that at most: on an idle machine each second one is met.
+/// How many images are held up, and how many gates are opened for that at most: not each image is met before it is sealed.
 const HELD: usize = 3;
 const GATES: usize = 2_000;
 

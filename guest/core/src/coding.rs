@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use crate::changes::Old;
 use crate::content::Content;
 use crate::contract::types::Note;
-use crate::error::{Failure, Reason};
+use crate::error::{EncodingProblem, Failure, Reason};
 use crate::limits::{ASCII_BLOCK, CHUNK_BYTES, DECODED_BYTES, DETECTED_BYTES, PROBE_BYTES, STRONG_TAG_BYTES};
 use crate::text::encoding::{
     Certainty, Decoded, Detected, Edit, Encoding, Spelling, Unencodable, detect, may_be_utf_16, plain_bytes,
@@ -21,7 +21,7 @@ pub fn named(label: &str) -> Result<Encoding, Reason> {
     Encoding::labelled(label).ok_or_else(|| {
         let mut near = Suggestions::new(&label.to_ascii_lowercase());
         Encoding::labels().for_each(|known| near.consider(known));
-        Reason::UnknownEncoding { label: label.to_owned(), near: near.finish() }
+        Reason::Encoding(EncodingProblem::Unknown { label: label.to_owned(), near: near.finish() })
     })
 }
 
@@ -38,7 +38,7 @@ pub fn utf_16<V: Volume>(content: &Content<V>) -> Option<Detected> {
 pub fn admit<V: Volume>(source: &Source<V>) -> Result<(), Failure> {
     let head = source.content().head();
     match may_be_utf_16(head, head.len() as u64 == source.size()) {
-        Some(encoding) => Err(source.refuse(Reason::MayBeUtf16(encoding.name()))),
+        Some(encoding) => Err(source.refuse(Reason::Encoding(EncodingProblem::MayBeUtf16(encoding.name())))),
         None => Ok(()),
     }
 }
@@ -165,7 +165,7 @@ fn behind(before: Vec<u8>, encoding: Encoding, new: Cow<[u8]>) -> Result<Cow<[u8
     }
     let size = new.len() as u64;
     if size > DECODED_BYTES {
-        return Err(Reason::TooLargeToDecode { size, encoding: encoding.name() });
+        return Err(Reason::Encoding(EncodingProblem::TooLargeToDecode { size, encoding: encoding.name() }));
     }
     let decoded = Decoded::new(encoding, before);
     let end = decoded.text().len();
@@ -190,8 +190,8 @@ fn tail<V: Volume>(source: &Source<V>, encoding: Encoding) -> Result<Vec<u8>, Fa
 pub fn edited(decoded: &Decoded, edits: &[Edit]) -> Result<Vec<u8>, Reason> {
     let encoding = decoded.encoding().name();
     decoded.edited(edits).map_err(|Unencodable { character, .. }| match character {
-        Some(character) => Reason::NotInEncoding { character, encoding },
-        None => Reason::JoinsCharacters { encoding },
+        Some(character) => Reason::Encoding(EncodingProblem::NotInEncoding { character, encoding }),
+        None => Reason::Encoding(EncodingProblem::JoinsCharacters { encoding }),
     })
 }
 
@@ -253,7 +253,10 @@ pub fn decoded_for<'a, V: Volume>(source: Source<'a, V>, wanted: &Wanted) -> Res
 pub fn decoded<V: Volume>(source: Source<'_, V>, found: Detected) -> Result<Source<'_, V>, Failure> {
     let (size, encoding) = (source.size(), found.encoding);
     if size > DECODED_BYTES {
-        return Err(source.refuse(Reason::TooLargeToDecode { size, encoding: encoding.name() }));
+        return Err(source.refuse(Reason::Encoding(EncodingProblem::TooLargeToDecode {
+            size,
+            encoding: encoding.name(),
+        })));
     }
     let decoded = Decoded::new(encoding, source.bytes(0..size)?);
     Ok(source.decoded_as(decoded, found))

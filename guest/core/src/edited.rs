@@ -6,7 +6,7 @@ use crate::changes::{Change, New, Tags, splice_bytes_written};
 use crate::coding;
 use crate::contract::types::Note;
 use crate::drawing::{self, Drawn};
-use crate::error::{Failure, Reason};
+use crate::error::{EncodingProblem, Failure, Reason};
 use crate::etag::{self, Subtrees};
 use crate::limits::{DECODED_BYTES, SPAN_BYTES};
 use crate::span::{self, Span};
@@ -80,7 +80,7 @@ pub fn make<V: Volume>(source: Source<V>, part: Part, with_diff: bool) -> Result
 fn in_text<V: Volume>(source: Source<V>, part: Part, with_diff: bool) -> Result<Made<V>, Failure> {
     let Part { etag_before, range, new, edits, .. } = part;
     let Some((decoded, detected)) = source.content().decoded() else {
-        return Err(source.refuse(Reason::NotText(0)));
+        return Err(source.refuse(Reason::Encoding(EncodingProblem::NotText(0))));
     };
     // A text is in memory, so its offsets are numbers of bytes there.
     let edits = edits.unwrap_or_else(|| vec![Edit { range: range.start as usize..range.end as usize, new }]);

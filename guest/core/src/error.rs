@@ -1,21 +1,25 @@
-//! Failures as data. What is said about them stands in one place, `error/sentences.rs`.
+//! Failures as data. What is said about them stands in one place: `error/sentences.rs`, with a file for each family of reasons
+//! beside it.
 //!
 //! Tools and the resolution say [`Reason`]s. At the border [`Failure::into_error`] turns one into the
 //! contract's `error`: code, sentence, and what to do next. [`codes_of`] says which operation can give which code.
 
 mod codes;
 mod edits;
+mod encodings;
 mod faults;
 mod hosts;
 mod lines;
 mod occurrences;
 mod past;
 mod patches;
+mod paths;
 pub(crate) mod patterns;
 mod phrases;
 mod policy;
 mod sections;
 mod sentences;
+mod stopped;
 
 use std::fmt;
 use std::time::Duration;
@@ -35,10 +39,12 @@ use sentences::Sentence;
 
 pub use codes::{CALL_CODES, FAULT_CODES, LARGE_FILE_CODES, codes_of};
 pub use edits::EditProblem;
+pub use encodings::EncodingProblem;
 pub use lines::LineProblem;
 pub use occurrences::OccurrenceProblem;
 pub use past::{Conflict, Past};
 pub use patches::{PatchPart, PatchProblem};
+pub use paths::PathProblem;
 pub use sections::SectionProblem;
 
 /// Why a call is refused, with everything that its sentence needs.
@@ -125,31 +131,8 @@ pub enum Reason {
         spec: String,
         backwards: bool,
     },
-    NotText(u64),
-    /// The encoding that it may be in.
-    MayBeUtf16(&'static str),
-    /// The size of a file, and the encoding that it is in.
-    TooLargeToDecode {
-        size: u64,
-        encoding: &'static str,
-    },
-    /// A character that an encoding has not.
-    NotInEncoding {
-        character: char,
-        encoding: &'static str,
-    },
-    /// What is put in would be read together with what stands beside it.
-    JoinsCharacters {
-        encoding: &'static str,
-    },
-    UnknownEncoding {
-        label: String,
-        near: Vec<String>,
-    },
-    NotEncodable {
-        character: char,
-        offset: u64,
-    },
+    /// Why bytes are no text, or a text cannot be written.
+    Encoding(EncodingProblem),
     BudgetTooSmall {
         line: u64,
         budget: u32,
@@ -374,20 +357,6 @@ pub enum Interruption {
     Trap(String),
 }
 
-/// What is wrong with a path in itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
-pub enum PathProblem {
-    Empty,
-    Nul,
-    Backslash,
-    NamesDirectory,
-    NotANameHere,
-    SlashBehindLink,
-    GrantItself,
-    HoldsGrant,
-}
-
 /// A reason and the path that it is about.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Failure {
@@ -516,7 +485,7 @@ impl Failure {
                     | Reason::Exceeded(Exceeded::Result(_, _, Standing::Done))
                     | Reason::Stopped(_, Standing::Done | Standing::Unknown)
             ),
-            repair,
+            repair: Some(repair),
             details: None,
         })
     }

@@ -10,7 +10,7 @@ use blake3::Hasher;
 use crate::contract::read_types::ReadArgs;
 use crate::contract::types::{LineEnd, Note, Stop};
 use crate::cursor::FileCursor;
-use crate::error::{Failure, Reason};
+use crate::error::{EncodingProblem, Failure, Reason};
 use crate::limits::{LONGEST_CHARACTER, STRONG_TAG_BYTES};
 use crate::text::encoding::{Decoded, Encoding, Shown, shown};
 use crate::text::line_end::Tally;
@@ -157,7 +157,8 @@ fn lines<V: Volume>(source: &Source<V>, request: &Request, named: Option<Encodin
         (None, Some(offset)) => {
             let found = coding::detected(source)?;
             let start = if whole { text } else { collected.start.map_or(text, |start| start.offset) };
-            let found = found.ok_or_else(|| source.refuse(Reason::NotText(start + offset)))?;
+            let found = found
+                .ok_or_else(|| source.refuse(Reason::Encoding(EncodingProblem::NotText(start + offset))))?;
             notes.extend(coding::note(found));
             found.encoding
         }

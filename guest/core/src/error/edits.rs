@@ -28,7 +28,7 @@ pub enum EditProblem {
 }
 
 /// What is wrong, and what to do about it. The fields are those of the edit: [`in_edit`] says of which.
-pub(super) fn sentence(problem: EditProblem) -> (Code, String, Option<String>) {
+pub(super) fn sentence(problem: EditProblem) -> Sentence {
     let field = |name: &str| Code::InvalidArgument(name.to_owned());
     match problem {
         EditProblem::Nothing => say(
@@ -36,47 +36,47 @@ pub(super) fn sentence(problem: EditProblem) -> (Code, String, Option<String>) {
             "there is nothing to do in it",
             "give `old` and `new`, or `content`, or set `delete`",
         ),
-        EditProblem::Both(one, other) => (
+        EditProblem::Both(one, other) => say(
             field(other),
             format!("`{one}` and `{other}` exclude one another"),
-            Some(format!("leave out `{one}` or `{other}`")),
+            format!("leave out `{one}` or `{other}`"),
         ),
         EditProblem::Needs(one, other) => {
-            (field(other), format!("`{one}` needs `{other}` beside it"), Some(format!("give `{other}`")))
+            say(field(other), format!("`{one}` needs `{other}` beside it"), format!("give `{other}`"))
         }
-        EditProblem::OnlyWith(one, other) => (
+        EditProblem::OnlyWith(one, other) => say(
             field(one),
             format!("`{one}` has a meaning only with `{other}`"),
-            Some(format!("leave out `{one}`")),
+            format!("leave out `{one}`"),
         ),
-        EditProblem::SameFile(other) => (
+        EditProblem::SameFile(other) => say(
             field("path"),
             format!("edit {other} is about the same file, and `content` and `delete` stand alone"),
-            Some("make one edit of them, or two calls".to_owned()),
+            "make one edit of them, or two calls",
         ),
-        EditProblem::InsideFile(other) => (
+        EditProblem::InsideFile(other) => say(
             field("path"),
             format!("edit {other} makes a file where this path has a directory, or the other way round"),
-            Some("give another path".to_owned()),
+            "give another path",
         ),
-        EditProblem::FileTooLarge(size) => (
+        EditProblem::FileTooLarge(size) => say(
             Code::TooLarge(COMPOSED_BYTES),
             format!(
                 "the file has {size} bytes; a list of edits replaces texts in files of at most {COMPOSED_BYTES}"
             ),
-            Some("use `replace` or `replace_all`, which take files of any size".to_owned()),
+            "use `replace` or `replace_all`, which take files of any size",
         ),
-        EditProblem::GrowsTooLarge => (
+        EditProblem::GrowsTooLarge => say(
             Code::TooLarge(COMPOSED_BYTES),
             format!(
                 "the file would have more than {COMPOSED_BYTES} bytes, the most that a list of edits replaces texts in"
             ),
-            Some("use `replace` or `replace_all`, which take files of any size".to_owned()),
+            "use `replace` or `replace_all`, which take files of any size",
         ),
-        EditProblem::TooMuchPlaced => (
+        EditProblem::TooMuchPlaced => say(
             Code::TooLarge(PLACED_BYTES as u64),
             format!("the edits up to here put more than {PLACED_BYTES} bytes in place"),
-            Some("make several calls".to_owned()),
+            "make several calls",
         ),
     }
 }
@@ -86,7 +86,7 @@ pub(super) const FOLLOWS: &str =
     "; the edits of this file before it count as made, although nothing was written";
 
 /// The same of one edit of a list, by its number.
-pub(super) fn in_edit(number: usize, follows: bool, why: &Reason) -> (Code, String, Option<String>) {
+pub(super) fn in_edit(number: usize, follows: bool, why: &Reason) -> Sentence {
     let Sentence { code, message, repair } = why.sentence();
     let code = match code {
         Code::InvalidArgument(field) => {
@@ -100,12 +100,11 @@ pub(super) fn in_edit(number: usize, follows: bool, why: &Reason) -> (Code, Stri
     } else {
         ""
     };
-    let repair = repair.map(|repair| format!("{repair}{follows}"));
-    (code, format!("edit {number}: {message}"), repair)
+    say(code, format!("edit {number}: {message}"), format!("{repair}{follows}"))
 }
 
 /// What is wrong with the list.
-pub(super) fn no_edits() -> (Code, String, Option<String>) {
+pub(super) fn no_edits() -> Sentence {
     say(
         Code::InvalidArgument("edits".to_owned()),
         "there are neither `edits` nor a `patch`",
@@ -114,7 +113,7 @@ pub(super) fn no_edits() -> (Code, String, Option<String>) {
 }
 
 /// Two ways to say what to do.
-pub(super) fn edits_and_patch() -> (Code, String, Option<String>) {
+pub(super) fn edits_and_patch() -> Sentence {
     say(
         Code::InvalidArgument("patch".to_owned()),
         "`edits` and `patch` exclude one another",
@@ -123,10 +122,10 @@ pub(super) fn edits_and_patch() -> (Code, String, Option<String>) {
 }
 
 /// Paths that are too long together.
-pub(super) fn paths_too_long() -> (Code, String, Option<String>) {
-    (
+pub(super) fn paths_too_long() -> Sentence {
+    say(
         Code::TooLarge(ECHO_BYTES as u64),
         format!("the paths of the edits have more than {ECHO_BYTES} bytes together"),
-        Some("make several calls".to_owned()),
+        "make several calls",
     )
 }

@@ -1,4 +1,4 @@
-//! What a volume has failed to do.
+//! Sentences about what a volume has failed to do.
 
 use super::sentences::{Sentence, say};
 use super::{Denial, policy};
@@ -7,9 +7,9 @@ use crate::limits::ERROR_TEXT_CHARS;
 use crate::text::excerpt::cut;
 use crate::volume::Fault;
 
-pub(super) fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<String>) {
+pub(super) fn volume(fault: &Fault, writing: bool) -> Sentence {
     const LATER: &str = "look what is there now, and repeat the call";
-    let io = |text: &str, repair: &str| (Code::Io(text.to_owned()), text.to_owned(), Some(repair.to_owned()));
+    let io = |text: &str, repair: &str| say(Code::Io(text.to_owned()), text, repair);
     match fault {
         Fault::ReadOnly => say(
             Code::ReadOnly,
@@ -58,14 +58,8 @@ pub(super) fn volume(fault: &Fault, writing: bool) -> (Code, String, Option<Stri
             "repeat the call once; if it fails again, tell the person who runs fsgate",
         ),
         // These have reasons of their own; they come here only inside `unrecovered`.
-        Fault::Denied(rule) => {
-            let Sentence { code, message, repair } = policy::denied(rule, Denial::Open);
-            (code, message, repair)
-        }
-        Fault::OverLimit(most) => {
-            let Sentence { code, message, repair } = policy::over_limit(*most);
-            (code, message, repair)
-        }
+        Fault::Denied(rule) => policy::denied(rule, Denial::Open),
+        Fault::OverLimit(most) => policy::over_limit(*most),
         Fault::NotFound => io("the file has gone", LATER),
         Fault::Exists
         | Fault::IsDirectory

@@ -2,30 +2,28 @@
 
 use std::time::Duration;
 
-use super::sentences::say;
+use super::sentences::{Sentence, say};
 use super::{Exceeded, Refusing, Standing};
 use crate::contract::types::Code;
 use crate::limits::ERROR_TEXT_CHARS;
 use crate::text::excerpt::cut;
 
-type Parts = (Code, String, Option<String>);
-
 /// What to do where a call cannot be written down.
 const AUDIT: &str =
     "a person has to make room for the audit file or make it writable, or start without `--audit-required`";
 
-pub(super) fn exceeded(exceeded: &Exceeded) -> Parts {
+pub(super) fn exceeded(exceeded: &Exceeded) -> Sentence {
     let limit = |which: &str| Code::Limit(which.to_owned());
     match exceeded {
-        Exceeded::Calls(most, wait) => (
+        Exceeded::Calls(most, wait) => say(
             limit("calls"),
             format!("this session may make {most} calls a second, and has no time to wait for this one"),
-            Some(format!("call again in {}", rounded(*wait))),
+            format!("call again in {}", rounded(*wait)),
         ),
-        Exceeded::Concurrent(running, waiting) => (
+        Exceeded::Concurrent(running, waiting) => say(
             limit("concurrent"),
             format!("{running} calls of this session are under way, and {waiting} wait for them"),
-            Some("call again when one of them is answered".to_owned()),
+            "call again when one of them is answered",
         ),
         Exceeded::Result(bytes, most, standing) => {
             let changed = if *standing == Standing::Done { "; its change is made" } else { "" };
@@ -35,32 +33,32 @@ pub(super) fn exceeded(exceeded: &Exceeded) -> Parts {
                     "ask for less: give a smaller `max_bytes` or `max_items`, fewer paths, or a narrower pattern"
                 }
             };
-            (
+            say(
                 limit("result"),
                 format!("the answer has {bytes} bytes, and one of this session may have {most}{changed}"),
-                Some(repair.to_owned()),
+                repair,
             )
         }
     }
 }
 
-pub(super) fn unaudited(problem: &str) -> Parts {
-    (
+pub(super) fn unaudited(problem: &str) -> Sentence {
+    say(
         Code::Io("audit".to_owned()),
         format!("the call cannot be written down, so it was not made: {}", cut(problem, ERROR_TEXT_CHARS)),
-        Some(AUDIT.to_owned()),
+        AUDIT,
     )
 }
 
-pub(super) fn answer_unaudited(problem: &str) -> Parts {
-    (
+pub(super) fn answer_unaudited(problem: &str) -> Sentence {
+    say(
         Code::Io("audit".to_owned()),
         format!("the call cannot be written down, so it is not answered: {}", cut(problem, ERROR_TEXT_CHARS)),
-        Some(AUDIT.to_owned()),
+        AUDIT,
     )
 }
 
-pub(super) fn not_confirmed(refusing: Refusing) -> Parts {
+pub(super) fn not_confirmed(refusing: Refusing) -> Sentence {
     const ASK: &str = "do not repeat the call; ask what is wanted instead";
     match refusing {
         Refusing::Declined => {
@@ -69,10 +67,10 @@ pub(super) fn not_confirmed(refusing: Refusing) -> Parts {
         Refusing::Dismissed => {
             say(Code::Cancelled, "a person was asked to agree to this call, and closed the question", ASK)
         }
-        Refusing::Silent(time) => (
+        Refusing::Silent(time) => say(
             Code::ConfirmationRequired,
             format!("a person was asked to agree to this call, and has not answered for {}", rounded(time)),
-            Some("repeat the call when somebody is there to answer".to_owned()),
+            "repeat the call when somebody is there to answer",
         ),
         Refusing::Failed => say(
             Code::ConfirmationRequired,

@@ -2,7 +2,7 @@
 
 use super::Code;
 use super::phrases::alternatives;
-use super::sentences::say;
+use super::sentences::{Sentence, say};
 use crate::limits::PLACED_BYTES;
 use crate::text::excerpt::quoted;
 
@@ -38,7 +38,7 @@ pub enum LineProblem {
 }
 
 /// What is wrong, and what to do about it.
-pub(super) fn sentence(problem: &LineProblem) -> (Code, String, Option<String>) {
+pub(super) fn sentence(problem: &LineProblem) -> Sentence {
     match problem {
         LineProblem::NotThere { asked, total } => {
             let code = Code::OutOfRange(u32::try_from(*total).unwrap_or(u32::MAX));
@@ -54,48 +54,48 @@ pub(super) fn sentence(problem: &LineProblem) -> (Code, String, Option<String>) 
             // More than that was written in digits, and means the same.
             let asked =
                 if *asked == u64::MAX { "a line far behind".to_owned() } else { format!("line {asked}") };
-            (code, format!("the file has {there}, so {asked} is not there"), Some(repair))
+            say(code, format!("the file has {there}, so {asked} is not there"), repair)
         }
         LineProblem::NothingToInsert => say(
             Code::InvalidArgument("content".to_owned()),
             "`content` is empty",
             "give a line end for an empty line",
         ),
-        LineProblem::NotEncodable { character, offset } => (
+        LineProblem::NotEncodable { character, offset } => say(
             Code::NotEncodable(character.to_string()),
             format!(
                 "`content` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
                 quoted(&character.to_string())
             ),
-            Some("use ASCII characters only, or name the encoding of the file with `encoding`".to_owned()),
+            "use ASCII characters only, or name the encoding of the file with `encoding`",
         ),
-        LineProblem::TooLarge(bytes) => (
+        LineProblem::TooLarge(bytes) => say(
             Code::TooLarge(PLACED_BYTES as u64),
             format!("the lines have {bytes} bytes; at most {PLACED_BYTES} are put in place at once"),
-            Some("make several calls, each with fewer lines".to_owned()),
+            "make several calls, each with fewer lines",
         ),
         LineProblem::UnknownFile => say(
             Code::InvalidArgument("syntax".to_owned()),
             "neither the name of the file nor its first line tells how a line is commented out in it",
             "say what kind of file it is with `syntax`: a name such as `python`, or an extension such as `py`",
         ),
-        LineProblem::UnknownSyntax { syntax, near } => (
+        LineProblem::UnknownSyntax { syntax, near } => say(
             Code::InvalidArgument("syntax".to_owned()),
             format!("no kind of file is known as {}", quoted(syntax)),
-            Some(match &near[..] {
+            match &near[..] {
                 [] => "give a name such as `python`, or an extension such as `py`".to_owned(),
                 near => format!("did you mean {}?", alternatives(near)),
-            }),
+            },
         ),
-        LineProblem::NoComments(what) => (
+        LineProblem::NoComments(what) => say(
             Code::InvalidArgument("lines".to_owned()),
             format!("the lines stand in a block of {what}, which has no comments"),
-            Some("change them with `replace_lines`, or take in the tags of the block to make all of it a comment".to_owned()),
+            "change them with `replace_lines`, or take in the tags of the block to make all of it a comment",
         ),
-        LineProblem::Closes { line, holds } => (
+        LineProblem::Closes { line, holds } => say(
             Code::InvalidArgument("lines".to_owned()),
             format!("line {line} holds `{holds}`, so it cannot be a comment"),
-            Some("leave the line out, or change it with `replace_lines`".to_owned()),
+            "leave the line out, or change it with `replace_lines`",
         ),
     }
 }

@@ -1,7 +1,7 @@
 //! Sentences about occurrences in many files, shown and chosen.
 
 use super::Code;
-use super::sentences::say;
+use super::sentences::{Sentence, say};
 use crate::limits::{CHANGED_FILES, ECHO_BYTES, PLACED_BYTES};
 use crate::text::excerpt::quoted;
 
@@ -32,7 +32,7 @@ pub enum OccurrenceProblem {
 }
 
 /// What is wrong, and what to do about it.
-pub(super) fn sentence(problem: &OccurrenceProblem) -> (Code, String, Option<String>) {
+pub(super) fn sentence(problem: &OccurrenceProblem) -> Sentence {
     let field = |name: &str| Code::InvalidArgument(name.to_owned());
     match problem {
         OccurrenceProblem::NoFiles => say(
@@ -40,66 +40,63 @@ pub(super) fn sentence(problem: &OccurrenceProblem) -> (Code, String, Option<Str
             "there are neither `paths` nor a `glob`",
             "give files with `paths`, or a pattern such as `*.rs` with `glob`; `*` is every file below `path`",
         ),
-        OccurrenceProblem::Both(one, other) => (
+        OccurrenceProblem::Both(one, other) => say(
             field(other),
             format!("`{one}` and `{other}` exclude one another"),
-            Some(format!("leave out `{one}` or `{other}`")),
+            format!("leave out `{one}` or `{other}`"),
         ),
-        OccurrenceProblem::OnlyWith(one, other) => (
+        OccurrenceProblem::OnlyWith(one, other) => say(
             field(one),
             format!("`{one}` has a meaning only with `{other}`"),
-            Some(format!("leave out `{one}`")),
+            format!("leave out `{one}`"),
         ),
-        OccurrenceProblem::Count { wanted, found } => (
+        OccurrenceProblem::Count { wanted, found } => say(
             Code::CountMismatch(u32::try_from(*found).unwrap_or(u32::MAX)),
             match found {
                 0 => format!("`old` does not occur in the files; `count` is {wanted}"),
                 1 => format!("`old` occurs once in all the files; `count` is {wanted}"),
                 found => format!("`old` occurs {found} times in all the files; `count` is {wanted}"),
             },
-            Some("leave out `count` and `ids` to see where, then choose again".to_owned()),
+            "leave out `count` and `ids` to see where, then choose again",
         ),
-        OccurrenceProblem::Unknown(id) => (
+        OccurrenceProblem::Unknown(id) => say(
             Code::UnknownId,
             format!("no occurrence in these files has the id {}", quoted(id)),
-            Some("leave out `ids` to see the occurrences, and give ids as they are shown there".to_owned()),
+            "leave out `ids` to see the occurrences, and give ids as they are shown there",
         ),
-        OccurrenceProblem::OtherSearch(id) => (
+        OccurrenceProblem::OtherSearch(id) => say(
             Code::UnknownId,
             format!(
                 "a preview gave {} for something else: for another `old`, or with another `regex`, `exact_line_ends`, \
                  `escaped` or `encoding`",
                 quoted(id)
             ),
-            Some(
-                "leave out `ids` to see the occurrences of this `old`, and give ids as they are shown there"
-                    .to_owned(),
-            ),
+            "leave out `ids` to see the occurrences of this `old`, and give ids as they are shown there",
         ),
-        OccurrenceProblem::Stale(id, tag) => (
+        OccurrenceProblem::Stale(id, tag) => say(
             Code::Stale(tag.clone()),
             format!(
                 "the file has changed since a preview gave {} for it: its tag is now `{tag}`",
                 quoted(id)
             ),
-            Some("leave out `ids` to see its occurrences again".to_owned()),
+            "leave out `ids` to see its occurrences again",
         ),
-        OccurrenceProblem::TooManyFiles(files) => (
+        OccurrenceProblem::TooManyFiles(files) => say(
             Code::TooLarge(CHANGED_FILES as u64),
             format!("the ids are about {files} files, and at most {CHANGED_FILES} are changed at once"),
-            Some("give the ids of fewer files, and make several calls".to_owned()),
+            "give the ids of fewer files, and make several calls",
         ),
-        OccurrenceProblem::PathsTooLong => (
+        OccurrenceProblem::PathsTooLong => say(
             Code::TooLarge(ECHO_BYTES as u64),
             format!("the paths of the files have more than {ECHO_BYTES} bytes together"),
-            Some("give the ids of fewer files, and make several calls".to_owned()),
+            "give the ids of fewer files, and make several calls",
         ),
-        OccurrenceProblem::TooMuchPlaced => (
+        OccurrenceProblem::TooMuchPlaced => say(
             Code::TooLarge(PLACED_BYTES as u64),
             format!(
                 "the replacements, with what lies between those of one file, have more than {PLACED_BYTES} bytes"
             ),
-            Some("give fewer ids, and make several calls".to_owned()),
+            "give fewer ids, and make several calls",
         ),
     }
 }

@@ -1,7 +1,7 @@
 //! What is wrong with a call about the history.
 
 use super::phrases::listed;
-use super::sentences::say;
+use super::sentences::{Sentence, say};
 use super::{Failure, Reason};
 use crate::contract::types::Code;
 use crate::limits::{ERROR_PATH_CHARS, LABEL_CHARS};
@@ -71,25 +71,24 @@ impl Past {
         Reason::from(self).at(path)
     }
 
-    pub(super) fn sentence(&self) -> (Code, String, Option<String>) {
+    pub(super) fn sentence(&self) -> Sentence {
         let argument = |field: &str| Code::InvalidArgument(field.to_owned());
         let entry = |id: &str, what: &str| format!("the entry {} {what}", quoted(id));
-        let owned = |repair: &str| Some(repair.to_owned());
         match self {
             Self::NoHistory => say(
                 Code::Unsupported,
                 "there is no history: this host gives no directory for it",
                 "grant a directory for writing; under `wasmtime run`, add `--dir STATE::/.fsgate` with a directory of its own",
             ),
-            Self::NoId(field) => (
+            Self::NoId(field) => say(
                 argument(field),
                 format!("`{field}` is no id: 32 lower-case hex digits"),
-                owned("take the `undo_id` of an outcome or of an entry that `log` shows"),
+                "take the `undo_id` of an outcome or of an entry that `log` shows",
             ),
-            Self::NoTime(field) => (
+            Self::NoTime(field) => say(
                 argument(field),
                 format!("`{field}` is no time"),
-                owned("give a time in UTC such as 2026-11-20T08:30:00Z"),
+                "give a time in UTC such as 2026-11-20T08:30:00Z",
             ),
             Self::NothingToUndo { any: false } => say(
                 Code::NothingToUndo,
@@ -110,73 +109,65 @@ impl Past {
             ),
             Self::UndoConflict(path, conflict) => {
                 let (message, repair) = conflict.words();
-                (
-                    Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()),
-                    message.to_owned(),
-                    owned(repair),
-                )
+                say(Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()), message, repair)
             }
-            Self::UnknownEntry(id) => (
+            Self::UnknownEntry(id) => say(
                 Code::UnknownId,
                 format!("the history has no entry {}", quoted(id)),
-                owned("look for it with `log` and `any_session`; old entries are forgotten after a while"),
+                "look for it with `log` and `any_session`; old entries are forgotten after a while",
             ),
-            Self::UnknownPlace(to) => (
+            Self::UnknownPlace(to) => say(
                 Code::UnknownId,
                 format!("the history has no checkpoint and no entry {}", quoted(to)),
-                owned("look for it with `log`; a checkpoint of another session is found with `any_session`"),
+                "look for it with `log`; a checkpoint of another session is found with `any_session`",
             ),
-            Self::OtherSession(id) => (
+            Self::OtherSession(id) => say(
                 Code::NothingToUndo,
                 entry(id, "is of another session"),
-                owned("set `any_session` to true if it is to be taken back all the same"),
+                "set `any_session` to true if it is to be taken back all the same",
             ),
-            Self::UndoneAlready(id) => (
+            Self::UndoneAlready(id) => say(
                 Code::NothingToUndo,
                 entry(id, "is taken back already"),
-                owned("`redo` brings back what the last `undo` took"),
+                "`redo` brings back what the last `undo` took",
             ),
-            Self::ChangesNothing(id) => (
+            Self::ChangesNothing(id) => say(
                 Code::NothingToUndo,
                 entry(id, "has changed nothing"),
-                owned("give it as `to`, to take back everything after it"),
+                "give it as `to`, to take back everything after it",
             ),
-            Self::NoUndo(id) => (
+            Self::NoUndo(id) => say(
                 Code::NothingToUndo,
                 entry(id, "is no `undo`"),
-                owned("take it back with `undo`, or give the id of an `undo`"),
+                "take it back with `undo`, or give the id of an `undo`",
             ),
-            Self::IdAndTo => (
+            Self::IdAndTo => say(
                 argument("to"),
-                "`id` and `to` exclude one another".to_owned(),
-                owned("give `id` for one entry, or `to` for everything after one"),
+                "`id` and `to` exclude one another",
+                "give `id` for one entry, or `to` for everything after one",
             ),
-            Self::BadLabel => (
+            Self::BadLabel => say(
                 argument("label"),
                 format!("a label is one line of up to {LABEL_CHARS} characters"),
-                owned("give a short name, such as `before the refactoring`"),
+                "give a short name, such as `before the refactoring`",
             ),
-            Self::NeedsPath(paths) => (
+            Self::NeedsPath(paths) => say(
                 argument("path"),
-                "the entry changed several paths".to_owned(),
-                Some(format!("say which one with `path`, such as {}", listed(paths))),
+                "the entry changed several paths",
+                format!("say which one with `path`, such as {}", listed(paths)),
             ),
-            Self::NoRoom { bytes, most } => (
+            Self::NoRoom { bytes, most } => say(
                 Code::TooLarge(*most),
                 format!("the history would have to keep {bytes} bytes of it, and keeps {most} in all"),
-                owned(
-                    "copy the file first and leave out `backup`, or let the history keep more (`--history-bytes`)",
-                ),
+                "copy the file first and leave out `backup`, or let the history keep more (`--history-bytes`)",
             ),
-            Self::NotInEntry => (
-                argument("path"),
-                "the entry did not change this path".to_owned(),
-                owned("look at its paths with `log`"),
-            ),
-            Self::ForgetsOne => (
+            Self::NotInEntry => {
+                say(argument("path"), "the entry did not change this path", "look at its paths with `log`")
+            }
+            Self::ForgetsOne => say(
                 argument("id"),
-                "exactly one of `id`, `path`, `before` and `everything` says what to forget".to_owned(),
-                owned("give one of them"),
+                "exactly one of `id`, `path`, `before` and `everything` says what to forget",
+                "give one of them",
             ),
         }
     }

@@ -47,7 +47,7 @@ const COUNT: &str = "count its lines again: those that stay and go, and those th
 const SEVERAL: &str = "make several calls";
 
 /// What is wrong, and what to do about it. [`in_patch`] says of which part.
-pub(super) fn sentence(problem: &PatchProblem) -> (Code, String, Option<String>) {
+pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
     match problem {
         PatchProblem::Invalid(invalid) => unreadable(invalid),
         PatchProblem::Missing(None) => say(
@@ -55,47 +55,45 @@ pub(super) fn sentence(problem: &PatchProblem) -> (Code, String, Option<String>)
             MISSING,
             "read the file, and give the hunk the same lines, white space included",
         ),
-        PatchProblem::Missing(Some(nearest)) => (
+        PatchProblem::Missing(Some(nearest)) => say(
             Code::NoMatch(Some(nearest.clone())),
             format!("{MISSING}; {}", place(nearest, "the hunk")),
-            Some("read these lines, and give the hunk the same ones, white space included".to_owned()),
+            "read these lines, and give the hunk the same ones, white space included",
         ),
-        PatchProblem::PastEnd(after, lines) => (
+        PatchProblem::PastEnd(after, lines) => say(
             Code::OutOfRange(u32::try_from(*lines).unwrap_or(u32::MAX)),
-            format!("the hunk puts lines behind line {after}, and the file has {}", counted(*lines, "line", "lines")),
-            Some(match lines {
+            format!(
+                "the hunk puts lines behind line {after}, and the file has {}",
+                counted(*lines, "line", "lines")
+            ),
+            match lines {
                 0 => "begin the hunk with `@@ -0,0` for an empty file".to_owned(),
                 _ => format!("give a line up to {lines}, or lines that stay before those that come"),
-            }),
+            },
         ),
-        PatchProblem::Unended(line) => (
+        PatchProblem::Unended(line) => say(
             Code::NoMatch(None),
             format!("the hunk puts lines behind line {line}, which is the last one and has no line end"),
-            Some(
-                "let that line go, with `\\ No newline at end of file` behind it, and come again before the others"
-                    .to_owned(),
-            ),
+            "let that line go, with `\\ No newline at end of file` behind it, and come again before the others",
         ),
         PatchProblem::NoAnchor(anchor, nearest) => {
             let near = nearest.as_ref().map(|nearest| format!("; {}", place(nearest, "the `@@` line")));
             let near = near.unwrap_or_default();
-            (
+            say(
                 Code::NoMatch(nearest.clone()),
                 format!("the file has no line {} behind the hunk before{near}", quoted(anchor)),
-                Some(
-                    "give behind `@@` a whole line of the file as it is, or more lines that stay".to_owned(),
-                ),
+                "give behind `@@` a whole line of the file as it is, or more lines that stay",
             )
         }
-        PatchProblem::Disordered(line) => (
+        PatchProblem::Disordered(line) => say(
             Code::NoMatch(None),
             format!("its lines stand at line {line} only, and the hunk before it is behind that"),
-            Some("put the hunks of a file in the order of its lines".to_owned()),
+            "put the hunks of a file in the order of its lines",
         ),
-        PatchProblem::Ambiguous(lines, count) => (
+        PatchProblem::Ambiguous(lines, count) => say(
             Code::Ambiguous(lines.clone()),
             format!("its lines stand at {count} places, beginning on {}", on_lines(*count, lines)),
-            Some("give the right line number in a diff, or more lines that stay around the change".to_owned()),
+            "give the right line number in a diff, or more lines that stay around the change",
         ),
         PatchProblem::Left => say(
             Code::NoMatch(None),
@@ -105,10 +103,10 @@ pub(super) fn sentence(problem: &PatchProblem) -> (Code, String, Option<String>)
     }
 }
 
-fn unreadable(invalid: &Invalid) -> (Code, String, Option<String>) {
+fn unreadable(invalid: &Invalid) -> Sentence {
     let Invalid { position, line, problem } = invalid;
     let malformed = |message: String, repair: &str| {
-        (Code::Malformed(*position), format!("line {line} of the patch: {message}"), Some(repair.to_owned()))
+        say(Code::Malformed(*position), format!("line {line} of the patch: {message}"), repair)
     };
     match problem {
         Problem::Expected(what) => {
@@ -124,84 +122,76 @@ fn unreadable(invalid: &Invalid) -> (Code, String, Option<String>) {
             ),
             COUNT,
         ),
-        Problem::Unsupported(what) => (
+        Problem::Unsupported(what) => say(
             Code::Unsupported,
             format!("line {line} of the patch: {what} cannot be applied"),
-            Some("leave it out of the patch; `write_bytes` writes a file of any kind".to_owned()),
+            "leave it out of the patch; `write_bytes` writes a file of any kind",
         ),
-        Problem::TooLarge => (
+        Problem::TooLarge => say(
             Code::TooLarge(PATCH_BYTES as u64),
             format!("the patch has more than {PATCH_BYTES} bytes"),
-            Some(SEVERAL.to_owned()),
+            SEVERAL,
         ),
-        Problem::TooMany => (
+        Problem::TooMany => say(
             Code::TooLarge(PATCH_PARTS as u64),
             format!("the patch has more than {PATCH_PARTS} files or blocks"),
-            Some(SEVERAL.to_owned()),
+            SEVERAL,
         ),
     }
 }
 
 /// The same of one part of a patch, by its number.
-pub(super) fn in_patch(
-    part: PatchPart,
-    follows: bool,
-    hunk: Option<(usize, u32)>,
-    why: &Reason,
-) -> (Code, String, Option<String>) {
+pub(super) fn in_patch(part: PatchPart, follows: bool, hunk: Option<(usize, u32)>, why: &Reason) -> Sentence {
     let PatchPart { form, number, line } = part;
     let is_block = matches!(form, Form::Blocks | Form::Marked);
     let word = if is_block { "block" } else { "file" };
-    let (code, message, repair) = if is_block { block(why) } else { part_of(why, word) };
+    let Sentence { code, message, repair } = if is_block { block(why) } else { part_of(why, word) };
     let depends = matches!(code, Code::NoMatch(_) | Code::Ambiguous(_) | Code::OutOfRange(_));
     let follows = if follows && depends { FOLLOWS } else { "" };
     let at = match hunk {
         Some((hunk, line)) => format!("file {number} of the patch, hunk {hunk} (line {line})"),
         None => format!("{word} {number} of the patch (line {line})"),
     };
-    (code, format!("{at}: {message}"), repair.map(|repair| format!("{repair}{follows}")))
+    say(code, format!("{at}: {message}"), format!("{repair}{follows}"))
 }
 
 /// What is wrong with a part beside the others.
-fn part_of(why: &Reason, word: &str) -> (Code, String, Option<String>) {
+fn part_of(why: &Reason, word: &str) -> Sentence {
     let patch = || Code::InvalidArgument("patch".to_owned());
     match why {
-        Reason::InvalidEdit(EditProblem::SameFile(other)) => (
+        Reason::InvalidEdit(EditProblem::SameFile(other)) => say(
             patch(),
             format!(
                 "{word} {other} is the same file, and what makes, deletes, moves or copies one stands alone"
             ),
-            Some("make one of both, or two calls".to_owned()),
+            "make one of both, or two calls",
         ),
-        Reason::InvalidEdit(EditProblem::InsideFile(other)) => (
+        Reason::InvalidEdit(EditProblem::InsideFile(other)) => say(
             patch(),
             format!("{word} {other} makes a file where this one has a directory, or the other way round"),
-            Some("make two calls".to_owned()),
+            "make two calls",
         ),
-        why => {
-            let Sentence { code, message, repair } = why.sentence();
-            (code, message, repair)
-        }
+        why => why.sentence(),
     }
 }
 
 /// What is wrong with a block: it has no `old`.
-fn block(why: &Reason) -> (Code, String, Option<String>) {
+fn block(why: &Reason) -> Sentence {
     match why {
         Reason::NoMatch(None) => say(
             Code::NoMatch(None),
             "its old text does not occur in the file",
             "read the file and copy the text exactly, white space included",
         ),
-        Reason::NoMatch(Some(nearest)) => (
+        Reason::NoMatch(Some(nearest)) => say(
             Code::NoMatch(Some(nearest.clone())),
             format!("its old text does not occur in the file; {}", place(nearest, "the block")),
-            Some("read these lines and copy the text exactly, white space included".to_owned()),
+            "read these lines and copy the text exactly, white space included",
         ),
-        Reason::Ambiguous { count, lines } => (
+        Reason::Ambiguous { count, lines } => say(
             Code::Ambiguous(lines.clone()),
             format!("its old text occurs {count} times, beginning on {}", on_lines(*count, lines)),
-            Some("add surrounding lines to both texts of the block".to_owned()),
+            "add surrounding lines to both texts of the block",
         ),
         why => part_of(why, "block"),
     }

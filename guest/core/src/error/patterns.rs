@@ -2,13 +2,13 @@
 
 use super::Code;
 use super::phrases::listed;
-use super::sentences::say;
+use super::sentences::{Sentence, say};
 use crate::limits::{GLOB_BYTES, GLOB_NESTING, QUOTED_CHARS};
 use crate::text::excerpt::quoted;
 use crate::text::glob::{Invalid, Problem};
 
 /// What is wrong with the pattern in `field`, and what to do about it.
-pub(super) fn sentence(field: &str, invalid: &Invalid) -> (Code, String, Option<String>) {
+pub(super) fn sentence(field: &str, invalid: &Invalid) -> Sentence {
     let Invalid { position, problem } = invalid;
     let (message, repair) = match problem {
         Problem::Empty => (format!("`{field}` names nothing"), "give a pattern such as `**/*.rs`"),
@@ -47,7 +47,7 @@ pub(super) fn sentence(field: &str, invalid: &Invalid) -> (Code, String, Option<
         ),
         Problem::Nul => (format!("`{field}` has a NUL byte"), "leave it out: no name has one"),
     };
-    say(Code::InvalidPattern(*position as u64), &message, repair)
+    say(Code::InvalidPattern(*position as u64), message, repair)
 }
 
 /// What is wrong with a `new` that names this group of an expression, and what to do about it.
@@ -56,7 +56,7 @@ pub(super) fn no_such_group(
     runs_on: Option<&(usize, String)>,
     groups: usize,
     names: &[String],
-) -> (Code, String, Option<String>) {
+) -> Sentence {
     let has = match (groups, names.len()) {
         (0, _) => "which has no groups".to_owned(),
         (1, 0) => "which has one group".to_owned(),
@@ -80,11 +80,11 @@ pub(super) fn no_such_group(
                 .to_owned()
         }
     };
-    (Code::InvalidArgument("new".to_owned()), message, Some(repair))
+    say(Code::InvalidArgument("new".to_owned()), message, repair)
 }
 
 /// What is wrong with a pattern that is no argument of a call.
 pub(crate) fn problem(pattern: &str, invalid: &Invalid) -> String {
     let shown: String = pattern.chars().take(QUOTED_CHARS).collect();
-    sentence(&shown, invalid).1
+    sentence(&shown, invalid).message
 }

@@ -1,7 +1,7 @@
 //! What is said about a refusal by the policy.
 
 use super::Denial;
-use super::sentences::Sentence;
+use super::sentences::{Sentence, say};
 use crate::contract::types::Code;
 use crate::limits::{ERROR_TEXT_CHARS, POLICY_NAMES, QUOTED_CHARS};
 use crate::text::excerpt::{cut, quoted};
@@ -33,51 +33,43 @@ pub(super) fn denied(rule: &str, denial: Denial) -> Sentence {
         Denial::Many(_) => "change fewer files in one call",
         _ => LEAVE,
     };
-    Sentence {
-        code: Code::DeniedByPolicy(cut(rule, QUOTED_CHARS).into_owned()),
-        message,
-        repair: Some(repair.to_owned()),
-    }
+    say(Code::DeniedByPolicy(cut(rule, QUOTED_CHARS).into_owned()), message, repair)
 }
 
 pub(super) fn over_limit(most: u64) -> Sentence {
-    Sentence {
-        code: Code::TooLarge(most),
-        message: format!(
-            "the file has more than {most} bytes, the most that the policy allows, or would have"
-        ),
-        repair: Some("leave it as it is; what is larger is neither read nor written".to_owned()),
-    }
+    say(
+        Code::TooLarge(most),
+        format!("the file has more than {most} bytes, the most that the policy allows, or would have"),
+        "leave it as it is; what is larger is neither read nor written",
+    )
 }
 
 pub(super) fn too_many_to_ask() -> Sentence {
-    Sentence {
-        code: Code::TooLarge(POLICY_NAMES),
-        message: format!(
+    say(
+        Code::TooLarge(POLICY_NAMES),
+        format!(
             "there are more than {POLICY_NAMES} names in the directory, and the policy has to be asked about each of them"
         ),
-        repair: Some("take the directories in it one by one".to_owned()),
-    }
+        "take the directories in it one by one",
+    )
 }
 
 pub(super) fn unconfirmed() -> Sentence {
-    Sentence {
-        code: Code::ConfirmationRequired,
-        message: "the policy asks for a confirmation before anything is deleted".to_owned(),
-        repair: Some(
-            "ask the person you work for; if they agree, repeat the call with `confirm: true`".to_owned(),
-        ),
-    }
+    say(
+        Code::ConfirmationRequired,
+        "the policy asks for a confirmation before anything is deleted",
+        "ask the person you work for; if they agree, repeat the call with `confirm: true`",
+    )
 }
 
 pub(super) fn invalid(field: &str, problem: &str) -> Sentence {
-    Sentence {
-        code: Code::Unsupported,
-        message: format!(
+    say(
+        Code::Unsupported,
+        format!(
             "the policy in the environment variable `FSGATE_POLICY` cannot be read: {}: {}",
             quoted(field),
             cut(problem, ERROR_TEXT_CHARS)
         ),
-        repair: Some("correct it, or do not set it: the profile `default` holds then".to_owned()),
-    }
+        "correct it, or do not set it: the profile `default` holds then",
+    )
 }

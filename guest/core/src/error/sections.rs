@@ -2,7 +2,7 @@
 
 use super::Code;
 use super::phrases::{alternatives, on_lines, place};
-use super::sentences::say;
+use super::sentences::{Sentence, say};
 use crate::contract::types::Candidate;
 use crate::limits::SECTION_BYTES;
 use crate::text::excerpt::quoted;
@@ -38,7 +38,7 @@ const NAMELESS: &str =
     "leave out `section`, and give more of the text around what is meant, or the numbers of its lines";
 
 /// What is wrong, and what to do about it.
-pub(super) fn sentence(problem: &SectionProblem) -> (Code, String, Option<String>) {
+pub(super) fn sentence(problem: &SectionProblem) -> Sentence {
     let argument = || Code::InvalidArgument("section".to_owned());
     match problem {
         SectionProblem::Empty => {
@@ -49,18 +49,15 @@ pub(super) fn sentence(problem: &SectionProblem) -> (Code, String, Option<String
             "`lines` and `section` exclude one another",
             "leave out `lines` to see the whole section with its line numbers",
         ),
-        SectionProblem::Unknown => (
+        SectionProblem::Unknown => say(
             argument(),
-            "no sections are known in this kind of file".to_owned(),
-            Some(format!(
-                "leave out `section`; it works in {}",
-                with_sections().collect::<Vec<_>>().join(", ")
-            )),
+            "no sections are known in this kind of file",
+            format!("leave out `section`; it works in {}", with_sections().collect::<Vec<_>>().join(", ")),
         ),
-        SectionProblem::TooLarge(size) => (
+        SectionProblem::TooLarge(size) => say(
             Code::TooLarge(SECTION_BYTES),
             format!("the file has {size} bytes; sections are looked for in files of at most {SECTION_BYTES}"),
-            Some("leave out `section`".to_owned()),
+            "leave out `section`",
         ),
         SectionProblem::Missing { name, inside, near } => {
             let place = inside.as_ref().map_or("the file".to_owned(), |inside| quoted(inside));
@@ -68,16 +65,16 @@ pub(super) fn sentence(problem: &SectionProblem) -> (Code, String, Option<String
                 [] => "name a heading, or what is defined in code, the outermost name first".to_owned(),
                 near => format!("did you mean {}?", alternatives(near)),
             };
-            (Code::NoMatch(None), format!("`section`: {place} has no {}", quoted(name)), Some(repair))
+            say(Code::NoMatch(None), format!("`section`: {place} has no {}", quoted(name)), repair)
         }
-        SectionProblem::Several { name, count, lines } => (
+        SectionProblem::Several { name, count, lines } => say(
             Code::Ambiguous(lines.clone()),
             format!(
                 "`section`: {} is there {count} times, beginning on {}",
                 quoted(name),
                 on_lines(*count, lines)
             ),
-            Some("put the name of what is around it before it in the list".to_owned()),
+            "put the name of what is around it before it in the list",
         ),
         SectionProblem::Unclear { name, line, doubt } => {
             let name = quoted(name);
@@ -91,15 +88,15 @@ pub(super) fn sentence(problem: &SectionProblem) -> (Code, String, Option<String
             };
             let mut lines = vec![*line, *doubt];
             lines.dedup();
-            (Code::Ambiguous(lines), message, Some(NAMELESS.to_owned()))
+            say(Code::Ambiguous(lines), message, NAMELESS)
         }
-        SectionProblem::Lost { name, line } => (
+        SectionProblem::Lost { name, line } => say(
             Code::Ambiguous(vec![*line]),
             format!(
                 "`section`: there is no {} before line {line}, and what begins there is not closed",
                 quoted(name)
             ),
-            Some(NAMELESS.to_owned()),
+            NAMELESS,
         ),
         SectionProblem::Without { name, nearest, count, lines } => {
             let nearest = nearest.as_deref();
@@ -119,7 +116,7 @@ pub(super) fn sentence(problem: &SectionProblem) -> (Code, String, Option<String
             if let Some(nearest) = nearest {
                 message += &format!("; in the section, {}", place(nearest, "`old`"));
             }
-            (Code::NoMatch(nearest.cloned()), message, Some(repair.to_owned()))
+            say(Code::NoMatch(nearest.cloned()), message, repair)
         }
     }
 }

@@ -1,44 +1,39 @@
-//! Every sentence that a user reads about a failure, and what to do next.
+//! What a user reads about each failure, and what to do next.
 
 use super::phrases::{alternatives, counted, listed, on_lines, on_lines_of, place, suggestion};
 use super::{
-    Interruption, PathProblem, Reason, Standing, edits, faults, hosts, lines, occurrences, patches, patterns,
-    policy, sections,
+    Reason, edits, encodings, faults, hosts, lines, occurrences, patches, paths, patterns, policy, sections,
+    stopped,
 };
 use crate::contract::Misfit;
 use crate::contract::types::{Code, SpecialKind};
 use crate::limits::{
-    DECODED_BYTES, ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PATTERN_BYTES, PLACED_BYTES,
-    REGEX_BYTES, SPAN_BYTES,
+    ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PATTERN_BYTES, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES,
 };
 use crate::settings::Misset;
 use crate::state::Unusable;
-use crate::text::encoding::Encoding;
 use crate::text::excerpt::{cut, quoted};
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
 
-/// What to do where a change was cut off at some place, whatever it was.
-const LOOK_AROUND: &str = "look what is there before you go on, hidden names too: a file may hold a part of the change, others may \
-    be done, and what was not finished may be left under a name that begins with `.fsgate-`, which can be deleted";
-
+/// What a user reads about a failure, and what to do next.
 pub(super) struct Sentence {
     pub(super) code: Code,
     pub(super) message: String,
-    pub(super) repair: Option<String>,
+    pub(super) repair: String,
 }
 
 impl Reason {
-    /// Every sentence that a user reads about a failure.
+    /// What is said of it: the sentences of a family of reasons stand in its file, the others here.
     pub(super) fn sentence(&self) -> Sentence {
-        let (code, message, repair): (Code, String, Option<String>) = match self {
+        match self {
             Self::NotFound(paths) if paths.is_empty() => {
                 say(Code::NotFound, "no such file or directory", "check the spelling of the path")
             }
-            Self::NotFound(paths) => (
+            Self::NotFound(paths) => say(
                 Code::NotFound,
-                "no such file or directory".to_owned(),
-                Some(format!("did you mean {}?", alternatives(paths))),
+                "no such file or directory",
+                format!("did you mean {}?", alternatives(paths)),
             ),
             Self::Exists => say(
                 Code::Exists,
@@ -58,23 +53,21 @@ impl Reason {
                 "this is a directory, not a file",
                 "set `recursive` to true to take it with everything in it",
             ),
-            Self::DeletesDirectory => say(
-                Code::IsDirectory,
-                "this is a directory, not a file",
-                "delete it with `delete_directory`",
-            ),
+            Self::DeletesDirectory => {
+                say(Code::IsDirectory, "this is a directory, not a file", "delete it with `delete_directory`")
+            }
             Self::DeletesFile => {
                 say(Code::NotDirectory, "this is not a directory", "delete it with `delete`")
             }
-            Self::DestinationIsDirectory(meant) => (
+            Self::DestinationIsDirectory(meant) => say(
                 Code::IsDirectory,
-                "the destination is a directory that is there".to_owned(),
-                Some(format!("give the whole new path, such as {}", quoted(meant))),
+                "the destination is a directory that is there",
+                format!("give the whole new path, such as {}", quoted(meant)),
             ),
-            Self::NotEmpty(count) => (
+            Self::NotEmpty(count) => say(
                 Code::NotEmpty,
                 format!("the directory is not empty: it has {}", counted(*count, "entry", "entries")),
-                Some("set `recursive` to true to delete everything in it".to_owned()),
+                "set `recursive` to true to delete everything in it",
             ),
             Self::SameFile => say(
                 Code::InvalidArgument("destination".to_owned()),
@@ -96,45 +89,51 @@ impl Reason {
                 "the two paths are in different granted directories or file systems, and only files are moved there",
                 "copy it with `copy`, and delete what is left",
             ),
-            Self::Unreachable(count) => (
+            Self::Unreachable(count) => say(
                 Code::InvalidPath,
                 format!(
                     "the directory has {} not UTF-8, which no path can name",
                     counted(*count, "name that is", "names that are")
                 ),
-                Some("rename them by other means, or take the other things one by one".to_owned()),
+                "rename them by other means, or take the other things one by one",
             ),
-            Self::TooManyMatches { found, most } => (
+            Self::TooManyMatches { found, most } => say(
                 Code::TooLarge(*most as u64),
-                format!("`glob` matches {found} files, and at most {most} are taken at once; nothing was done"),
-                Some("narrow the pattern and call again for the rest, or use `recursive` for a whole directory".to_owned()),
+                format!(
+                    "`glob` matches {found} files, and at most {most} are taken at once; nothing was done"
+                ),
+                "narrow the pattern and call again for the rest, or use `recursive` for a whole directory",
             ),
             Self::GlobOfFile => say(
                 Code::NotDirectory,
                 "`glob` looks in a directory, and this is none",
                 "give the directory as the path, or leave `glob` out",
             ),
-            Self::GlobWith(field) => (
+            Self::GlobWith(field) => say(
                 Code::InvalidArgument((*field).to_owned()),
                 format!("`{field}` and `glob` exclude one another"),
-                Some(format!("leave out `{field}` or `glob`")),
+                format!("leave out `{field}` or `glob`"),
             ),
-            Self::CopyTooLarge(bytes) => (
+            Self::CopyTooLarge(bytes) => say(
                 Code::TooLarge(SPAN_BYTES),
                 format!(
                     "the copy puts {bytes} bytes in the place of others; at most {SPAN_BYTES} are changed at once"
                 ),
-                Some("copy to a new path, and move the copy over the file with `move`".to_owned()),
+                "copy to a new path, and move the copy over the file with `move`",
             ),
             Self::Changed => say(
                 Code::Stale(String::new()),
                 "something else is there than was looked at just before",
                 "look at it again and repeat the call",
             ),
-            Self::Partly { done, count, why } => (
+            Self::Partly { done, count, why } => say(
                 Code::Unrecovered,
-                format!("{} {done} before it failed: {}", counted(*count, "file was", "files were"), why.sentence().message),
-                Some("look what is there before you go on".to_owned()),
+                format!(
+                    "{} {done} before it failed: {}",
+                    counted(*count, "file was", "files were"),
+                    why.sentence().message
+                ),
+                "look what is there before you go on",
             ),
             Self::PathEscape => say(
                 Code::PathEscape,
@@ -146,117 +145,80 @@ impl Reason {
                 "no directory is granted",
                 "start fsgate, or `wasmtime run`, with `--dir PATH`",
             ),
-            Self::NotGranted(grants) => (
+            Self::NotGranted(grants) => say(
                 Code::NotGranted,
-                "the path lies in no granted directory".to_owned(),
-                Some(format!("use a path in {}", listed(grants))),
+                "the path lies in no granted directory",
+                format!("use a path in {}", listed(grants)),
             ),
-            Self::DuplicateGrant(name) => (
+            Self::DuplicateGrant(name) => say(
                 Code::NotGranted,
                 format!("two directories are granted under the name {}, so neither is", quoted(name)),
-                Some("give each a name of its own, such as `--dir PATH::NAME`".to_owned()),
+                "give each a name of its own, such as `--dir PATH::NAME`",
             ),
-            Self::LinkLoop => (
+            Self::LinkLoop => say(
                 Code::LinkLoop,
                 format!("the path goes through a cycle of links, or more than {LINKS} of them"),
-                Some("give a path without these links: `stat` with `follow: false` shows where each one leads".to_owned()),
+                "give a path without these links: `stat` with `follow: false` shows where each one leads",
             ),
             Self::ReadOnlyGrant => say(
                 Code::ReadOnly,
                 "the directory is granted for reading only",
                 "start fsgate with `--dir` for this directory",
             ),
-            Self::InvalidPath(problem) => {
-                let message = match problem {
-                    PathProblem::Empty => "the path is empty",
-                    PathProblem::Nul => "the path has a NUL byte",
-                    PathProblem::Backslash => {
-                        "the path has a backslash, which this host takes for a separator"
-                    }
-                    PathProblem::NamesDirectory => "the path can only name a directory, and a file is needed",
-                    PathProblem::NotANameHere => {
-                        "the path has a segment that the file system cannot hold as a name"
-                    }
-                    PathProblem::SlashBehindLink => {
-                        return sentence(
-                            Code::InvalidPath,
-                            "the path ends in `/` and names a link, which is moved and deleted itself",
-                            "leave the `/` out",
-                        );
-                    }
-                    PathProblem::GrantItself => {
-                        return sentence(
-                            Code::InvalidPath,
-                            "this is a granted directory, which is neither moved nor deleted",
-                            "give the path of something in it",
-                        );
-                    }
-                    PathProblem::HoldsGrant => {
-                        return sentence(
-                            Code::InvalidPath,
-                            "there is a granted directory in this one, and it is neither moved nor deleted",
-                            "give the paths of the other things in it",
-                        );
-                    }
-                };
-                say(Code::InvalidPath, message, "give a path such as `src/main.rs`")
-            }
-            Self::NameTooLong => (
+            Self::InvalidPath(problem) => paths::sentence(*problem),
+            Self::NameTooLong => say(
                 Code::NameTooLong,
                 format!(
                     "the path has more than {PATH_BYTES} bytes or {PATH_SEGMENTS} segments, or a segment that the file \
                      system takes for too long"
                 ),
-                Some("give a shorter path: fewer directories in one another, or shorter names".to_owned()),
+                "give a shorter path: fewer directories in one another, or shorter names",
             ),
-            Self::OutOfRange(Misfit { field, items, value, low, high }) => (
+            Self::OutOfRange(Misfit { field, items, value, low, high }) => say(
                 Code::InvalidArgument(field.clone()),
                 if *items {
                     format!("`{field}` has {value} items, and has to have between {low} and {high}")
                 } else {
                     format!("`{field}` is {value}, and has to be between {low} and {high}")
                 },
-                Some(match (*items, value < low) {
+                match (*items, value < low) {
                     (false, _) => format!("set `{field}` to a number from {low} to {high}, or leave it out"),
                     (true, true) => format!("put at least {low} in `{field}`"),
                     (true, false) => format!("put at most {high} in `{field}`, and make several calls"),
-                }),
+                },
             ),
-            Self::EmptyArgument(field) => (
+            Self::EmptyArgument(field) => say(
                 Code::InvalidArgument((*field).to_owned()),
                 format!("`{field}` is empty"),
-                Some(format!("give at least one character in `{field}`")),
+                format!("give at least one character in `{field}`"),
             ),
             Self::MistypedArgument { field, problem } => {
                 let name = quoted(field);
-                (
+                say(
                     Code::InvalidArgument(cut(field, 100).into_owned()),
                     cut(problem, ERROR_TEXT_CHARS).into_owned(),
-                    Some(format!("give {name} as the schema of the tool describes it")),
+                    format!("give {name} as the schema of the tool describes it"),
                 )
             }
-            Self::UnknownArgument { field, known, nearest } => (
+            Self::UnknownArgument { field, known, nearest } => say(
                 Code::InvalidArgument(cut(field, 100).into_owned()),
                 format!("there is no argument {}", quoted(field)),
-                Some(suggestion(known, *nearest)),
+                suggestion(known, *nearest),
             ),
-            Self::MalformedArguments { position, problem } => (
+            Self::MalformedArguments { position, problem } => say(
                 Code::Malformed(*position),
                 format!("the arguments are not a JSON object: {}", cut(problem, ERROR_TEXT_CHARS)),
-                Some("give a JSON object such as {\"path\": \"src/main.rs\"}".to_owned()),
+                "give a JSON object such as {\"path\": \"src/main.rs\"}",
             ),
-            Self::MalformedRequest { position, problem } => (
+            Self::MalformedRequest { position, problem } => say(
                 Code::Malformed(*position),
                 format!("the request is not a JSON object: {}", cut(problem, ERROR_TEXT_CHARS)),
-                Some(
-                    "give a JSON object such as {\"tool\": \"read\", \"arguments\": {\"path\": \"src/main.rs\"}}"
-                        .to_owned(),
-                ),
+                "give a JSON object such as {\"tool\": \"read\", \"arguments\": {\"path\": \"src/main.rs\"}}",
             ),
-            Self::UnknownTool { name, known, nearest } => (
+            Self::UnknownTool { name, known, nearest } => say(
                 Code::UnknownTool,
                 format!("there is no tool {}", quoted(name)),
-                Some(suggestion(known, *nearest)),
+                suggestion(known, *nearest),
             ),
             Self::InvalidLines { spec, backwards } => {
                 let spec = cut(spec, 100);
@@ -265,100 +227,53 @@ impl Reason {
                 } else {
                     format!("invalid line specification '{spec}'")
                 };
-                (Code::InvalidRange, message, Some("write one line as `4`, a range as `23-43`".to_owned()))
+                say(Code::InvalidRange, message, "write one line as `4`, a range as `23-43`")
             }
-            Self::NotText(offset) => (
-                Code::NotText(*offset),
-                format!("the file is no text: the byte at offset {offset} begins no character of UTF-8, and there are zeros"),
-                Some("read it with `read_bytes`, or name the encoding it is in".to_owned()),
-            ),
-            Self::MayBeUtf16(encoding) => (
-                Code::NotText(0),
-                format!("the file may be text in {encoding}, which no byte order mark says; it has zeros where such a text has them"),
-                Some(format!("name the encoding with `encoding`: `{}`, or `utf-8` to take its bytes as they are", encoding.to_ascii_lowercase())),
-            ),
-            Self::TooLargeToDecode { size, encoding } => (
-                Code::TooLarge(DECODED_BYTES),
-                format!("the file is in {encoding} and has {size} bytes; the limit for that is {DECODED_BYTES}"),
-                Some("use `read_bytes` and `write_bytes`, or convert it first".to_owned()),
-            ),
-            Self::NotInEncoding { character, encoding } => (
-                Code::NotEncodable(character.to_string()),
-                format!("the file is in {encoding}, which has no {}", quoted(&character.to_string())),
-                Some("use other characters, or write the file in another encoding with `write`".to_owned()),
-            ),
-            Self::JoinsCharacters { encoding } => (
-                Code::NotEncodable(String::new()),
-                format!("the file is in {encoding}, where what is put in would be one character with a byte beside it"),
-                Some("replace the byte beside it as well".to_owned()),
-            ),
-            Self::UnknownEncoding { label, .. } if Encoding::is_left_out(label) => (
-                Code::InvalidArgument("encoding".to_owned()),
-                format!("the encoding {} is not taken: a byte means now one thing and now another in it", quoted(label)),
-                Some("convert the file by other means, or use `read_bytes` and `write_bytes`".to_owned()),
-            ),
-            Self::UnknownEncoding { label, near } => (
-                Code::InvalidArgument("encoding".to_owned()),
-                format!("there is no encoding {}", quoted(label)),
-                Some(match near.first() {
-                    Some(name) => format!("did you mean `{name}`?"),
-                    None => "give a label of the web's encodings, such as `windows-1252`, `utf-16le` or `shift_jis`".to_owned(),
-                }),
-            ),
-            Self::NotEncodable { character, offset } => (
-                Code::NotEncodable(character.to_string()),
-                format!(
-                    "`new` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
-                    quoted(&character.to_string())
-                ),
-                Some("use ASCII characters only, or name the encoding of the file with `encoding`".to_owned()),
-            ),
-            Self::BudgetTooSmall { line, budget, ceiling } => (
+            Self::Encoding(problem) => encodings::sentence(problem),
+            Self::BudgetTooSmall { line, budget, ceiling } => say(
                 Code::TooLarge(u64::from(*budget)),
                 match line {
                     0 => format!("`max_bytes` ({budget}) does not hold one character of the line"),
                     line => format!("`max_bytes` ({budget}) does not hold one character of line {line}"),
                 },
-                Some(format!("set `max_bytes` to up to {ceiling}")),
+                format!("set `max_bytes` to up to {ceiling}"),
             ),
-            Self::SpanTooLarge(bytes) => (
+            Self::SpanTooLarge(bytes) => say(
                 Code::TooLarge(SPAN_BYTES),
                 format!(
                     "the change moves or replaces {bytes} bytes of the file; at most {SPAN_BYTES} are changed at once"
                 ),
-                Some("keep the length of what is replaced, or change less of the file at once".to_owned()),
+                "keep the length of what is replaced, or change less of the file at once",
             ),
-            Self::PlacedTooLarge => (
+            Self::PlacedTooLarge => say(
                 Code::TooLarge(PLACED_BYTES as u64),
                 format!(
                     "the text from the first changed byte to the last has more than {PLACED_BYTES} bytes"
                 ),
-                Some("change fewer occurrences at once, with `limit`".to_owned()),
+                "change fewer occurrences at once, with `limit`",
             ),
-            Self::TooLargeForRegex(size) => (
+            Self::TooLargeForRegex(size) => say(
                 Code::TooLarge(REGEX_BYTES),
                 format!(
                     "the file has {size} bytes; a regular expression is used on at most {REGEX_BYTES}, because it may \
                      match across lines"
                 ),
-                Some("replace a plain text, without `regex`".to_owned()),
+                "replace a plain text, without `regex`",
             ),
-            Self::InvalidPattern { field, position, problem } => (
+            Self::InvalidPattern { field, position, problem } => say(
                 Code::InvalidPattern(*position),
                 format!("`{field}` is no regular expression: {}", cut(problem, ERROR_TEXT_CHARS)),
-                Some(
-                    "correct it at that position, or leave `regex` out to find the text as it is".to_owned(),
-                ),
+                "correct it at that position, or leave `regex` out to find the text as it is",
             ),
-            Self::PatternTooLarge(field) => (
+            Self::PatternTooLarge(field) => say(
                 Code::InvalidPattern(0),
                 format!("`{field}` is a pattern that takes too much memory or has too many groups"),
-                Some("repeat less in it, and use `(?:…)` where no group is needed".to_owned()),
+                "repeat less in it, and use `(?:…)` where no group is needed",
             ),
-            Self::PatternTooLong(bytes) => (
+            Self::PatternTooLong(bytes) => say(
                 Code::TooLarge(PATTERN_BYTES as u64),
                 format!("`pattern` has {bytes} bytes, and may have {PATTERN_BYTES}"),
-                Some("look for a part of it".to_owned()),
+                "look for a part of it",
             ),
             Self::LineEndInPattern(position) => say(
                 Code::InvalidPattern(*position),
@@ -369,10 +284,10 @@ impl Reason {
                 patterns::no_such_group(name, runs_on.as_ref(), *groups, names)
             }
             Self::InvalidGlob { field, invalid } => patterns::sentence(field, invalid),
-            Self::GlobOutside(start) => (
+            Self::GlobOutside(start) => say(
                 Code::InvalidPattern(0),
                 format!("`pattern` begins with `/` and does not lie in {}", quoted(start)),
-                Some("give the directory as `path`, and a pattern relative to it".to_owned()),
+                "give the directory as `path`, and a pattern relative to it",
             ),
             Self::Past(past) => past.sentence(),
             Self::NoEdits => edits::no_edits(),
@@ -382,26 +297,19 @@ impl Reason {
             Self::EditPathsTooLong => edits::paths_too_long(),
             Self::InvalidEdit(problem) => edits::sentence(*problem),
             Self::Occurrences(problem) => occurrences::sentence(problem),
-            Self::Guessed { encoding, why } => {
-                let Sentence { code, message, repair } = why.sentence();
-                let name = format!(
-                    "the bytes are only most like text in {encoding}: if they are text in another encoding, name it with `encoding`"
-                );
-                let repair = repair.map_or_else(|| name.clone(), |repair| format!("{repair}; {name}"));
-                (code, message, Some(repair))
-            }
+            Self::Guessed { encoding, why } => encodings::guessed(encoding, why),
             Self::InEdit { number, follows, why } => edits::in_edit(*number, *follows, why),
             Self::CountAndLimit => say(
                 Code::InvalidArgument("limit".to_owned()),
                 "`count` and `limit` exclude one another",
                 "give `count` to be sure of the number, or `limit` to change only the first ones",
             ),
-            Self::Both(one, other) => (
+            Self::Both(one, other) => say(
                 Code::InvalidArgument((*other).to_owned()),
                 format!("`{one}` and `{other}` exclude one another"),
-                Some(format!("leave out `{one}` or `{other}`")),
+                format!("leave out `{one}` or `{other}`"),
             ),
-            Self::CountMismatch { wanted, found, lines } => (
+            Self::CountMismatch { wanted, found, lines } => say(
                 Code::CountMismatch(u32::try_from(*found).unwrap_or(u32::MAX)),
                 match found {
                     0 => format!("`old` does not occur; `count` is {wanted}"),
@@ -411,7 +319,7 @@ impl Reason {
                         on_lines_of(*found, lines, lines.len())
                     ),
                 },
-                Some(format!("set `count` to {found} if all of them are meant, or make `old` longer")),
+                format!("set `count` to {found} if all of them are meant, or make `old` longer"),
             ),
             Self::Lines(problem) => lines::sentence(problem),
             Self::Section(problem) => sections::sentence(problem),
@@ -420,36 +328,39 @@ impl Reason {
                 "`old` does not occur in the file",
                 "read the file and copy the text exactly, white space included",
             ),
-            Self::NoMatch(Some(nearest)) => (
+            Self::NoMatch(Some(nearest)) => say(
                 Code::NoMatch(Some(nearest.clone())),
                 format!("`old` does not occur in the file; {}", place(nearest, "`old`")),
-                Some("read these lines and copy the text exactly, white space included".to_owned()),
+                "read these lines and copy the text exactly, white space included",
             ),
             Self::MatchesNothing { needs_cr } => say(
                 Code::NoMatch(None),
                 "the expression in `old` matches nothing in the file",
                 match needs_cr {
-                    true => "lines of it end in CRLF, and an expression sees that: write `\\r?\\n` for a line end",
-                    false => "read the file and correct the expression, or leave `regex` out to find the text as it is",
+                    true => {
+                        "lines of it end in CRLF, and an expression sees that: write `\\r?\\n` for a line end"
+                    }
+                    false => {
+                        "read the file and correct the expression, or leave `regex` out to find the text as it is"
+                    }
                 },
             ),
             Self::TakenLiterally(why) => {
                 let Sentence { code, message, repair } = why.sentence();
-                let repair = repair.unwrap_or_default();
-                (code, message, Some(format!("{repair}, or set `regex` if `old` is a regular expression")))
+                say(code, message, format!("{repair}, or set `regex` if `old` is a regular expression"))
             }
-            Self::Ambiguous { count, lines } => (
+            Self::Ambiguous { count, lines } => say(
                 Code::Ambiguous(lines.clone()),
                 format!("`old` occurs {count} times, beginning on {}", on_lines(*count, lines)),
-                Some("add surrounding text to `old`, or say which one with `occurrence`".to_owned()),
+                "add surrounding text to `old`, or say which one with `occurrence`",
             ),
-            Self::NoSuchOccurrence { asked, count } => (
+            Self::NoSuchOccurrence { asked, count } => say(
                 Code::OutOfRange(u32::try_from(*count).unwrap_or(u32::MAX)),
                 format!(
                     "`occurrence` is {asked}, but `old` occurs {count} time{}",
                     if *count == 1 { "" } else { "s" }
                 ),
-                Some(format!("set `occurrence` to a number from 1 to {count}")),
+                format!("set `occurrence` to a number from 1 to {count}"),
             ),
             Self::Stale(tag) => say(
                 Code::Stale(tag.clone()),
@@ -464,16 +375,16 @@ impl Reason {
                     }
                     found => format!("the file is not in the state {wanted}: its tag is `{found}`"),
                 };
-                (
+                say(
                     Code::Stale(found.clone()),
                     message,
-                    Some("read the file again and repeat the call with the new tag".to_owned()),
+                    "read the file again and repeat the call with the new tag",
                 )
             }
-            Self::NoneMatchTag(tag) => (
+            Self::NoneMatchTag(tag) => say(
                 Code::Stale(String::new()),
                 format!("`if_none_match` is {}, and only `*` has a meaning there", quoted(tag)),
-                Some("give `*`, or a tag as `if_match`".to_owned()),
+                "give `*`, or a tag as `if_match`",
             ),
             Self::InvalidCursor => say(
                 Code::InvalidArgument("cursor".to_owned()),
@@ -491,47 +402,49 @@ impl Reason {
                     SpecialKind::CharacterDevice => "a character device",
                     SpecialKind::Other => "a FIFO, a socket or something unknown",
                 };
-                (
+                say(
                     Code::SpecialFile(*kind),
                     format!("this is {what}, which is neither read nor written"),
-                    Some("give the path of a file, a directory or a link".to_owned()),
+                    "give the path of a file, a directory or a link",
                 )
             }
             Self::Volume(fault, writing) => faults::volume(fault, *writing),
-            Self::Unrecovered(fault) => (
+            Self::Unrecovered(fault) => say(
                 Code::Unrecovered,
                 format!(
                     "writing failed midway, and the file holds a part of the change: {}",
-                    faults::volume(fault, true).1
+                    faults::volume(fault, true).message
                 ),
-                Some(LOOK.to_owned()),
+                LOOK,
             ),
-            Self::Unhealed(fault) => (
+            Self::Unhealed(fault) => say(
                 Code::Unrecovered,
                 format!(
                     "an earlier change was cut short, and it can be neither finished nor taken back now; nothing else was \
                      changed: {}",
-                    faults::volume(fault, true).1
+                    faults::volume(fault, true).message
                 ),
-                Some("call it again as soon as the cause is gone".to_owned()),
+                "call it again as soon as the cause is gone",
             ),
             Self::Journal(fault) => {
-                let (code, message, _) = faults::volume(fault, true);
-                (
+                let Sentence { code, message, .. } = faults::volume(fault, true);
+                say(
                     code,
-                    format!("the change could not be written down before it was made, so it was not made: {message}"),
-                    Some("make room for the state directory, or start with `--durability none`".to_owned()),
+                    format!(
+                        "the change could not be written down before it was made, so it was not made: {message}"
+                    ),
+                    "make room for the state directory, or start with `--durability none`",
                 )
             }
             Self::NotKept(fault) => {
-                let (code, message, _) = faults::volume(fault, true);
-                (
+                let Sentence { code, message, .. } = faults::volume(fault, true);
+                say(
                     code,
                     format!("what would be gone cannot be kept for an undo: {message}"),
-                    Some("delete it with `keep: false` if it may be gone for good".to_owned()),
+                    "delete it with `keep: false` if it may be gone for good",
                 )
             }
-            Self::Unusable(why) => (
+            Self::Unusable(why) => say(
                 Code::Unsupported,
                 match &**why {
                     Unusable::Format(text) => {
@@ -540,91 +453,45 @@ impl Reason {
                     Unusable::Foreign(name) => {
                         format!("the state directory has something else in it: {}", quoted(name))
                     }
-                    Unusable::Damaged(name) => format!("`{name}` in the state directory is not what it should be"),
+                    Unusable::Damaged(name) => {
+                        format!("`{name}` in the state directory is not what it should be")
+                    }
                     Unusable::Fault(fault) => {
-                        format!("the state directory cannot be used: {}", faults::volume(fault, true).1)
+                        format!("the state directory cannot be used: {}", faults::volume(fault, true).message)
                     }
                 },
-                Some("give another one, an empty directory, or start with `--durability none`".to_owned()),
+                "give another one, an empty directory, or start with `--durability none`",
             ),
-            Self::Misset(Misset { name, wanted }) => (
+            Self::Misset(Misset { name, wanted }) => say(
                 Code::Unsupported,
                 format!("the environment variable `{name}` has no meaning here"),
-                Some(format!("set it to {wanted}, or not at all")),
+                format!("set it to {wanted}, or not at all"),
             ),
-            Self::InvalidPolicy { field, problem } => return policy::invalid(field, problem),
-            Self::Denied(rule, denial) => return policy::denied(rule, *denial),
-            Self::OverLimit(most) => return policy::over_limit(*most),
-            Self::TooManyToAsk => return policy::too_many_to_ask(),
-            Self::Unconfirmed => return policy::unconfirmed(),
+            Self::InvalidPolicy { field, problem } => policy::invalid(field, problem),
+            Self::Denied(rule, denial) => policy::denied(rule, *denial),
+            Self::OverLimit(most) => policy::over_limit(*most),
+            Self::TooManyToAsk => policy::too_many_to_ask(),
+            Self::Unconfirmed => policy::unconfirmed(),
             Self::LockedElsewhere => say(
                 Code::Busy,
                 "another fsgate is changing files under the same root",
                 "repeat the call later",
             ),
-            Self::Unlockable(text) => (
+            Self::Unlockable(text) => say(
                 Code::Io("lock".to_owned()),
                 format!("the lock of the state directory cannot be taken: {}", cut(text, ERROR_TEXT_CHARS)),
-                Some("keep the state on another file system, with `--state-dir`".to_owned()),
+                "keep the state on another file system, with `--state-dir`",
             ),
-            Self::Stopped(stop, standing) => {
-                let (code, mut message, repair) = match stop {
-                    Interruption::Deadline(time) => (
-                        Code::Deadline,
-                        format!("the call was stopped after {time:?}"),
-                        "ask for less at once",
-                    ),
-                    Interruption::Memory(bytes) => (
-                        Code::Limit("memory".to_owned()),
-                        format!("the call was stopped: it needs more than {bytes} bytes of memory"),
-                        "ask for less at once",
-                    ),
-                    Interruption::HostMemory(bytes) => (
-                        Code::Limit("host_memory".to_owned()),
-                        format!("the call was stopped: it hands more than {bytes} bytes to its host at once"),
-                        "ask for less at once",
-                    ),
-                    Interruption::Handles(most) => (
-                        Code::Limit("handles".to_owned()),
-                        format!("the call was stopped: it needs more than {most} things open at once"),
-                        "ask for less at once, or use shorter paths",
-                    ),
-                    Interruption::Cancelled => {
-                        (Code::Cancelled, "the call was taken back".to_owned(), "make it again if it is wanted after all")
-                    }
-                    Interruption::Trap(text) => (
-                        Code::Other(cut(text, ERROR_TEXT_CHARS).into_owned()),
-                        "the component failed; this is a fault in fsgate".to_owned(),
-                        "report it, with the call that caused it",
-                    ),
-                };
-                let repair = match standing {
-                    Standing::Untouched => repair,
-                    Standing::RolledBack => {
-                        message += "; nothing of its change is left";
-                        repair
-                    }
-                    Standing::Done => {
-                        message += "; its change is made";
-                        "look at the result before you go on; `undo` takes it back"
-                    }
-                    Standing::Unknown => LOOK_AROUND,
-                };
-                (code, message, Some(repair.to_owned()))
-            }
+            Self::Stopped(stop, standing) => stopped::sentence(stop, *standing),
             Self::Exceeded(exceeded) => hosts::exceeded(exceeded),
             Self::Unaudited(problem) => hosts::unaudited(problem),
             Self::AnswerUnaudited(problem) => hosts::answer_unaudited(problem),
             Self::NotConfirmed(refusing) => hosts::not_confirmed(*refusing),
-        };
-        Sentence { code, message, repair }
+        }
     }
 }
 
-fn sentence(code: Code, message: &str, repair: &str) -> Sentence {
-    Sentence { code, message: message.to_owned(), repair: Some(repair.to_owned()) }
-}
-
-pub(super) fn say(code: Code, message: &str, repair: &str) -> (Code, String, Option<String>) {
-    (code, message.to_owned(), Some(repair.to_owned()))
+/// A sentence about a failure, and one about what to do next.
+pub(super) fn say(code: Code, message: impl Into<String>, repair: impl Into<String>) -> Sentence {
+    Sentence { code, message: message.into(), repair: repair.into() }
 }

@@ -204,6 +204,21 @@ every!(wrong_lines(text): LineProblem {
     LineProblem::Closes { .. } => [LineProblem::Closes { line: u64::MAX, holds: "-->" }],
 });
 
+every!(encodings(text): EncodingProblem {
+    EncodingProblem::NotText(_) => [EncodingProblem::NotText(u64::MAX)],
+    EncodingProblem::MayBeUtf16(_) => [EncodingProblem::MayBeUtf16("UTF-16BE")],
+    EncodingProblem::TooLargeToDecode { .. } =>
+        [EncodingProblem::TooLargeToDecode { size: u64::MAX, encoding: "x-mac-cyrillic" }],
+    EncodingProblem::NotInEncoding { .. } =>
+        [EncodingProblem::NotInEncoding { character: '\u{E0001}', encoding: "x-mac-cyrillic" }],
+    EncodingProblem::JoinsCharacters { .. } => [EncodingProblem::JoinsCharacters { encoding: "x-mac-cyrillic" }],
+    EncodingProblem::Unknown { .. } => [
+        EncodingProblem::Unknown { label: text.to_owned(), near: Vec::new() },
+        EncodingProblem::Unknown { label: text.to_owned(), near: vec!["windows-1252".to_owned()] },
+    ],
+    EncodingProblem::NotEncodable { .. } => [EncodingProblem::NotEncodable { character: '\u{1}', offset: u64::MAX }],
+});
+
 every!(sections(text): SectionProblem {
     SectionProblem::Empty => [SectionProblem::Empty],
     SectionProblem::WithLines => [SectionProblem::WithLines],
@@ -384,16 +399,7 @@ every!(reasons(text): Reason {
     Reason::MatchesNothing { .. } =>
         [Reason::MatchesNothing { needs_cr: true }, Reason::MatchesNothing { needs_cr: false }],
     Reason::TakenLiterally(_) => [Reason::TakenLiterally(Box::new(Reason::NoMatch(Some(longest()))))],
-    Reason::MayBeUtf16(_) => [Reason::MayBeUtf16("UTF-16BE")],
-    Reason::NotText(_) => [Reason::NotText(u64::MAX)],
-    Reason::TooLargeToDecode { .. } => [Reason::TooLargeToDecode { size: u64::MAX, encoding: "x-mac-cyrillic" }],
-    Reason::NotInEncoding { .. } => [Reason::NotInEncoding { character: '\u{E0001}', encoding: "x-mac-cyrillic" }],
-    Reason::JoinsCharacters { .. } => [Reason::JoinsCharacters { encoding: "x-mac-cyrillic" }],
-    Reason::UnknownEncoding { .. } => [
-        Reason::UnknownEncoding { label: text.to_owned(), near: Vec::new() },
-        Reason::UnknownEncoding { label: text.to_owned(), near: vec!["windows-1252".to_owned()] },
-    ],
-    Reason::NotEncodable { .. } => [Reason::NotEncodable { character: '\u{1}', offset: u64::MAX }],
+    Reason::Encoding(_) => [Reason::Encoding(EncodingProblem::NotText(0))],
     Reason::BudgetTooSmall { .. } => [
         Reason::BudgetTooSmall { line: 0, budget: 1, ceiling: u32::MAX },
         Reason::BudgetTooSmall { line: u64::MAX, budget: 1, ceiling: u32::MAX },
@@ -512,6 +518,7 @@ fn all(text: &str) -> Vec<Reason> {
     all.extend(patches(text).into_iter().map(|problem| Reason::Patch(Box::new(problem))));
     all.extend(occurrences(text).into_iter().map(|problem| Reason::Occurrences(Box::new(problem))));
     all.extend(wrong_lines(text).into_iter().map(Reason::Lines));
+    all.extend(encodings(text).into_iter().map(Reason::Encoding));
     all.extend(sections(text).into_iter().map(Reason::Section));
     all.extend(past(text).into_iter().map(|problem| Reason::Past(Box::new(problem))));
     let conflict = |conflict| Reason::Past(Box::new(Past::UndoConflict(text.to_owned(), conflict)));

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use super::{Page, Request, cursor, last, resume};
 use crate::contract::types::{Note, Stop};
-use crate::error::{Failure, Reason};
+use crate::error::{EncodingProblem, Failure, Reason};
 use crate::etag::{self, Subtrees};
 use crate::limits::DECODED_BYTES;
 use crate::text::encoding::{Decoded, Encoding};
@@ -23,7 +23,10 @@ pub(super) fn read<V: Volume>(
 ) -> Result<Page, Failure> {
     let size = source.size();
     if size > DECODED_BYTES {
-        return Err(source.refuse(Reason::TooLargeToDecode { size, encoding: encoding.name() }));
+        return Err(source.refuse(Reason::Encoding(EncodingProblem::TooLargeToDecode {
+            size,
+            encoding: encoding.name(),
+        })));
     }
     let decoded = Decoded::new(encoding, source.bytes(0..size)?);
     let mark = encoding.mark().len();

@@ -310,6 +310,7 @@ impl<'t> Way<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::error::EncodingProblem;
     use crate::text::line_end::normalised;
 
     fn request<'a>(wanted: Wanted<'a>, new: &'a str) -> Request<'a> {
@@ -395,7 +396,7 @@ mod tests {
         let pattern = Pattern::parse("a+").unwrap();
         let by_pattern = request(Wanted::Pattern(&pattern), "b");
         assert_eq!(replaced(&by_pattern, b"aaaa a", &[1]).unwrap_err(), Unreplaced::NotThere(1));
-        let refused = Reason::NotEncodable { character: 'é', offset: 0 };
+        let refused = Reason::Encoding(EncodingProblem::NotEncodable { character: 'é', offset: 0 });
         assert_eq!(
             replaced(&request(Wanted::Text(b"a"), "é"), b"\xE9a", &[1]).unwrap_err(),
             Unreplaced::Refused(refused)

@@ -11,7 +11,7 @@ use super::patch::hunk::{Hunk, Mark};
 use super::patch::place::{self, Misplaced, Moved, Why};
 use super::survey::Survey;
 use super::utf8::Validator;
-use crate::error::{EditProblem, PatchProblem, Reason};
+use crate::error::{EditProblem, EncodingProblem, PatchProblem, Reason};
 use crate::limits::{AMBIGUOUS_LINES, CHUNK_BYTES, COMPOSED_BYTES, LINES_LISTED, NEAREST_BYTES};
 
 /// Which occurrences are replaced.
@@ -185,7 +185,9 @@ impl Composed {
         }
         let mut validator = Validator::default();
         validator.feed(&self.bytes);
-        validator.finish().map_or(Ok(()), |offset| Err(Reason::NotEncodable { character, offset }))
+        validator.finish().map_or(Ok(()), |offset| {
+            Err(Reason::Encoding(EncodingProblem::NotEncodable { character, offset }))
+        })
     }
 
     /// Applies hunks, and tells which of them stand at other lines than they say. A refusal tells which hunk it is about,
@@ -416,7 +418,10 @@ mod tests {
         let mut composed = Composed::new(b"caf\xE9 a".to_vec(), 0);
         let mut replace =
             |new| composed.replace(&Request { old: "a", new, which: Which::Nth(2), exact_line_ends: false });
-        assert_eq!(replace("é").unwrap_err(), Reason::NotEncodable { character: 'é', offset: 3 });
+        assert_eq!(
+            replace("é").unwrap_err(),
+            Reason::Encoding(EncodingProblem::NotEncodable { character: 'é', offset: 3 })
+        );
         replace("b").unwrap();
         assert_eq!(composed.into_bytes(), b"caf\xE9 b");
     }

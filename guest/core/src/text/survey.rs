@@ -1,7 +1,7 @@
 //! What a search tells on its way through a text: how often something occurs, where, and whether line ends have to be
 //! compared otherwise.
 
-use crate::error::Reason;
+use crate::error::{EncodingProblem, Reason};
 use crate::text::find::Event;
 use crate::text::utf8::Validator;
 
@@ -69,7 +69,9 @@ impl Survey {
     pub fn require_encodable(&self, new: &str) -> Result<(), Reason> {
         let invalid = self.validator.as_ref().and_then(Validator::finish);
         match (invalid, new.chars().find(|c| !c.is_ascii())) {
-            (Some(offset), Some(character)) => Err(Reason::NotEncodable { character, offset }),
+            (Some(offset), Some(character)) => {
+                Err(Reason::Encoding(EncodingProblem::NotEncodable { character, offset }))
+            }
             _ => Ok(()),
         }
     }

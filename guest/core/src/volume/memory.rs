@@ -1,13 +1,16 @@
 //! A volume in memory. The native tests run on it; where there is no disk it is one.
 
+mod tree;
+
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::{Abilities, Access, Fault, Kind, Listed, Stat, Volume, single};
+use super::{Abilities, Access, Fault, Listed, Stat, Volume};
 use crate::contract::types::SpecialKind;
+use tree::{Content, FILE_BYTES, Id, Node, ROOT, Tree};
 
 /// A tree in memory. Clones share the tree; [`Memory::at`] looks at it from another directory.
 #[derive(Clone)]
@@ -31,40 +34,6 @@ pub struct File {
     access: Access,
 }
 
-/// A node of the tree: what an inode is on a disk.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Id(usize);
-
-struct Tree {
-    nodes: BTreeMap<Id, Node>,
-    next: usize,
-    /// Counts changes: the clock of this volume.
-    ticks: u64,
-    random: u64,
-    /// What the clock has shown last, and by how much each look moves it on: time that tests can tell beforehand.
-    clock: Duration,
-    clock_step: Duration,
-    /// What the wall clock shows when the other one shows nothing.
-    wall: Duration,
-    /// Bytes that all files together may have.
-    capacity: u64,
-    /// A name is found in any letter case.
-    ignores_case: bool,
-}
-
-struct Node {
-    content: Content,
-    /// How many names it has. Without one it stays for whoever has it open.
-    links: u64,
-}
-
-enum Content {
-    File { bytes: Vec<u8>, modified: Duration },
-    Directory { entries: BTreeMap<String, Id>, undecodable: usize },
-    Link(String),
-    Special(SpecialKind),
-}
-
 /// What stands at a path, for tests that compare trees.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item {
@@ -78,33 +47,9 @@ pub enum Item {
     Special(SpecialKind),
 }
 
-const ROOT: Id = Id(0);
-
-/// What the wall clock of a new tree shows: a day in 2001, the same for every test.
-const WALL: Duration = Duration::from_secs(1_000_000_000);
-
-/// Longest name, as on Linux.
-const NAME_BYTES: usize = 255;
-
-/// The largest file: a size that was meant for a sparse file on a disk must not take all memory.
-const FILE_BYTES: u64 = 4 << 30;
-
 impl Default for Memory {
     fn default() -> Self {
-        let root = Node { content: Content::directory(), links: 1 };
-        let nodes = BTreeMap::from([(ROOT, root)]);
-        let tree = Tree {
-            nodes,
-            next: 1,
-            ticks: 0,
-            random: 0,
-            clock: Duration::ZERO,
-            clock_step: Duration::ZERO,
-            wall: WALL,
-            capacity: u64::MAX,
-            ignores_case: false,
-        };
-        Self { tree: Rc::new(RefCell::new(tree)), root: ROOT, abilities: Self::ABILITIES }
+        Self { tree: Rc::new(RefCell::new(Tree::default())), root: ROOT, abilities: Self::ABILITIES }
     }
 }
 
@@ -211,171 +156,6 @@ impl Memory {
             };
         }
         id
-    }
-}
-
-impl Content {
-    fn directory() -> Self {
-        Self::Directory { entries: BTreeMap::new(), undecodable: 0 }
-    }
-
-    fn kind(&self) -> Kind {
-        match self {
-            Self::File { .. } => Kind::File,
-            Self::Directory { .. } => Kind::Directory,
-            Self::Link(_) => Kind::Link,
-            Self::Special(kind) => Kind::Special(*kind),
-        }
-    }
-}
-
-impl Tree {
-    fn tick(&mut self) -> Duration {
-        self.ticks += 1;
-        Duration::from_secs(self.ticks)
-    }
-
-    /// Adds a node that has no name yet.
-    fn add(&mut self, content: Content) -> Id {
-        let id = Id(self.next);
-        self.next += 1;
-        self.nodes.insert(id, Node { content, links: 0 });
-        id
-    }
-
-    fn content(&self, id: Id) -> Result<&Content, Fault> {
-        self.nodes.get(&id).map(|node| &node.content).ok_or(Fault::NotFound)
-    }
-
-    fn entries(&self, id: Id) -> Result<&BTreeMap<String, Id>, Fault> {
-        match self.content(id)? {
-            Content::Directory { entries, .. } => Ok(entries),
-            _ => Err(Fault::NotDirectory),
-        }
-    }
-
-    fn find(&self, directory: Id, name: &str) -> Result<Id, Fault> {
-        single(name)?;
-        if name.len() > NAME_BYTES {
-            return Err(Fault::NameTooLong);
-        }
-        self.entries(directory)?.get(&self.spelling(directory, name)).copied().ok_or(Fault::NotFound)
-    }
-
-    /// A name as the directory has it.
-    fn spelling(&self, directory: Id, name: &str) -> String {
-        let known = self.entries(directory).ok().filter(|entries| !entries.contains_key(name));
-        let known = known.filter(|_| self.ignores_case);
-        let other = known.and_then(|entries| entries.keys().find(|known| known.eq_ignore_ascii_case(name)));
-        other.map_or_else(|| name.to_owned(), Clone::clone)
-    }
-
-    /// What `directory` has under a name that may be free.
-    fn target(&self, directory: Id, name: &str) -> Result<Option<Id>, Fault> {
-        match self.find(directory, name) {
-            Ok(id) => Ok(Some(id)),
-            // A directory that was removed takes no new names.
-            Err(Fault::NotFound) if self.nodes[&directory].links > 0 => Ok(None),
-            Err(fault) => Err(fault),
-        }
-    }
-
-    /// Refuses a name that is not free.
-    fn free(&self, directory: Id, name: &str) -> Result<(), Fault> {
-        self.target(directory, name)?.map_or(Ok(()), |_| Err(Fault::Exists))
-    }
-
-    fn attach(&mut self, directory: Id, name: &str, id: Id) {
-        if let Some(Node { content: Content::Directory { entries, .. }, .. }) = self.nodes.get_mut(&directory)
-            && entries.insert(name.to_owned(), id).is_none()
-            && let Some(node) = self.nodes.get_mut(&id)
-        {
-            node.links += 1;
-        }
-    }
-
-    fn detach(&mut self, directory: Id, name: &str) {
-        let name = &self.spelling(directory, name);
-        if let Some(Node { content: Content::Directory { entries, .. }, .. }) = self.nodes.get_mut(&directory)
-            && let Some(id) = entries.remove(name)
-            && let Some(node) = self.nodes.get_mut(&id)
-        {
-            node.links -= 1;
-        }
-    }
-
-    fn is_empty(&self, directory: Id) -> bool {
-        match &self.nodes[&directory].content {
-            Content::Directory { entries, undecodable } => entries.is_empty() && *undecodable == 0,
-            _ => false,
-        }
-    }
-
-    /// True if `inner` is `outer` or somewhere below it.
-    fn contains(&self, outer: Id, inner: Id) -> bool {
-        outer == inner
-            || self
-                .entries(outer)
-                .is_ok_and(|entries| entries.values().any(|child| self.contains(*child, inner)))
-    }
-
-    fn rename(&mut self, from: Id, name: &str, to: Id, new_name: &str) -> Result<(), Fault> {
-        let id = self.find(from, name)?;
-        let replaced = self.target(to, new_name)?;
-        if replaced == Some(id) {
-            // Two names of one file, or one name: nothing to do, as on a disk.
-            return Ok(());
-        }
-        let moves_directory = self.content(id)?.kind() == Kind::Directory;
-        if moves_directory && self.contains(id, to) {
-            return Err(Fault::NotPermitted);
-        }
-        if let Some(replaced) = replaced {
-            match (moves_directory, self.content(replaced)?.kind() == Kind::Directory) {
-                (true, false) => return Err(Fault::NotDirectory),
-                (false, true) => return Err(Fault::IsDirectory),
-                (true, true) if !self.is_empty(replaced) => return Err(Fault::NotEmpty),
-                _ => self.detach(to, new_name),
-            }
-        }
-        self.detach(from, name);
-        self.attach(to, new_name, id);
-        Ok(())
-    }
-
-    fn stat(&self, id: Id) -> Result<Stat, Fault> {
-        let content = self.content(id)?;
-        let (size, modified) = match content {
-            Content::File { bytes, modified } => (bytes.len() as u64, *modified),
-            Content::Directory { .. } | Content::Special(_) => (0, Duration::ZERO),
-            Content::Link(target) => (target.len() as u64, Duration::ZERO),
-        };
-        Ok(Stat { kind: content.kind(), size, modified, links: self.nodes[&id].links })
-    }
-
-    /// Runs `change` on a file's bytes, if there is room for them to be `size` bytes.
-    fn change<T>(&mut self, id: Id, size: u64, change: impl FnOnce(&mut Vec<u8>) -> T) -> Result<T, Fault> {
-        let used: u64 = self
-            .nodes
-            .iter()
-            .filter(|(other, node)| **other != id && node.links > 0)
-            .map(
-                |(_, node)| {
-                    if let Content::File { bytes, .. } = &node.content { bytes.len() as u64 } else { 0 }
-                },
-            )
-            .sum();
-        let tick = self.tick();
-        match self.nodes.get_mut(&id).map(|node| &mut node.content) {
-            Some(Content::File { bytes, modified }) => {
-                if size > bytes.len() as u64 && used.saturating_add(size) > self.capacity {
-                    return Err(Fault::NoSpace);
-                }
-                *modified = tick;
-                Ok(change(bytes))
-            }
-            _ => Err(Fault::NotFound),
-        }
     }
 }
 

@@ -11,7 +11,7 @@ use super::listing::{CREATED, item};
 use crate::contract::manage_types::{CreateDirectoryArgs, DeleteArgs};
 use crate::contract::read_types::{ReadArgs, ReadBytesArgs, ReadNumberedArgs, ReadOutcome, StatArgs};
 use crate::contract::types::{Code, Entry, Error, Kind, Stop};
-use crate::error::Reason;
+use crate::error::{EncodingProblem, Reason};
 use crate::front_ends::Tools;
 use crate::front_ends::whole::PAGE_BYTES;
 use crate::limits::FRONT_END_FILE_BYTES;
@@ -62,7 +62,7 @@ impl<T: Tools> Executor<'_, T> {
         };
         if let Some(label) = encoding.filter(|_| lines.escaped) {
             let offset = self.undecodable(given, path, label)?;
-            return Err(given.refused(Reason::NotText(offset)));
+            return Err(given.refused(Reason::Encoding(EncodingProblem::NotText(offset))));
         }
         let Entry { checksum, etag, size, modified, .. } = self.checked(given, path)?;
         let shown = &lines.last;

@@ -10,7 +10,7 @@ use crate::coding::{self, Wanted};
 use crate::content::BOM;
 use crate::contract::edit_types::AppliedFile;
 use crate::edits::Form;
-use crate::error::{EditProblem, Failure, Reason};
+use crate::error::{EditProblem, EncodingProblem, Failure, Reason};
 use crate::etag::{self, Subtrees};
 use crate::limits::COMPOSED_BYTES;
 use crate::resolve::Place;
@@ -124,7 +124,7 @@ impl Text {
 /// A refusal to write what edits have made of a text, about the one that it comes from.
 fn blamed(edits: &[Asked], reason: Reason) -> Failure {
     let character = match reason {
-        Reason::NotInEncoding { character, .. } => Some(character),
+        Reason::Encoding(EncodingProblem::NotInEncoding { character, .. }) => Some(character),
         _ => None,
     };
     let culprit = edits.iter().find_map(|one| Some((one, one.form.puts(character?)?)));

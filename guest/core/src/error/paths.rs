@@ -1,0 +1,44 @@
+//! Sentences about what is wrong with a path in itself.
+
+use super::sentences::{Sentence, say};
+use crate::contract::types::Code;
+
+/// What is wrong with a path in itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum PathProblem {
+    Empty,
+    Nul,
+    Backslash,
+    NamesDirectory,
+    NotANameHere,
+    SlashBehindLink,
+    GrantItself,
+    HoldsGrant,
+}
+
+/// What is wrong, and what to do about it.
+pub(super) fn sentence(problem: PathProblem) -> Sentence {
+    const PLAIN: &str = "give a path such as `src/main.rs`";
+    let (message, repair) = match problem {
+        PathProblem::Empty => ("the path is empty", PLAIN),
+        PathProblem::Nul => ("the path has a NUL byte", PLAIN),
+        PathProblem::Backslash => ("the path has a backslash, which this host takes for a separator", PLAIN),
+        PathProblem::NamesDirectory => ("the path can only name a directory, and a file is needed", PLAIN),
+        PathProblem::NotANameHere => {
+            ("the path has a segment that the file system cannot hold as a name", PLAIN)
+        }
+        PathProblem::SlashBehindLink => {
+            ("the path ends in `/` and names a link, which is moved and deleted itself", "leave the `/` out")
+        }
+        PathProblem::GrantItself => (
+            "this is a granted directory, which is neither moved nor deleted",
+            "give the path of something in it",
+        ),
+        PathProblem::HoldsGrant => (
+            "there is a granted directory in this one, and it is neither moved nor deleted",
+            "give the paths of the other things in it",
+        ),
+    };
+    say(Code::InvalidPath, message, repair)
+}

@@ -1,0 +1,159 @@
+//! What the arguments of an operation are if they are left out, and what they may be.
+
+use std::fmt::Write;
+
+use anyhow::{Context, Result};
+
+use super::types::{outside, rust_type};
+use super::{camel, snake};
+use crate::model::{Contract, Field, Operation, Type};
+use crate::{schema, tags};
+
+/// Default values and range checks of one operation's arguments.
+pub(super) fn arguments(out: &mut String, contract: &Contract, operation: &Operation) -> Result<()> {
+    let (args, outcome) = (outside(&operation.args), outside(&operation.outcome));
+    let fields = contract.fields(&operation.args)?;
+
+    writeln!(out, "impl {args} {{")?;
+    defaults(out, contract, fields)?;
+    out.push_str("}\n");
+
+    writeln!(
+        out,
+        "impl Arguments for {args} {{
+        type Outcome = {outcome};
+        const OPERATION: &'static str = {:?};
+        const INTERFACE: &'static str = {:?};
+        const READ_ONLY: bool = {};
+        fn check(&self) -> Result<(), Misfit> {{",
+        snake(&operation.name),
+        operation.interface,
+        operation.annotation.read_only,
+    )?;
+    checks(out, contract, fields, |name| format!("{name:?}.to_owned()"))?;
+    out.push_str("Ok(())\n}\n");
+    let has = |name| fields.iter().any(|field| field.name == name);
+    if has("dry-run") {
+        // Without ids of what is to be changed, a call shows what there is to choose from.
+        let shows = if has("ids") { " || self.ids.is_none()" } else { "" };
+        writeln!(out, "fn is_dry_run(&self) -> bool {{ self.dry_run(){shows} }}")?;
+    }
+    if fields.iter().any(|field| field.name == "confirm") {
+        out.push_str("fn is_confirmed(&self) -> Option<bool> { Some(self.confirm()) }\n");
+    }
+    add(out, fields, contract.fields(&operation.outcome)?);
+    out.push_str("}\n");
+    Ok(())
+}
+
+/// The same of the records that a list among the arguments holds.
+pub(super) fn items(out: &mut String, contract: &Contract, item: &Type, fields: &[Field]) -> Result<()> {
+    writeln!(out, "impl {} {{", outside(item))?;
+    defaults(out, contract, fields)?;
+    out.push_str(
+        "/// Checks the ranges that the contract gives. `at` is the record's place among the arguments.
+        pub fn check(&self, at: &str) -> Result<(), Misfit> {\n",
+    );
+    checks(out, contract, fields, |name| format!("format!(\"{{at}}.{name}\")"))?;
+    if !fields.iter().any(|field| field.docs.range.is_some()) {
+        out.push_str("let _ = at;\n");
+    }
+    out.push_str("Ok(())\n}\n}\n");
+    Ok(())
+}
+
+/// The largest values, and a function for each field that has a default.
+fn defaults(out: &mut String, contract: &Contract, fields: &[Field]) -> Result<()> {
+    for field in fields {
+        let name = snake(&field.name);
+        if let Some((_, high)) = field.docs.range
+            && matches!(field.ty.inner(), Type::U32 | Type::U64)
+        {
+            let constant = name.to_ascii_uppercase();
+            let ty = rust_type(field.ty.inner());
+            writeln!(out, "/// The largest `{name}` allowed.\npub const {constant}_HIGH: {ty} = {high};")?;
+        }
+        let Some(tags::Default::Value(value)) = &field.docs.default else { continue };
+        writeln!(out, "/// `{name}`, or its default.")?;
+        match contract.resolved(&field.ty) {
+            // The default is known to be one of the cases.
+            Type::Named { .. } if let Some(cases) = contract.cases(&field.ty) => {
+                let ty = outside(field.ty.inner());
+                let case = cases.iter().find(|case| *value == snake(&case.name)).context("no such case")?;
+                let case = camel(&case.name);
+                writeln!(out, "pub fn {name}(&self) -> {ty} {{ self.{name}.unwrap_or({ty}::{case}) }}")?;
+            }
+            Type::String => {
+                writeln!(
+                    out,
+                    "pub fn {name}(&self) -> &str {{ self.{name}.as_deref().unwrap_or({value}) }}"
+                )?;
+            }
+            ty => {
+                let ty = outside(ty);
+                writeln!(out, "pub fn {name}(&self) -> {ty} {{ self.{name}.unwrap_or({value}) }}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// One statement for each field that has a range, and one for each list of records. `path` makes an expression for a
+/// field's place among the arguments.
+fn checks(
+    out: &mut String,
+    contract: &Contract,
+    fields: &[Field],
+    path: impl Fn(&str) -> String,
+) -> Result<()> {
+    for field in fields {
+        let name = snake(&field.name);
+        let items = matches!(field.ty.inner(), Type::List(_));
+        if let Some((low, high)) = field.docs.range {
+            let value = match &field.ty {
+                Type::Option(_) if items => format!("self.{name}.as_ref().map(|items| items.len() as u64)"),
+                Type::Option(_) => format!("self.{name}.map(u64::from)"),
+                Type::List(_) => format!("Some(self.{name}.len() as u64)"),
+                _ => format!("Some(u64::from(self.{name}))"),
+            };
+            writeln!(
+                out,
+                "if let Some(value) = {value} && !({low}..={high}).contains(&value) {{
+                    return Err(Misfit {{ field: {}, items: {items}, value, low: {low}, high: {high} }});
+                }}",
+                path(&name)
+            )?;
+        }
+        if contract.items(&field.ty).is_some() {
+            let all = if matches!(field.ty, Type::Option(_)) { ".iter().flatten()" } else { ".iter()" };
+            writeln!(
+                out,
+                "for (number, item) in self.{name}{all}.enumerate() {{
+                    item.check(&format!(\"{name}[{{number}}]\"))?;
+                }}"
+            )?;
+        }
+    }
+    Ok(())
+}
+
+/// What only shows while changes are carried out goes into these fields of an outcome, where it has them.
+fn add(out: &mut String, args: &[Field], outcome: &[Field]) {
+    let has = |fields: &[Field], name: &str| fields.iter().any(|field| field.name == name);
+    if !has(outcome, schema::NOTES) {
+        return;
+    }
+    out.push_str("fn add(&self, outcome: &mut Self::Outcome, applied: Applied) {\n");
+    if has(args, "backup") && has(outcome, "backup") {
+        // What was not there before has no content to be kept.
+        out.push_str(
+            "if self.backup() && !outcome.created {
+                outcome.backup = applied.undo_id.as_ref().map(|id| format!(\"history:{id}\"));
+            }\n",
+        );
+    }
+    if has(outcome, "undo-id") {
+        out.push_str("outcome.undo_id = applied.undo_id;\n");
+    }
+    out.push_str("outcome.notes.extend(applied.notes);\n}\n");
+}

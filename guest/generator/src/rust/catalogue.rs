@@ -1,0 +1,131 @@
+//! The catalogue: every operation and front end by its name, and what leads from names to functions.
+
+use std::fmt::Write;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::{outside, snake};
+use crate::model::{Contract, Field, Type};
+use crate::{schema, tags};
+
+pub(super) fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
+    out.push_str(
+        "/// Every operation of the contract, in its order.\npub static OPERATIONS: &[Operation] = &[\n",
+    );
+    for operation in &contract.operations {
+        let annotation = operation.annotation;
+        let examples: Vec<String> = operation.docs.examples.iter().map(Value::to_string).collect();
+        writeln!(
+            out,
+            "Operation {{
+            name: {:?}, interface: {:?}, description: {:?},
+            read_only: {}, destructive: {}, idempotent: {},
+            examples: &{examples:?},
+            input_schema: {:?},
+            outcome_schema: {:?},
+            fields: &[",
+            snake(&operation.name),
+            operation.interface,
+            operation.docs.text,
+            annotation.read_only,
+            annotation.destructive,
+            annotation.idempotent,
+            schema::arguments(contract, operation)?.to_string(),
+            schema::of(contract, &operation.outcome)?.to_string(),
+        )?;
+        for field in contract.fields(&operation.args)? {
+            let entry = entry(contract, field).with_context(|| format!("operation `{}`", operation.name))?;
+            writeln!(out, "{entry},")?;
+        }
+        out.push_str("] },\n");
+    }
+    out.push_str("];\n");
+    let error = schema::of(contract, &Type::Named { module: "types".to_owned(), name: "error".to_owned() })
+        .context("the contract needs `types.error`")?;
+    writeln!(
+        out,
+        "/// JSON Schema of the error that every operation may return.\npub static ERROR_SCHEMA: &str = {:?};",
+        error.to_string()
+    )?;
+    Ok(())
+}
+
+pub(super) fn front_ends(out: &mut String, contract: &Contract) -> Result<()> {
+    out.push_str(
+        "/// Every front end of the contract, in its order.\npub static FRONT_ENDS: &[FrontEnd] = &[\n",
+    );
+    for front_end in &contract.front_ends {
+        writeln!(
+            out,
+            "FrontEnd {{ name: {:?}, description: {:?}, input_schema: {:?}, outcome_schema: {:?} }},",
+            snake(&front_end.name),
+            front_end.docs.text,
+            schema::exactly(contract, &front_end.args)?.to_string(),
+            schema::of(contract, &front_end.outcome)?.to_string(),
+        )?;
+    }
+    out.push_str("];\nmacro_rules! for_each_front_end { ($then:ident) => { $then! {\n");
+    for front_end in &contract.front_ends {
+        let name = snake(&front_end.name);
+        writeln!(out, "{name:?} {name} {}", outside(&front_end.args))?;
+    }
+    out.push_str("} } }\n");
+    Ok(())
+}
+
+/// An argument, or a field of the records that it holds, as the catalogue has it.
+fn entry(contract: &Contract, field: &Field) -> Result<String> {
+    let items = contract.items(&field.ty);
+    let kind = match contract.resolved(&field.ty) {
+        Type::Bool => "Boolean",
+        Type::U32 | Type::U64 => "Integer",
+        Type::Bytes => "Bytes",
+        Type::String if is_content(&field.ty) => "Content",
+        Type::String => "Text",
+        Type::List(item) if *contract.resolved(item) == Type::String => "Texts",
+        Type::List(_) if items.is_some() => "Records",
+        Type::Named { .. } if contract.cases(&field.ty).is_some() => "Choice",
+        other => anyhow::bail!("`{}`: a flag cannot hold {other:?}", field.name),
+    };
+    let default = match &field.docs.default {
+        Some(tags::Default::Value(value)) => Some(value.to_string()),
+        _ => None,
+    };
+    let meaning = match &field.docs.default {
+        Some(tags::Default::Meaning(words)) => Some(words),
+        _ => None,
+    };
+    let agent_default = field.docs.agent_default.as_ref().map(Value::to_string);
+    let choices = contract.cases(&field.ty).unwrap_or_default();
+    let choices: Vec<_> = choices.iter().map(|case| snake(&case.name)).collect();
+    let inner = items.map_or(&[][..], |(_, fields)| fields).iter();
+    let inner = inner.map(|field| entry(contract, field)).collect::<Result<Vec<_>>>()?.join(", ");
+    Ok(format!(
+        "Field {{ name: {:?}, description: {:?}, kind: Kind::{kind}, required: {}, default: {default:?},
+        meaning_of_none: {meaning:?}, agent_default: {agent_default:?}, range: {:?}, choices: &{choices:?},
+        fields: &[{inner}] }}",
+        snake(&field.name),
+        field.docs.text,
+        !matches!(field.ty, Type::Option(_)),
+        field.docs.range,
+    ))
+}
+
+/// True for a text of any length, which a shell reads from a file rather than from the command line.
+fn is_content(ty: &Type) -> bool {
+    matches!(ty.inner(), Type::Named { name, .. } if name == "content")
+}
+
+/// A macro over all operations and their arguments, so that one that is not built does not compile.
+pub(super) fn dispatch(out: &mut String, contract: &Contract) -> Result<()> {
+    out.push_str("macro_rules! for_each_operation { ($then:ident) => { $then! {\n");
+    for operation in &contract.operations {
+        let name = snake(&operation.name);
+        // A name that Rust has a use for itself.
+        let raw = if name == "move" { "r#" } else { "" };
+        writeln!(out, "{name:?} {raw}{name} {}", outside(&operation.args))?;
+    }
+    out.push_str("} } }\n");
+    Ok(())
+}
