@@ -2,6 +2,7 @@
 
 mod builder;
 mod narrow;
+mod protection;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, RwLock};

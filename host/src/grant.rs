@@ -336,15 +336,19 @@ fn wide(path: &Path, home: Option<&Path>) -> Option<&'static str> {
     }
 }
 
+fn own_directories() -> impl Iterator<Item = (&'static str, PathBuf)> {
+    own_paths().into_iter().map(|(variable, path)| (variable, canonical(&path)))
+}
+
 /// Where fsgate keeps state and looks for its configuration, and the variables that say so. They may not exist yet.
-fn own_directories() -> Vec<(&'static str, PathBuf)> {
+pub(crate) fn own_paths() -> Vec<(&'static str, PathBuf)> {
     let home = env::var_os("HOME").map(PathBuf::from);
     [("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")]
         .into_iter()
         .filter_map(|(variable, below_home)| {
             let set = env::var_os(variable).map(PathBuf::from).filter(|path| path.is_absolute());
             let base = set.or_else(|| home.as_ref().map(|home| home.join(below_home)))?;
-            Some((variable, canonical(&base.join("fsgate"))))
+            Some((variable, base.join("fsgate")))
         })
         .collect()
 }

@@ -375,6 +375,84 @@ fn no_tool_changes_what_is_protected() {
 }
 
 #[test]
+fn no_tool_changes_what_leads_to_what_is_protected() {
+    let scratch = Scratch::new();
+    for directory in ["w/v1", "w/bin", "w/v1/granted", "w/evil", "ref"] {
+        fs::create_dir_all(scratch.at.join(directory)).unwrap();
+    }
+    scratch
+        .write("w/v1/own.toml", "policy.profile = 'open'\n")
+        .write("ref/r.txt", "r")
+        .write("w/v1/keep.txt", "k");
+    // The operator's file by a link in `w` behind another one; the program by a link; a directory by two.
+    for (target, name) in [
+        ("v1", "w/cur"),
+        ("w/cur/own.toml", "own.toml"),
+        ("w/mid.toml", "chain.toml"),
+        ("v1/own.toml", "w/mid.toml"),
+        ("../ref", "w/lnk"),
+        ("lnk", "w/lnk2"),
+        (env!("CARGO_BIN_EXE_fsgate"), "w/bin/fsgate"),
+        ("w/cur/state", "state"),
+    ] {
+        symlink(target, scratch.at.join(name)).unwrap();
+    }
+    let program_by_link = scratch.at.join("w/bin/fsgate");
+    let [plain, linked] = [None, Some(&program_by_link)];
+    let own = ["--config", "own.toml"];
+    let chain = ["--config", "chain.toml"];
+    let nested = ["--dir", "w/v1/granted::/s"];
+    let reading = ["--read-only-dir", "w/lnk2::/s"];
+    let cases: [(_, &[&str], &str, Option<&str>); 17] = [
+        (plain, &own, "move cur old", Some("own_configuration")),
+        (plain, &own, "delete cur", Some("own_configuration")),
+        (plain, &own, "write v1/own.toml --content=x", Some("own_configuration")),
+        (plain, &own, "move v1 v2 --recursive", Some("own_configuration")),
+        (plain, &chain, "move mid.toml x", Some("own_configuration")),
+        (plain, &chain, "delete mid.toml", Some("own_configuration")),
+        (plain, &chain, "move v1/keep.txt mid.toml", Some("own_configuration")),
+        (plain, &chain, "write mid.toml --content=x", Some("own_configuration")),
+        (linked, &[], "move bin/fsgate f2", Some("own_program")),
+        (linked, &[], "move bin b2 --recursive", Some("own_program")),
+        (plain, &nested, "move v1 v2 --recursive", Some("granted_directory")),
+        (plain, &nested, "delete-directory v1 --recursive", Some("granted_directory")),
+        (plain, &reading, "move lnk x", Some("granted_directory")),
+        (plain, &reading, "delete lnk2", Some("granted_directory")),
+        (plain, &["--state-dir", "state"], "move cur old", Some("own_directory")),
+        // What is behind a link is not meant.
+        (plain, &own, "append cur/keep.txt --content=x --parents=false", None),
+        (plain, &own, "delete cur/keep.txt", None),
+    ];
+    for (program, more, words, rule) in cases {
+        let mut command = scratch.command();
+        if let Some(program) = program {
+            command = fsgate_tests::program::program(program.to_str().unwrap(), &scratch.at);
+        }
+        let args: Vec<_> = words.split(' ').chain(["--dir", "w::/w"]).chain(more.iter().copied()).collect();
+        let ended = Ended::from(command.args(&args).output().unwrap());
+        match rule {
+            Some(rule) => {
+                let refused = ended.err.contains("[denied_by_policy]") && ended.err.contains(rule);
+                assert!(ended.code == 1 && refused, "{words}: {ended:?}");
+            }
+            None => assert_eq!(ended.code, 0, "{words}: {ended:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_hidden_directory_in_another_one_is_missing_there() {
+    let scratch = Scratch::new();
+    scratch
+        .write("w/sub/s.txt", "s")
+        .user("[[policy.rules]]\nname = 'r'\neffect = 'hidden'\npaths = ['./sub']\n");
+    let codes = |name: &str| scratch.run(&["read", name, "--dir", "w", "--dir", "w/sub"]).err;
+    let hidden = codes("sub/s.txt").replace("sub", "none");
+    assert_eq!(hidden, codes("none/s.txt"));
+    assert!(hidden.contains("[not_found]"), "{hidden}");
+}
+
+#[test]
 fn a_rule_about_a_path_of_the_machine_holds_inside() {
     let scratch = Scratch::new();
     fs::write(scratch.at.join("w/sub/k.key"), "k").unwrap();

@@ -7,15 +7,13 @@ mod volume;
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::rc::Rc;
-use std::time::Duration;
 
 use fsgate_core::agent;
 use fsgate_core::contract::agent_types::CallArgs;
 use fsgate_core::error::FAULT_CODES;
-use fsgate_core::volume::memory::{Directory, File, Item, Memory};
-use fsgate_core::volume::{Abilities, Access, Fault, Listed, Stat, Volume};
+use fsgate_core::volume::memory::{Item, Memory};
+use fsgate_core::volume::{Access, Fault, Volume};
 use fsgate_tests::memory;
 use fsgate_tests::placeholder::{occurrence, search, strong_tag};
 use fsgate_tests::tree::Tree;

@@ -119,6 +119,8 @@ pub enum Change<V: Volume> {
         state: StateId,
         /// The record.
         record: Id,
+        /// The file that comes to be different, unless it is more than one.
+        file: Option<String>,
     },
     /// A place in the history that has a name.
     Checkpoint {

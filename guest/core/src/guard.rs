@@ -145,6 +145,15 @@ impl Guard {
         self.met.borrow_mut().insert(rule);
     }
 
+    /// True if anything was hidden while something was done.
+    pub(crate) fn hides_in<T>(&self, done: impl FnOnce() -> T) -> (bool, T) {
+        let before = self.met.take();
+        let answer = done();
+        let hid = !self.met.borrow().is_empty();
+        self.met.borrow_mut().extend(before);
+        (hid, answer)
+    }
+
     /// The names of the rules that have hidden something since this was asked last.
     pub(crate) fn take_hidden(&self) -> Vec<String> {
         self.met.take().into_iter().map(|rule| self.rule(rule)).collect()

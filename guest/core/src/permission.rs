@@ -10,6 +10,8 @@
 mod looking;
 mod records;
 
+use std::collections::HashSet;
+
 use self::looking::{Looking, Side};
 pub(crate) use self::records::forbids;
 use crate::changes::{Change, Changes, New, Seen};
@@ -24,13 +26,23 @@ use crate::resolve::Place;
 use crate::volume::bytes::read_all;
 use crate::volume::{Access, Fault, Kind, Volume};
 
-/// Refuses changes that the policy forbids. `confirmed` is what the call says of deleting, if it can say something.
+/// The files that the changes of one call are about.
+#[derive(Debug, Default)]
+pub(crate) struct Counted {
+    files: u64,
+    /// Those that are known by name: what happens to them one after another is one change.
+    names: HashSet<String>,
+}
+
+/// Refuses changes that the policy forbids. `confirmed` is what the call says of deleting, if it can say something; `counted` goes on from
+/// one part of a call to the next.
 pub(crate) fn permit<V: Volume>(
     namespace: &Namespace<V>,
     changes: &Changes<V>,
     confirmed: Option<bool>,
+    counted: &mut Counted,
 ) -> Result<(), Failure> {
-    let mut asking = Asking { namespace, changes, guard: namespace.guard(), files: 0, looked_at: 0 };
+    let mut asking = Asking { namespace, changes, guard: namespace.guard(), counted, looked_at: 0 };
     for change in &changes.0 {
         asking.change(change)?;
     }
@@ -87,8 +99,7 @@ struct Asking<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     changes: &'a Changes<V>,
     guard: &'a Guard,
-    /// Files that all changes are about.
-    files: u64,
+    counted: &'a mut Counted,
     /// Names that were looked at in directories.
     looked_at: u64,
 }
@@ -100,14 +111,14 @@ impl<V: Volume> Asking<'_, V> {
                 self.made(place, Kind::File)?;
                 self.size(place, 0, content.len() as u64)?;
                 self.content(place, content)?;
-                self.count(1, place)
+                self.count(place)
             }
             Change::Return { place, object, from } => {
                 self.made(place, kind(*object))?;
                 if object.is_directory() {
                     self.returned(place, *from)?;
                 }
-                self.count(u64::from(!object.is_directory()), place)
+                if object.is_directory() { Ok(()) } else { self.count(place) }
             }
             Change::Splice { place, seen, offset, old, new, .. } => {
                 let is_append = *offset == seen.size && old.is_empty();
@@ -118,7 +129,7 @@ impl<V: Volume> Asking<'_, V> {
                 if let New::Bytes(bytes) = new {
                     self.becomes(place, *offset, old.len(), bytes)?;
                 }
-                self.count(1, place)
+                self.count(place)
             }
             Change::CreateDirectory { place } => self.made(place, Kind::Directory),
             Change::Copy { source, seen, destination, overwritten, .. } => {
@@ -131,7 +142,7 @@ impl<V: Volume> Asking<'_, V> {
                     }
                 }
                 self.size(destination, overwritten.map_or(0, |there| there.stat.size), seen.stat.size)?;
-                self.count(1, destination)
+                self.count(destination)
             }
             Change::CopyTree { source, destination, .. } => {
                 self.made(destination, Kind::Directory)?;
@@ -154,7 +165,7 @@ impl<V: Volume> Asking<'_, V> {
                     self.place(destination, stat.kind == Kind::Directory, Wanted::Take)?;
                 }
                 if kind != Kind::Directory {
-                    return self.count(1, destination);
+                    return self.count(destination);
                 }
                 let start = self.open(source)?;
                 let Some(start) = start else { return Ok(()) };
@@ -170,7 +181,7 @@ impl<V: Volume> Asking<'_, V> {
             }
             Change::Delete { place, seen, .. } => {
                 self.place(place, seen.stat.kind == Kind::Directory, Wanted::Take)?;
-                self.count(1, place)
+                self.count(place)
             }
             Change::DeleteTree { place, directory, .. } => {
                 self.place(place, true, Wanted::Take)?;
@@ -185,9 +196,11 @@ impl<V: Volume> Asking<'_, V> {
                 self.tree(tree)
             }
             Change::TakeBack { change, .. } => self.change(change),
-            // It is asked about when it is known.
-            Change::ThenTakeBack { .. } => Ok(()),
-            Change::Checkpoint { .. } | Change::Forget { .. } => Ok(()),
+            // The rest is asked about when it is known.
+            Change::ThenTakeBack { file: Some(file), .. } => self.count_file(file, file),
+            Change::ThenTakeBack { file: None, .. } | Change::Checkpoint { .. } | Change::Forget { .. } => {
+                Ok(())
+            }
         }
     }
 
@@ -311,11 +324,23 @@ impl<V: Volume> Asking<'_, V> {
         }
     }
 
-    /// Counts files that are changed.
-    fn count(&mut self, more: u64, place: &Place<V>) -> Result<(), Failure> {
-        self.files += more;
+    /// Counts the file of a place, which is changed.
+    fn count(&mut self, place: &Place<V>) -> Result<(), Failure> {
+        self.count_file(place.shown(), place.asked())
+    }
+
+    fn count_file(&mut self, file: &str, told: &str) -> Result<(), Failure> {
+        let limits = self.guard.policy().limits();
+        let is_new = limits.max_files.is_some() && self.counted.names.insert(file.to_owned());
+        self.count_more(u64::from(is_new), told)
+    }
+
+    fn count_more(&mut self, more: u64, told: &str) -> Result<(), Failure> {
+        self.counted.files += more;
         match self.guard.policy().limits().max_files {
-            Some((most, rule)) if self.files > most => Err(self.refuse(rule, Denial::Many(most), place)),
+            Some((most, rule)) if self.counted.files > most => {
+                Err(Reason::Denied(self.guard.rule(rule), Denial::Many(most)).at(told))
+            }
             _ => Ok(()),
         }
     }
@@ -394,7 +419,7 @@ impl<V: Volume> Asking<'_, V> {
             return Err(reason.at(told(&path)));
         }
         walked.map_err(|Stopped { reason, path }| reason.at(told(&path)))?;
-        self.count(looking.files, counted_for)
+        self.count_more(looking.files, counted_for.asked())
     }
 }
 
@@ -453,7 +478,8 @@ mod tests {
         let (place, directory) = folder.into_own().unwrap();
         let change = Change::DeleteTree { place, directory, census: Census::default(), keep: true };
         let changes = Changes(vec![change]);
-        Asking { namespace, changes: &changes, guard: namespace.guard(), files: 0, looked_at }
+        let counted = &mut Counted::default();
+        Asking { namespace, changes: &changes, guard: namespace.guard(), counted, looked_at }
             .change(&changes.0[0])
     }
 

@@ -278,7 +278,12 @@ impl<V: Volume> Walk<'_, V> {
         let own = held.volume.standpoint(&held.root).map_or_else(Ruling::default, |root| root.own());
         if let Some(rule) = own.hidden {
             self.namespace.guard().hid(rule);
-            return Err(Reason::NotGranted(self.namespace.grant_names()));
+            // In another grant it is missing like anything else there.
+            let around = self.namespace.parent(node).and_then(|parent| self.namespace.covering(parent));
+            return Err(match around {
+                Some(_) => Reason::NotFound(Vec::new()),
+                None => Reason::NotGranted(self.namespace.grant_names()),
+            });
         }
         if let Some(rule) = own.denied {
             return Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open));

@@ -13,7 +13,7 @@ use crate::journal::{Id, Report, recover};
 use crate::limits::{LOCK_PATIENCE, READ_PATIENCE, READ_PAUSE};
 use crate::namespace::{DuplicateName, Grant, Namespace};
 use crate::path::grant_name;
-use crate::permission::permit;
+use crate::permission::{Counted, permit};
 use crate::policy::{Documents, Invalid, Policy};
 use crate::settings::{Durability, Lock, Misset, Settings};
 use crate::state::lease::{self, Lease};
@@ -168,7 +168,7 @@ impl<V: Volume> Session<V> {
             }
             let (mut outcome, changes) = run(&self.view(namespace), args)?;
             // A dry run is refused what the call would be. It deletes nothing, so nobody has to agree to it.
-            permit(namespace, &changes, None)?;
+            permit(namespace, &changes, None, &mut Counted::default())?;
             let notes = foretold(namespace, &self.settings, &changes)?;
             if !notes.is_empty() {
                 args.add(&mut outcome, Applied { notes, undo_id: None });

@@ -243,11 +243,14 @@ impl<'a, V: Volume> View<'a, V> {
 
     /// Where a link leads, if that lies inside its grant.
     pub fn target(&self, place: &Place<V>) -> Option<String> {
-        let inside = |target: &str| match resolve_to_tell(self.namespace, place.shown(), LastLink::Follow) {
+        let follow = || resolve_to_tell(self.namespace, place.shown(), LastLink::Follow);
+        let inside = |target: &str| match self.namespace.guard().hides_in(follow) {
             _ if place.names_hidden(self.namespace, target) => false,
-            Ok(Target::Entry(there, _) | Target::Absent(there)) => !there.is_hidden(self.namespace),
-            Ok(_) => true,
-            Err(failure) => match failure.reason {
+            // The way goes through something hidden: what it says may name it.
+            (true, _) => false,
+            (false, Ok(Target::Entry(there, _) | Target::Absent(there))) => !there.is_hidden(self.namespace),
+            (false, Ok(_)) => true,
+            (false, Err(failure)) => match failure.reason {
                 // The way does not come to its end: what it says is all that there is to go by.
                 Reason::LinkLoop | Reason::NotFound(_) | Reason::NotDirectory => {
                     place.keeps_inside(self.namespace, target)

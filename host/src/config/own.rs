@@ -25,7 +25,19 @@ pub(crate) fn project_file() -> Document {
 pub(crate) fn protect(builder: GateBuilder, files: &[PathBuf]) -> GateBuilder {
     // A program that does not know where it is cannot be found by what it grants either.
     let program = env::current_exe().ok();
-    builder.protect("own_configuration", files.iter().cloned()).protect("own_program", program)
+    builder
+        .protect("own_configuration", files.iter().cloned())
+        .protect("own_program", program.into_iter().chain(called()))
+}
+
+/// The program by the name that it was called by, which may be a link.
+fn called() -> Option<PathBuf> {
+    let name = PathBuf::from(env::args_os().next()?);
+    if name.components().count() > 1 {
+        return Some(name);
+    }
+    let path = env::var_os("PATH")?;
+    env::split_paths(&path).map(|directory| directory.join(&name)).find(|path| path.is_file())
 }
 
 /// Refuses a policy that cannot hold, with the place of what is wrong.

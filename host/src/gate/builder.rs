@@ -5,12 +5,15 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
+use fsgate_core::guard::Guard;
+use fsgate_core::path::grant_name;
 use fsgate_core::policy::{Document, Documents, Effect, Policy, Profile, Rule};
 
+use super::protection::{kept, protected};
 use super::{Directory, Gate, narrow};
 use crate::audit::{Audit, Auditor, Caller, Session, Tell};
 use crate::confinement::Confinement;
-use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check};
+use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check, own_paths};
 use crate::limits::{Admission, Limits};
 use crate::places;
 use crate::pool::Pool;
@@ -228,7 +231,9 @@ impl GateBuilder {
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
-        let confirms = Policy::compile(&policies)?.limits().confirm_delete;
+        let compiled = Policy::compile(&policies)?;
+        let confirms = compiled.limits().confirm_delete;
+        let directories = shown(directories, compiled);
         let policy = Some(policies.to_json());
         let told =
             environment(self.durability, session, self.limits.deadline, &self.history, policy, &asked_for);
@@ -267,14 +272,14 @@ impl GateBuilder {
     /// What the component is told of the policies.
     fn told(&self, grants: &[Grant]) -> Result<Documents, StartError> {
         let mut all = self.policy.clone().unwrap_or_default();
-        let rules =
-            self.protected.iter().filter_map(|(name, paths)| protection(name, paths, Effect::ReadOnly));
+        let rules = self.protected.iter().flat_map(|(name, paths)| protected(name, paths, Effect::ReadOnly));
         let mut rules: Vec<_> = rules.collect();
+        rules.extend(self.stays(grants));
         // Whoever may write around it is not let in at all; whoever may read there does not see it.
         let states = state::find_root(self.state_root.as_deref()).map(|root| root.join(STATES));
         let is_granted = |path: &PathBuf| grants.iter().any(|grant| canonical(path).starts_with(&grant.host));
         let hidden = states.filter(is_granted);
-        rules.extend(hidden.and_then(|states| protection("own_state", &[states], Effect::Hidden)));
+        rules.extend(hidden.into_iter().flat_map(|states| protected("own_state", &[states], Effect::Hidden)));
         let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {
             all.0.push(own);
@@ -292,6 +297,25 @@ impl GateBuilder {
         });
         Policy::compile(&told)?;
         Ok(told)
+    }
+
+    /// What has to be where it is for the same words to grant the same at the next start, and to keep things in the same place.
+    fn stays(&self, grants: &[Grant]) -> Vec<Rule> {
+        let asked: Vec<_> = self.requests.iter().map(|request| request.path.clone()).collect();
+        let lies_in_another = |grant: &&Grant| {
+            let around = |other: &Grant| {
+                other.access == Access::Write
+                    && other.host != grant.host
+                    && grant.host.starts_with(&other.host)
+            };
+            grants.iter().any(around)
+        };
+        let nested: Vec<_> = grants.iter().filter(lies_in_another).map(|grant| grant.host.clone()).collect();
+        let own = own_paths().into_iter().map(|(_, path)| path).chain(self.state_root.clone());
+        let kept_in: Vec<_> = own.chain(self.audit.as_ref().and_then(|audit| audit.file.clone())).collect();
+        let mut rules = kept("granted_directory", &asked, &nested);
+        rules.extend(kept("own_directory", &kept_in, &[]));
+        rules
     }
 
     /// The grants as far as they are to be left, and as many of them as are no other names of others.
@@ -348,11 +372,14 @@ impl GateBuilder {
     }
 }
 
-/// A rule about paths of this machine, by the names that were used for them and by those that these lead to.
-fn protection(name: &str, paths: &[PathBuf], effect: Effect) -> Option<Rule> {
-    let absolute = paths.iter().filter_map(|path| std::path::absolute(path).ok());
-    let paths = absolute.flat_map(|path| [canonical(&path), path]);
-    let paths: Vec<_> = paths.filter_map(|path| places::literal(path.components().as_path())).collect();
-    let rule = Rule { name: name.to_owned(), paths, effect, ..Rule::default() };
-    (!rule.paths.is_empty()).then_some(rule)
+/// The directories that a policy does not hide.
+fn shown(mut directories: Vec<Directory>, policy: Policy) -> Vec<Directory> {
+    let names: Vec<_> = directories.iter().map(|directory| grant_name(&directory.name)).collect();
+    let guard = Guard::new(policy, &names);
+    let is_hidden = |name: &[String]| {
+        guard.at(name.iter().map(String::as_str)).is_some_and(|at| at.own().hidden.is_some())
+    };
+    let mut names = names.iter();
+    directories.retain(|_| names.next().is_none_or(|name| !is_hidden(name)));
+    directories
 }

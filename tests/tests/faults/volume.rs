@@ -9,7 +9,7 @@ use fsgate_core::volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 
 /// A call to a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub(super) enum Step {
     Stat,
     EachEntry,
     OpenDirectory,
@@ -34,9 +34,9 @@ pub enum Step {
 /// A volume in memory that asks before every step whether it is to fail. It moves few bytes at once, as
 /// volumes may, so that there are many steps.
 #[derive(Clone)]
-pub struct Faulty {
-    pub inner: Memory,
-    pub before: Rc<dyn Fn(Step) -> Option<Fault>>,
+pub(super) struct Faulty {
+    pub(super) inner: Memory,
+    pub(super) before: Rc<dyn Fn(Step) -> Option<Fault>>,
 }
 
 const BYTES_AT_ONCE: usize = 7;

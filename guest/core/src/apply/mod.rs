@@ -28,7 +28,7 @@ use crate::history::inverse;
 use crate::journal::record::Object;
 use crate::journal::{Id, Ink};
 use crate::namespace::Namespace;
-use crate::permission::permit;
+use crate::permission::{Counted, permit};
 use crate::resolve::Place;
 use crate::settings::{Durability, Settings};
 use crate::state::lease::Lease;
@@ -57,11 +57,19 @@ pub fn apply<V: Volume>(
     leases: Vec<Lease<V>>,
     changes: Changes<V>,
 ) -> Result<Applied, Failure> {
-    permit(namespace, &changes, call.confirmed)?;
+    let mut counted = Counted::default();
+    permit(namespace, &changes, call.confirmed, &mut counted)?;
     let _making = namespace.guard().make();
     let ink = Ink::new(namespace, call, leases);
-    let mut run =
-        Run { namespace, ink, made: Made::default(), lasting: None, is_lost: false, notes: Vec::new() };
+    let mut run = Run {
+        namespace,
+        ink,
+        counted,
+        made: Made::default(),
+        lasting: None,
+        is_lost: false,
+        notes: Vec::new(),
+    };
     let is_journaled = changes.0.iter().filter_map(place).all(|place| run.ink.state(place).is_some());
     // What is half done cannot be taken back then.
     if !is_journaled {
@@ -85,6 +93,8 @@ pub fn apply<V: Volume>(
 struct Run<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     ink: Ink<'a, V>,
+    /// What the policy has counted so far.
+    counted: Counted,
     /// What can be taken back without a journal.
     made: Made<'a, V>,
     /// What was done to files that cannot be taken back, and how often.
@@ -152,9 +162,9 @@ impl<'a, V: Volume> Run<'a, V> {
                 self.ink.undoes = None;
                 carried_out
             }
-            Change::ThenTakeBack { state, record } => {
+            Change::ThenTakeBack { state, record, .. } => {
                 let changes = Changes(inverse::of(self.namespace, (state, record))?);
-                permit(self.namespace, &changes, None)?;
+                permit(self.namespace, &changes, None, &mut self.counted)?;
                 changes.0.into_iter().try_for_each(|change| self.carry_out(change))
             }
             Change::Checkpoint { label } => self.checkpoint(label),

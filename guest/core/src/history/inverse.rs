@@ -20,6 +20,7 @@ use crate::journal::record::{Action, Create, Kept, Location, Move, Object, Remov
 use crate::journal::{Check, Stored};
 use crate::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use crate::namespace::Namespace;
+use crate::policy::{CONTENT_HEAD, Policy};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use crate::view::{Source, VIRTUAL, View};
 use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
@@ -90,8 +91,69 @@ fn draw<V: Volume>(
     let at = splice.offset - splice.from.min(splice.offset);
     // More is not drawn in any case.
     let new = stored.read(&namespace.state(state).volume, at, length.min(DIFF_BYTES + 1)).map_err(broken)?;
+    if closes(namespace.guard().policy(), &source, splice, &new)? {
+        return Ok(None);
+    }
     let newlines = crate::tools::write::newlines(&source, splice.offset)?;
     drawn(&source, &Drawn { offset: splice.offset, newlines, old: splice.new, new: &new }, notes)
+}
+
+/// True if the policy of now would not let the file be read with the bytes that a change has taken out of it. When the file is
+/// opened, only what stands there now is asked about.
+fn closes<V: Volume>(
+    policy: &Policy,
+    source: &Source<V>,
+    splice: &Splice,
+    old: &[u8],
+) -> Result<bool, Failure> {
+    if !is_about_head(policy, splice) {
+        return Ok(false);
+    }
+    let part =
+        |from: u64| source.bytes(from.min(source.size())..(from + CONTENT_HEAD as u64).min(source.size()));
+    let mut head = source.bytes(0..splice.offset.min(source.size()))?;
+    head.extend(old.iter().take(CONTENT_HEAD));
+    head.extend(part(splice.offset + splice.new)?);
+    head.truncate(CONTENT_HEAD);
+    Ok(policy.content(&head).is_some())
+}
+
+/// True if a change is about what the policy looks at in a file.
+fn is_about_head(policy: &Policy, splice: &Splice) -> bool {
+    policy.judges_content() && splice.offset < CONTENT_HEAD as u64
+}
+
+/// True if nothing is told of what a file was before a change or behind it, not even its tag: the policy of now would not let it be read.
+pub(crate) fn is_closed<V: Volume>(
+    view: &View<V>,
+    stored: &Stored<V>,
+    (state, _): Address,
+) -> Result<bool, Failure> {
+    let namespace = view.namespace();
+    let policy = namespace.guard().policy();
+    let at = match &stored.record.action {
+        Action::Splice(splice) => &splice.at,
+        Action::Create(create) => &create.at,
+        _ => return Ok(false),
+    };
+    let Some(path) = path(namespace, at)?.filter(|_| policy.judges_content()) else { return Ok(false) };
+    let source = match view.open(&path) {
+        Ok(source) => Some(source),
+        Err(Failure { reason: Reason::Denied(..), .. }) => return Ok(true),
+        // What is not there can be asked about only if all of its head is kept.
+        Err(_) => None,
+    };
+    let Action::Splice(splice) = &stored.record.action else { return Ok(false) };
+    if !is_about_head(policy, splice) {
+        return Ok(false);
+    }
+    let length = usize::try_from(splice.old).unwrap_or(usize::MAX).min(CONTENT_HEAD);
+    let at = splice.offset - splice.from.min(splice.offset);
+    let old = stored.read(&namespace.state(state).volume, at, length).map_err(broken)?;
+    match source {
+        Some(source) => closes(policy, &source, splice, &old),
+        None => Ok(splice.offset == 0 && policy.content(&old).is_some()),
+    }
 }
 
 /// Something, unless it is something else by now, or not ours. What cannot be looked at is a failure.

@@ -87,6 +87,19 @@ impl<'n, V: Volume> Paths<'n, V> {
     pub(crate) fn of(&self, record: &Record) -> Vec<String> {
         record.action.locations().into_iter().filter_map(|at| self.path(at)).collect()
     }
+
+    /// The file that comes to be different where a record is taken back; none if that is not one file, or lies elsewhere.
+    pub(crate) fn file_of(&self, record: &Record) -> Option<String> {
+        let (at, object) = match &record.action {
+            Action::Splice(splice) => return self.path(&splice.at),
+            Action::Create(create) => (&create.at, &create.object),
+            Action::Remove(remove) => (&remove.at, &remove.object),
+            Action::Move(moved) => (&moved.from, &moved.object),
+            Action::Group | Action::Checkpoint { .. } => return None,
+        };
+        if object.is_directory() { None } else { self.path(at) }
+    }
+
     /// The directories that were made for a record's change.
     pub(crate) fn made_for(&self, record: &Record) -> Vec<String> {
         let (at, made) = match &record.action {

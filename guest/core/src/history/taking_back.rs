@@ -55,6 +55,8 @@ pub(crate) fn take_back<V: Volume>(
         }
         let mut about = paths.of(&stored.record);
         about.extend(paths.made_for(&stored.record));
+        let file = paths.file_of(&stored.record);
+        let then = |(state, record)| Change::ThenTakeBack { state, record, file: file.clone() };
         let untouched = !about.iter().any(|path| touches(&touched, path));
         if untouched {
             if with_diff {
@@ -64,11 +66,11 @@ pub(crate) fn take_back<V: Volume>(
             if changes.is_empty() {
                 changes.extend(inverse);
             } else {
-                changes.push(Change::ThenTakeBack { state: address.0, record: address.1 });
+                changes.push(then(*address));
             }
         } else {
             unchecked += 1;
-            changes.push(Change::ThenTakeBack { state: address.0, record: address.1 });
+            changes.push(then(*address));
         }
         touched.extend(about);
     }

@@ -65,9 +65,17 @@ fn has_key_behind(rest: &[u8]) -> bool {
         rest.split(|byte| is_line_end(*byte)).map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
     lines.next().is_some_and(|line| {
         let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-        let is_header = [&b"Proc-Type:"[..], b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:"]
-            .iter()
-            .any(|header| line.starts_with(header));
+        let is_header = [
+            &b"Proc-Type:"[..],
+            b"DEK-Info:",
+            b"Version:",
+            b"Comment:",
+            b"Hash:",
+            b"Charset:",
+            b"MessageID:",
+        ]
+        .iter()
+        .any(|header| line.starts_with(header));
         is_header || (line.len() >= 16 && line.iter().all(is_base64))
     })
 }
@@ -130,6 +138,7 @@ mod tests {
             ),
             ("-----BEGIN RSA PRIVATE KEY-----\nProc-Type: 4,ENCRYPTED\n".to_owned(), true),
             ("-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF2VvJ0BCADI9hW2\n".to_owned(), true),
+            ("-----BEGIN PGP PRIVATE KEY BLOCK-----\nMessageID: 1\n".to_owned(), true),
             ("PuTTY-User-Key-File-3: ssh-ed25519\n".to_owned(), true),
             (format!("# public key: age1x\nAGE-SECRET-KEY-1{}\n", "QYPZ2".repeat(11)), true),
             ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: \"x\"\n".to_owned(), true),

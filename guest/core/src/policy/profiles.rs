@@ -97,9 +97,10 @@ impl BuiltIn {
 const RUNS_LATER: &[BuiltIn] = &[
     BuiltIn {
         name: "git",
-        // All of it: configuration, hooks, filters and what names other directories for them; also where it has no work tree.
+        // All of it: configuration, hooks, filters and what names other directories for them; also where it has no work tree. Its
+        // relatives obey a directory of theirs in the same way.
         // `git~1` is what a file system of Windows calls `.git`.
-        paths: &[".git", "git~1", "*.git", ".husky", ".githooks"],
+        paths: &[".git", "git~1", "*.git", ".husky", ".githooks", ".hg", ".jj"],
         ..RULE
     },
     BuiltIn {
@@ -126,6 +127,9 @@ const RUNS_LATER: &[BuiltIn] = &[
             ".dir-locals.el",
             ".dir-locals-2.el",
             ".emacs",
+            ".emacs.d",
+            "**/.config/emacs",
+            "**/.helix",
             "*.sublime-project",
             ".devcontainer",
             ".devcontainer.json",
@@ -195,6 +199,7 @@ const RUNS_LATER: &[BuiltIn] = &[
             ".xsessionrc",
             ".pam_environment",
             ".gitconfig",
+            ".hgrc",
             "**/.config/git/config",
             "**/.config/git/hooks",
             "**/.config/fish",
@@ -204,10 +209,13 @@ const RUNS_LATER: &[BuiltIn] = &[
             "**/.local/share/systemd/user",
             "**/Library/LaunchAgents",
             ".gdbinit",
+            "**/.config/gdb",
             ".lldbinit",
             ".direnvrc",
             "**/.config/direnv",
             ".tmux.conf",
+            ".screenrc",
+            ".mailcap",
             // What interpreters run in the directory that they are started in.
             ".Rprofile",
             ".irbrc",
@@ -215,6 +223,7 @@ const RUNS_LATER: &[BuiltIn] = &[
             ".pdbrc",
             ".ghci",
             ".sqliterc",
+            ".psqlrc",
             "**/.julia/config",
         ],
         ..RULE
@@ -252,6 +261,8 @@ const KEYS: &[BuiltIn] = &[
             ".password-store",
             ".netrc",
             "_netrc",
+            ".authinfo",
+            ".authinfo.gpg",
             ".pgpass",
             ".my.cnf",
             ".git-credentials",
@@ -268,12 +279,14 @@ const KEYS: &[BuiltIn] = &[
             ".azure",
             "**/.config/gcloud",
             "**/.config/gh/hosts.yml",
+            "**/.config/glab-cli",
             "**/.config/hub",
             "**/.config/rclone/rclone.conf",
             "**/.config/doctl",
             "**/.config/op",
             "**/.kube/config",
             "**/.docker/config.json",
+            "**/.config/containers/auth.json",
             "**/.cargo/credentials",
             "**/.cargo/credentials.toml",
             "**/.gem/credentials",

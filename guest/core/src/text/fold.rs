@@ -23,8 +23,9 @@ pub fn fold(name: &str) -> Cow<'_, str> {
 
 fn folded_letters(name: &str) -> String {
     let visible = name.nfd().filter(|character| !is_ignored(*character));
-    // Through upper case: `ſ` and `s`, `ß` and `ss` meet there only.
-    visible.flat_map(char::to_uppercase).flat_map(char::to_lowercase).nfc().collect()
+    // Through upper case: `ſ` and `s`, `ß` and `ss` meet there only. And from lower case: `ẞ` meets `ß` only there.
+    let upper = visible.flat_map(char::to_lowercase).flat_map(char::to_uppercase);
+    upper.flat_map(char::to_lowercase).nfc().collect()
 }
 
 /// Most names are what they are folded to. Those are not copied.
@@ -72,6 +73,7 @@ mod tests {
             (".\u{17F}sh", ".ssh"),
             ("\u{212A}ey", "key"),
             ("stra\u{DF}e", "strasse"),
+            ("STRA\u{1E9E}E", "strasse"),
             ("e\u{301}", "\u{E9}"),
             ("E\u{301}", "\u{E9}"),
             ("\u{C9}", "\u{E9}"),

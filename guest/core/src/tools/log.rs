@@ -74,7 +74,7 @@ impl<V: Volume> Showing<'_, V> {
     /// An entry as it is shown; none if it is not.
     fn entry(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<LogEntry>, Failure> {
         let (mut first, mut bytes, mut wanted, mut undoes) = (Vec::<String>::new(), 0, false, None);
-        let mut absent = 0;
+        let (mut absent, mut is_closed) = (0, false);
         for address in entry.records.iter().rev() {
             let Some(stored) = entries.stored(*address)? else { continue };
             if self.paths.is_absent(&stored.record) {
@@ -87,6 +87,8 @@ impl<V: Volume> Showing<'_, V> {
                     first.push(path);
                 }
             }
+            is_closed =
+                is_closed || entry.records.len() == 1 && inverse::is_closed(self.view, &stored, *address)?;
             bytes += entries.bytes(*address, &stored)?;
             undoes = stored.record.undoes.or(undoes);
         }
@@ -99,6 +101,7 @@ impl<V: Volume> Showing<'_, V> {
         }
         // A tag tells as much of a content as whoever guesses it wants to know.
         let (etag_before, etag) = match (&entry.newest.action, entry.records.len()) {
+            _ if is_closed => (None, None),
             (Action::Splice(splice), 1) if self.paths.is_open(&splice.at) => {
                 (splice.etag_before.clone(), splice.etag.clone())
             }
