@@ -48,6 +48,12 @@ for (const handles of WAYS) {
       await gate.undo();
       assert.equal(fs.readlinkSync(join(root, 'w', `moved-${name}`)), target);
     }
+    // A link that is replaced has to have a second name where the history is. Nothing else is done if it cannot have one.
+    fs.writeFileSync(join(root, 'w/b.txt'), 'two');
+    fs.symlinkSync('../outside/secret', join(root, 'w/out'));
+    const over = await gate.move({ source: 'b.txt', destination: 'out', overwrite: true }).then(() => 'done', ({ code }) => code);
+    assert.equal(over, handles ? 'done' : 'unsupported');
+    assert.equal(fs.lstatSync(join(root, 'w/out')).isSymbolicLink(), !handles);
     gate.close();
     assert.deepEqual([fs.statSync(join(root, 'w/a.txt')).nlink, fs.statSync(join(root, 'outside/secret')).nlink], [1, 1]);
   });
