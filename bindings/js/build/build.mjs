@@ -20,7 +20,8 @@ rmSync(at('dist'), { recursive: true, force: true });
 mkdirSync(at('dist/component'), { recursive: true });
 mkdirSync(at('src/generated'), { recursive: true });
 
-const { files } = await transpileBytes(component(), { name: 'fsgate', instantiation: 'sync', minify: true });
+// Nothing of Node is in it: bundlers for browsers would look for that.
+const { files } = await transpileBytes(component(), { name: 'fsgate', instantiation: 'async', nodejsCompat: false, minify: true });
 const parts = Object.entries(files).filter(([name]) => /\.(js|wasm)$/.test(name)).map(([name, content]) => [basename(name), content]);
 for (const [name, content] of parts) writeFileSync(at('dist/component', name), name.endsWith('.js') ? synchronous(content) : content);
 cpSync(at('src/component/fsgate.d.ts'), at('dist/component/fsgate.d.ts'));
@@ -59,7 +60,7 @@ async function catalogue(cores) {
   const { instantiate } = await import(pathToFileURL(at('dist/component/fsgate.js')));
   const modules = Object.fromEntries(cores.map((name) => [name, new WebAssembly.Module(readFileSync(at('dist/component', name)))]));
   const nothing = new Proxy({}, { get: (_, name) => (/^[A-Z]/.test(String(name)) ? class {} : () => []) });
-  const { agent } = instantiate((name) => modules[name], new Proxy({}, { get: () => nothing }));
+  const { agent } = await instantiate((name) => modules[name], new Proxy({}, { get: () => nothing }));
   return agent.tools().map(({ inputSchema, outcomeSchema, ...tool }) => (
     { ...tool, inputSchema: JSON.parse(inputSchema), outcomeSchema: JSON.parse(outcomeSchema) }));
 }

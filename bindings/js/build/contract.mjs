@@ -21,13 +21,14 @@ export function contract(catalogue, types, frontEnds) {
 /** @param cores the names of the modules that the component is made of */
 export function tables(catalogue, cores) {
   const urls = cores.map((name) => `  ${quoted(name)}: new URL(${quoted(`../component/${name}`)}, import.meta.url),\n`);
-  const bytes = catalogue.map(({ name, outcomeSchema }) => `  ${name}: [${base64(outcomeSchema).map(quoted)}],\n`);
+  const told = catalogue.map(({ name, outcomeSchema, annotations }) =>
+    `  ${name}: { bytes: [${base64(outcomeSchema).map(quoted)}], readOnly: ${annotations.readOnly} },\n`);
   return [
     '// Made by `build/contract.mjs` from the component.\n\n',
     '/** The modules that the component is made of, and where their bytes are. */\n',
     `export const cores: Readonly<Record<string, URL>> = {\n${urls.join('')}};\n\n`,
-    '/** The operations by their names in JSON, and what of their outcomes is bytes. */\n',
-    `export const operations: Readonly<Record<string, readonly string[]>> = {\n${bytes.join('')}};\n`,
+    '/** The operations by their names in JSON: what of their outcomes is bytes, and whether they change nothing. */\n',
+    `export const operations: Readonly<Record<string, { bytes: readonly string[]; readOnly: boolean }>> = {\n${told.join('')}};\n`,
   ].join('');
 }
 

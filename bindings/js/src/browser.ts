@@ -1,14 +1,17 @@
 /** fsgate in a browser. Directories are in memory. */
-import type { Load, Program } from './engine.js';
-import { Engine, compile } from './engine.js';
-import { AnyGate } from './gate.js';
+import type { Engine, Load } from './engine.js';
+import { compiled } from './engine.js';
+import { AnyGate, opened } from './gate.js';
 import type { Options } from './options.js';
-import { STATE, grants, variables } from './options.js';
+import { grants, refuseTwice, stateOf, variables } from './options.js';
+import { refuseStart } from './refusals.js';
 import { Memory, openMemory } from './wasi/memory.js';
 
 export * from './errors.js';
 export * from './generated/contract.js';
 export type { AnyGate, Tool } from './gate.js';
+export { StartError } from './refusals.js';
+export type { MemoryOptions } from './wasi/memory.js';
 export { Memory } from './wasi/memory.js';
 
 /** What a gate is opened with. */
@@ -19,17 +22,20 @@ export interface BrowserOptions extends Options<Memory> {
 
 /** The operations over some granted directories: one method for each of them. */
 export class Gate extends AnyGate {
-  /** Opens a gate. */
+  private constructor(engine: Engine) {
+    super(engine);
+  }
+
+  /** Opens a gate. Whatever is wrong with what is granted, or with the policy, refuses the start. */
   static async open(options: BrowserOptions): Promise<Gate> {
     const granted = grants(options);
-    const state = options.state ? [{ name: STATE, source: options.state, writable: true }] : [];
-    for (const { name, source } of granted) {
-      if (!(source instanceof Memory)) throw new TypeError(`cannot grant \`${name}\`: a browser has no directories but those in memory`);
-    }
-    program ??= compile(options.load ?? ((url) => fetch(url)));
-    const preopens = [...granted, ...state].map(({ source, ...grant }) => ({ ...grant, open: openMemory(source.root) }));
-    return new Gate(new Engine(await program, preopens, variables(options)));
+    const all = [...granted, ...stateOf(options)];
+    const stray = all.find(({ source }) => !(source instanceof Memory));
+    if (stray) refuseStart('notInMemory', stray.name);
+    refuseTwice(granted, options.state);
+    const told = variables(options);
+    const program = await compiled(options.load ?? ((url) => fetch(url)));
+    const preopens = all.map(({ source, ...grant }) => ({ ...grant, open: openMemory(source.root) }));
+    return new Gate(await opened(program, preopens, told));
   }
 }
-
-let program: Promise<Program> | undefined;

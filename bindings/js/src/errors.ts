@@ -17,23 +17,28 @@ export class FsgateError extends Error {
   /** More data. */
   declare readonly details?: unknown;
 
-  /** @param json The error as it stands in JSON: what to show to a model. */
-  constructor(readonly json: string) {
+  /**
+   * @param json The error as it stands in JSON: what to show to a model.
+   * @param options Its cause, if that is an error of this language.
+   */
+  constructor(readonly json: string, options?: ErrorOptions) {
     const { message, ...fields } = inCamel(JSON.parse(json)) as Record<string, unknown>;
-    super(message as string);
+    super(message as string, options);
     for (const [name, value] of Object.entries(fields)) Object.defineProperty(this, name, { value, enumerable: true });
   }
 
   /** The error of the class that its code has. */
-  static from(json: string): FsgateError {
+  static from(json: string, options?: ErrorOptions): FsgateError {
     const { code } = JSON.parse(json) as { code: string };
-    return new (CLASSES.get(code) ?? FsgateError)(json);
+    return new (CLASSES.get(code) ?? FsgateError)(json, options);
   }
 
   /** @internal Says which class a code has. Only `generated/contract.ts` does. */
-  static register(classes: Record<string, new (json: string) => FsgateError>): void {
+  static register(classes: Record<string, Made>): void {
     for (const [code, made] of Object.entries(classes)) CLASSES.set(code, made);
   }
 }
 
-const CLASSES = new Map<string, new (json: string) => FsgateError>();
+type Made = new (json: string, options?: ErrorOptions) => FsgateError;
+
+const CLASSES = new Map<string, Made>();

@@ -1,7 +1,10 @@
 import type { Tool as Exported } from './component/fsgate.js';
-import type { Engine } from './engine.js';
+import type { Program } from './engine.js';
+import { Engine } from './engine.js';
+import { FsgateError } from './errors.js';
 import type { FrontEnds, Operations } from './generated/contract.js';
 import { operations } from './generated/tables.js';
+import type { Preopen } from './wasi/imports.js';
 import { camel, fromJson, snake, toJson } from './words.js';
 
 /** One operation as a model is told about it. */
@@ -37,15 +40,13 @@ export class AnyGate {
   /** @internal */
   constructor(engine: Engine) {
     this.#engine = engine;
-    const names = engine.run('open', (exports) => Object.keys(exports.frontEnds ?? {}));
-    const entry = (name: string) => [name, async (args: object) =>
-      engine.run(snake(name), (exports) => exports.frontEnds?.[name]?.(args))];
-    this.frontEnds = Object.fromEntries(names.map(entry)) as FrontEnds;
+    const entry = (name: string) => [name, (args: object) => engine.run(snake(name), (exports) => exports.frontEnds?.[name]?.(args))];
+    this.frontEnds = Object.fromEntries(engine.frontEnds.map(entry)) as FrontEnds;
   }
 
   /** Every operation, with schemas. */
   tools(): readonly Tool[] {
-    this.#tools ??= this.#engine.run('tools', ({ agent }) => agent.tools()).map(parsed);
+    this.#tools ??= this.#engine.tools.map(parsed);
     return this.#tools;
   }
 
@@ -62,18 +63,34 @@ export class AnyGate {
     this.#engine.close();
   }
 
-  #call(tool: string, args: string): string {
+  #call(tool: string, args: string): Promise<string> {
     return this.#engine.run(tool, ({ agent }) => agent.call({ tool, arguments: args }).outcome);
   }
 
   static {
-    for (const [tool, bytes] of Object.entries(operations)) {
+    for (const [tool, { bytes }] of Object.entries(operations)) {
       const method = async function (this: AnyGate, args: object = {}): Promise<unknown> {
-        return fromJson(this.#call(tool, toJson(args)), bytes);
+        return fromJson(await this.#call(tool, toJson(args)), bytes);
       };
       Object.defineProperty(this.prototype, camel(tool), { value: method, writable: true, configurable: true });
     }
   }
+}
+
+/** @internal An engine that is fit for a gate. What is handed in is closed if there is none. */
+export async function opened(program: Program, preopens: Preopen[], variables: Record<string, string>): Promise<Engine> {
+  const engine = await Engine.open(program, preopens, variables);
+  try {
+    // The component reads its variables with the first call, and refuses every call if one of them, the policy above all, has no meaning.
+    await engine.run('exists', ({ agent }) => agent.call({ tool: 'exists', arguments: '{"path": "."}' }));
+  } catch (error) {
+    const isAnswer = error instanceof FsgateError && !['unsupported', 'other'].includes(error.code);
+    if (!isAnswer) {
+      engine.close();
+      throw error;
+    }
+  }
+  return engine;
 }
 
 function parsed({ inputSchema, outcomeSchema, ...tool }: Exported): Tool {

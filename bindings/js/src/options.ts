@@ -1,4 +1,5 @@
 /** What a gate is opened with, and what it becomes: grants and variables. */
+import { refuseStart } from './refusals.js';
 import { Memory } from './wasi/memory.js';
 
 export interface Options<Source = Memory> {
@@ -28,28 +29,43 @@ export interface Grant<Source> {
 }
 
 /** The name under which the component finds the directory for its history. */
-export const STATE = '/.fsgate';
+const STATE = '/.fsgate';
+
+/** The directory for the history, as it is handed in. */
+export function stateOf<Source>({ state }: Options<Source>): Grant<Source>[] {
+  return state === undefined ? [] : [{ name: STATE, source: state, writable: true }];
+}
 
 /** What is granted, in order. Names that mean the same inside are refused. */
 export function grants<Source>({ dirs = {}, readOnly = {} }: Options<Source>): Grant<Source>[] {
   const list = (granted: Record<string, Source>, writable: boolean): Grant<Source>[] =>
     Object.entries(granted).map(([name, source]) => ({ name, source, writable }));
   const all = [...list(dirs, true), ...list(readOnly, false)];
-  if (all.length === 0) throw new TypeError('no directory is granted; give one with `dirs` or `readOnly`');
+  if (all.length === 0) refuseStart('noGrant');
   const seen = new Set<string>();
   for (const { name } of all) {
     const names = name.split('/').filter((part) => part !== '' && part !== '.');
-    if (names.includes('..')) throw new TypeError(`cannot grant a directory as \`${name}\`: a name has no \`..\``);
-    if (names[0] === '.fsgate') throw new TypeError(`cannot grant a directory as \`${name}\`: names below \`${STATE}\` are fsgate's own`);
+    if (names.includes('..')) refuseStart('upwardName', name);
+    if (names[0] === '.fsgate') refuseStart('reservedName', name);
     const spelled = names.join('/');
-    if (seen.has(spelled)) throw new TypeError(`two directories are granted under the name \`${name}\`; give them different names`);
+    if (seen.has(spelled)) refuseStart('duplicateName', name);
     seen.add(spelled);
   }
   return all;
 }
 
-/** What the component is told. It reads it once. */
-export function variables(options: Options<unknown>): Record<string, string> {
+/** Refuses one directory in memory in two roles of which one says what the other one denies. */
+export function refuseTwice(granted: readonly Grant<unknown>[], state: unknown): void {
+  for (const { name, source, writable } of granted) {
+    if (!(source instanceof Memory)) continue;
+    const other = writable ? undefined : granted.find((each) => each.writable && each.source === source);
+    if (other) refuseStart('twiceDifferently', name, other.name);
+    if (source === state) refuseStart('stateInGrant', STATE, name);
+  }
+}
+
+/** What the component is told, with policies of this host's own. It reads it once. */
+export function variables(options: Options<unknown>, policies: readonly object[] = []): Record<string, string> {
   const { policy, durability, history = {}, session, deadline = DEADLINE } = options;
   const said: Record<string, unknown> = {
     FSGATE_SESSION: session ?? random(),
@@ -58,7 +74,7 @@ export function variables(options: Options<unknown>): Record<string, string> {
     FSGATE_HISTORY_BYTES: history.bytes,
     FSGATE_HISTORY_ENTRIES: history.entries,
     FSGATE_HISTORY_DAYS: history.days,
-    FSGATE_POLICY: policy && JSON.stringify(policy),
+    FSGATE_POLICY: policies.length === 0 ? policy && JSON.stringify(policy) : JSON.stringify([policy ?? {}, policies].flat()),
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
 }

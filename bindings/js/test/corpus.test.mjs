@@ -18,8 +18,8 @@ const program = await compile((url) => readFile(url));
 
 /** A gate, and a way to call it. */
 function session(call) {
-  return (scene, policy) => {
-    const gate = new AnyGate(new Engine(program, scene.preopens(), policy === undefined ? {} : { FSGATE_POLICY: policy }));
+  return async (scene, policy) => {
+    const gate = new AnyGate(await Engine.open(program, scene.preopens(), policy === undefined ? {} : { FSGATE_POLICY: policy }));
     return {
       close: () => gate.close(),
       async call(tool, text) {

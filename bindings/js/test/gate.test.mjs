@@ -3,13 +3,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as fsgate from '../dist/node.js';
-import { Engine, compile } from '../dist/engine.js';
 import { camel, snake } from '../dist/words.js';
 
 const { FsgateError, Gate, Memory } = fsgate;
@@ -17,7 +15,7 @@ const { FsgateError, Gate, Memory } = fsgate;
 const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'fsgate-gate-')));
 after(() => fs.rmSync(base, { recursive: true }));
 const at = (...names) => join(base, ...names);
-for (const name of ['a', 'a/inner', 'b']) fs.mkdirSync(at(name));
+for (const name of ['a', 'b']) fs.mkdirSync(at(name));
 fs.writeFileSync(at('a/file.txt'), 'one\n');
 
 test('the first directory is where relative paths start, and rights are those of each', async () => {
@@ -32,41 +30,12 @@ test('the first directory is where relative paths start, and rights are those of
   gate.close();
 });
 
-test('a start that cannot hold what it says is refused', async () => {
-  fs.symlinkSync('/', at('to-root'));
-  fs.mkdirSync(at('open'));
-  fs.chmodSync(at('open'), 0o777);
-  for (const [options, problem] of [
-    [{}, /no directory is granted/],
-    [{ dirs: { '/w': at('missing') } }, /ENOENT/],
-    [{ dirs: { '/w': at('a/file.txt') } }, /ENOTDIR/],
-    [{ dirs: { '/w': at('a') }, readOnly: { 'w/': at('b') } }, /two directories/],
-    [{ dirs: { '/w/../x': at('a') } }, /`\.\.`/],
-    [{ dirs: { '/.fsgate/x': at('a') } }, /fsgate's own/],
-    [{ dirs: { '/w': at('a') }, readOnly: { '/i': at('a/inner') } }, /around it is granted for writing/],
-    [{ dirs: { '/w': at('a') }, readOnly: { '/i': at('a') } }, /around it is granted for writing/],
-    [{ dirs: { '/w': at('a') }, state: at('a/inner') }, /contain one another/],
-    [{ dirs: { '/w': at('a/inner') }, state: at('a') }, /contain one another/],
-    [{ dirs: { '/w': at('a') }, state: at('open') }, /others can write there/],
-    [{ dirs: { '/w': '/' } }, /all of this machine/],
-    [{ readOnly: { '/w': at('to-root') } }, /all of this machine/],
-    [{ readOnly: { '/w': '/usr' } }, /a directory of the system/],
-    [{ dirs: { '/w': homedir() } }, /a home directory/],
-  ]) {
-    await assert.rejects(Gate.open(options), (error) => problem.test(error.message), JSON.stringify(options));
-  }
-  const gate = await Gate.open({ readOnly: { '/w': '/usr' }, allowWideGrant: true });
-  assert.equal((await gate.exists({ path: 'bin' })).exists, true);
-});
-
-test('a policy takes away, and a broken one refuses every call', async () => {
+test('a policy takes away', async () => {
   const memory = new Memory({ 'a.txt': 'one', '.env': 'KEY=1' });
   const gate = await Gate.open({ dirs: { '/w': memory }, policy: { profile: 'strict' } });
   await assert.rejects(gate.read({ path: '.env' }), fsgate.NotFoundError);
   const denied = await Gate.open({ dirs: { '/w': memory }, policy: [{ rules: [{ name: 'mine', paths: ['a.txt'], effect: 'denied' }] }] });
   await assert.rejects(denied.read({ path: 'a.txt' }), (error) => error instanceof fsgate.DeniedByPolicyError && error.rule === 'mine');
-  const broken = await Gate.open({ dirs: { '/w': memory }, policy: { profil: 'strict' } });
-  await assert.rejects(broken.read({ path: 'a.txt' }), FsgateError);
 });
 
 test('with a state directory what was changed can be taken back, by the next gate too', async () => {
@@ -147,39 +116,6 @@ test('every tool has a method, every name has one form, every code a class', asy
   assert.equal(FsgateError.from('{"code": "novel", "message": "new"}').code, 'novel');
 });
 
-test('a trap ends one call, and nothing stays open behind it', async () => {
-  const { openMemory } = await import('../dist/wasi/memory.js');
-  const root = openMemory(new Memory({ 'd/a.txt': 'one' }).root);
-  // A directory that fails as nothing is allowed to, when it is told to.
-  const open = new Set();
-  let fails = false;
-  const failing = (inner) => new Proxy(inner, {
-    get(_, name) {
-      if (fails && name === 'statAt') throw new Error('unreachable');
-      const value = inner[name];
-      if (typeof value !== 'function') return value;
-      if (name === 'close') return () => open.delete(inner);
-      if (name !== 'open') return value.bind(inner);
-      return (...args) => {
-        const opened = inner.open(...args);
-        open.add(opened);
-        return failing(opened);
-      };
-    },
-  });
-  const engine = new Engine(await compile((url) => readFile(url)), [{ open: failing(root), name: '/w', writable: true }], {});
-  const read = () => engine.run('read', ({ agent }) => agent.call({ tool: 'read', arguments: '{"path": "d/a.txt"}' }).outcome);
-  assert.equal(JSON.parse(read()).content, 'one');
-  fails = true;
-  assert.throws(read, (error) => error instanceof fsgate.OtherError && error.operation === 'read' && error.text === 'unreachable');
-  assert.equal(open.size, 0);
-  fails = false;
-  assert.equal(JSON.parse(read()).content, 'one');
-  engine.close();
-  assert.equal(open.size, 0);
-  assert.throws(read, /closed/);
-});
-
 test('what is no argument at all is the caller\'s mistake', async () => {
   const gate = await Gate.open({ dirs: { '/w': new Memory({ 'a.txt': 'one' }) } });
   await assert.rejects(gate.call('read', { path: 1n }), TypeError);
@@ -211,7 +147,7 @@ test('gates do not wait for each other, and share what they have compiled', asyn
 test('whatever front ends a component has are there', async () => {
   const { AnyGate } = await import('../dist/gate.js');
   const exports = { frontEnds: { sham: ({ text }) => ({ output: text }), fileAction: () => ({ output: 'done' }) } };
-  const gate = new AnyGate({ run: (_, call) => call(exports) });
+  const gate = new AnyGate({ tools: [], frontEnds: Object.keys(exports.frontEnds), run: async (_, call) => call(exports) });
   assert.deepEqual(Object.keys(gate.frontEnds), ['sham', 'fileAction']);
   assert.deepEqual(await gate.frontEnds.sham({ text: 'x' }), { output: 'x' });
 });

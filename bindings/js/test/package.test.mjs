@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
@@ -30,6 +30,29 @@ test('it holds what it needs and nothing else', () => {
   const stray = paths.filter((path) => !/^(dist\/|package\.json$|README\.md$|LICENSE-)/.test(path));
   assert.deepEqual(stray, []);
   assert.deepEqual(fs.readdirSync(join(folder, 'node_modules')).filter((name) => !name.startsWith('.')), ['fsgate']);
+});
+
+test('the README leads to nothing that is not there', () => {
+  const paths = packed.files.map(({ path }) => path);
+  const readme = fs.readFileSync(join(folder, 'node_modules/fsgate/README.md'), 'utf8');
+  const links = [...readme.matchAll(/\]\(([^)]*)\)/g)].map(([, target]) => target);
+  assert.deepEqual(links.filter((target) => !/^https:/.test(target) && !paths.includes(target.split('#')[0])), []);
+});
+
+const PROGRAM = process.env.FSGATE ?? join(repository, 'target/debug/fsgate');
+
+test('what was not built is built before it is packed', { skip: fs.existsSync(PROGRAM) ? false : `there is no ${PROGRAM}` }, () => {
+  // A clone: nothing in it but what is kept, and what has to be installed.
+  const clone = join(folder, 'clone');
+  const made = ['dist', 'generated', 'node_modules'];
+  fs.cpSync(here, join(clone, 'bindings/js'), { recursive: true, filter: (path) => !made.includes(basename(path)) && !basename(path).startsWith('LICENSE') });
+  fs.symlinkSync(join(here, 'node_modules'), join(clone, 'bindings/js/node_modules'));
+  for (const path of ['wit', 'LICENSE-MIT', 'LICENSE-APACHE']) fs.cpSync(join(repository, path), join(clone, path), { recursive: true });
+  const built = JSON.parse(run('npm', ['pack', '--json'], { cwd: join(clone, 'bindings/js'), env: { ...process.env, FSGATE: PROGRAM } }));
+  const paths = (files) => files.map(({ path }) => path).sort();
+  assert.deepEqual(paths(built[0].files), paths(packed.files));
+  // What is published is built anew, whatever there was.
+  assert.equal(JSON.parse(fs.readFileSync(join(here, 'package.json'), 'utf8')).scripts.prepublishOnly, 'npm run build');
 });
 
 test('the ten lines of the README run', () => {

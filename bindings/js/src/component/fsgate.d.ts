@@ -2,7 +2,8 @@
 export function instantiate(
   core: (name: string) => WebAssembly.Module,
   imports: Record<string, object>,
-): Exports;
+  instance?: (core: WebAssembly.Module, imports: WebAssembly.Imports) => Promise<WebAssembly.Instance>,
+): Promise<Exports>;
 
 export interface Exports {
   agent: {

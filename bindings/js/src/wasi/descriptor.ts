@@ -4,7 +4,7 @@
  */
 import type { How, Listing, Open, Stat, Type } from './open.js';
 import { identity } from './identity.js';
-import { refuse } from './open.js';
+import { orClosed, refuse } from './open.js';
 
 const dispose: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('dispose');
 
@@ -62,9 +62,9 @@ export class Descriptor {
     const single = how.directory && name === '.' ? name : one(name);
     const wanted: How = { directory: !!how.directory, write, create: !!how.create, exclusive: !!(how.exclusive && how.create) };
     const opened = directory.open(single, wanted);
+    if (how.truncate && opened.kind === 'regular-file') orClosed(opened, () => opened.setSize(0));
     this.#held.add(opened);
     if (opened.kind === 'directory') return new Descriptor(opened, this.#writable, this.#held);
-    if (how.truncate) opened.setSize(0);
     return new Descriptor(opened, this.#writable, this.#held, write ? { read: true, write: true } : { read: true });
   }
 

@@ -8,19 +8,27 @@
  */
 import * as fs from 'node:fs';
 import type { Code, Entry, How, Listing, Open, Stat, Type } from './open.js';
-import { refuse } from './open.js';
+import { orClosed, refuse } from './open.js';
+import { refuseStart } from '../refusals.js';
 
 const { O_CREAT, O_DIRECTORY, O_EXCL, O_NOCTTY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = fs.constants;
 
 /** Links are not followed, the other end of a FIFO is not waited for, no terminal is taken. */
-const CAREFUL = (O_NOFOLLOW ?? 0) | (O_NONBLOCK ?? 0) | (O_NOCTTY ?? 0);
+const CAREFUL = O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+
+/** Refuses a system that follows links whatever it is told, such as Windows: every wall below is made of this. */
+export function requireNoFollow({ O_NOFOLLOW: flag }: { O_NOFOLLOW?: number } = fs.constants): void {
+  if (!flag) refuseStart('followsLinks');
+}
 
 /** True where the kernel resolves names from handles on. */
 export const byHandle = fs.existsSync('/proc/self/fd');
 
 /** Opens a directory that is to be handed in. The path is trusted: links in it are followed. Only tests do without handles by choice. */
-export function openDirectory(path: string, handles: boolean = byHandle): Open {
-  return new OnDisk(fs.openSync(path, O_RDONLY | (O_DIRECTORY ?? 0)), 'directory', fs.realpathSync(path), handles);
+export function openDirectory(path: string, handles: boolean = byHandle, constants: { O_NOFOLLOW?: number } = fs.constants): Open {
+  requireNoFollow(constants);
+  const real = fs.realpathSync(path);
+  return new OnDisk(fs.openSync(real, O_RDONLY | O_DIRECTORY), 'directory', real, handles);
 }
 
 class OnDisk implements Open {
@@ -35,7 +43,7 @@ class OnDisk implements Open {
   }
 
   open(name: string, { directory, write, create, exclusive }: How): Open {
-    const flags = CAREFUL | (write ? O_RDWR : O_RDONLY) | (directory ? O_DIRECTORY ?? 0 : 0)
+    const flags = CAREFUL | (write ? O_RDWR : O_RDONLY) | (directory ? O_DIRECTORY : 0)
       | (create ? O_CREAT : 0) | (exclusive ? O_EXCL : 0);
     return system(() => {
       let fd;
@@ -47,12 +55,14 @@ class OnDisk implements Open {
         throw error;
       }
       const path = name === '.' ? this.path : `${this.path}/${name}`;
-      const stat = fs.fstatSync(fd);
-      if (stat.isDirectory()) return new OnDisk(fd, 'directory', path, this.handles);
-      if (stat.isFile()) return new OnDisk(fd, 'regular-file', path, this.handles);
-      // Between a look and the opening somebody has put something else there.
-      fs.closeSync(fd);
-      return refuse('not-permitted');
+      const opened = { close: () => fs.closeSync(fd) };
+      return orClosed(opened, () => {
+        const stat = fs.fstatSync(fd);
+        if (stat.isDirectory()) return new OnDisk(fd, 'directory', path, this.handles);
+        if (stat.isFile()) return new OnDisk(fd, 'regular-file', path, this.handles);
+        // Between a look and the opening somebody has put something else there.
+        return refuse('not-permitted');
+      });
     });
   }
 
@@ -119,6 +129,8 @@ class OnDisk implements Open {
 
   link(name: string, to: Open, newName: string): void {
     if (!(to instanceof OnDisk)) refuse('cross-device');
+    // Elsewhere than on Linux the second name would be one of what the link leads to. The component then renames it.
+    if (!this.handles && this.statAt(name).type === 'symbolic-link') refuse('unsupported');
     system(() => fs.linkSync(this.#of(name), to.#of(newName)));
   }
 

@@ -1,26 +1,33 @@
 /** Directories that exist nowhere but here. */
-import type { How, Listing, Open, Stat, Type } from './open.js';
+import { refuseStart } from '../refusals.js';
+import type { How, Listing, Open, Stat } from './open.js';
 import { refuse } from './open.js';
+import { CEILING, Room, THING_BYTES } from './room.js';
+import { Directory, File, Link, isLong } from './things.js';
 
 const ENCODER = new TextEncoder();
+
+/** What a directory in memory may have. */
+export interface MemoryOptions {
+  /**
+   * The most bytes of content that there may be, and 512 for each file and directory: what would need more is refused as `no_space`. By default
+   * 256 MiB. What is deleted counts as long as a history keeps it.
+   */
+  bytes?: number;
+}
 
 /** A directory in memory, to be granted in the place of one of the machine. It is the only kind that there is in a browser. */
 export class Memory {
   /** Only the gate looks into it. */
-  readonly root = new Directory();
+  readonly root: Directory;
 
   /**
-   * Files by their paths, with texts or bytes; the directories on the way come by themselves. A path that ends with `/` is an empty
-   * directory.
+   * Files by their paths, with texts or bytes, which are copied; the directories on the way come by themselves. A path that ends with `/` is
+   * an empty directory.
    */
-  constructor(files: Record<string, string | Uint8Array> = {}) {
-    for (const [path, content] of Object.entries(files)) {
-      const names = path.split('/').filter((name) => name !== '' && name !== '.');
-      if (names.includes('..')) throw new TypeError(`a directory in memory has nothing above it: ${path}`);
-      const name = path.endsWith('/') ? undefined : names.pop();
-      const directory = names.reduce((above: Directory, next) => above.child(next), this.root);
-      if (name !== undefined) directory.put(name, new File(typeof content === 'string' ? ENCODER.encode(content) : content.slice()));
-    }
+  constructor(files: Record<string, string | Uint8Array> = {}, { bytes = CEILING }: MemoryOptions = {}) {
+    if (typeof bytes !== 'number' || !(bytes >= THING_BYTES)) refuseStart('noCeiling', bytes);
+    this.root = filled(new Directory(new Room(bytes)), files);
   }
 
   /** Everything in it now: files by their paths, without links and empty directories. */
@@ -29,126 +36,38 @@ export class Memory {
   }
 }
 
-/** What a name stands for. */
-abstract class Thing {
-  static #made = 0n;
-  abstract readonly type: Type;
-  readonly id = (Thing.#made += 1n);
-  modified = now();
-  links = 1n;
-
-  get size(): number {
-    return 0;
-  }
-
-  stat(): Stat {
-    return { type: this.type, links: this.links, size: BigInt(this.size), modified: this.modified, identity: [MEMORY, this.id] };
-  }
-}
-
-/** In the place of a device's number; no device has this one. */
-const MEMORY = (1n << 64n) - 1n;
-
-function now(): bigint {
-  return BigInt(Date.now()) * 1_000_000n;
-}
-
-/** The content of a file, with room behind it so that adding to it does not copy all of it each time. */
-export class File extends Thing {
-  readonly type = 'regular-file';
-  #room: Uint8Array;
-  #size: number;
-
-  constructor(bytes: Uint8Array) {
-    super();
-    this.#room = bytes;
-    this.#size = bytes.length;
-  }
-
-  override get size(): number {
-    return this.#size;
-  }
-
-  get bytes(): Uint8Array {
-    return this.#room.subarray(0, this.#size);
-  }
-
-  write(bytes: Uint8Array, offset: number): void {
-    if (offset + bytes.length > this.#size) this.resize(offset + bytes.length);
-    this.#room.set(bytes, offset);
-    this.modified = now();
-  }
-
-  resize(size: number): void {
-    if (size > LARGEST) refuse('insufficient-space');
-    if (size > this.#room.length) {
-      const room = new Uint8Array(Math.min(LARGEST, Math.max(size, this.#size * 2)));
-      room.set(this.bytes);
-      this.#room = room;
-    } else {
-      this.#room.fill(0, Math.min(size, this.#size), this.#size);
-    }
-    this.#size = size;
-    this.modified = now();
-  }
-}
-
-/** What an engine can hold in one piece. */
-const LARGEST = 2 ** 31 - 1;
-
-export class Link extends Thing {
-  readonly type = 'symbolic-link';
-
-  constructor(readonly target: string) {
-    super();
-  }
-
-  override get size(): number {
-    return ENCODER.encode(this.target).length;
-  }
-}
-
-export class Directory extends Thing {
-  readonly type = 'directory';
-  readonly names = new Map<string, Thing>();
-  /** It was removed, so nothing comes into it any more. */
-  gone = false;
-
-  put(name: string, thing: Thing): void {
-    if (this.gone) refuse('no-entry');
-    if (ENCODER.encode(name).length > NAME_BYTES) refuse('name-too-long');
-    this.names.set(name, thing);
-    this.modified = now();
-  }
-
-  take(name: string): void {
-    this.names.delete(name);
-    this.modified = now();
-  }
-
-  get(name: string): Thing {
-    if (ENCODER.encode(name).length > NAME_BYTES) refuse('name-too-long');
-    return this.names.get(name) ?? refuse('no-entry');
-  }
-
-  /** The directory with this name, made if it is missing. */
-  child(name: string): Directory {
-    if (!this.names.has(name)) this.put(name, new Directory());
-    const child = this.get(name);
-    if (!(child instanceof Directory)) throw new TypeError(`\`${name}\` is a file and a directory`);
-    return child;
-  }
-
-  *files(above: string): Generator<[string, Uint8Array]> {
-    for (const [name, thing] of this.names) {
-      if (thing instanceof File) yield [above + name, thing.bytes.slice()];
-      if (thing instanceof Directory) yield* thing.files(`${above}${name}/`);
+/** Puts files in, or says which of them cannot be there. */
+function filled(root: Directory, files: Record<string, string | Uint8Array>): Directory {
+  for (const [path, content] of Object.entries(files)) {
+    const names = path.split('/').filter((name) => name !== '' && name !== '.');
+    const last = names.at(-1) ?? refuseStart('nameless', path);
+    if (names.includes('..')) refuseStart('above', path);
+    if (path.includes('\0')) refuseStart('zeroByte', path);
+    for (const name of names) if (isLong(name)) refuseStart('longName', name);
+    const isDirectory = /\/\.?$/.test(path);
+    const bytes = bytesOf(content) ?? refuseStart('noContent', path);
+    if (isDirectory && bytes.length > 0) refuseStart('directoryContent', path);
+    try {
+      const directory = (isDirectory ? names : names.slice(0, -1)).reduce((above, name) => above.child(name), root);
+      if (isDirectory) continue;
+      const there = directory.names.get(last);
+      if (there) refuseStart(there instanceof Directory ? 'fileAndDirectory' : 'twice', path);
+      directory.put(last, new File(root.room, bytes));
+    } catch (error) {
+      // These are what the component is told; here somebody reads it.
+      if (error === 'not-directory') refuseStart('fileAndDirectory', path);
+      if (error === 'insufficient-space') refuseStart('tooMuch', root.room.bytes);
+      throw error;
     }
   }
+  return root;
 }
 
-/** What most file systems have. */
-const NAME_BYTES = 255;
+/** Bytes, also those of another page or context, which are of another class. */
+function bytesOf(content: unknown): Uint8Array | undefined {
+  if (typeof content === 'string') return ENCODER.encode(content);
+  return ArrayBuffer.isView(content) && content[Symbol.toStringTag as never] === 'Uint8Array' ? content as Uint8Array : undefined;
+}
 
 /** Hands a directory in. */
 export function openMemory(directory: Directory): Open {
@@ -160,6 +79,7 @@ class InMemory implements Open {
 
   constructor(readonly thing: Directory | File) {
     this.kind = thing.type;
+    if (thing instanceof File) thing.opened();
   }
 
   get #names(): Directory {
@@ -173,7 +93,8 @@ class InMemory implements Open {
   open(name: string, how: How): Open {
     const found = name === '.' ? this.#names : this.#names.names.get(name);
     if (!found && how.create) {
-      const file = new File(new Uint8Array());
+      this.#names.mayHave(name);
+      const file = new File(this.#names.room, new Uint8Array());
       this.#names.put(name, file);
       return new InMemory(file);
     }
@@ -206,7 +127,7 @@ class InMemory implements Open {
   }
 
   read(length: number, offset: number): Uint8Array {
-    return this.#file.bytes.slice(offset, offset + length);
+    return new Uint8Array(this.#file.bytes.subarray(offset, offset + length));
   }
 
   write(bytes: Uint8Array, offset: number): number {
@@ -220,18 +141,21 @@ class InMemory implements Open {
 
   sync(): void {}
 
-  close(): void {}
+  close(): void {
+    if (this.thing instanceof File) this.thing.closed();
+  }
 
   createDirectory(name: string): void {
     if (this.#names.names.has(name)) refuse('exist');
-    this.#names.put(name, new Directory());
+    this.#names.mayHave(name);
+    this.#names.put(name, new Directory(this.#names.room));
   }
 
   removeDirectory(name: string): void {
     const directory = this.#names.get(name);
     if (!(directory instanceof Directory)) refuse('not-directory');
     if (directory.names.size > 0) refuse('not-empty');
-    directory.gone = true;
+    directory.unlink();
     this.#names.take(name);
   }
 
@@ -239,7 +163,7 @@ class InMemory implements Open {
     const thing = this.#names.get(name);
     if (thing instanceof Directory) refuse('is-directory');
     this.#names.take(name);
-    thing.links -= 1n;
+    thing.unlink();
   }
 
   rename(name: string, to: Open, newName: string): void {
@@ -249,14 +173,14 @@ class InMemory implements Open {
     const there = into.names.get(newName);
     if (there === thing) return;
     if (thing instanceof Directory && holds(thing, into)) refuse('invalid');
+    into.mayHave(newName);
     if (there instanceof Directory) {
       if (!(thing instanceof Directory)) refuse('is-directory');
       if (there.names.size > 0) refuse('not-empty');
-      there.gone = true;
     } else if (there) {
       if (thing instanceof Directory) refuse('not-directory');
-      there.links -= 1n;
     }
+    there?.unlink();
     into.put(newName, thing);
     from.take(name);
   }

@@ -68,6 +68,16 @@ export type Code =
   | 'no-device' | 'no-entry' | 'not-directory' | 'not-empty' | 'not-permitted' | 'overflow' | 'pipe' | 'quota' | 'read-only'
   | 'text-file-busy' | 'too-many-links' | 'unsupported';
 
+/** What is open is not left open if what has to be done with it fails. */
+export function orClosed<T>(open: { close(): void }, use: () => T): T {
+  try {
+    return use();
+  } catch (error) {
+    open.close();
+    throw error;
+  }
+}
+
 /** Refuses a call. jco takes what is thrown, if it is no `Error`, for the component's answer. */
 export function refuse(code: Code): never {
   throw code;

@@ -8,12 +8,12 @@ import { cores } from '../../dist/generated/tables.js';
 const program = new Map(Object.entries(cores).map(([name, url]) => [name, new WebAssembly.Module(readFileSync(url))]));
 
 /** A session over the directories of a scene, under a policy. */
-export function start({ directories }, policy) {
+export async function start({ directories }, policy) {
   const preopens = Object.fromEntries(directories.map(({ host, name }) => [name, host]));
   const env = policy === undefined ? {} : { FSGATE_POLICY: policy };
   const shim = new WASIShim({ sandbox: { preopens, env, enableNetwork: false } });
   const imports = shim.getImportObject();
-  const { agent } = instantiate((name) => program.get(name), imports);
+  const { agent } = await instantiate((name) => program.get(name), imports);
   return {
     close: () => closeAll(),
     async call(tool, text) {

@@ -1,6 +1,7 @@
 // Trees in memory.
 
-import { Directory, File, Link, Memory, openMemory } from '../../dist/wasi/memory.js';
+import { Memory, openMemory } from '../../dist/wasi/memory.js';
+import { Directory, File, Link } from '../../dist/wasi/things.js';
 import { fileOf, parent } from './verdict.mjs';
 
 export const kind = 'memory';
@@ -21,9 +22,9 @@ export function setUp(tree) {
   for (const grant of tree.grants) directory(grant.directory);
   for (const [path, item] of tree.items) {
     ({
-      file: () => put(path, new File(new Uint8Array(item.bytes))),
+      file: () => put(path, new File(root.room, item.bytes)),
       'hard-link': () => {},
-      link: () => put(path, new Link(linkTarget(item.target))),
+      link: () => put(path, new Link(root.room, linkTarget(item.target))),
       directory: () => directory(path),
     })[item.kind]();
   }

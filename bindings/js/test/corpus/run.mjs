@@ -5,7 +5,7 @@ import { callOf } from './placeholder.mjs';
 import { ofAnswer, ofTree } from './verdict.mjs';
 
 /**
- * Sets the tree of a case up, makes its calls, and says what is wrong. `start(scene, policy)` gives a session, whose `call(tool, text)`
+ * Sets the tree of a case up, makes its calls, and says what is wrong. `start(scene, policy)` promises a session, whose `call(tool, text)`
  * answers `{ outcome }` or `{ error }`.
  */
 export async function run(one, place, start) {
@@ -13,7 +13,7 @@ export async function run(one, place, start) {
   let session;
   try {
     const [first, then] = policies(one);
-    session = start(scene, first);
+    session = await start(scene, first);
     const ids = [];
     for (const { tool, call } of one.earlier) {
       const step = withUndoIds({ ...one, call }, ids);
@@ -23,7 +23,7 @@ export async function run(one, place, start) {
     }
     if (first !== then) {
       session.close();
-      session = start(scene, then);
+      session = await start(scene, then);
     }
     const ready = withUndoIds(one, ids);
     const before = scene.snapshot();

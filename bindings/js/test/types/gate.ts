@@ -19,6 +19,10 @@ export async function used(): Promise<ReplaceOutcome | readonly number[]> {
 }
 
 export async function misused(gate: Gate): Promise<void> {
+  // @ts-expect-error A gate is opened, not made.
+  new Gate();
+  // @ts-expect-error Content is text or bytes.
+  new Memory({ 'a.txt': 1 });
   // @ts-expect-error There is no such argument.
   await gate.read({ path: 'a.txt', max_lines: 10 });
   // @ts-expect-error Something is missing.

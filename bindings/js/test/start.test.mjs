@@ -1,0 +1,206 @@
+// Starts that are refused. A row is what is asked for, and the reason.
+
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { inspect } from 'node:util';
+import { FsgateError, Gate, Memory, NotFoundError, StartError } from '../dist/node.js';
+import { contains, wideness } from '../dist/places.js';
+import { byHandle } from '../dist/wasi/disk.js';
+
+const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'fsgate-start-')));
+after(() => fs.rmSync(base, { recursive: true }));
+const at = (...names) => join(base, ...names);
+
+// The program's own directories, as its variables say; one of them is not there yet.
+const OWN = { XDG_STATE_HOME: 'xdg/state', XDG_CONFIG_HOME: 'xdg/config', XDG_CACHE_HOME: 'xdg/cache' };
+for (const [variable, path] of Object.entries(OWN)) process.env[variable] = at(path);
+
+for (const path of ['a/inner', 'b', 'open', 'xdg/state/fsgate/states/1', 'xdg/config/fsgate/x', 'xdg/config/other']) {
+  fs.mkdirSync(at(path), { recursive: true });
+}
+fs.writeFileSync(at('a/file.txt'), 'one\n');
+fs.writeFileSync(at('xdg/state/fsgate/states/1/old'), 'an old content');
+fs.symlinkSync('/', at('to-root'));
+fs.chmodSync(at('open'), 0o777);
+
+const memory = new Memory();
+
+const REFUSED = [
+  // What is said at all.
+  [{}, 'noGrant'],
+  [{ dirs: { '/w': at('a') }, readOnly: { 'w/': at('b') } }, 'duplicateName'],
+  [{ dirs: { '/w/../x': at('a') } }, 'upwardName'],
+  [{ dirs: { '/.fsgate/x': at('a') } }, 'reservedName'],
+  [{ dirs: { '/w': at('missing') } }, 'unusable'],
+  [{ dirs: { '/w': at('a/file.txt') } }, 'notDirectory'],
+  [{ dirs: { '/w': new URL('file:///') } }, 'noDirectory'],
+  [{ dirs: { '/w': Buffer.from('/') } }, 'noDirectory'],
+  [{ dirs: { '/w': at('a') }, state: { files: {} } }, 'noDirectory'],
+  // Rights that another grant makes void.
+  [{ dirs: { '/w': at('a') }, readOnly: { '/i': at('a/inner') } }, 'narrower'],
+  [{ dirs: { '/w': at('a') }, readOnly: { '/i': at('a') } }, 'twiceDifferently'],
+  [{ dirs: { '/w': memory }, readOnly: { '/i': memory } }, 'twiceDifferently'],
+  // Where the history is.
+  [{ dirs: { '/w': at('a') }, state: at('a/inner') }, 'stateInGrant'],
+  [{ dirs: { '/w': at('a') }, state: at('a/not/there') }, 'stateInGrant'],
+  [{ readOnly: { '/w': at('a') }, state: at('a/not/there') }, 'stateInGrant'],
+  [{ dirs: { '/w': at('a/inner') }, state: at('a') }, 'stateInGrant'],
+  [{ dirs: { '/w': memory }, state: memory }, 'stateInGrant'],
+  [{ readOnly: { '/w': memory }, state: memory }, 'stateInGrant'],
+  [{ dirs: { '/w': at('a') }, state: at('open') }, 'stateOpen'],
+  [{ dirs: { '/w': at('b') }, state: at('a/file.txt') }, 'stateUnusable'],
+  // More than anybody works on.
+  [{ readOnly: { '/w': '/' } }, 'wide'],
+  [{ readOnly: { '/w': at('to-root') } }, 'wide'],
+  [{ readOnly: { '/w': '/usr' } }, 'wide'],
+  [{ dirs: { '/w': homedir() } }, 'wide'],
+  // What the program keeps.
+  [{ dirs: { '/w': at('xdg/state/fsgate') } }, 'ownDirectory'],
+  [{ dirs: { '/w': at('xdg/state') } }, 'ownDirectory'],
+  [{ dirs: { '/w': at('xdg/config/fsgate/x') } }, 'ownDirectory'],
+  [{ dirs: { '/w': at('xdg') }, allowWideGrant: true }, 'ownDirectory'],
+  [{ dirs: { '/w': '/' }, allowWideGrant: true }, 'ownDirectory'],
+  [{ readOnly: { '/w': at('xdg/state/fsgate/states') } }, 'ownDirectory'],
+  [{ readOnly: { '/w': at('xdg/state/fsgate/states/1') } }, 'ownDirectory'],
+];
+
+/** Everything that is there, without following a link. */
+function* walk(directory) {
+  for (const entry of fs.readdirSync(directory, { withFileTypes: true })) {
+    yield join(directory, entry.name);
+    if (entry.isDirectory()) yield* walk(join(directory, entry.name));
+  }
+}
+
+/** What is asked for, in a line. */
+function shown(options) {
+  return inspect(options, { depth: 1, breakLength: Infinity }).replaceAll(base, '');
+}
+
+for (const [options, reason] of REFUSED) {
+  test(`${shown(options)} is refused: ${reason}`, async () => {
+    const before = [...walk(base)];
+    const error = await Gate.open(options).then(() => assert.fail('it was opened'), (refused) => refused);
+    assert.ok(error instanceof StartError && error instanceof TypeError, error.stack);
+    assert.equal(error.reason, reason, error.message);
+    assert.match(error.message, /^[a-z`].*[^.]$/);
+    // A start that is refused makes nothing.
+    assert.deepEqual([...walk(base)], before);
+  });
+}
+
+test('what is not refused is opened', async () => {
+  for (const options of [
+    { readOnly: { '/w': '/usr' }, allowWideGrant: true },
+    { readOnly: { '/a': memory, '/b': memory } },
+    { dirs: { '/a': memory, '/b': memory }, state: new Memory() },
+    { dirs: { '/w': at('a'), '/i': at('a/inner') } },
+    { readOnly: { '/w': at('a'), '/i': at('a/inner') } },
+    { readOnly: { '/w': at('xdg/config/fsgate') } },
+    { dirs: { '/w': at('xdg/config/other') } },
+  ]) {
+    (await Gate.open(options)).close();
+  }
+});
+
+test('whoever may read around the histories of the program does not see them', async () => {
+  for (const policy of [undefined, { profile: 'open' }, [{}, { rules: [{ name: 'x', paths: ['x'], effect: 'denied' }] }]]) {
+    for (const [granted, path] of [['xdg', 'state/fsgate'], ['xdg/state/fsgate', '.']]) {
+      const gate = await Gate.open({ readOnly: { './w//x': at(granted), '/other': at('b') }, ...(policy && { policy }) });
+      await assert.rejects(gate.read({ path: `${path}/states/1/old` }), NotFoundError);
+      assert.ok(!(await gate.tree({ path })).drawn.includes('states'));
+      gate.close();
+    }
+  }
+});
+
+const BROKEN = [
+  [{ policy: { profil: 'strict' } }, /`profil`/],
+  [{ policy: 'strict' }, /policy/],
+  [{ policy: [{ rules: [{ name: 'x', paths: ['['], effect: 'denied' }] }] }, /rules\[0\]/],
+  [{ session: 'mine' }, /FSGATE_SESSION/],
+  [{ deadline: 'soon' }, /FSGATE_DEADLINE_MILLIS/],
+  [{ durability: 'forever' }, /FSGATE_DURABILITY/],
+  [{ history: { bytes: -1 } }, /FSGATE_HISTORY_BYTES/],
+];
+
+test('a policy or another option without a meaning refuses the start, by the component\'s own words', async () => {
+  for (const [options, problem] of BROKEN) {
+    const error = await Gate.open({ dirs: { '/w': new Memory() }, ...options }).catch((refused) => refused);
+    assert.ok(error instanceof FsgateError, shown(options));
+    assert.match(error.message, problem);
+  }
+});
+
+test('a policy that lets nothing be seen is no broken one', async () => {
+  const gate = await Gate.open({ dirs: { '/w': new Memory({ 'a.txt': '' }) }, policy: { rules: [{ name: 'x', paths: ['/w', '*'], effect: 'hidden' }] } });
+  await assert.rejects(gate.read({ path: 'a.txt' }), FsgateError);
+});
+
+test('a start that is refused leaves nothing open', { skip: byHandle ? false : 'this system does not tell what is open' }, async () => {
+  const open = () => fs.readdirSync('/proc/self/fd').length;
+  (await Gate.open({ dirs: { '/w': at('a') } })).close();
+  const before = open();
+  const cyclic = {};
+  cyclic.self = cyclic;
+  for (const options of [...REFUSED, ...BROKEN, [{ policy: cyclic }], [{ policy: { rules: 1n } }]].map(([options]) => options)) {
+    await assert.rejects(Gate.open({ dirs: { '/w': at('a'), '/b': at('b') }, ...options }).then((gate) => {
+      gate.close();
+      throw new Error('it is no worse with more directories');
+    }));
+  }
+  assert.equal(open(), before);
+});
+
+test('what nobody works in is wide', () => {
+  for (const [path, expected] of [
+    ['/', 'all of this machine'],
+    ['/home', 'the directory of all home directories'],
+    ['/home/me', 'a home directory'],
+    ['/home/me/project', undefined],
+    ['/Users/me', 'a home directory'],
+    ['/root', 'a home directory'],
+    ['/data/me', 'a home directory'],
+    ['/data', undefined],
+    ['/data/me/project', undefined],
+    ['/etc', 'a directory of the system'],
+    ['/etc/fsgate', undefined],
+    ['/usr', 'a directory of the system'],
+    ['/usr/share/doc', undefined],
+    ['/tmp', 'a directory of the system'],
+    ['/tmp/x', undefined],
+    ['/mnt', 'a directory of the system'],
+    ['/mnt/c', 'a whole drive'],
+    ['/mnt/c/x', undefined],
+    ['/mnt/project', undefined],
+    ['/media/x', 'a whole drive'],
+    ['/media/me/stick', 'a whole drive'],
+    ['/media/me/stick/x', undefined],
+    ['/Volumes/stick', 'a whole drive'],
+    ['/run/media/me', 'a whole drive'],
+    ['/run/media/me/stick', 'a whole drive'],
+    ['/run/user', undefined],
+    ['/workspace', undefined],
+  ]) assert.equal(wideness(path, '/data/me'), expected, path);
+});
+
+test('one directory contains another by whatever name', () => {
+  for (const path of ['c/a/b', 'c/ab']) fs.mkdirSync(at(path), { recursive: true });
+  // A mount gives a second name to a directory; so does a link that nobody has resolved.
+  fs.symlinkSync('a', at('c/second'));
+  for (const [outer, inner, expected] of [
+    ['a', 'a', true],
+    ['a', 'a/b', true],
+    ['a', 'a/b/none/such', true],
+    ['a', 'ab', false],
+    ['a/b', 'a', false],
+    ['a', 'second/b', true],
+    ['second', 'a/b', true],
+    ['a/b', 'second', false],
+    ['none', 'none/such', true],
+    ['none', 'a', false],
+  ]) assert.equal(contains(at('c', outer), at('c', inner)), expected, `${outer} ${inner}`);
+});
