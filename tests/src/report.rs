@@ -61,13 +61,11 @@ impl Report {
         );
     }
 
-    fn read(runner: &str) -> Result<Option<Self>> {
+    fn read(runner: &str) -> Result<Self> {
         let path = directory().join(format!("{runner}.json"));
-        if !path.exists() {
-            return Ok(None);
-        }
-        let text = fs::read_to_string(&path)?;
-        Ok(Some(serde_json::from_str(&text).with_context(|| path.display().to_string())?))
+        let told = || path.display().to_string();
+        let text = fs::read_to_string(&path).with_context(told)?;
+        serde_json::from_str(&text).with_context(told)
     }
 
     fn leaves_out(&self, case: &Case) -> bool {
@@ -90,9 +88,7 @@ pub(crate) fn page(cases: &[Case]) -> Result<String> {
     files.dedup();
     let mut told = Vec::new();
     for (runner, name) in RUNNERS {
-        if let Some(report) = Report::read(runner)? {
-            told.push((runner, name, report));
-        }
+        told.push((runner, name, Report::read(runner)?));
     }
     // A name that no case has any more would be counted nowhere.
     let known: BTreeSet<_> = cases.iter().map(named).collect();
@@ -102,8 +98,8 @@ pub(crate) fn page(cases: &[Case]) -> Result<String> {
     }
     let mut out = String::from(
         "# The corpus, case by case and host by host\n\nMade by `make reference` from what each runner of the corpus says of itself in \
-         [`tests/reports`](../../tests/reports), and kept true by the tests of the runners. A case that has run has held: a runner in which one does not \
-         hold fails. A number is that of the cases that ran; behind it, those that are left out.\n\n| cases |",
+         [`tests/reports`](../../tests/reports), and kept true by the tests of the runners. A number is that of the cases that a runner has to run, and fails if one does not hold; \
+         behind it, those that it leaves out.\n\n| cases |",
     );
     for (_, name, _) in &told {
         write!(out, " {name} |")?;
