@@ -12,7 +12,7 @@ from wasmtime.component import Func, FuncType, Instance, Linker
 
 from . import _compiled, _engine, _native
 from ._error import StartError
-from .grants import StrPath
+from ._places import StrPath
 from .limits import Limits
 
 PACKAGE, VERSION = "fsgate:tools", "0.1.0"

@@ -13,9 +13,10 @@ from typing import Any, TypeVar
 from . import _convert, _private, _stops
 from ._error import FsgateError, StartError
 from ._methods import Methods
+from ._places import STATE, StrPath, base
 from ._sandbox import Interrupted, Preopen, Sandbox, Trapped
 from .errors import BY_CODE
-from .grants import Checked, Grant, StrPath, base, checked
+from .grants import Checked, Grant, checked
 from .limits import Durability, HistoryLimits, Limits
 
 T = TypeVar("T")
@@ -233,8 +234,8 @@ def state_directory(grants: list[Checked], named: Path | None, durability: Durab
     """Where changes are written down; none if nothing is, or nothing can be changed."""
     if durability == "none" or all(grant.read_only for grant in grants):
         return None
-    home = base("XDG_STATE_HOME", ".local/state")
-    place = named or (home / "fsgate" / "python" if home else None)
+    home = base(*STATE)
+    place = named or (_private.place(home) if home else None)
     without = 'name another directory with `state_dir`, or do without undo and recovery with `durability="none"`'
     if place is None:
         raise StartError(f"neither `XDG_STATE_HOME` nor `HOME` says where to keep state; {without}")

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ._error import StartError
-
-StrPath = str | os.PathLike[str]
+from ._places import StrPath, contains, is_same, own_directories
 
 
 @dataclass(frozen=True)
@@ -93,19 +92,6 @@ def segments(name: str) -> list[str]:
     return walked
 
 
-def contains(outer: Path, inner: Path) -> bool:
-    """True if one resolved path leads into the other directory, or to it: also by a name that a mount has given to it."""
-    return any(above == outer or is_same(above, outer) for above in (inner, *inner.parents))
-
-
-def is_same(one: Path, other: Path) -> bool:
-    """True for two names of one directory."""
-    try:
-        return one.samefile(other)
-    except OSError:
-        return False
-
-
 def wide(path: Path) -> str | None:
     """What a resolved path is that nobody grants for work; none if it is nothing of that kind."""
     home = os.environ.get("HOME", "")
@@ -125,19 +111,3 @@ def wide(path: Path) -> str | None:
         case ["media" | "Volumes", _] | ["media", _, _] | ["run", "media", _] | ["run", "media", _, _]:
             return "a whole drive"
     return None
-
-
-def base(variable: str, below_home: str) -> Path | None:
-    """A base directory of this user; none if nobody says where that is."""
-    said = os.environ.get(variable, "")
-    if os.path.isabs(said):
-        return Path(said)
-    home = os.environ.get("HOME", "")
-    return Path(home, below_home) if os.path.isabs(home) else None
-
-
-def own_directories(state: Path | None) -> list[Path]:
-    """Where fsgate keeps state, looks for its configuration and keeps compiled code. They may not exist yet."""
-    bases = [("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")]
-    found = [base(variable, below) for variable, below in bases]
-    return [(directory / "fsgate").resolve() for directory in found if directory] + ([state.resolve()] if state else [])
