@@ -4,14 +4,15 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from . import _convert, _private, _stops
+from . import _convert, _hidden, _private, _stops
 from ._error import FsgateError, StartError
+from ._hidden import Policy
 from ._methods import Methods
 from ._places import STATE, StrPath, base
 from ._sandbox import Interrupted, Preopen, Sandbox, Trapped
@@ -20,8 +21,6 @@ from .grants import Checked, Grant, checked
 from .limits import Durability, HistoryLimits, Limits
 
 T = TypeVar("T")
-
-Policy = Mapping[str, Any] | Sequence[Mapping[str, Any]] | str
 
 
 @dataclass(frozen=True)
@@ -97,7 +96,7 @@ class Gate(Methods):
         preopens = [Preopen(grant.host, grant.name, grant.read_only) for grant in grants]
         if state := state_directory(grants, named, durability):
             preopens.append(Preopen(state, "/.fsgate", read_only=False))
-        variables = environment(durability, history or HistoryLimits(), self.limits, policy)
+        variables = environment(durability, history or HistoryLimits(), self.limits, _hidden.told(policy, grants, named))
         self._sandbox = Sandbox(preopens, variables, self.limits, component)
         try:
             self._start()
@@ -246,7 +245,7 @@ def state_directory(grants: list[Checked], named: Path | None, durability: Durab
     return place
 
 
-def environment(durability: Durability, history: HistoryLimits, limits: Limits, policy: Policy | None) -> dict[str, str]:
+def environment(durability: Durability, history: HistoryLimits, limits: Limits, policy: str | None) -> dict[str, str]:
     """Everything that the component is told."""
     told = {
         "FSGATE_DURABILITY": durability,
@@ -258,5 +257,5 @@ def environment(durability: Durability, history: HistoryLimits, limits: Limits, 
         "FSGATE_HISTORY_DAYS": str(history.days),
     }
     if policy is not None:
-        told["FSGATE_POLICY"] = policy if isinstance(policy, str) else json.dumps(policy)
+        told["FSGATE_POLICY"] = policy
     return told

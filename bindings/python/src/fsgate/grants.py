@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ._error import StartError
-from ._places import StrPath, contains, is_same, own_directories
+from ._places import StrPath, contains, histories, is_same, own_directories
 
 
 @dataclass(frozen=True)
@@ -73,6 +73,9 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
         own = [own for own in own_directories(state) if contains(inner.host, own) or contains(own, inner.host)]
         if not inner.read_only and own:
             refuse(inner.host, f"it and fsgate's own directory `{own[0]}` contain one another; grant a directory apart from it")
+        # A history may be read as little as changed: what lies around it hides it, see `_hidden`.
+        if kept := [history for history in histories(state) if contains(history.resolve(), inner.host)]:
+            refuse(inner.host, f"it is in fsgate's own directory `{kept[0]}`, and no tool sees a history; grant another one")
     return found
 
 
