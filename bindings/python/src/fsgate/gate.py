@@ -172,10 +172,15 @@ class Gate(Methods):
         try:
             with self._lock:
                 outcome: dict[str, Any] = self._sandbox.call("front-ends", function, arguments)
+        except UnicodeEncodeError as error:
+            raise raised(_stops.malformed(name, error)) from error
         except Interrupted as interrupted:
             raise raised(_stops.deadline(name, True, 2 * self.limits.deadline)) from interrupted
         except Trapped as trapped:
             raise raised(_stops.trap(name, True, str(trapped), self.limits.memory)) from trapped
+        size = len(json.dumps(_convert.encoded(outcome), ensure_ascii=False).encode())
+        if size > self.limits.result:
+            raise raised(_stops.outcome(name, size, self.limits.result))
         return outcome
 
     def _run(self, tool: str, outcome: type[T], arguments: dict[str, object]) -> T:
