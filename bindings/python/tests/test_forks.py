@@ -79,6 +79,21 @@ def test_it_is_refused_and_not_waited_for(
     assert gate.read("a").content == "x"
 
 
+@pytest.mark.parametrize(
+    ("work", "said"),
+    [(lambda gate: gate.read("a"), "RuntimeError: this process was forked off"), (lambda gate: gate.close(), "done")],
+)
+def test_the_thread_of_a_gate_is_not_waited_for(
+    opened: Opener, tmp_path: Path, work: Callable[[AsyncGate], Any], said: str
+) -> None:
+    (tmp_path / "w/a").write_text("x")
+    gate = AsyncGate(opened())
+    assert asyncio.run(gate.read("a")).content == "x"
+    assert answered(lambda: asyncio.run(work(gate))).startswith(said)
+    assert asyncio.run(gate.read("a")).content == "x"
+    asyncio.run(gate.close())
+
+
 def test_a_process_that_is_forked_before_has_gates_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "w").mkdir()
     (tmp_path / "w/a").write_text("x")

@@ -23,6 +23,7 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name / "deep").mkdir(parents=True)
         (tmp_path / name / "deep/old").write_text("secret" if "w" not in name else "open")
     (tmp_path / "link").symlink_to("mine")
+    (tmp_path / "short").symlink_to("mine/kept")
     return tmp_path
 
 
@@ -67,7 +68,8 @@ def test_none_is_granted_for_reading(scene: Path, granted: str, state: str | Non
         ("base/fsgate", "/a[1]/{b}*", None, ["python", "states"], "roots/deep/old"),
         (".", "/x/../r", NAMED, [USUAL, PROGRAM, NAMED], "w/deep/old"),
         # By the link that leads to it as well: whoever lists its directory does not see it.
-        (".", "/r", "link/kept", [USUAL, PROGRAM, NAMED], "w/deep/old"),
+        (".", "/r", "link/kept", [USUAL, PROGRAM, NAMED, "link/kept"], "w/deep/old"),
+        (".", "/r", "short", [USUAL, PROGRAM, NAMED, "short"], "w/deep/old"),
         ("mine", "/r", NAMED, ["kept"], None),
         # Nobody's here.
         ("mine", "/r", None, [], "kept/deep/old"),

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from conftest import Opener
-from fsgate import HistoryLimits, Limits, errors
+from fsgate import HistoryLimits, Limits, _engine, errors
+from fsgate.gate import START
 
 
 @pytest.mark.parametrize("value", [0, -1, -0.5, math.nan, math.inf, -math.inf, 1e300, 0.0001, True, "1", None])
@@ -46,9 +47,15 @@ def test_what_is_taken_can_be_told(opened: Opener, options: dict[str, Any]) -> N
     assert opened(**options).create("a", "x").created
 
 
-def test_a_start_takes_its_time(opened: Opener) -> None:
+def test_a_start_takes_its_time(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+    granted: list[float] = []
+    ticks = _engine.Clock.ticks
+    monkeypatch.setattr(_engine.Clock, "ticks", lambda clock, seconds: granted.append(seconds) or ticks(clock, seconds))
     # The component is made ready and asked for its tools, which is no call of anybody.
-    assert opened(limits=Limits(deadline=0.001)).tools()
+    gate = opened(limits=Limits(deadline=0.5))
+    assert granted == [START, START]
+    gate.exists("a")
+    assert granted[2:] == [1]
 
 
 def test_what_a_front_end_answers_is_bounded(opened: Opener) -> None:
