@@ -59,10 +59,10 @@ test-js: setup ## Builds the npm package, and tests it; what that needs is insta
 package: component ## Packs the crates into target/crates/package, with the built component in them, and tries the packages in an empty folder
 	sh tests/package/crates.sh
 
-# What the package is tried with: the oldest and the newest release of wasmtime that it takes.
-WASMTIME_PY := 48.0.0 50.0.1
+# What the package is tried with: every line of releases of wasmtime that it takes.
+WASMTIME_PY := 48.0.0 49.0.0 50.0.1
 
-test-python: component ## Builds the Python package, installs it into an empty environment and runs its tests there, under the oldest and the newest wasmtime that it takes
+test-python: component ## Builds the Python package, installs it into an empty environment and runs its tests there, under each wasmtime that it takes
 	python3 -m venv --clear target/python/environment
 	rm -rf target/python/wheel
 	FSGATE_COMPONENT="$(CURDIR)/target/fsgate.wasm" target/python/environment/bin/pip wheel --quiet --disable-pip-version-check \

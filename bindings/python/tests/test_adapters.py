@@ -49,6 +49,27 @@ def test_openai_carries_out_items_of_responses(gate: Gate, form: Any) -> None:
     assert item == {"type": "function_call_output", "call_id": "c1"}
 
 
+@pytest.mark.parametrize("form", [dict, SimpleNamespace])
+@pytest.mark.parametrize(
+    ("call", "answered"),
+    [
+        ({"id": "c", "type": "function", "function": {"name": "read", "arguments": '{"path": "a"}'}}, "c"),
+        ({"id": "c", "type": "custom", "custom": {"name": "grammar", "input": "text"}}, None),
+        ({"type": "function_call", "id": "x", "call_id": "c", "name": "read", "arguments": '{"path": "a"}'}, "c"),
+        ({"type": "custom_tool_call", "id": "x", "call_id": "c", "name": "grammar", "input": "text"}, None),
+        ({"type": "message", "content": []}, None),
+        ({"type": "reasoning", "summary": []}, None),
+    ],
+)
+def test_openai_passes_over_what_calls_no_function(gate: Gate, form: Any, call: dict[str, Any], answered: str | None) -> None:
+    item = form(**{name: form(**part) if isinstance(part, dict) else part for name, part in call.items()})
+    found = openai.all_carried_out(gate, [item, item])
+    assert [answer.get("tool_call_id", answer.get("call_id")) for answer in found] == ([answered] * 2 if answered else [])
+    if answered is None:
+        with pytest.raises(ValueError, match=f"`{call['type']}` is no call of a function"):
+            openai.carried_out(gate, item)
+
+
 def test_openai_is_told_what_it_takes(gate: Gate) -> None:
     functions = [definition["function"] for definition in openai.definitions(gate)]
     assert len(functions) == len(gate.tools())
@@ -84,6 +105,63 @@ def test_what_was_not_offered_is_not_there(gate: Gate, tmp_path: Path) -> None:
     assert (tmp_path / "w/a").exists()
     with pytest.raises(ValueError, match="rm"):
         openai.definitions(gate, ["rm"])
+
+
+def chat(gate: Gate, name: str, **choice: Any) -> tuple[list[str], str]:
+    """What is offered by a choice, and what a call of one of them, or of another one, is answered."""
+    call = {"id": "c1", "function": {"name": name, "arguments": '{"path": "a"}'}}
+    (answer,) = openai.all_carried_out(gate, [call], **choice)
+    return [tool["function"]["name"] for tool in openai.definitions(gate, **choice)], answer["content"]
+
+
+def responses(gate: Gate, name: str, **choice: Any) -> tuple[list[str], str]:
+    call = {"type": "function_call", "call_id": "c1", "name": name, "arguments": '{"path": "a"}'}
+    return [tool["name"] for tool in openai.response_definitions(gate, **choice)], openai.carried_out(gate, call, **choice)[
+        "output"
+    ]
+
+
+def messages(gate: Gate, name: str, **choice: Any) -> tuple[list[str], str]:
+    block = {"type": "tool_use", "id": "t1", "name": name, "input": {"path": "a"}}
+    (answer,) = anthropic.all_carried_out(gate, [block], **choice)
+    return [tool["name"] for tool in anthropic.definitions(gate, **choice)], answer["content"]
+
+
+def in_langchain(gate: Gate, name: str, **choice: Any) -> tuple[list[str], str]:
+    pytest.importorskip("langchain_core", reason="langchain-core is not installed")
+    from fsgate import langchain
+
+    tools = {tool.name: tool for tool in langchain.tools(gate, **choice)}
+    call = {"type": "tool_call", "id": "c1", "name": name, "args": {"path": "a"}}
+    # Its own loop knows no other tools.
+    return list(tools), tools[name].invoke(call).content if name in tools else '{"code": "unknown_tool"}'
+
+
+@pytest.mark.parametrize("interface", [chat, responses, messages, in_langchain])
+@pytest.mark.parametrize(
+    ("choice", "name", "code"),
+    [
+        ({}, "read", None),
+        ({}, "delete", None),
+        ({"read_only": False}, "delete", None),
+        ({"read_only": True}, "read", None),
+        ({"read_only": True}, "delete", "unknown_tool"),
+        ({"only": ["read", "delete"], "read_only": True}, "read", None),
+        ({"only": ["read", "delete"], "read_only": True}, "delete", "unknown_tool"),
+        ({"only": ["delete"]}, "delete", None),
+        ({"only": []}, "read", "unknown_tool"),
+    ],
+)
+def test_a_choice_holds_for_what_is_offered_and_for_what_is_called(
+    gate: Gate, tmp_path: Path, interface: Any, choice: dict[str, Any], name: str, code: str | None
+) -> None:
+    names, text = interface(gate, name, **choice)
+    told(text, code)
+    assert (name in names) == (code is None)
+    assert (tmp_path / "w/a").exists() == (name == "read" or code is not None)
+    looks = {tool.name for tool in gate.tools() if tool.annotations["read_only"]}
+    assert looks.issuperset(names) == bool(choice.get("read_only") or choice.get("only") == [])
+    assert set(names).issubset(choice.get("only", names))
 
 
 @pytest.mark.parametrize(("name", "arguments", "code"), CALLS)

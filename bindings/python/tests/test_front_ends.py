@@ -38,6 +38,17 @@ def test_sham_carries_out_a_block(opened: Opener) -> None:
     assert gate.read("a").content == "new"
 
 
+@pytest.mark.parametrize("name", [name.replace("-", "_") for name in FRONT_ENDS])
+def test_half_a_character_is_refused_and_the_gate_goes_on(opened: Opener, name: str) -> None:
+    gate = opened()
+    if name not in gate.front_ends():
+        pytest.skip(f"this component has no front end `{name}`")
+    with pytest.raises(errors.MalformedError) as refused:
+        gate.front_end(name, text="\ud800")
+    assert (refused.value.operation, refused.value.applied) == (name, False)
+    assert gate.front_end(name, text="") is not None
+
+
 def test_no_front_end_has_another_name(opened: Opener) -> None:
     gate: Gate = opened()
     with pytest.raises(errors.UnsupportedError, match="no front end `read`"):

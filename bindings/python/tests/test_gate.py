@@ -192,7 +192,8 @@ def test_a_broken_policy_refuses_the_start(opened: Opener) -> None:
 def test_a_gate_that_is_closed_makes_no_calls(opened: Opener) -> None:
     with opened() as gate:
         gate.tree(".")
-    with pytest.raises(ValueError, match="closed"):
+    gate.close()
+    with pytest.raises(ValueError, match="the gate is closed"):
         gate.tree(".")
 
 

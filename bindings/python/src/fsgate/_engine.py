@@ -1,5 +1,6 @@
 """The engine, one for all gates of a process, and the clock that ends calls."""
 
+import os
 import threading
 import time
 from collections.abc import Iterator
@@ -23,6 +24,14 @@ class Clock:
         self._changed = threading.Condition()
         self._running = 0
         self._thread: threading.Thread | None = None
+        self._process = os.getpid()
+
+    @property
+    def is_forked(self) -> bool:
+        """True in a process that was forked off: neither this clock nor the threads on which the engine reads files are in it,
+        and a call would wait for them without end.
+        """
+        return os.getpid() != self._process
 
     def ticks(self, seconds: float) -> int:
         """As many ticks as take at least so long."""
@@ -33,8 +42,7 @@ class Clock:
         """Ticks as long as this lasts."""
         with self._changed:
             self._running += 1
-            # A process that was forked off has no thread.
-            if self._thread is None or not self._thread.is_alive():
+            if self._thread is None:
                 self._thread = threading.Thread(target=self._tick, name="fsgate-clock", daemon=True)
                 self._thread.start()
             self._changed.notify()

@@ -6,6 +6,13 @@ from typing import Any
 
 from . import _convert
 
+#: Why there are no more calls.
+CLOSED = "the gate is closed"
+FORKED = (
+    "this process was forked off one that had opened a gate, and the engine does not go on in it: start processes anew, with "
+    '`multiprocessing.get_context("spawn")` for one, or fork before the first gate is opened'
+)
+
 
 class StartError(Exception):
     """A start that is refused: what was asked for cannot be granted, or the component cannot be loaded."""

@@ -5,10 +5,26 @@ import stat
 from contextlib import suppress
 from pathlib import Path
 
+from ._places import FSGATE, PYTHON
+
+#: The right to write, for all but the owner.
+OTHERS = 0o022
+
+
+def place(base: Path) -> Path:
+    """The directory of this package in one of this user's. The one around it is fsgate's as well, and was left to the umask by
+    earlier versions: where it is open to others, that is mended.
+    """
+    with suppress(OSError):
+        _shut(base / FSGATE)
+    return base / FSGATE / PYTHON
+
 
 def opened(directory: Path) -> int:
     """Makes a directory for its owner alone, if it is not there, and opens it. Fails with `OSError` if others can write to it."""
-    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    # Each by itself: `parents=True` would leave those on the way to the umask.
+    for missing in reversed([above for above in (directory, *directory.parents) if not above.exists()]):
+        missing.mkdir(mode=0o700, exist_ok=True)
     handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
     if why := objection(os.fstat(handle)):
         os.close(handle)
@@ -16,21 +32,32 @@ def opened(directory: Path) -> int:
     return handle
 
 
-def is_reached_safely(directory: Path) -> bool:
-    """True if nobody else can put another directory into its place: only root and its owner can rename what leads to it."""
+def exposure(directory: Path) -> str | None:
+    """Why somebody else could put another directory into its place; none if only root and its owner can rename what is above."""
     for above in directory.resolve().parents:
         with suppress(FileNotFoundError):
             found = above.stat()
-            is_open = stat.S_IMODE(found.st_mode) & 0o022 and not found.st_mode & stat.S_ISVTX
-            if is_open or found.st_uid not in (0, os.geteuid()):
-                return False
-    return True
+            if found.st_uid not in (0, os.geteuid()):
+                return f"`{above}` belongs to somebody else"
+            if found.st_mode & OTHERS and not found.st_mode & stat.S_ISVTX:
+                return f"others can write to `{above}`: take that right away with `chmod go-w`"
+    return None
 
 
 def objection(found: os.stat_result) -> str | None:
     """Why what was found cannot be believed; none if it can."""
     if found.st_uid != os.geteuid():
         return "it belongs to somebody else"
-    if stat.S_IMODE(found.st_mode) & 0o022:
+    if found.st_mode & OTHERS:
         return "others can write to it: take that right away with `chmod go-w`"
     return None
+
+
+def _shut(directory: Path) -> None:
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        found = os.fstat(handle)
+        if found.st_uid == os.geteuid() and found.st_mode & OTHERS:
+            os.fchmod(handle, stat.S_IMODE(found.st_mode) & ~OTHERS)
+    finally:
+        os.close(handle)

@@ -11,8 +11,8 @@ from wasmtime import Store, WasiConfig, WasmtimeError
 from wasmtime.component import Func, FuncType, Instance, Linker
 
 from . import _compiled, _engine, _native
-from ._error import StartError
-from .grants import StrPath
+from ._error import CLOSED, FORKED, StartError
+from ._places import StrPath
 from .limits import Limits
 
 PACKAGE, VERSION = "fsgate:tools", "0.1.0"
@@ -62,6 +62,8 @@ class Sandbox:
 
     def __init__(self, preopens: list[Preopen], variables: dict[str, str], limits: Limits, component: StrPath | None) -> None:
         self._clock = _engine.clock()
+        if self._clock.is_forked:
+            raise StartError(FORKED)
         self._component = _compiled.component(self._clock.engine, component)
         self._linker = Linker(self._clock.engine)
         self._linker.add_wasip2()
@@ -78,10 +80,17 @@ class Sandbox:
 
     def close(self) -> None:
         """Gives everything back."""
-        self._live, self._closed = None, True
+        self._closed = True
+        if not self.is_forked:
+            self._live = None
         for directory in self._directories:
             directory.close()
         self._directories = []
+
+    @property
+    def is_forked(self) -> bool:
+        """True in a process that was forked off since: nothing can be called in it."""
+        return self._clock.is_forked
 
     def functions(self, interface: str) -> list[str]:
         """The names of what an interface exports; nothing if there is no such interface."""
@@ -91,9 +100,11 @@ class Sandbox:
         items = exported.exports(self._clock.engine) if exported else {}
         return [name for name, item in items.items() if hasattr(getattr(item, "ty", item), "params")]
 
-    def call(self, interface: str, function: str, arguments: Mapping[str, Any] | None = None) -> Any:
-        """Calls a function of one record, or of nothing. An instance that fails is thrown away; the next call gets a new one."""
-        ticks = self._clock.ticks(2 * self._limits.deadline)
+    def call(self, interface: str, function: str, arguments: Mapping[str, Any] | None = None, seconds: float = 0) -> Any:
+        """Calls a function of one record, or of nothing. An instance that fails is thrown away; the next call gets a new one. It
+        may take twice the deadline, or as many seconds as are said if that is more.
+        """
+        ticks = self._clock.ticks(max(2 * self._limits.deadline, seconds))
         with self._clock.running():
             # Out of its place while it runs: whatever happens, a broken instance does not stay.
             live, self._live = self._live, None
@@ -111,7 +122,7 @@ class Sandbox:
 
     def _instantiated(self, ticks: int) -> "Live":
         if self._closed:
-            raise ValueError("the gate is closed")
+            raise ValueError(CLOSED)
         store, wasi = Store(self._clock.engine), WasiConfig()
         store.set_limits(memory_size=self._limits.memory)
         store.set_epoch_deadline(ticks)

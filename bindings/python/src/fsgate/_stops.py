@@ -41,6 +41,13 @@ def result(tool: str, changes: bool, found: int, most: int) -> dict[str, Any]:
     return error
 
 
+def outcome(name: str, found: int, most: int) -> dict[str, Any]:
+    """What a front end answers is too large."""
+    message = f"the answer has {found} bytes, and one may have {most}; what the text has changed stays changed"
+    repair = "look what is there before you go on; ask for less in one text"
+    return _error("limit", name, False, message, repair) | {"applied": True, "which": "result"}
+
+
 def unsupported(name: str) -> dict[str, Any]:
     """This component has no such front end."""
     message = f"this component has no front end `{name}`"

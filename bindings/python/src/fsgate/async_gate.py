@@ -2,11 +2,12 @@
 
 import asyncio
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from types import TracebackType
 from typing import Any, TypeVar
 
+from ._error import CLOSED
 from ._methods import AsyncMethods
 from .gate import Answer, Gate, Tool
 
@@ -16,18 +17,38 @@ T = TypeVar("T")
 class AsyncGate(AsyncMethods):
     """A gate whose calls are waited for: they run on a thread of their own, one after the other.
 
-    A task that is cancelled does not wait any more; its call comes to its end all the same.
+    A task that is cancelled does not wait any more. A call that had begun comes to its end all the same; one that was still
+    waiting for its turn is not made.
     """
 
     def __init__(self, gate: Gate) -> None:
         """Takes a gate over, and closes it in the end."""
         self.gate = gate
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="fsgate")
+        self._end: Future[None] | None = None
 
     async def close(self) -> None:
-        """Waits for the calls that are under way, and gives the directories back."""
-        await self._on_thread(self.gate.close)
-        self._thread.shutdown(wait=False)
+        """Waits for the calls that were made, and gives the directories back. There are no calls after it. A task that is
+        cancelled here does not wait any more; the gate is closed all the same.
+        """
+        if self._end is None:
+            end: Future[None] = Future()
+            # As one that runs, it is not taken out of the line with a task that waits for it.
+            end.set_running_or_notify_cancel()
+            if self.gate._sandbox.is_forked:
+                # The thread is not in this process.
+                self._finish(end)
+            else:
+                self._thread.submit(self._finish, end)
+                self._thread.shutdown(wait=False)
+            self._end = end
+        await asyncio.wrap_future(self._end)
+
+    def _finish(self, end: "Future[None]") -> None:
+        try:
+            self.gate.close()
+        finally:
+            end.set_result(None)
 
     async def __aenter__(self) -> "AsyncGate":
         return self
@@ -62,4 +83,7 @@ class AsyncGate(AsyncMethods):
         return await self._on_thread(partial(self.gate._front_end, name, outcome, arguments))
 
     async def _on_thread(self, work: Callable[[], T]) -> T:
+        if self._end is not None:
+            raise ValueError(CLOSED)
+        self.gate._refuse_fork()
         return await asyncio.get_running_loop().run_in_executor(self._thread, work)

@@ -4,23 +4,26 @@ import json
 import os
 import secrets
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from . import _convert, _private, _stops
-from ._error import FsgateError, StartError
+from . import _convert, _hidden, _private, _stops
+from ._error import FORKED, FsgateError, StartError
+from ._hidden import Policy
 from ._methods import Methods
+from ._places import STATE, StrPath, base
 from ._sandbox import Interrupted, Preopen, Sandbox, Trapped
 from .errors import BY_CODE
-from .grants import Checked, Grant, StrPath, base, checked
+from .grants import Checked, Grant, checked
 from .limits import Durability, HistoryLimits, Limits
 
 T = TypeVar("T")
 
-Policy = Mapping[str, Any] | Sequence[Mapping[str, Any]] | str
+#: Seconds that a start may take, however short the calls are to be.
+START = 60
 
 
 @dataclass(frozen=True)
@@ -90,13 +93,13 @@ class Gate(Methods):
             raise StartError("no directory is granted; name one in `dirs` or `read_only`")
         self.limits = limits or Limits()
         self._lock = threading.Lock()
-        self._tools: list[Tool] | None = None
+        self._tools: list[Tool] = []
         named = Path(state_dir).absolute() if state_dir is not None else None
         grants = checked(asked, named, allow_wide_grant)
         preopens = [Preopen(grant.host, grant.name, grant.read_only) for grant in grants]
         if state := state_directory(grants, named, durability):
             preopens.append(Preopen(state, "/.fsgate", read_only=False))
-        variables = environment(durability, history or HistoryLimits(), self.limits, policy)
+        variables = environment(durability, history or HistoryLimits(), self.limits, _hidden.told(policy, grants, named))
         self._sandbox = Sandbox(preopens, variables, self.limits, component)
         try:
             self._start()
@@ -106,6 +109,10 @@ class Gate(Methods):
 
     def close(self) -> None:
         """Gives the directories back. There are no calls after it."""
+        if self._sandbox.is_forked:
+            # Whoever had the lock is not in this process.
+            self._sandbox.close()
+            return
         with self._lock:
             self._sandbox.close()
 
@@ -117,15 +124,6 @@ class Gate(Methods):
 
     def tools(self) -> list[Tool]:
         """Returns every operation, as models are told about it."""
-        if self._tools is None:
-            try:
-                with self._lock:
-                    listed = self._sandbox.call("agent", "tools")
-            except Interrupted as interrupted:
-                raise raised(_stops.deadline("tools", False, 2 * self.limits.deadline)) from interrupted
-            except Trapped as trapped:
-                raise raised(_stops.trap("tools", False, str(trapped), self.limits.memory)) from trapped
-            self._tools = [tool(record) for record in listed]
         return list(self._tools)
 
     def front_ends(self) -> list[str]:
@@ -148,8 +146,7 @@ class Gate(Methods):
         except (UnicodeEncodeError, RecursionError) as error:
             return failed(_stops.malformed(tool, error))
         try:
-            with self._lock:
-                found = self._sandbox.call("agent", "call", {"tool": tool, "arguments": text})
+            found = self._called("agent", "call", {"tool": tool, "arguments": text})
         except Interrupted:
             return failed(_stops.deadline(tool, self._changes(tool, text), 2 * self.limits.deadline))
         except Trapped as trapped:
@@ -170,13 +167,28 @@ class Gate(Methods):
         if function not in self._sandbox.functions("front-ends"):
             raise raised(_stops.unsupported(name))
         try:
-            with self._lock:
-                outcome: dict[str, Any] = self._sandbox.call("front-ends", function, arguments)
+            outcome: dict[str, Any] = self._called("front-ends", function, arguments)
+        except UnicodeEncodeError as error:
+            raise raised(_stops.malformed(name, error)) from error
         except Interrupted as interrupted:
             raise raised(_stops.deadline(name, True, 2 * self.limits.deadline)) from interrupted
         except Trapped as trapped:
             raise raised(_stops.trap(name, True, str(trapped), self.limits.memory)) from trapped
+        size = len(json.dumps(_convert.encoded(outcome), ensure_ascii=False).encode())
+        if size > self.limits.result:
+            raise raised(_stops.outcome(name, size, self.limits.result))
         return outcome
+
+    def _called(self, interface: str, function: str, arguments: Mapping[str, Any]) -> Any:
+        """One call, when its turn has come."""
+        self._refuse_fork()
+        with self._lock:
+            return self._sandbox.call(interface, function, arguments)
+
+    def _refuse_fork(self) -> None:
+        """Before anything is waited for: a lock that was held when the process was forked is never given back."""
+        if self._sandbox.is_forked:
+            raise RuntimeError(FORKED)
 
     def _run(self, tool: str, outcome: type[T], arguments: dict[str, object]) -> T:
         decoded: T = _convert.decoded(outcome, self.call(tool, arguments))
@@ -190,7 +202,9 @@ class Gate(Methods):
         """Nobody can tell the component at its start: one that cannot read its policy refuses every call."""
         trial = {"tool": "exists", "arguments": '{"path": "."}'}
         try:
-            tried = self._sandbox.call("agent", "call", trial)
+            tried = self._sandbox.call("agent", "call", trial, START)
+            # Now, so that nobody waits for them later, while another call runs.
+            self._tools = [tool(record) for record in self._sandbox.call("agent", "tools", seconds=START)]
         except (Interrupted, Trapped, LookupError) as error:
             raise StartError(f"cannot start the component: {error}") from error
         refused = json.loads(tried["payload"]["error"]) if tried["case"] == "err" else {}
@@ -200,11 +214,7 @@ class Gate(Methods):
     def _changes(self, tool: str, arguments: str) -> bool:
         """Whether a call that does not come to its end may have changed something."""
         name = tool.replace("-", "_")
-        try:
-            tools = self.tools()
-        except FsgateError:
-            return True
-        looks = any(known.name == name and known.annotations["read_only"] for known in tools)
+        looks = any(known.name == name and known.annotations["read_only"] for known in self._tools)
         if looks or "dry_run" not in arguments:
             return not looks
         try:
@@ -233,8 +243,8 @@ def state_directory(grants: list[Checked], named: Path | None, durability: Durab
     """Where changes are written down; none if nothing is, or nothing can be changed."""
     if durability == "none" or all(grant.read_only for grant in grants):
         return None
-    home = base("XDG_STATE_HOME", ".local/state")
-    place = named or (home / "fsgate" / "python" if home else None)
+    home = base(*STATE)
+    place = named or (_private.place(home) if home else None)
     without = 'name another directory with `state_dir`, or do without undo and recovery with `durability="none"`'
     if place is None:
         raise StartError(f"neither `XDG_STATE_HOME` nor `HOME` says where to keep state; {without}")
@@ -245,7 +255,7 @@ def state_directory(grants: list[Checked], named: Path | None, durability: Durab
     return place
 
 
-def environment(durability: Durability, history: HistoryLimits, limits: Limits, policy: Policy | None) -> dict[str, str]:
+def environment(durability: Durability, history: HistoryLimits, limits: Limits, policy: str | None) -> dict[str, str]:
     """Everything that the component is told."""
     told = {
         "FSGATE_DURABILITY": durability,
@@ -257,5 +267,5 @@ def environment(durability: Durability, history: HistoryLimits, limits: Limits, 
         "FSGATE_HISTORY_DAYS": str(history.days),
     }
     if policy is not None:
-        told["FSGATE_POLICY"] = policy if isinstance(policy, str) else json.dumps(policy)
+        told["FSGATE_POLICY"] = policy
     return told

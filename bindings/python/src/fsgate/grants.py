@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ._error import StartError
-
-StrPath = str | os.PathLike[str]
+from ._places import StrPath, contains, histories, is_same, own_directories
 
 
 @dataclass(frozen=True)
@@ -74,6 +73,9 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
         own = [own for own in own_directories(state) if contains(inner.host, own) or contains(own, inner.host)]
         if not inner.read_only and own:
             refuse(inner.host, f"it and fsgate's own directory `{own[0]}` contain one another; grant a directory apart from it")
+        # A history may be read as little as changed: what lies around it hides it, see `_hidden`.
+        if kept := [history for history in histories(state) if contains(history.resolve(), inner.host)]:
+            refuse(inner.host, f"it is in fsgate's own directory `{kept[0]}`, and no tool sees a history; grant another one")
     return found
 
 
@@ -91,19 +93,6 @@ def segments(name: str) -> list[str]:
         elif segment not in ("", "."):
             walked.append(segment)
     return walked
-
-
-def contains(outer: Path, inner: Path) -> bool:
-    """True if one resolved path leads into the other directory, or to it: also by a name that a mount has given to it."""
-    return any(above == outer or is_same(above, outer) for above in (inner, *inner.parents))
-
-
-def is_same(one: Path, other: Path) -> bool:
-    """True for two names of one directory."""
-    try:
-        return one.samefile(other)
-    except OSError:
-        return False
 
 
 def wide(path: Path) -> str | None:
@@ -125,19 +114,3 @@ def wide(path: Path) -> str | None:
         case ["media" | "Volumes", _] | ["media", _, _] | ["run", "media", _] | ["run", "media", _, _]:
             return "a whole drive"
     return None
-
-
-def base(variable: str, below_home: str) -> Path | None:
-    """A base directory of this user; none if nobody says where that is."""
-    said = os.environ.get(variable, "")
-    if os.path.isabs(said):
-        return Path(said)
-    home = os.environ.get("HOME", "")
-    return Path(home, below_home) if os.path.isabs(home) else None
-
-
-def own_directories(state: Path | None) -> list[Path]:
-    """Where fsgate keeps state, looks for its configuration and keeps compiled code. They may not exist yet."""
-    bases = [("XDG_STATE_HOME", ".local/state"), ("XDG_CONFIG_HOME", ".config"), ("XDG_CACHE_HOME", ".cache")]
-    found = [base(variable, below) for variable, below in bases]
-    return [(directory / "fsgate").resolve() for directory in found if directory] + ([state.resolve()] if state else [])

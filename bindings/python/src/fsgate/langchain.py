@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
 
-def tools(gate: Gate, only: Collection[str] | None = None) -> "list[BaseTool]":
-    """All operations, or those named in `only`, as tools. What they return is JSON; a refused call is a message with the status
-    `error`, which says what to do next.
+def tools(gate: Gate, only: Collection[str] | None = None, *, read_only: bool = False) -> "list[BaseTool]":
+    """All operations, or those named in `only`, or those that change nothing, as tools. What they return is JSON; a refused call
+    is a message with the status `error`, which says what to do next.
     """
     # Not at the top: the package does without it.
     from langchain_core.tools import StructuredTool
@@ -31,7 +31,7 @@ def tools(gate: Gate, only: Collection[str] | None = None) -> "list[BaseTool]":
             handle_tool_error=True,
             metadata=dict(tool.annotations),
         )
-        for tool in offered(gate, only)
+        for tool in offered(gate, only, read_only)
     ]
 
 

@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
+#: As much as the engine can be told.
+MOST = (1 << 63) - 1
+
 Durability: TypeAlias = Literal["process", "power", "none"]
 """What a change survives: the death of the program at any moment, a loss of power as well, or nothing. With `none` nothing
 is written down, and there is no undo.
@@ -24,6 +27,14 @@ class Limits:
     result: int = 8 << 20
     """Bytes of an answer in JSON."""
 
+    def __post_init__(self) -> None:
+        # A number that is none lies between no others.
+        if not _is_number(self.deadline) or not 0.001 <= self.deadline <= 1e9:
+            refuse("deadline", self.deadline, "seconds, from 0.001 to 1e9")
+        # The engine would take a negative ceiling for none.
+        check("memory", self.memory, 1)
+        check("result", self.result, 1)
+
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryLimits:
@@ -37,3 +48,22 @@ class HistoryLimits:
 
     days: int = 30
     """Age in days."""
+
+    def __post_init__(self) -> None:
+        for name in ("bytes", "entries", "days"):
+            check(name, getattr(self, name), 0)
+
+
+def check(name: str, value: object, least: int) -> None:
+    """Refuses what is no whole number, or one that cannot be told to the engine and the component."""
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= MOST:
+        refuse(name, value, f"a whole number, from {least} to {MOST}")
+
+
+def refuse(name: str, value: object, wanted: str) -> None:
+    """Refuses a limit."""
+    raise ValueError(f"the limit `{name}` cannot be {value!r}: give {wanted}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

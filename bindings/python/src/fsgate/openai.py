@@ -3,11 +3,11 @@
 ```python
 response = client.chat.completions.create(model=…, messages=messages, tools=openai.definitions(gate))
 message = response.choices[0].message
-messages += [message, *(openai.carried_out(gate, call) for call in message.tool_calls or [])]
+messages += [message, *openai.all_carried_out(gate, message.tool_calls or [])]
 ```
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 from ._loop import answer, field, offered
@@ -17,33 +17,50 @@ from .gate import Gate
 DESCRIPTION = 1024
 
 
-def definitions(gate: Gate, only: Collection[str] | None = None) -> list[dict[str, Any]]:
-    """What `tools` takes in Chat Completions: all operations, or those named in `only`."""
-    return [{"type": "function", "function": function} for function in _functions(gate, only)]
+def definitions(gate: Gate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
+    """What `tools` takes in Chat Completions: all operations, or those named in `only`, or those that change nothing."""
+    return [{"type": "function", "function": function} for function in _functions(gate, only, read_only)]
 
 
-def response_definitions(gate: Gate, only: Collection[str] | None = None) -> list[dict[str, Any]]:
+def response_definitions(gate: Gate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
     """What `tools` takes in Responses."""
     # Strict schemas have no optional arguments.
-    return [{"type": "function", "strict": False, **function} for function in _functions(gate, only)]
+    return [{"type": "function", "strict": False, **function} for function in _functions(gate, only, read_only)]
 
 
-def carried_out(gate: Gate, call: Any, only: Collection[str] | None = None) -> dict[str, Any]:
+def carried_out(gate: Gate, call: Any, only: Collection[str] | None = None, *, read_only: bool = False) -> dict[str, Any]:
     """Carries out one of a message's `tool_calls`, or an item `function_call` of a response. Returns the message, or the item,
-    that answers it. An error is an answer as well: it says what to do next. Pass the `only` that the definitions had.
+    that answers it. An error is an answer as well: it says what to do next. Pass the choice that the definitions had.
+
+    Raises `ValueError` for what calls no function: that is not ours to answer.
     """
+    if not _is_call(call):
+        raise ValueError(f"`{field(call, 'type')}` is no call of a function; `all_carried_out` passes such over")
     function = field(call, "function")
     name, arguments = (field(function or call, part) for part in ("name", "arguments"))
-    text = answer(gate, name, arguments, only).text
+    text = answer(gate, name, arguments, only, read_only).text
     if function is None:
         return {"type": "function_call_output", "call_id": field(call, "call_id"), "output": text}
     return {"role": "tool", "tool_call_id": field(call, "id"), "content": text}
 
 
-def _functions(gate: Gate, only: Collection[str] | None) -> list[dict[str, Any]]:
+def all_carried_out(
+    gate: Gate, calls: Iterable[Any], only: Collection[str] | None = None, *, read_only: bool = False
+) -> list[dict[str, Any]]:
+    """Carries out a message's `tool_calls`, or the items `function_call` in the `output` of a response, one after the other: a
+    later one may build on an earlier one. What is something else, such as a call of type `custom`, is passed over.
+    """
+    return [carried_out(gate, call, only, read_only=read_only) for call in calls if _is_call(call)]
+
+
+def _is_call(call: Any) -> bool:
+    return field(call, "function") is not None or field(call, "type") == "function_call"
+
+
+def _functions(gate: Gate, only: Collection[str] | None, read_only: bool) -> list[dict[str, Any]]:
     return [
         {"name": tool.name, "description": _shortened(tool.description), "parameters": tool.input_schema}
-        for tool in offered(gate, only)
+        for tool in offered(gate, only, read_only)
     ]
 
 

@@ -1,0 +1,60 @@
+"""Paths of this machine: where fsgate keeps things of its own, and what lies in what."""
+
+import os
+from pathlib import Path
+
+StrPath = str | os.PathLike[str]
+
+#: Where all of it lies in a base directory, and in that what this package keeps. The program has a state of its own beside it.
+FSGATE, PYTHON, PROGRAM = "fsgate", "python", "states"
+
+STATE, CACHE, CONFIG = (
+    ("XDG_STATE_HOME", ".local/state"),
+    ("XDG_CACHE_HOME", ".cache"),
+    ("XDG_CONFIG_HOME", ".config"),
+)
+
+
+def base(variable: str, below_home: str) -> Path | None:
+    """A base directory of this user; none if nobody says where that is."""
+    said = os.environ.get(variable, "")
+    if os.path.isabs(said):
+        return Path(said)
+    home = os.environ.get("HOME", "")
+    return Path(home, below_home) if os.path.isabs(home) else None
+
+
+def own_directories(state: Path | None) -> list[Path]:
+    """Where fsgate keeps state, looks for its configuration and keeps compiled code. They may not exist yet."""
+    found = [base(*which) for which in (STATE, CONFIG, CACHE)]
+    return [(directory / FSGATE).resolve() for directory in found if directory] + ([state.resolve()] if state else [])
+
+
+def histories(state: Path | None) -> list[Path]:
+    """Where old contents are kept: by this gate, by others of this package and by the program. They may not exist yet."""
+    home = base(*STATE)
+    usual = [home / FSGATE / PYTHON, home / FSGATE / PROGRAM] if home else []
+    return ([state] if state else []) + usual
+
+
+def below(outer: Path, inner: Path) -> tuple[str, ...] | None:
+    """The names that lead from one directory to another path, also from a name that a mount or a link has given to it; none if it
+    does not lie there.
+    """
+    for above in (inner, *inner.parents):
+        if above == outer or is_same(above, outer):
+            return inner.parts[len(above.parts) :]
+    return None
+
+
+def contains(outer: Path, inner: Path) -> bool:
+    """True if one resolved path leads into the other directory, or to it."""
+    return below(outer, inner) is not None
+
+
+def is_same(one: Path, other: Path) -> bool:
+    """True for two names of one directory."""
+    try:
+        return one.samefile(other)
+    except OSError:
+        return False
