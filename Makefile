@@ -56,7 +56,7 @@ test-js: setup ## Builds the npm package, and tests it; what that needs is insta
 	cd bindings/js && FSGATE="$(CURDIR)/target/debug/fsgate" npm test --silent
 	mkdir -p target/js && cd bindings/js && npm pack --silent --pack-destination "$(CURDIR)/target/js"
 
-package: component ## Packs the crates into target/crates/package, with the built component in them, and tries the packages in an empty folder
+package: components ## Packs the crates into target/crates/package, with the built component in them, and tries the packages in an empty folder
 	sh tests/package/crates.sh
 
 # What the package is tried with: every line of releases of wasmtime that it takes.

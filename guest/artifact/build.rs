@@ -25,7 +25,7 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=src/sections.rs");
     let repository = repository(&own)?;
     match &repository {
-        Some(root) => watch(root),
+        Some(_) => watch(),
         None => println!("cargo::rerun-if-changed=prebuilt"),
     }
     let component = |name: &str, feature: &str| match &repository {
@@ -63,8 +63,9 @@ fn repository(own: &Path) -> Result<Option<PathBuf>> {
     Ok(if stands_in_it { Some(own.join("../..").canonicalize()?) } else { None })
 }
 
-/// Has this script run again when something changes that a component is made from.
-fn watch(root: &Path) {
+/// Has this script run again when something changes that a component is made from. The paths are relative ones: they hold
+/// where the repository was moved with what it has built.
+fn watch() {
     for watched in [
         "Cargo.toml",
         "Cargo.lock",
@@ -78,7 +79,7 @@ fn watch(root: &Path) {
         "guest/core/src",
         "guest/generator",
     ] {
-        println!("cargo::rerun-if-changed={}", root.join(watched).display());
+        println!("cargo::rerun-if-changed=../../{watched}");
     }
 }
 

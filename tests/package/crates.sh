@@ -31,7 +31,7 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/user/src" "$scratch/user/project"
 {
-    printf '[package]\nname = "user"\nedition = "2024"\n\n[workspace]\n\n[dependencies]\nfsgate = "%s"\n\n[patch.crates-io]\n' "$version"
+    printf '[package]\nname = "user"\nedition = "2024"\n\n[workspace]\n\n[dependencies]\nfsgate = { version = "%s", features = ["kinds"] }\n\n[patch.crates-io]\n' "$version"
     for crate in $crates; do
         tar -xzf "$packages/$crate-$version.crate" -C "$scratch"
         printf '%s = { path = "../%s-%s" }\n' "$crate" "$crate" "$version"
@@ -43,6 +43,7 @@ cp Cargo.lock "$scratch/user/"
     echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {'
     awk '/^```/ { inside = 0 } inside { print } /^```rust$/ { inside = 1 }' README.md
     echo 'std::fs::write("fsgate.wasm", fsgate::COMPONENT)?;'
+    echo 'std::fs::write("fsgate-act.wasm", fsgate::component(fsgate::ComponentKind::Act)?)?;'
     echo 'Ok(()) }'
 } >"$scratch/user/src/main.rs"
 cd "$scratch/user"
@@ -51,7 +52,9 @@ export XDG_STATE_HOME="$scratch/state"
 said=$(cargo run --quiet)
 [ "$said" = "line [2] of $PWD/project/notes.md" ] || fail "it said: $said"
 [ "$(cat project/notes.md)" = "$(printf 'one\na final')" ] || fail "the file is not what it should be"
-cmp fsgate.wasm "$repository/target/fsgate.wasm" || fail "this is not the component of the repository"
+for component in fsgate.wasm fsgate-act.wasm; do
+    cmp "$component" "$repository/target/$component" || fail "$component is not the component of the repository"
+done
 echo "$said"
 
 step "A component that is not the one that was packed is refused"
