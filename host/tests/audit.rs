@@ -375,6 +375,15 @@ fn the_program_writes_shows_and_verifies() {
     let (code, _, err) = scratch.run(&format!("audit verify audit.jsonl --expect {hash}"));
     assert!(code == 1 && err.contains("cut off"), "{err}");
     assert_eq!(scratch.run("audit verify none.jsonl").0, 3);
+
+    // What stands in the last line, and that there was a first one, is known by a hash that was kept, or not at all.
+    let changed = kept[2].replace("../secret", "../public");
+    fs::write(scratch.file(), [kept[0], kept[1], &changed, ""].join("\n")).unwrap();
+    assert_eq!(scratch.run("audit verify audit.jsonl").0, 0);
+    assert_eq!(scratch.run(&format!("audit verify audit.jsonl --expect {hash}")).0, 1);
+    fs::write(scratch.file(), [kept[1], kept[2], ""].join("\n")).unwrap();
+    let (code, out, _) = scratch.run("audit verify audit.jsonl");
+    assert!(code == 0 && out.contains("it begins with line 2"), "{out}");
 }
 
 #[test]
