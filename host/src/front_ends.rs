@@ -1,14 +1,21 @@
 //! The languages of other systems. They run in front of the gate: every call that they make comes in like any other, with its own
-//! deadline, lock and line in the audit.
+//! deadline, lock and line in the audit. A text that makes none has a line itself.
 
+use std::cell::Cell;
 use std::time::SystemTime;
 
 use fsgate_core::contract::front_ends_types::{
     CommandArgs, CommandOutcome, CommandQuestion, FileActionArgs, FileActionOutcome, PluginArgs,
     PluginOutcome, ShamArgs, ShamOutcome, WorkflowArgs, WorkflowOutcome,
 };
+use fsgate_core::contract::types::Error;
 use fsgate_core::front_ends::{InJson, command, file_action, plugin, sham, workflow};
+use serde::Serialize;
+use serde_json::{Value, json};
 
+use crate::audit::{Heard, Told};
+use crate::cancel::CancelToken;
+use crate::entry::{Answered, Arrived};
 use crate::gate::Gate;
 
 impl Gate {
@@ -29,7 +36,16 @@ impl Gate {
     /// # }
     /// ```
     pub fn sham(&self, args: &ShamArgs) -> ShamOutcome {
-        sham::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+        let instead = |fatal| {
+            ShamOutcome {
+            output: json!({
+                "success": false, "totalBlocks": 0, "executedActions": 0, "results": [], "parseErrors": [], "fatalError": fatal
+            })
+            .to_string(),
+            state: args.state.clone(),
+        }
+        };
+        self.speak("sham", args, |tools| sham::run(tools, args), instead)
     }
 
     /// Carries out one command of text, such as `readFile a.md`.
@@ -50,7 +66,7 @@ impl Gate {
     /// # }
     /// ```
     pub fn command(&self, args: &CommandArgs) -> CommandOutcome {
-        command::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+        self.speak("command", args, |tools| command::run(tools, args), CommandOutcome::Failed)
     }
 
     /// The same, where somebody is at hand who is asked about options that cannot be read, and answers with what `content` and `destination` are;
@@ -89,7 +105,11 @@ impl Gate {
     /// # }
     /// ```
     pub fn file_action(&self, args: &FileActionArgs) -> FileActionOutcome {
-        file_action::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+        let instead = |problem| {
+            let error = file_action::failure::Failure::general(problem);
+            FileActionOutcome { output: json!({"success": false, "results": [], "error": error}).to_string() }
+        };
+        self.speak("file_action", args, |tools| file_action::run(tools, args), instead)
     }
 
     /// Carries out the `{{invoke_tool: …}}` blocks of a text in Markdown. Settings in its front matter are not looked at here: whoever has
@@ -112,7 +132,12 @@ impl Gate {
     /// # }
     /// ```
     pub fn workflow(&self, args: &WorkflowArgs) -> WorkflowOutcome {
-        workflow::run(&InJson(&|tool, arguments| self.call(tool, arguments)), args)
+        let instead = |fatal| WorkflowOutcome {
+            output: json!({"success": false, "totalBlocks": 0, "results": [], "fatalError": fatal})
+                .to_string(),
+            rendered: args.render.unwrap_or(false).then(|| args.text.clone()),
+        };
+        self.speak("workflow", args, |tools| workflow::run(tools, args), instead)
     }
 
     /// Carries out calls of the tools `filesystem.*`, one after the other. Without `now` it is the time of this machine.
@@ -134,8 +159,88 @@ impl Gate {
     /// ```
     pub fn plugin(&self, args: &PluginArgs) -> PluginOutcome {
         let args = PluginArgs { text: args.text.clone(), now: args.now.clone().or_else(|| Some(now())) };
-        plugin::run(&InJson(&|tool, arguments| self.call(tool, arguments)), &args)
+        let instead = |problem| PluginOutcome {
+            output: json!({"error": {"code": "other", "message": problem}}).to_string(),
+            events: Vec::new(),
+        };
+        self.speak("plugin", &args, |tools| plugin::run(tools, &args), instead)
     }
+
+    /// Carries out a text. What it makes no call for is written down itself; where that has to be and cannot, or limits are used up, its
+    /// answer is `instead`, with a sentence.
+    fn speak<A: Serialize, T: Serialize>(
+        &self,
+        front_end: &str,
+        args: &A,
+        run: impl FnOnce(&InJson) -> T,
+        instead: impl FnOnce(String) -> T,
+    ) -> T {
+        let calls = Cell::new(0);
+        let call = |tool: &str, arguments: &str| {
+            calls.set(calls.get() + 1);
+            self.call(tool, arguments)
+        };
+        let outcome = run(&InJson(&call));
+        if calls.get() > 0 {
+            return outcome;
+        }
+        // Records of strings, numbers and lists always have a form in JSON.
+        let arguments =
+            self.audit.as_ref().and_then(|_| serde_json::to_string(args).ok()).unwrap_or_default();
+        let answer = serde_json::to_string(&outcome).map_err(|problem| problem.to_string());
+        let arrived = self.arrive_json(front_end, &arguments);
+        match Uncalled::of(&answer).written(arrived, &CancelToken::new()) {
+            Ok(()) => outcome,
+            Err(error) => instead(error.message),
+        }
+    }
+}
+
+/// What is written down of a text that has made no call: those that are made have lines of their own.
+pub(crate) struct Uncalled {
+    code: &'static str,
+    /// Why it is not answered.
+    error: Option<Error>,
+}
+
+impl Uncalled {
+    /// Of a text that was answered, in JSON, or whose arguments were refused.
+    pub(crate) fn of(answer: &Result<String, String>) -> Self {
+        let is_done = answer.as_ref().is_ok_and(|outcome| !has_failed(outcome));
+        Self { code: if is_done { "ok" } else { "invalid_argument" }, error: None }
+    }
+
+    /// Writes it down. The error is why the text is not answered.
+    pub(crate) fn written(self, arrived: Arrived, token: &CancelToken) -> Result<(), Error> {
+        let written = arrived.answer(token, |_: &Heard| self, |answer, _, _| answer);
+        written.error.map_or(Ok(()), Err)
+    }
+}
+
+impl Answered for Uncalled {
+    fn refused(error: Error) -> Self {
+        Self { code: "other", error: Some(error) }
+    }
+
+    fn told(&self, _: bool) -> Told {
+        self.error.as_ref().map_or_else(|| Told::code(self.code), Told::error)
+    }
+
+    /// It was answered before: what the system's words are has limits of its own.
+    fn bytes(&self) -> usize {
+        0
+    }
+}
+
+/// The words of a system say that a text, or a part of it, was not done.
+fn has_failed(outcome: &str) -> bool {
+    let outcome: Value = serde_json::from_str(outcome).unwrap_or_default();
+    let output: Value =
+        serde_json::from_str(outcome["output"].as_str().unwrap_or_default()).unwrap_or_default();
+    let says_so = |answer: &Value| answer["success"] == false || answer.get("error").is_some();
+    outcome.get("command_error").is_some()
+        || says_so(&output)
+        || output.as_array().is_some_and(|all| all.iter().any(says_so))
 }
 
 /// The time of day, as the contract writes it.

@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex};
 use std::{fs, thread};
 
 use fsgate::{
-    Access, ApplyArgs, Audit, CancelToken, Edit, Gate, GateBuilder, ReadArgs, ReplaceArgs, WriteArgs,
+    Access, ApplyArgs, Audit, CancelToken, CommandArgs, CommandOutcome, Edit, FileActionArgs, Gate,
+    GateBuilder, PluginArgs, ReadArgs, ReplaceArgs, ShamArgs, WorkflowArgs, WriteArgs,
 };
 use fsgate_tests::program::program;
 use serde_json::{Value, json};
@@ -235,6 +236,71 @@ fn where_it_is_required_nothing_is_done_that_is_not_written_down() {
     assert_eq!(heard.len(), 2, "once when it begins, once when it ends: {heard:?}");
 }
 
+/// The calls of a text have lines; a text that makes none has one itself.
+#[test]
+fn a_text_of_another_system_is_written_down_by_its_calls_or_itself() {
+    let scratch = Scratch::new();
+    let gate = scratch.gate(Audit::default());
+    let sham = |action: &str| {
+        format!(
+            "#!SHAM [@three-char-SHA-256: abc]\naction = \"{action}\"\npath = \"/w/a.txt\"\n#!END_SHAM_abc\n"
+        )
+    };
+    let mut expected = Vec::new();
+    for (front_end, text, tool, outcome) in [
+        ("sham", "nothing".to_owned(), "sham", "ok"),
+        ("sham", sham("explode"), "sham", "invalid_argument"),
+        ("sham", sham("file_read"), "read", "ok"),
+        ("command", "frob".to_owned(), "command", "invalid_argument"),
+        ("command", "copyFile a.txt options: b".to_owned(), "command", "ok"),
+        ("command", "readFile a.txt".to_owned(), "read", "ok"),
+        ("file_action", r#"{"action": "explode"}"#.to_owned(), "file_action", "invalid_argument"),
+        ("file_action", "[]".to_owned(), "file_action", "ok"),
+        ("workflow", "{{invoke_tool: nope\n}}\n".to_owned(), "workflow", "invalid_argument"),
+        ("workflow", "words".to_owned(), "workflow", "ok"),
+        ("plugin", r#"{"tool": "filesystem.nope", "input": {}}"#.to_owned(), "plugin", "invalid_argument"),
+        ("plugin", "[]".to_owned(), "plugin", "ok"),
+    ] {
+        spoken(&gate, front_end, text.clone());
+        expected.push(json!([tool, outcome, false]));
+        let found: Vec<_> =
+            scratch.lines().iter().map(|line| told(line, &["tool", "outcome", "applied"])).collect();
+        assert_eq!(found, expected, "{front_end} {text}");
+    }
+}
+
+#[test]
+fn a_text_that_cannot_be_written_down_is_refused_in_its_own_words() {
+    let scratch = Scratch::new();
+    let gate = scratch.gate(Audit { required: true, ..Audit::default() });
+    fs::remove_file(scratch.file()).unwrap();
+    fs::create_dir(scratch.file()).unwrap();
+    for (front_end, field) in [
+        ("sham", "\"fatalError\":\""),
+        ("command", ""),
+        ("file_action", "\"error\":{\"name\":"),
+        ("workflow", "\"fatalError\":\""),
+        ("plugin", "\"error\":{\"code\":\""),
+    ] {
+        let answer = spoken(&gate, front_end, "[]".to_owned());
+        assert!(answer.contains(field) && answer.contains("cannot be written down"), "{front_end}: {answer}");
+    }
+}
+
+/// What a front end answers to a text.
+fn spoken(gate: &Gate, front_end: &str, text: String) -> String {
+    match front_end {
+        "sham" => gate.sham(&ShamArgs { text, ..Default::default() }).output,
+        "file_action" => gate.file_action(&FileActionArgs { text }).output,
+        "workflow" => gate.workflow(&WorkflowArgs { text, ..Default::default() }).output,
+        "plugin" => gate.plugin(&PluginArgs { text, now: None }).output,
+        _ => match gate.command(&CommandArgs { text, ..Default::default() }) {
+            CommandOutcome::Done(words) | CommandOutcome::Failed(words) => words,
+            CommandOutcome::NeedsOptions(question) => question.instruction,
+        },
+    }
+}
+
 #[test]
 fn where_it_is_not_required_calls_go_on_without() {
     let scratch = Scratch::new();
@@ -309,6 +375,15 @@ fn the_program_writes_shows_and_verifies() {
     let (code, _, err) = scratch.run(&format!("audit verify audit.jsonl --expect {hash}"));
     assert!(code == 1 && err.contains("cut off"), "{err}");
     assert_eq!(scratch.run("audit verify none.jsonl").0, 3);
+
+    // What stands in the last line, and that there was a first one, is known by a hash that was kept, or not at all.
+    let changed = kept[2].replace("../secret", "../public");
+    fs::write(scratch.file(), [kept[0], kept[1], &changed, ""].join("\n")).unwrap();
+    assert_eq!(scratch.run("audit verify audit.jsonl").0, 0);
+    assert_eq!(scratch.run(&format!("audit verify audit.jsonl --expect {hash}")).0, 1);
+    fs::write(scratch.file(), [kept[1], kept[2], ""].join("\n")).unwrap();
+    let (code, out, _) = scratch.run("audit verify audit.jsonl");
+    assert!(code == 0 && out.contains("it begins with line 2"), "{out}");
 }
 
 #[test]

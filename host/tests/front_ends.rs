@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 use fsgate_tests::program::{Ended, program};
 use fsgate_tests::reference::root;
 use fsgate_tests::sham_cases::ShamCase;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A project with a file, a directory beside it, and a home.
@@ -179,6 +179,36 @@ fn every_language_is_spoken_at_a_shell() {
         let ended = Scratch::new().run("project", words, text);
         assert_eq!(ended.code, code, "{words:?} {text}: {ended:?}");
         assert!(ended.out.starts_with(out) && ended.err.contains(err), "{words:?} {text}: {ended:?}");
+    }
+}
+
+/// Flags say for a person whose text it is and what holds; arguments in JSON may be a model's.
+#[test]
+fn who_calls_a_front_end_says_nothing_for_the_host() {
+    let write = "action = \"file_write\"\npath = \"a.txt\"\ncontent = \"new\"";
+    let sham = format!("#!SHAM [@three-char-SHA-256: abc]\n{write}\n#!END_SHAM_abc\n");
+    let held = format!(
+        "---\ntool_configuration:\n  file_system:\n    max_file_size: 1\n---\n{}",
+        self::write("a.txt")
+    );
+    let plugin = r#"{"tool": "filesystem.write", "input": {"path": "a.txt", "content": "new"}}"#;
+    for (front_end, arguments, told) in [
+        ("sham", json!({"text": sham, "as_user": true}), "`as_user` is for the host"),
+        ("sham", json!({"text": sham, "as_user": false}), "`as_user` is for the host"),
+        ("sham", json!([sham, null, true]), "an object is needed"),
+        ("workflow", json!({"text": held, "settings_hold": true}), "`settings_hold` is for the host"),
+        ("workflow", json!({"text": held, "audited": true}), "`audited` is for the host"),
+        ("workflow", json!([held, null, null, true]), "an object is needed"),
+        ("plugin", json!({"text": plugin, "now": "2026-11-23T00:00:00Z"}), "`now` is for the host"),
+        ("plugin", json!([plugin, "2026-11-23T00:00:00Z"]), "an object is needed"),
+        ("plugin", json!({"text": plugin}), ""),
+    ] {
+        let scratch = Scratch::new();
+        let ended = scratch.run("project", &["call", front_end, "-", "--dir", "."], &arguments.to_string());
+        let left = fs::read_to_string(scratch.path().join("project/a.txt")).unwrap();
+        let (code, expected) = if told.is_empty() { (0, "new") } else { (2, "one") };
+        assert_eq!((ended.code, &left[..]), (code, expected), "{front_end} {arguments}: {ended:?}");
+        assert!(ended.err.contains(told), "{front_end} {arguments}: {ended:?}");
     }
 }
 

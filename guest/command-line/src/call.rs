@@ -3,23 +3,52 @@
 use clap::ArgMatches;
 use fsgate_core::contract::{FrontEnd, Kind};
 use fsgate_core::front_ends::{self, InJson};
+use serde_json::{Map, Value};
 
 use crate::content;
 use crate::exit::Exit;
 use crate::outside::Shell;
 
+/// What only a host says of a text: whose it is, what holds for it, whether its calls are written down, and what time it is. Who calls
+/// with arguments in JSON may be a model, or hand on what one has said.
+pub const OF_THE_HOST: [&str; 4] = ["as_user", "settings_hold", "audited", "now"];
+
+/// What a caller says in the place of the host, as a sentence.
+pub fn said_for_the_host(arguments: &Map<String, Value>) -> Option<String> {
+    let said = OF_THE_HOST.into_iter().find(|argument| arguments.contains_key(*argument))?;
+    Some(format!("`{said}` is for the host to say, and not for a caller"))
+}
+
 pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let text = |name: &str| args.get_one::<String>(name).map_or("", String::as_str);
     let arguments = parse(text("arguments"), shell)?;
-    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
-    match FrontEnd::find(text("tool")).and_then(|it| front_ends::call(it.name, &InJson(&call), &arguments)) {
+    match FrontEnd::find(text("tool")) {
         None => answer(text("tool"), &arguments, shell),
-        Some(Ok(outcome)) => shell.print(format!("{outcome}\n").as_bytes()).map(|()| Exit::Done),
-        Some(Err(problem)) => {
-            shell.complain(&problem);
-            Err(Exit::Usage)
-        }
+        Some(front_end) => match speak(front_end, &arguments, shell) {
+            Ok(outcome) => shell.print(format!("{outcome}\n").as_bytes()).map(|()| Exit::Done),
+            Err(problem) => {
+                shell.complain(&problem);
+                Err(Exit::Usage)
+            }
+        },
     }
+}
+
+/// Calls a front end. What is wrong with its arguments is told in a sentence.
+fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, String> {
+    // A list would be taken for the fields of the record in their order, which has no names to look at.
+    let problem = match serde_json::from_str(arguments) {
+        Ok(Value::Object(given)) => said_for_the_host(&given),
+        Ok(_) => Some(format!("the arguments of `{}`: an object is needed", front_end.name)),
+        // It is told with its place by whoever reads it.
+        Err(_) => None,
+    };
+    if let Some(problem) = problem {
+        return Err(problem);
+    }
+    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
+    front_ends::call(front_end.name, &InJson(&call), arguments)
+        .unwrap_or_else(|| Err(format!("there is no front end `{}`", front_end.name)))
 }
 
 /// The JSON that a word stands for.
@@ -44,5 +73,20 @@ pub(crate) fn refuse(error: &str, shell: Shell) -> Result<Exit, Exit> {
     match shell.print(format!("{error}\n").as_bytes()) {
         Err(Exit::Internal) => Err(Exit::Internal),
         _ => Ok(Exit::of_error(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fsgate_core::contract::FRONT_ENDS;
+
+    use super::*;
+
+    #[test]
+    fn what_is_for_the_host_to_say_is_an_argument() {
+        for argument in OF_THE_HOST {
+            let needle = format!("\"{argument}\"");
+            assert!(FRONT_ENDS.iter().any(|known| known.input_schema.contains(&needle)), "{argument}");
+        }
     }
 }

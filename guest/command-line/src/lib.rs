@@ -31,6 +31,7 @@ mod text;
 mod tool;
 pub mod words;
 
+pub use call::{OF_THE_HOST, said_for_the_host};
 pub use exit::Exit;
 pub use flags::subcommands;
 pub use fsgate_core::front_ends::workflow::front_matter::settings;

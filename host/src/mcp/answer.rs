@@ -1,5 +1,6 @@
 //! An outcome or an error as the result of a call: as text for a model, and as data for programs.
 
+mod lasting;
 mod media;
 pub(super) mod unserved;
 
@@ -37,8 +38,10 @@ impl Answers {
         let content = match (self, is_error) {
             (Self::Data, _) => vec![ContentBlock::text(json)],
             (_, true) => vec![ContentBlock::text(error_text(json))],
-            (_, false) => media::content(tool, json)
-                .unwrap_or_else(|| vec![ContentBlock::text(outcome_text(tool, arguments, json))]),
+            (_, false) => media::content(tool, json).unwrap_or_else(|| {
+                let text = outcome_text(tool, arguments, json);
+                vec![ContentBlock::text(lasting::told(text, json))]
+            }),
         };
         let mut result = CallToolResult::success(content);
         result.is_error = is_error.then_some(true);

@@ -7,6 +7,7 @@
 //! A yes holds for what was there when it was asked for ([`look`]), and for nothing else.
 
 mod look;
+mod steps;
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
@@ -27,6 +28,7 @@ use crate::calling::json;
 use crate::state::random;
 use crate::{Gate, Operation};
 pub(super) use look::{Asking, look};
+pub(super) use steps::{as_seen, unless_asked};
 
 /// The argument by which a call is agreed to.
 pub(super) const CONFIRM: &str = "confirm";
@@ -54,8 +56,8 @@ pub(super) fn can_need(operation: &Operation) -> bool {
     operation.fields.iter().any(|field| field.name == CONFIRM)
 }
 
-/// True for a call that a person is to be asked about before it is made at all, where they can be asked about deletions: what
-/// makes others forget how to take something back, and what overwrites where nothing can be taken back.
+/// True for a call that is looked at before it is made at all, where a person can be asked about deletions, as no tool would refuse it:
+/// what makes others forget how to take something back, and what overwrites. The look says whether anything would be lost.
 pub(super) fn is_asked_first(gate: &Gate, operation: &Operation, arguments: &Map<String, Value>) -> bool {
     let by_itself =
         || operation.fields.iter().any(|field| field.name == OVERWRITE && field.default == Some("true"));
@@ -65,15 +67,16 @@ pub(super) fn is_asked_first(gate: &Gate, operation: &Operation, arguments: &Map
     gate.confirms
         && match operation.name {
             "forget" => true,
-            "copy" | "move" => gate.state.is_none() && overwrites && !looks,
+            "copy" | "move" => overwrites && !looks,
             _ => false,
         }
 }
 
 /// The same call, as one that overwrites nothing.
-pub(super) fn without_overwriting(arguments: &mut Map<String, Value>) {
+fn without_overwriting(mut arguments: Map<String, Value>) -> Map<String, Value> {
     arguments.shift_remove(IF_MATCH);
     arguments.insert(OVERWRITE.to_owned(), Value::Bool(false));
+    arguments
 }
 
 /// True for an answer that says that somebody has to agree.

@@ -3,10 +3,11 @@
 //! Nobody is asked in the middle of a text: what a person would have to agree to is refused, and its own tool is there for it.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::sync::Arc;
 
+use fsgate_command_line::{OF_THE_HOST, error_text, said_for_the_host};
 use fsgate_core::contract::{FRONT_ENDS, FrontEnd};
-use fsgate_core::error::Refusing;
 use fsgate_core::front_ends::{self, InJson};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
 use rmcp::model::{CallToolResult, ContentBlock, Resource, Tool, ToolAnnotations};
@@ -15,11 +16,10 @@ use serde_json::{Map, Value};
 use super::confirm::CONFIRM;
 use super::{Answers, confirm, listing};
 use crate::audit::{Caller, Heard};
-use crate::entry::noted;
+use crate::calling::json;
+use crate::entry::{Arrived, noted};
+use crate::front_ends::Uncalled;
 use crate::{CancelToken, Directory, Gate, Operation};
-
-/// What only a host can say of a call: whose text it is, what holds for it, whether it is written down. A client speaks for its model.
-const OF_THE_HOST: [&str; 4] = ["as_user", "settings_hold", "audited", NOW];
 
 /// The time of day, for those that keep it.
 const NOW: &str = "now";
@@ -43,49 +43,110 @@ pub(super) fn find(name: &str) -> Option<&'static FrontEnd> {
     FRONT_ENDS.iter().find(|front_end| front_end.name == name)
 }
 
-/// Carries out a text. With `asks`, a person can be asked about what calls of tools would lose.
-pub(super) fn run(
+/// A text that has come in. If it is dropped without an answer, it is written down as one that was taken back.
+pub(super) struct Text {
+    /// What was granted, whatever is open of it.
+    granted: Arc<Gate>,
+    caller: Caller,
+    front_end: &'static FrontEnd,
+    arguments: Map<String, Value>,
+    /// It was written down, or calls that it has made were.
+    is_told: bool,
+}
+
+impl Text {
+    pub(super) fn new(
+        granted: Arc<Gate>,
+        caller: Caller,
+        front_end: &'static FrontEnd,
+        arguments: Map<String, Value>,
+    ) -> Self {
+        Self { granted, caller, front_end, arguments, is_told: false }
+    }
+
+    fn arrived(&mut self) -> Arrived {
+        self.is_told = true;
+        self.granted.arrive_from(&self.caller, self.front_end.name, &self.arguments)
+    }
+
+    /// The answer to a text that is not looked at, for an error in JSON.
+    pub(super) fn refused(mut self, error: String) -> Result<String, String> {
+        let refused = |_: &Heard| Err::<String, _>(error);
+        self.arrived().answer(&CancelToken::new(), refused, |answer, _, _| answer).map_err(|e| error_text(&e))
+    }
+
+    /// Carries out a text through what is open. With `asks`, a person can be asked about what calls of tools would lose.
+    pub(super) fn carry_out(
+        mut self,
+        gate: &Gate,
+        token: &CancelToken,
+        asks: bool,
+    ) -> Result<String, String> {
+        let calls = Cell::new(0);
+        let call = |tool: &str, arguments: &str| {
+            calls.set(calls.get() + 1);
+            called(gate, &self.caller, tool, arguments, token, asks)
+        };
+        let outcome = match said_for_the_host(&self.arguments) {
+            Some(problem) => Err(problem),
+            None => front_ends::call(self.front_end.name, &InJson(&call), &self.arguments())
+                .unwrap_or_else(|| Err(format!("there is no front end `{}`", self.front_end.name))),
+        };
+        if calls.get() > 0 {
+            self.is_told = true;
+            return outcome;
+        }
+        // What makes no call would leave no line.
+        Uncalled::of(&outcome).written(self.arrived(), token).map_err(|e| error_text(&json(&e)))?;
+        outcome
+    }
+
+    /// The arguments, and what is the host's to say.
+    fn arguments(&self) -> String {
+        let mut arguments = self.arguments.clone();
+        let schema = listing::parse(self.front_end.input_schema);
+        if schema.get("properties").is_some_and(|known| known.get(NOW).is_some()) {
+            arguments.insert(NOW.to_owned(), crate::front_ends::now().into());
+        }
+        Value::Object(arguments).to_string()
+    }
+}
+
+impl Drop for Text {
+    fn drop(&mut self) {
+        if !self.is_told {
+            drop(self.arrived());
+        }
+    }
+}
+
+/// One call of a text.
+fn called(
     gate: &Gate,
     caller: &Caller,
-    front_end: &FrontEnd,
-    arguments: &Map<String, Value>,
+    tool: &str,
+    arguments: &str,
     token: &CancelToken,
     asks: bool,
 ) -> Result<String, String> {
-    if let Some(argument) = OF_THE_HOST.iter().find(|argument| arguments.contains_key(**argument)) {
-        return Err(format!("`{argument}` is not for a client to say"));
-    }
-    let call = |tool: &str, arguments: &str| {
-        let mut given: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
-        let operation = Operation::find(tool).filter(|_| asks);
-        // Where a person can be asked, nobody else agrees.
-        let agreed = operation
-            .filter(|operation| confirm::can_need(operation))
-            .and_then(|_| given.shift_remove(CONFIRM));
-        let arguments = if agreed.is_some() {
-            Cow::from(Value::Object(given.clone()).to_string())
-        } else {
-            Cow::from(arguments)
-        };
-        let arrived = gate.arrive_from(caller, tool, &given);
-        let looks = !arrived.changes();
-        let unasked = operation
-            .filter(|operation| confirm::is_asked_first(gate, operation, &given))
-            .map(|operation| confirm::refusal(operation, Refusing::Failed));
-        let carry_out = |heard: &Heard| match &unasked {
-            Some(refusal) => Err(refusal.clone()),
-            None => gate.carry_out(tool, &arguments, looks, token, heard),
-        };
-        arrived.answer(token, carry_out, |answer, note, _| noted(answer, note))
+    let mut given: Map<String, Value> = serde_json::from_str(arguments).unwrap_or_default();
+    let operation = Operation::find(tool).filter(|_| asks);
+    // Where a person can be asked, nobody else agrees.
+    let agreed =
+        operation.filter(|operation| confirm::can_need(operation)).and_then(|_| given.shift_remove(CONFIRM));
+    let arguments = if agreed.is_some() {
+        Cow::from(Value::Object(given.clone()).to_string())
+    } else {
+        Cow::from(arguments)
     };
-    let mut arguments = arguments.clone();
-    if listing::parse(front_end.input_schema).get("properties").is_some_and(|known| known.get(NOW).is_some())
-    {
-        arguments.insert(NOW.to_owned(), crate::front_ends::now().into());
-    }
-    let arguments = Value::Object(arguments).to_string();
-    front_ends::call(front_end.name, &InJson(&call), &arguments)
-        .unwrap_or_else(|| Err(format!("there is no front end `{}`", front_end.name)))
+    let arrived = gate.arrive_from(caller, tool, &given);
+    let looks = !arrived.changes();
+    let asked_first = operation.filter(|operation| confirm::is_asked_first(gate, operation, &given));
+    let carry_out = |heard: &Heard| match asked_first {
+        Some(operation) => confirm::unless_asked(gate, operation, &given, token, heard).0,
+        None => gate.carry_out(tool, &arguments, looks, token, heard),
+    };
+    arrived.answer(token, carry_out, |answer, note, _| noted(answer, note))
 }
 
 /// Files for the user, as links that a client can show: to where they are on this machine, whatever their directory is called inside.

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use fsgate_command_line::error_text;
 use fsgate_core::contract::FrontEnd;
 use fsgate_core::error::{Exceeded, Failure, Reason, Refusing};
 use rmcp::model::{
@@ -19,6 +18,7 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use super::answer::unserved;
 use super::calls::{Calls, Ticket};
 use super::confirm::{self, Agreed, Asking, CONFIRM, Questions};
+use super::front_ends::Text;
 use super::instructions::{ROOTS, instructions};
 use super::roots::Roots;
 use super::slices::{Walk, is_walk};
@@ -30,7 +30,10 @@ use crate::entry::{Arrived, noted};
 use crate::{CancelToken, Gate, Operation};
 
 /// Methods whose parameters can be wrong: what is not one of these is unknown.
-const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", "tools/call"];
+const METHODS: [&str; 4] = ["initialize", "server/discover", "tools/list", CALL];
+
+/// The one among them that is written down, whatever its parameters are.
+const CALL: &str = "tools/call";
 
 pub(super) struct Handler {
     calls: Calls,
@@ -154,7 +157,7 @@ impl ServerHandler for Handler {
             return Ok(self.refused(&call, error).into());
         }
         let ticket = arrival.and_then(|arrival| arrival.ticket.clone());
-        let mut ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
+        let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
         let can_ask = confirm::can_ask(&context);
         let asks_later = can_ask && confirm::can_need(operation);
         let mut arguments = request.arguments.take().unwrap_or_default();
@@ -169,30 +172,25 @@ impl ServerHandler for Handler {
             let call = Call { caller, gate: self.roots.granted().clone(), operation, arguments };
             return Ok(self.refused(&call, self.roots.refusal(operation.name)).into());
         };
-        let mut call = Call { caller, gate, operation, arguments };
+        let call = Call { caller, gate, operation, arguments };
         if let Some((said, seen)) = said {
             return self.agreed(&call, said, seen, ticket, &context).await.map(Into::into);
         }
-        if !asks_first {
-            let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
-            let answer = self.carry_out(&call, arrived, None, ticket, &context).await?;
-            if !asks_later || !answer.needs_agreement {
-                return Ok(answer.result.into());
-            }
-            ticket = Arc::new(self.calls.ticket());
+        // What somebody has to agree to is refused first, and written down as that, whatever becomes of the question.
+        let how = if asks_first { How::UnlessAsked } else { How::AsItIs };
+        let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
+        let answer = self.carry_out(&call, arrived, how, ticket, &context).await?;
+        if !asks || !answer.needs_agreement {
+            return Ok(answer.result.into());
         }
-        let asking = match self.question(&call, &ticket, &context).await? {
-            Ok(Some(asking)) => asking,
-            // Nothing is there that could be lost, and nothing that comes there by then will be.
-            Ok(None) => {
-                confirm::without_overwriting(&mut call.arguments);
-                let arrived = call.gate.arrive_from(&call.caller, operation.name, &call.arguments);
-                return Ok(self.carry_out(&call, arrived, None, ticket, &context).await?.result.into());
-            }
-            // What could not be done anyway needs no agreement.
-            Err(error) => return Ok(self.refused(&call, error).into()),
+        let asking = match answer.asking {
+            Some(asking) => asking,
+            None => match self.question(&call, &context).await? {
+                Ok(asking) => asking,
+                // What could not be done anyway needs no agreement.
+                Err(error) => return Ok(self.refused(&call, error).into()),
+            },
         };
-        drop(ticket);
         if confirm::has_no_requests(&context) {
             return Ok(match self.questions.ask(operation, &call.arguments, asking) {
                 Some(asked) => asked.into(),
@@ -214,9 +212,15 @@ impl ServerHandler for Handler {
     async fn on_custom_request(
         &self,
         request: CustomRequest,
-        _: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CustomResult, ErrorData> {
         let method = request.method.to_string();
+        if method == CALL {
+            let params = request.params.unwrap_or_default();
+            let name = params["name"].as_str().unwrap_or_default();
+            let arguments = params["arguments"].as_object().cloned().unwrap_or_default();
+            self.roots.granted().arrive_from(&caller(&context), name, &arguments).refused("malformed");
+        }
         if METHODS.contains(&&method[..]) {
             let text = format!("these are no parameters of `{method}`");
             return Err(ErrorData::invalid_params(text, None));
@@ -233,11 +237,23 @@ struct Call {
     arguments: Map<String, Value>,
 }
 
+/// How it is made.
+#[derive(Clone, Copy)]
+enum How {
+    AsItIs,
+    /// Unless a person has to be asked about it, which no tool knows.
+    UnlessAsked,
+    /// If what a person has agreed to is still there.
+    AsSeen(blake3::Hash),
+}
+
 /// What has become of it.
 struct Answer {
     result: CallToolResult,
     /// Somebody has to agree to it first.
     needs_agreement: bool,
+    /// What they are to be asked, if that was looked at.
+    asking: Option<Asking>,
 }
 
 impl Handler {
@@ -249,12 +265,12 @@ impl Handler {
         self.answers.result(call.operation.name, &call.arguments, &refused)
     }
 
-    /// Makes a call when its turn comes. With `seen` only if that is still what is there.
+    /// Makes a call when its turn comes.
     async fn carry_out(
         &self,
         call: &Call,
         arrived: Arrived,
-        seen: Option<blake3::Hash>,
+        how: How,
         ticket: Arc<Ticket>,
         context: &RequestContext<RoleServer>,
     ) -> Result<Answer, ErrorData> {
@@ -273,22 +289,29 @@ impl Handler {
                 let stopped = stopped.clone();
                 move || stopped.is_cancelled()
             });
+            let mut asking = None;
             let carry_out = |heard: &Heard| {
                 if is_walk(operation, &arguments) {
                     // Nobody waits for a walk that was stopped.
                     let is_stopped = || stopped.is_cancelled();
                     return slices(&gate, operation, &arguments, &is_stopped, &walked, heard);
                 }
-                if let Some(seen) = seen {
-                    return Some(as_seen(&gate, operation, &arguments, seen, &token, heard));
-                }
-                Some(gate.carry_out(operation.name, &json(&arguments), looks, &token, heard))
+                Some(match how {
+                    How::AsItIs => gate.carry_out(operation.name, &json(&arguments), looks, &token, heard),
+                    How::AsSeen(seen) => confirm::as_seen(&gate, operation, &arguments, seen, &token, heard),
+                    How::UnlessAsked => {
+                        let answer;
+                        (answer, asking) = confirm::unless_asked(&gate, operation, &arguments, &token, heard);
+                        answer
+                    }
+                })
             };
             let note = |answer: Option<_>, note, _| answer.map(|answer| noted(answer, note));
             let Some(outcome) = arrived.answer(&token, carry_out, note) else { return };
             let outcome = outcome.map_err(|error| unserved::told(error, operation, &tools));
             let result = answers.result(operation.name, &arguments, &outcome);
-            let _ = answer.send(Answer { result, needs_agreement: confirm::is_needed(&outcome) });
+            let needs_agreement = confirm::is_needed(&outcome);
+            let _ = answer.send(Answer { result, needs_agreement, asking });
         });
         drop(ticket);
         let token = context.meta.get_progress_token();
@@ -318,49 +341,49 @@ impl Handler {
         mut request: CallToolRequestParams,
         context: &RequestContext<RoleServer>,
     ) -> Result<CallToolResult, ErrorData> {
+        let arguments = request.arguments.take().unwrap_or_default();
+        let text = Text::new(self.roots.granted().clone(), caller, front_end, arguments);
         let arrival = context.extensions.get::<Arrival>();
-        let refused = |reason: Reason| {
-            front_ends::result(self.answers, &Err(Failure::from(reason).into_error("call").message), &[])
-        };
+        let refused = |text: Text, error| front_ends::result(self.answers, &text.refused(error), &[]);
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
-            return Ok(refused(Reason::Exceeded(Exceeded::Concurrent(running, waiting))));
+            let exceeded = Reason::Exceeded(Exceeded::Concurrent(running, waiting));
+            return Ok(refused(text, calling::json(&Failure::from(exceeded).into_error("call"))));
         }
         let ticket = arrival.and_then(|arrival| arrival.ticket.clone());
         let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
         let Some(gate) = self.roots.open().await else {
-            return Ok(front_ends::result(self.answers, &Err(error_text(&self.roots.refusal("call"))), &[]));
+            return Ok(refused(text, self.roots.refusal("call")));
         };
-        let arguments = request.arguments.take().unwrap_or_default();
         let (answers, asks, stopped) = (self.answers, confirm::can_ask(context), context.ct.clone());
         let (answer, answered) = oneshot::channel();
         ticket.submit(true, move || {
             let token = CancelToken::when(move || stopped.is_cancelled());
-            let outcome = front_ends::run(&gate, &caller, front_end, &arguments, &token, asks);
+            let outcome = text.carry_out(&gate, &token, asks);
             let _ = answer.send(front_ends::result(answers, &outcome, gate.directories()));
         });
         drop(ticket);
         answered.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }
 
-    /// What a person is to be asked about a call, if anything, or why it would be refused anyway.
+    /// What a person is to be asked about a call that has been refused without them, or why it would be refused anyway.
     async fn question(
         &self,
         call: &Call,
-        ticket: &Ticket,
         context: &RequestContext<RoleServer>,
-    ) -> Result<Result<Option<Asking>, String>, ErrorData> {
+    ) -> Result<Result<Asking, String>, ErrorData> {
         let Call { gate, operation, arguments, .. } = call;
         let (gate, operation, arguments) = (gate.clone(), *operation, arguments.clone());
         let stopped = context.ct.clone();
         let (asked, asking) = oneshot::channel();
-        ticket.submit(false, move || {
+        self.calls.ticket().submit(false, move || {
             let token = CancelToken::when(move || stopped.is_cancelled());
             let has_history = gate.state.is_some();
             // What is looked at is no call of anybody's, and is written down only when it is one.
             let looked = gate.carry_out_in_steps(operation.name, &token, &Heard::default(), |call| {
                 confirm::look(call, operation, &arguments, has_history)
             });
-            let _ = asked.send(looked);
+            // It needed somebody a moment ago.
+            let _ = asked.send(looked.and_then(|asking| asking.ok_or_else(|| confirm::stale(operation))));
         });
         asking.await.map_err(|_| ErrorData::internal_error("the call was not carried out", None))
     }
@@ -379,32 +402,8 @@ impl Handler {
         }
         let Call { caller, gate, operation, arguments } = call;
         let arrived = gate.arrive_from(caller, operation.name, arguments).confirmed_by("person");
-        Ok(self.carry_out(call, arrived, Some(seen), ticket, context).await?.result)
+        Ok(self.carry_out(call, arrived, How::AsSeen(seen), ticket, context).await?.result)
     }
-}
-
-/// A call that a person has agreed to, if what they were asked about is still there: looked at and made as one step.
-fn as_seen(
-    gate: &Gate,
-    operation: &'static Operation,
-    arguments: &Map<String, Value>,
-    seen: blake3::Hash,
-    token: &CancelToken,
-    heard: &Heard,
-) -> Result<String, String> {
-    let has_history = gate.state.is_some();
-    let mut confirmed = arguments.clone();
-    if confirm::can_need(operation) {
-        confirmed.insert(CONFIRM.to_owned(), Value::Bool(true));
-    }
-    let confirmed = Value::Object(confirmed);
-    gate.carry_out_in_steps(operation.name, token, heard, |call| {
-        match confirm::look(call, operation, arguments, has_history)? {
-            Ok(Some(now)) if now.seen == seen => call(operation.name, &confirmed),
-            Ok(_) => Ok(Err(confirm::stale(operation))),
-            Err(refusal) => Ok(Err(refusal)),
-        }
-    })
 }
 
 /// Whoever calls, as the audit names it: what the client calls itself.

@@ -416,6 +416,131 @@ fn where_nothing_is_kept_overwriting_is_asked_about() {
     assert!(!scene.is_there("d/x"));
 }
 
+/// What is in a file that is larger than a small history.
+const PRECIOUS: &str = "precious";
+
+/// Where the history has no room, and where there is none.
+const WITHOUT_UNDO: [&[&str]; 2] = [&["--history-bytes", "2000"], &["--durability", "none"]];
+
+/// A server with these words and a file `big` that is not kept there, and one `small`, for a client that can ask.
+fn begin_with(words: &[&str]) -> Scene {
+    let mut scene = Scene::new(words);
+    for (file, content) in [("big", PRECIOUS.repeat(400)), ("small", "x".to_owned())] {
+        fs::write(scene.scratch.granted().join(file), content).unwrap();
+    }
+    let mut params = handshake(HANDSHAKE);
+    params["capabilities"]["elicitation"] = json!({});
+    scene.client.request("initialize", &params);
+    scene.client.notify("notifications/initialized", &json!({}));
+    scene
+}
+
+#[test]
+fn what_the_history_has_no_room_for_is_asked_about() {
+    for words in WITHOUT_UNDO {
+        for (tool, arguments) in [
+            ("move", json!({"source": "a.txt", "destination": "big", "overwrite": true})),
+            ("move", json!({"source": "a.txt", "destination": "big"})),
+            ("copy", json!({"source": "a.txt", "destination": "big", "overwrite": true})),
+        ] {
+            for (answer, is_done) in [(json!({"action": "decline"}), false), (yes(), true)] {
+                let mut scene = begin_with(words);
+                let id = scene.client.begin(tool, &arguments);
+                let (asked, told) = question(&scene.client);
+                assert!(told.contains("\n- /w/big\nWhat is there will be overwritten. It can NOT"), "{told}");
+                scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": answer}));
+                let done = scene.client.answer(id)["result"].take();
+                assert_eq!(done.get("isError").is_none(), is_done, "{words:?} {tool}: {done}");
+                let found = fs::read_to_string(scene.scratch.granted().join("big")).unwrap();
+                assert_eq!(found == "text", is_done, "{words:?} {tool}");
+                assert_eq!(found.starts_with(PRECIOUS), !is_done, "{words:?} {tool}");
+                // Whoever reads the text alone is told as well.
+                assert_eq!(text(&done).ends_with("there is no undo]"), is_done, "{done}");
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_kept_or_not_there_is_not_asked_about() {
+    for (words, tool, arguments) in [
+        (&["--history-bytes", "2000"][..], "move", json!({"source": "a.txt", "destination": "small"})),
+        (
+            &["--history-bytes", "2000"],
+            "copy",
+            json!({"source": "a.txt", "destination": "small", "overwrite": true}),
+        ),
+        (&["--history-bytes", "2000"], "move", json!({"source": "big", "destination": "new"})),
+        (
+            &["--history-bytes", "2000"],
+            "move",
+            json!({"source": "d", "destination": "new", "recursive": true}),
+        ),
+        (&["--durability", "none"], "move", json!({"source": "big", "destination": "new"})),
+        (&[], "move", json!({"source": "a.txt", "destination": "big"})),
+        // A second name of the same file.
+        (&[], "move", json!({"source": "big", "destination": "link"})),
+    ] {
+        let mut scene = begin_with(words);
+        fs::hard_link(scene.scratch.granted().join("big"), scene.scratch.granted().join("link")).unwrap();
+        let done = scene.client.call(tool, &arguments);
+        assert!(done.get("isError").is_none(), "{words:?} {tool} {arguments}: {done}");
+        assert_eq!(text(&done).contains("there is no undo"), words == WITHOUT_UNDO[1], "{words:?}: {done}");
+        assert!(scene.client.others().is_empty());
+    }
+    // What cannot be done anyway is not asked about either.
+    let mut scene = begin_with(WITHOUT_UNDO[0]);
+    for (arguments, code) in [
+        (json!({"source": "none", "destination": "big"}), "not_found"),
+        (json!({"source": "a.txt", "destination": "big", "if_match": "0".repeat(32)}), "stale"),
+        (json!({"source": 3}), "invalid_argument"),
+    ] {
+        let refused = scene.client.call("move", &arguments);
+        assert_eq!(refused["structuredContent"]["code"], code, "{refused}");
+    }
+    assert!(scene.client.others().is_empty());
+}
+
+/// A question that is the answer to a call, and that nobody comes back to.
+#[test]
+fn a_call_that_is_answered_with_a_question_is_written_down() {
+    for (words, tool, arguments) in [
+        (&[][..], "forget", json!({"everything": true})),
+        (&[], "delete", json!({"path": "a.txt"})),
+        (&["--history-bytes", "3"], "move", json!({"source": "a.txt", "destination": "d/x"})),
+        (WITHOUT_UNDO[1], "copy", json!({"source": "a.txt", "destination": "d/x", "overwrite": true})),
+    ] {
+        let mut scene = Scene::new(words);
+        let mut meta = meta(REVISIONS[0]);
+        meta["io.modelcontextprotocol/clientCapabilities"] = json!({"elicitation": {"form": {}}});
+        let params = json!({"name": tool, "arguments": arguments, "_meta": meta});
+        let asked = scene.client.request("tools/call", &params)["result"].take();
+        assert_eq!(asked["resultType"], "input_required", "{tool}: {asked}");
+        let expected = [("confirmation_required".to_owned(), Value::Null)];
+        assert_eq!(scene.audit(), expected, "{tool} {arguments}");
+    }
+}
+
+#[test]
+fn a_question_that_cannot_be_written_down_is_not_asked() {
+    let mut scene = Scene::new(&["--audit-required"]);
+    let mut params = handshake(HANDSHAKE);
+    params["capabilities"]["elicitation"] = json!({});
+    scene.client.request("initialize", &params);
+    scene.client.notify("notifications/initialized", &json!({}));
+    let file = scene.scratch.path().join("audit.jsonl");
+    fs::remove_file(&file).unwrap();
+    fs::create_dir(&file).unwrap();
+    for (tool, arguments) in [
+        ("forget", json!({"everything": true})),
+        ("delete_directory", json!({"path": "d", "recursive": true})),
+    ] {
+        let refused = scene.client.call(tool, &arguments);
+        assert_eq!(refused["structuredContent"]["code"], "io", "{refused}");
+    }
+    assert!(scene.client.others().is_empty());
+}
+
 #[test]
 fn more_questions_than_a_person_can_have_are_refused_and_hold_up_nobody() {
     let mut scene = Scene::begin(Some(json!({})));

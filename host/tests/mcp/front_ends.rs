@@ -116,13 +116,19 @@ fn a_model_does_not_agree_for_a_person() {
 
 #[test]
 fn what_a_person_would_be_asked_about_is_refused() {
-    // There is no history that would keep what is overwritten.
-    for (can_ask, moved) in [(true, false), (false, true)] {
-        let (scratch, mut client) = start(&["--tools", "sham", "--durability", "none"], can_ask);
+    // There is no history that would keep what is overwritten, it has no room for it, or it has.
+    for (words, can_ask, moved) in [
+        (["--durability", "none"], true, false),
+        (["--durability", "none"], false, true),
+        (["--history-bytes", "3"], true, false),
+        (["--history-bytes", "3"], false, true),
+        (["--history-bytes", "100000"], true, true),
+    ] {
+        let (scratch, mut client) = start(&[&["--tools", "sham"], &words[..]].concat(), can_ask);
         let lines = "action = \"file_move\"\nold_path = \"/w/a.txt\"\nnew_path = \"/w/b.txt\"";
         let answer = client.call("sham", &sham(lines));
         let told: Value = serde_json::from_str(text(&answer)).unwrap();
-        assert_eq!(told["success"], moved, "{answer}");
+        assert_eq!(told["success"], moved, "{words:?}: {answer}");
         let found = fs::read_to_string(scratch.granted().join("b.txt")).unwrap();
         assert_eq!(found, if moved { "a.txt" } else { "b.txt" });
     }

@@ -1,5 +1,6 @@
 //! `fsgate mcp` as a client meets it: the program with pipes for standard streams.
 
+mod audit;
 mod calls;
 mod client;
 mod confirm;

@@ -75,8 +75,11 @@ pub(in crate::mcp) fn look(
     }
     let told = outcome!(call(operation.name, &Value::Object(tried)));
     let trial: Value = serde_json::from_str(&told).unwrap_or_default();
-    if trial["overwrote"] == false {
-        return Ok(Ok(None));
+    // What is overwritten is asked about only where nothing keeps it.
+    match trial.get("overwrote") {
+        Some(Value::Bool(true)) if !is_kept(arguments, &trial, has_history) => {}
+        Some(_) => return Ok(Ok(None)),
+        None => {}
     }
     let things = match things(operation, &trial) {
         Ok(things) => things,
@@ -283,11 +286,16 @@ fn question(
         }
         None => {}
     }
-    let is_too_much =
-        trial["notes"].as_array().is_some_and(|notes| notes.iter().any(|note| note["kind"] == "no_undo"));
-    let is_kept = has_history && !is_too_much && arguments.get("keep") != Some(&Value::Bool(false));
+    let is_kept = is_kept(arguments, trial, has_history);
     text += if is_kept { " It can be undone." } else { " It can NOT be undone." };
     Ok(text)
+}
+
+/// True if the history keeps what would be gone: there is one, it has room for it, and nobody has said otherwise.
+fn is_kept(arguments: &Map<String, Value>, trial: &Value, has_history: bool) -> bool {
+    let is_too_much =
+        trial["notes"].as_array().is_some_and(|notes| notes.iter().any(|note| note["kind"] == "no_undo"));
+    has_history && !is_too_much && arguments.get("keep") != Some(&Value::Bool(false))
 }
 
 /// How much a call would delete.

@@ -1,0 +1,71 @@
+//! A look at what a call would do, and the call, as one step: nobody who comes through a gate over these directories changes anything
+//! between them.
+
+use fsgate_core::error::Refusing;
+use serde_json::{Map, Value};
+
+use super::{Asking, CONFIRM, can_need, look, refusal, stale, without_overwriting};
+use crate::audit::Heard;
+use crate::{CancelToken, Gate, Operation};
+
+/// What a look has left of a call.
+enum Left {
+    /// It was made.
+    Made(String),
+    /// A person has to be asked first.
+    Asks(Asking),
+}
+
+/// Makes a call that nobody has agreed to, unless somebody has to: then it is refused, and with it comes what a person is to be asked.
+pub(in crate::mcp) fn unless_asked(
+    gate: &Gate,
+    operation: &'static Operation,
+    arguments: &Map<String, Value>,
+    token: &CancelToken,
+    heard: &Heard,
+) -> (Result<String, String>, Option<Asking>) {
+    let has_history = gate.state.is_some();
+    let left = gate.carry_out_in_steps(operation.name, token, heard, |call| {
+        match look(call, operation, arguments, has_history)? {
+            Ok(Some(asking)) => Ok(Ok(Left::Asks(asking))),
+            Ok(None) => {
+                let unasked = match has_history {
+                    true => arguments.clone(),
+                    // Nothing is there that could be lost, and what another program puts there by then is not overwritten.
+                    false => without_overwriting(arguments.clone()),
+                };
+                Ok(call(operation.name, &Value::Object(unasked))?.map(Left::Made))
+            }
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    });
+    match left {
+        Ok(Left::Made(outcome)) => (Ok(outcome), None),
+        Ok(Left::Asks(asking)) => (Err(refusal(operation, Refusing::Failed)), Some(asking)),
+        Err(error) => (Err(error), None),
+    }
+}
+
+/// Makes a call that a person has agreed to, if what they were asked about is still there.
+pub(in crate::mcp) fn as_seen(
+    gate: &Gate,
+    operation: &'static Operation,
+    arguments: &Map<String, Value>,
+    seen: blake3::Hash,
+    token: &CancelToken,
+    heard: &Heard,
+) -> Result<String, String> {
+    let has_history = gate.state.is_some();
+    let mut confirmed = arguments.clone();
+    if can_need(operation) {
+        confirmed.insert(CONFIRM.to_owned(), Value::Bool(true));
+    }
+    let confirmed = Value::Object(confirmed);
+    gate.carry_out_in_steps(operation.name, token, heard, |call| {
+        match look(call, operation, arguments, has_history)? {
+            Ok(Some(now)) if now.seen == seen => call(operation.name, &confirmed),
+            Ok(_) => Ok(Err(stale(operation))),
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    })
+}
