@@ -188,11 +188,23 @@ impl Gate {
         let arguments =
             self.audit.as_ref().and_then(|_| serde_json::to_string(args).ok()).unwrap_or_default();
         let answer = serde_json::to_string(&outcome).map_err(|problem| problem.to_string());
-        let arrived = self.arrive_json(front_end, &arguments);
-        match Uncalled::of(&answer).written(arrived, &CancelToken::new()) {
+        match self.uncalled(front_end, &arguments, &answer) {
             Ok(()) => outcome,
             Err(error) => instead(error.message),
         }
+    }
+
+    /// Writes down a text that somebody else has run over this gate, and that has made no call: its arguments, and its answer in JSON or
+    /// why they were refused. The error is why it may not be answered.
+    #[doc(hidden)]
+    pub fn uncalled(
+        &self,
+        front_end: &str,
+        arguments: &str,
+        answer: &Result<String, String>,
+    ) -> Result<(), Error> {
+        let arrived = self.arrive_json(front_end, arguments);
+        Uncalled::of(answer).written(arrived, &CancelToken::new())
     }
 }
 

@@ -142,6 +142,15 @@ impl Caller for Opened {
         answer
     }
 
+    fn uncalled(
+        &self,
+        front_end: &str,
+        arguments: &str,
+        answer: &Result<String, String>,
+    ) -> Result<(), String> {
+        self.gate.uncalled(front_end, arguments, answer).map_err(|error| error.message)
+    }
+
     fn hold_to(&self, settings: &str) -> Result<Held, String> {
         match &self.held {
             Some((text, held)) if text == settings => Ok(*held),

@@ -287,6 +287,45 @@ fn a_text_that_cannot_be_written_down_is_refused_in_its_own_words() {
     }
 }
 
+#[test]
+fn at_a_shell_a_text_is_written_down_as_well() {
+    let scratch = Scratch::new();
+    let sham = "#!SHAM [@three-char-SHA-256: abc]\naction = \"explode\"\n#!END_SHAM_abc\n";
+    let mut expected = Vec::new();
+    for (words, text, tool, outcome) in [
+        (&["sham"][..], "nothing", "sham", "ok"),
+        (&["sham"], sham, "sham", "invalid_argument"),
+        (&["command"], "frob", "command", "invalid_argument"),
+        (&["command"], "readFile a.txt", "read", "ok"),
+        (&["file-action"], r#"{"action": "explode"}"#, "file_action", "invalid_argument"),
+        (&["plugin"], r#"{"tool": "filesystem.nope", "input": {}}"#, "plugin", "invalid_argument"),
+        (&["workflow"], "{{invoke_tool: nope\n}}\n", "workflow", "invalid_argument"),
+        (&["call", "sham", "-"], "{}", "sham", "invalid_argument"),
+        (&["call", "sham", "-"], "{", "sham", "invalid_argument"),
+        (&["call", "sham", "-"], r#"{"text": "", "as_user": true}"#, "sham", "invalid_argument"),
+        (&["call", "sham", "-"], r#"{"text": "nothing"}"#, "sham", "ok"),
+    ] {
+        let words = [words, &["--dir", "w::/w", "--audit", "audit.jsonl"]].concat();
+        speak(&scratch, &words, text);
+        expected.push(json!([tool, outcome, "command-line"]));
+        let found: Vec<_> =
+            scratch.lines().iter().map(|line| told(line, &["tool", "outcome", "front_end"])).collect();
+        assert_eq!(found, expected, "{words:?} {text}");
+    }
+    fs::remove_file(scratch.file()).unwrap();
+    let words = ["sham", "--dir", "w::/w", "--audit", "audit/audit.jsonl", "--audit-required"];
+    assert_eq!(speak(&scratch, &words, "nothing").status.code(), Some(0));
+}
+
+/// Runs a command with a text on standard input.
+fn speak(scratch: &Scratch, words: &[&str], text: &str) -> Output {
+    let mut command = scratch.command();
+    command.args(words).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    child.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
 /// What a front end answers to a text.
 fn spoken(gate: &Gate, front_end: &str, text: String) -> String {
     match front_end {

@@ -1,5 +1,7 @@
 //! `call`: a tool, or a front end, with JSON in and out.
 
+use std::cell::Cell;
+
 use clap::ArgMatches;
 use fsgate_core::contract::{FrontEnd, Kind};
 use fsgate_core::front_ends::{self, InJson};
@@ -34,7 +36,8 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     }
 }
 
-/// Calls a front end. What is wrong with its arguments is told in a sentence.
+/// Calls a front end, which is its calls, or, if it makes none, is told itself to whoever writes calls down. What is wrong with its
+/// arguments is told in a sentence.
 fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, String> {
     // A list would be taken for the fields of the record in their order, which has no names to look at.
     let problem = match serde_json::from_str(arguments) {
@@ -43,12 +46,20 @@ fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, 
         // It is told with its place by whoever reads it.
         Err(_) => None,
     };
-    if let Some(problem) = problem {
-        return Err(problem);
+    let calls = Cell::new(0);
+    let call = |tool: &str, arguments: &str| {
+        calls.set(calls.get() + 1);
+        shell.caller.call(tool, arguments)
+    };
+    let answer = match problem {
+        Some(problem) => Err(problem),
+        None => front_ends::call(front_end.name, &InJson(&call), arguments)
+            .unwrap_or_else(|| Err(format!("there is no front end `{}`", front_end.name))),
+    };
+    if calls.get() == 0 {
+        shell.caller.uncalled(front_end.name, arguments, &answer)?;
     }
-    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
-    front_ends::call(front_end.name, &InJson(&call), arguments)
-        .unwrap_or_else(|| Err(format!("there is no front end `{}`", front_end.name)))
+    answer
 }
 
 /// The JSON that a word stands for.

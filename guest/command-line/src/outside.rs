@@ -9,6 +9,17 @@ pub trait Caller {
     /// Calls a tool: arguments, outcome and error are JSON objects.
     fn call(&self, tool: &str, arguments: &str) -> Result<String, String>;
 
+    /// A text for a front end was answered without a call, or its arguments were refused: whoever writes calls down writes it down itself.
+    /// The error is a sentence, why the text is not answered.
+    fn uncalled(
+        &self,
+        _front_end: &str,
+        _arguments: &str,
+        _answer: &Result<String, String>,
+    ) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Every tool that can be called.
     fn tools(&self) -> Result<Vec<Tool>, String>;
 

@@ -2,10 +2,10 @@
 
 use clap::{Arg, ArgMatches, Command};
 use fsgate_core::contract::front_ends_types::{CommandArgs, CommandOutcome};
-use fsgate_core::front_ends::{InJson, command};
+use fsgate_core::front_ends::command;
 
 use crate::exit::Exit;
-use crate::front_ends::text;
+use crate::front_ends::{spoken, text};
 use crate::outside::Shell;
 
 pub(crate) fn command() -> Command {
@@ -35,8 +35,7 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
         destination: given("destination"),
         ask: None,
     };
-    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
-    match command::run(&InJson(&call), &args) {
+    match spoken("command", &args, shell, |tools| command::run(tools, &args))? {
         CommandOutcome::Done(answer) => {
             shell.print(format!("{answer}\n").as_bytes())?;
             Ok(Exit::Done)

@@ -2,10 +2,10 @@
 
 use clap::{ArgMatches, Command};
 use fsgate_core::contract::front_ends_types::FileActionArgs;
-use fsgate_core::front_ends::{InJson, file_action};
+use fsgate_core::front_ends::file_action;
 
 use crate::exit::Exit;
-use crate::front_ends::{ended, text};
+use crate::front_ends::{ended, spoken, text};
 use crate::outside::Shell;
 
 pub(crate) fn command() -> Command {
@@ -24,8 +24,7 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(_: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let args = FileActionArgs { text: text(shell)? };
-    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
-    let outcome = file_action::run(&InJson(&call), &args);
+    let outcome = spoken("file_action", &args, shell, |tools| file_action::run(tools, &args))?;
     shell.print(format!("{}\n", outcome.output).as_bytes())?;
     Ok(ended(&outcome.output))
 }

@@ -8,8 +8,12 @@ pub(crate) mod sham;
 mod testing;
 pub(crate) mod workflow;
 
+use std::cell::Cell;
+
 use clap::Command;
+use fsgate_core::front_ends::InJson;
 use fsgate_core::limits::FRONT_END_TEXT_BYTES;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::exit::Exit;
@@ -27,6 +31,31 @@ fn text(shell: Shell) -> Result<String, Exit> {
         shell.complain(&problem);
         Exit::Usage
     })
+}
+
+/// Carries out a text, which is its calls, or, if it makes none, is told itself to whoever writes calls down.
+fn spoken<A: Serialize, T: Serialize>(
+    front_end: &str,
+    args: &A,
+    shell: Shell,
+    run: impl FnOnce(&InJson) -> T,
+) -> Result<T, Exit> {
+    let calls = Cell::new(0);
+    let call = |tool: &str, arguments: &str| {
+        calls.set(calls.get() + 1);
+        shell.caller.call(tool, arguments)
+    };
+    let outcome = run(&InJson(&call));
+    if calls.get() == 0 {
+        // Records of strings, numbers and lists always have a form in JSON.
+        let arguments = serde_json::to_string(args).unwrap_or_default();
+        let answer = serde_json::to_string(&outcome).map_err(|problem| problem.to_string());
+        shell.caller.uncalled(front_end, &arguments, &answer).map_err(|problem| {
+            shell.complain(&problem);
+            Exit::Refused
+        })?;
+    }
+    Ok(outcome)
 }
 
 /// How a command ends whose output says in `success` whether all of it was done.

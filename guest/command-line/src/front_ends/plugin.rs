@@ -2,11 +2,11 @@
 
 use clap::{ArgMatches, Command};
 use fsgate_core::contract::front_ends_types::PluginArgs;
-use fsgate_core::front_ends::{InJson, plugin};
+use fsgate_core::front_ends::plugin;
 use serde_json::Value;
 
 use crate::exit::Exit;
-use crate::front_ends::text;
+use crate::front_ends::{spoken, text};
 use crate::outside::Shell;
 
 pub(crate) fn command() -> Command {
@@ -25,8 +25,7 @@ pub(crate) fn command() -> Command {
 
 pub(crate) fn run(_: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let args = PluginArgs { text: text(shell)?, now: None };
-    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
-    let outcome = plugin::run(&InJson(&call), &args);
+    let outcome = spoken("plugin", &args, shell, |tools| plugin::run(tools, &args))?;
     shell.print(format!("{}\n", outcome.output).as_bytes())?;
     let output: Value = serde_json::from_str(&outcome.output).unwrap_or_default();
     let answers = output.as_array().map_or(std::slice::from_ref(&output), Vec::as_slice);

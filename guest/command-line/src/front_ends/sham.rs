@@ -3,10 +3,10 @@
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command};
 use fsgate_core::contract::front_ends_types::ShamArgs;
-use fsgate_core::front_ends::{InJson, sham};
+use fsgate_core::front_ends::sham;
 
 use crate::exit::Exit;
-use crate::front_ends::{ended, text};
+use crate::front_ends::{ended, spoken, text};
 use crate::outside::Shell;
 
 pub(crate) fn command() -> Command {
@@ -37,8 +37,8 @@ pub(crate) fn command() -> Command {
 pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let text = text(shell)?;
     let as_user = args.get_one::<String>("as").is_some_and(|who| who == "user");
-    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
-    let outcome = sham::run(&InJson(&call), &ShamArgs { text, state: None, as_user: Some(as_user) });
+    let args = ShamArgs { text, state: None, as_user: Some(as_user) };
+    let outcome = spoken("sham", &args, shell, |tools| sham::run(tools, &args))?;
     shell.print(format!("{}\n", outcome.output).as_bytes())?;
     Ok(ended(&outcome.output))
 }

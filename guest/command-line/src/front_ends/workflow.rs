@@ -2,12 +2,12 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use fsgate_core::contract::front_ends_types::{WorkflowArgs, WorkflowVariable};
+use fsgate_core::front_ends::workflow;
 use fsgate_core::front_ends::workflow::front_matter::settings;
-use fsgate_core::front_ends::{InJson, workflow};
 use serde_json::Value;
 
 use crate::exit::Exit;
-use crate::front_ends::text;
+use crate::front_ends::{spoken, text};
 use crate::outside::Shell;
 
 pub(crate) fn command() -> Command {
@@ -55,17 +55,14 @@ pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
         let complained = |problem: String| shell.complain(&problem);
         shell.caller.hold_to(settings).map_err(complained).ok()
     });
-    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
-    let outcome = workflow::run(
-        &InJson(&call),
-        &WorkflowArgs {
-            text,
-            variables,
-            render: Some(render),
-            settings_hold: Some(held.is_some()),
-            audited: held.map(|held| held.audited),
-        },
-    );
+    let args = WorkflowArgs {
+        text,
+        variables,
+        render: Some(render),
+        settings_hold: Some(held.is_some()),
+        audited: held.map(|held| held.audited),
+    };
+    let outcome = spoken("workflow", &args, shell, |tools| workflow::run(tools, &args))?;
     let output: Value = serde_json::from_str(&outcome.output).unwrap_or_default();
     match outcome.rendered {
         // Without results in it, the text does not say why.
