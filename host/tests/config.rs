@@ -377,7 +377,7 @@ fn no_tool_changes_what_is_protected() {
 #[test]
 fn no_tool_changes_what_leads_to_what_is_protected() {
     let scratch = Scratch::new();
-    for directory in ["w/v1", "w/bin", "w/v1/granted", "w/evil", "ref"] {
+    for directory in ["w/v1", "w/bin", "w/v1/granted", "kept", "ref"] {
         fs::create_dir_all(scratch.at.join(directory)).unwrap();
     }
     scratch
@@ -393,7 +393,7 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         ("../ref", "w/lnk"),
         ("lnk", "w/lnk2"),
         (env!("CARGO_BIN_EXE_fsgate"), "w/bin/fsgate"),
-        ("w/cur/state", "state"),
+        ("../kept", "w/out"),
     ] {
         symlink(target, scratch.at.join(name)).unwrap();
     }
@@ -418,9 +418,9 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         (plain, &nested, "delete-directory v1 --recursive", Some("there is a granted directory in this one")),
         (plain, &reading, "move lnk x", Some("granted_directory")),
         (plain, &reading, "delete lnk2", Some("granted_directory")),
-        (plain, &["--state-dir", "state"], "move cur old", Some("own_directory")),
+        (plain, &["--state-dir", "w/out/state"], "move out x", Some("own_directory")),
         // What is behind a link is not meant.
-        (plain, &own, "append cur/keep.txt --content=x --parents=false", None),
+        (plain, &own, "append cur/keep.txt --content=x", None),
         (plain, &own, "delete cur/keep.txt", None),
     ];
     for (program, more, words, told) in cases {

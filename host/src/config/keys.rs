@@ -173,7 +173,7 @@ const RULE: &[Field] = &[
     },
     Field {
         name: "effect",
-        kind: Kind::Choice(&["hidden", "denied", "read_only", "append_only", "no_delete"]),
+        kind: Kind::Choice(&["hidden", "denied", "read_only", "append_only", "no_delete", "keeps_name"]),
         required: true,
         meaning: "what it takes away",
     },

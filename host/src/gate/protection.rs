@@ -46,8 +46,7 @@ pub(super) fn kept(name: &str, paths: &[PathBuf], directories: &[PathBuf]) -> Ve
     if paths.is_empty() {
         return Vec::new();
     }
-    let unless = paths.iter().map(|path| format!("{}/*", path.trim_end_matches('/'))).collect();
-    vec![Rule { name: name.to_owned(), paths, unless, effect: Effect::NoDelete, ..Rule::default() }]
+    vec![Rule { name: name.to_owned(), paths, effect: Effect::KeepsName, ..Rule::default() }]
 }
 
 fn absolute(paths: &[PathBuf]) -> impl Iterator<Item = PathBuf> {

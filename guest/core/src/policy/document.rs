@@ -167,6 +167,8 @@ pub struct Rule {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Effect {
+    /// It stays where it is, under its name; what is in it is not meant.
+    KeepsName,
     /// It stays where it is, under its name; its content may change.
     NoDelete,
     /// The same, and content is only added at the end.

@@ -58,8 +58,10 @@ pub struct Ruling {
     pub read_only: Option<RuleId>,
     /// It only grows at its end.
     pub append_only: Option<RuleId>,
-    /// It keeps its name.
+    /// It keeps its name, and so does what is in it.
     pub no_delete: Option<RuleId>,
+    /// It keeps its name.
+    pub keeps_name: Option<RuleId>,
 }
 
 impl Ruling {
@@ -80,7 +82,12 @@ impl Ruling {
 
     /// The rule that forbids to take its name away: deleting, moving, and putting something else in its place.
     pub fn against_deleting(&self) -> Option<RuleId> {
-        self.against_changing().or(self.no_delete)
+        self.against_changing().or(self.no_delete).or(self.keeps_name)
+    }
+
+    /// What of it holds for what is in a directory.
+    pub(crate) fn within(self) -> Self {
+        Self { keeps_name: None, ..self }
     }
 
     /// True if nothing is taken away.
@@ -95,6 +102,7 @@ impl Ruling {
             Effect::ReadOnly => &mut self.read_only,
             Effect::AppendOnly => &mut self.append_only,
             Effect::NoDelete => &mut self.no_delete,
+            Effect::KeepsName => &mut self.keeps_name,
         };
         taken.get_or_insert(rule);
     }

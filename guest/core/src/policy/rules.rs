@@ -201,7 +201,7 @@ impl Rules {
 
     /// What is said about a folded name in a directory, and which lists of allowed paths name it.
     pub(super) fn judge(&self, at: &Trail, name: &str, is_directory: bool) -> (Ruling, u64) {
-        let mut ruling = at.own();
+        let mut ruling = at.own().within();
         let mut hit = |rule: RuleId| {
             let Some(known) = self.all.get(usize::from(rule.0)) else { return };
             if !known.unless.iter().any(|pattern| pattern.names(at, name, is_directory)) {
@@ -274,6 +274,7 @@ impl Rules {
             (directory.read_only, file.read_only),
             (directory.append_only, file.append_only),
             (directory.no_delete, file.no_delete),
+            (directory.keeps_name, file.keeps_name),
         ]
         .into_iter()
         .find_map(|(directory, file)| directory.filter(|_| file.is_none()))

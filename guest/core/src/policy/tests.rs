@@ -100,13 +100,17 @@ fn what_is_said_about_a_directory_holds_below_it() {
             {"name": "logs", "paths": ["logs/"], "effect": "append_only"},
             {"name": "keep", "paths": ["*.log"], "effect": "no_delete"},
             {"name": "old", "paths": ["logs/old"], "effect": "read_only"},
-            {"name": "gone", "paths": ["logs/old/x"], "effect": "hidden"}
+            {"name": "gone", "paths": ["logs/old/x"], "effect": "hidden"},
+            {"name": "here", "paths": ["stays"], "effect": "keeps_name"}
         ]}"#,
     );
     let name = |rule: Option<RuleId>| rule.map_or("", |rule| policy.rule(rule));
     for (path, reading, adding, changing, deleting) in [
         ("a", "", "", "", ""),
         ("a.log", "", "", "", "keep"),
+        ("stays", "", "", "", "here"),
+        ("stays/a", "", "", "", ""),
+        ("stays/stays/a.log", "", "", "", "keep"),
         ("logs/a", "", "", "logs", "logs"),
         ("logs/old/a", "", "old", "old", "old"),
         ("logs/old/x/y", "gone", "gone", "gone", "gone"),

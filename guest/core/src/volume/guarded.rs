@@ -76,7 +76,7 @@ impl<V: Volume> Guarded<V> {
         match self.asked(directory) {
             None => Ruling::default(),
             // It has the place of a name that was asked about.
-            Some(at) if self.is_temporary(name) => at.own(),
+            Some(at) if self.is_temporary(name) => at.own().within(),
             Some(at) => at.ruling(self.guard.policy(), name, is_directory),
         }
     }
