@@ -491,7 +491,7 @@ mod tests {
         for effect in effects {
             serde_json::from_value::<Effect>((*effect).into()).unwrap();
         }
-        assert_eq!(effects.len(), 5);
+        assert_eq!(effects.len(), 6);
         assert_eq!(
             Key::find("policy.profile").map(super::Key::default_value),
             Some(Profile::Default.name().into())
