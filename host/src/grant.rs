@@ -336,6 +336,7 @@ fn wide(path: &Path, home: Option<&Path>) -> Option<&'static str> {
     }
 }
 
+/// The directories of [`own_paths`], canonical: what a grant is held against.
 fn own_directories() -> impl Iterator<Item = (&'static str, PathBuf)> {
     own_paths().into_iter().map(|(variable, path)| (variable, canonical(&path)))
 }
