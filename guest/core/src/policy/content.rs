@@ -49,7 +49,7 @@ fn is_wide(head: &[u8]) -> bool {
     let zeros = |from| head[..head.len().min(SEEN)].iter().skip(from).step_by(2).all(|byte| *byte == 0);
     head.starts_with(b"\xFF\xFE")
         || head.starts_with(b"\xFE\xFF")
-        || head.len() >= SEEN && zeros(0) != zeros(1)
+        || head.len() >= SEEN && head[..SEEN].contains(&0) && zeros(0) != zeros(1)
 }
 
 /// A line of age, which has no header: its mark and the digits of the key.

@@ -22,14 +22,16 @@ pub(super) struct Rules {
     names: FxHashMap<String, Vec<Names>>,
     /// Those of several names by each name but the last.
     passages: FxHashMap<String, Vec<Names>>,
-    affixes: Vec<(String, String, bool, RuleId)>,
+    /// By the byte that their names begin with.
+    prefixes: FxHashMap<u8, Vec<Affix>>,
+    /// Those that say only what their names end in, by the last byte.
+    suffixes: FxHashMap<u8, Vec<Affix>>,
+    /// Those that any name has.
+    any: Vec<Affix>,
     globs: Vec<(Pattern, RuleId)>,
     regexes: Vec<Expression>,
     allowed_paths: Vec<(Vec<Pattern>, RuleId)>,
     allowed_extensions: Vec<(Vec<Pattern>, RuleId)>,
-    /// Bytes that a prefix in `affixes` begins with, and bytes that a suffix without one ends with.
-    first: Bytes,
-    last: Bytes,
 }
 
 #[derive(Debug)]
@@ -55,18 +57,13 @@ struct Names {
     rule: RuleId,
 }
 
-/// A set of bytes.
-#[derive(Debug, Default)]
-struct Bytes([u64; 4]);
-
-impl Bytes {
-    fn insert(&mut self, byte: u8) {
-        self.0[usize::from(byte >> 6)] |= 1 << (byte & 63);
-    }
-
-    fn contains(&self, byte: u8) -> bool {
-        self.0[usize::from(byte >> 6)] >> (byte & 63) & 1 == 1
-    }
+/// What a name has at its ends.
+#[derive(Debug)]
+struct Affix {
+    prefix: String,
+    suffix: String,
+    files_only: bool,
+    rule: RuleId,
 }
 
 impl Rules {
@@ -161,7 +158,9 @@ impl Rules {
     /// True if no name makes a difference.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
-            && self.affixes.is_empty()
+            && self.prefixes.is_empty()
+            && self.suffixes.is_empty()
+            && self.any.is_empty()
             && self.globs.is_empty()
             && self.regexes.is_empty()
             && self.allowed_paths.is_empty()
@@ -187,13 +186,12 @@ impl Rules {
                 }
             }
             Pattern::Affix { prefix, suffix, files_only } => {
-                match (prefix.bytes().next(), suffix.bytes().last()) {
-                    (Some(byte), _) => self.first.insert(byte),
-                    (None, Some(byte)) => self.last.insert(byte),
-                    // `*`: any name.
-                    (None, None) => (0..=u8::MAX).for_each(|byte| self.first.insert(byte)),
-                }
-                self.affixes.push((prefix, suffix, files_only, rule));
+                let alike = match (prefix.bytes().next(), suffix.bytes().last()) {
+                    (Some(first), _) => self.prefixes.entry(first).or_default(),
+                    (None, Some(last)) => self.suffixes.entry(last).or_default(),
+                    (None, None) => &mut self.any,
+                };
+                alike.push(Affix { prefix, suffix, files_only, rule });
             }
             glob @ Pattern::Glob { .. } => self.globs.push((glob, rule)),
         }
@@ -212,14 +210,11 @@ impl Rules {
             let named = |names: &&Names| (is_directory || !names.directories_only) && names.follow(at);
             all.iter().filter(named).for_each(|names| hit(names.rule));
         }
-        let ends = |byte: Option<&u8>, known: &Bytes| byte.is_some_and(|byte| known.contains(*byte));
-        if ends(name.as_bytes().first(), &self.first) || ends(name.as_bytes().last(), &self.last) {
-            let is_in_grant = at.is_in_grant();
-            for (prefix, suffix, files_only, rule) in &self.affixes {
-                if is_in_grant && !(*files_only && is_directory) && has_ends(name, prefix, suffix) {
-                    hit(*rule);
-                }
-            }
+        if at.is_in_grant() {
+            let ends = [(name.bytes().next(), &self.prefixes), (name.bytes().last(), &self.suffixes)];
+            let alike = ends.into_iter().filter_map(|(byte, map)| map.get(&byte?));
+            let named = |affix: &&Affix| affix.names(name, is_directory);
+            alike.chain([&self.any]).flatten().filter(named).for_each(|affix| hit(affix.rule));
         }
         for (glob, rule) in &self.globs {
             if glob.names(at, name, is_directory) {
@@ -301,6 +296,12 @@ impl Names {
             From::Grant => at.in_grants().any(|inside| inside == self.before),
             From::Anywhere => at.is_in_grant() && ends_in(at.path(), &self.before),
         }
+    }
+}
+
+impl Affix {
+    fn names(&self, name: &str, is_directory: bool) -> bool {
+        !(self.files_only && is_directory) && has_ends(name, &self.prefix, &self.suffix)
     }
 }
 
