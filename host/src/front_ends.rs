@@ -1,7 +1,6 @@
 //! The languages of other systems. They run in front of the gate: every call that they make comes in like any other, with its own
 //! deadline, lock and line in the audit. A text that makes none has a line itself.
 
-use std::cell::Cell;
 use std::time::SystemTime;
 
 use fsgate_core::contract::front_ends_types::{
@@ -175,13 +174,8 @@ impl Gate {
         run: impl FnOnce(&InJson) -> T,
         instead: impl FnOnce(String) -> T,
     ) -> T {
-        let calls = Cell::new(0);
-        let call = |tool: &str, arguments: &str| {
-            calls.set(calls.get() + 1);
-            self.call(tool, arguments)
-        };
-        let outcome = run(&InJson(&call));
-        if calls.get() > 0 {
+        let (outcome, has_called) = InJson::heard(|tool, arguments| self.call(tool, arguments), run);
+        if has_called {
             return outcome;
         }
         // Records of strings, numbers and lists always have a form in JSON.

@@ -1,7 +1,5 @@
 //! `call`: a tool, or a front end, with JSON in and out.
 
-use std::cell::Cell;
-
 use clap::ArgMatches;
 use fsgate_core::contract::{FrontEnd, Kind};
 use fsgate_core::front_ends::{self, InJson};
@@ -46,17 +44,13 @@ fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, 
         // It is told with its place by whoever reads it.
         Err(_) => None,
     };
-    let calls = Cell::new(0);
-    let call = |tool: &str, arguments: &str| {
-        calls.set(calls.get() + 1);
-        shell.caller.call(tool, arguments)
-    };
-    let answer = match problem {
+    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
+    let (answer, has_called) = InJson::heard(call, |tools| match problem {
         Some(problem) => Err(problem),
-        None => front_ends::call(front_end.name, &InJson(&call), arguments)
+        None => front_ends::call(front_end.name, tools, arguments)
             .unwrap_or_else(|| Err(format!("there is no front end `{}`", front_end.name))),
-    };
-    if calls.get() == 0 {
+    });
+    if !has_called {
         shell.caller.uncalled(front_end.name, arguments, &answer)?;
     }
     answer

@@ -3,7 +3,6 @@
 //! Nobody is asked in the middle of a text: what a person would have to agree to is refused, and its own tool is there for it.
 
 use std::borrow::Cow;
-use std::cell::Cell;
 use std::sync::Arc;
 
 use fsgate_command_line::{OF_THE_HOST, error_text, said_for_the_host};
@@ -82,17 +81,13 @@ impl Text {
         token: &CancelToken,
         asks: bool,
     ) -> Result<String, String> {
-        let calls = Cell::new(0);
-        let call = |tool: &str, arguments: &str| {
-            calls.set(calls.get() + 1);
-            called(gate, &self.caller, tool, arguments, token, asks)
-        };
-        let outcome = match said_for_the_host(&self.arguments) {
+        let call = |tool: &str, arguments: &str| called(gate, &self.caller, tool, arguments, token, asks);
+        let (outcome, has_called) = InJson::heard(call, |tools| match said_for_the_host(&self.arguments) {
             Some(problem) => Err(problem),
-            None => front_ends::call(self.front_end.name, &InJson(&call), &self.arguments())
+            None => front_ends::call(self.front_end.name, tools, &self.arguments())
                 .unwrap_or_else(|| Err(format!("there is no front end `{}`", self.front_end.name))),
-        };
-        if calls.get() > 0 {
+        });
+        if has_called {
             self.is_told = true;
             return outcome;
         }

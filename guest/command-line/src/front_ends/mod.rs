@@ -8,8 +8,6 @@ pub(crate) mod sham;
 mod testing;
 pub(crate) mod workflow;
 
-use std::cell::Cell;
-
 use clap::Command;
 use fsgate_core::front_ends::InJson;
 use fsgate_core::limits::FRONT_END_TEXT_BYTES;
@@ -40,13 +38,9 @@ fn spoken<A: Serialize, T: Serialize>(
     shell: Shell,
     run: impl FnOnce(&InJson) -> T,
 ) -> Result<T, Exit> {
-    let calls = Cell::new(0);
-    let call = |tool: &str, arguments: &str| {
-        calls.set(calls.get() + 1);
-        shell.caller.call(tool, arguments)
-    };
-    let outcome = run(&InJson(&call));
-    if calls.get() == 0 {
+    let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
+    let (outcome, has_called) = InJson::heard(call, run);
+    if !has_called {
         // Records of strings, numbers and lists always have a form in JSON.
         let arguments = serde_json::to_string(args).unwrap_or_default();
         let answer = serde_json::to_string(&outcome).map_err(|problem| problem.to_string());

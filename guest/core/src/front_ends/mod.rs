@@ -19,6 +19,7 @@ pub mod whole;
 pub mod words;
 pub mod workflow;
 
+use std::cell::Cell;
 use std::fmt::Display;
 
 use crate::contract::types::{Code, Error};
@@ -76,6 +77,21 @@ pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Option<Result<St
 /// line in the audit. A front end says itself how much it wants of what has other limits in JSON.
 #[derive(Clone, Copy)]
 pub struct InJson<'a>(pub &'a dyn Fn(&str, &str) -> Result<String, String>);
+
+impl InJson<'_> {
+    /// What a text comes to over these calls, and whether it has made one: a text that makes none leaves no line of its own.
+    pub fn heard<T>(
+        call: impl Fn(&str, &str) -> Result<String, String>,
+        run: impl FnOnce(&InJson) -> T,
+    ) -> (T, bool) {
+        let has_called = Cell::new(false);
+        let call = |tool: &str, arguments: &str| {
+            has_called.set(true);
+            call(tool, arguments)
+        };
+        (run(&InJson(&call)), has_called.get())
+    }
+}
 
 impl Tools for InJson<'_> {
     fn call<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error> {
