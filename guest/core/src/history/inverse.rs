@@ -88,9 +88,9 @@ fn draw<V: Volume>(
         return Ok(None);
     }
     let Ok(length) = usize::try_from(splice.old) else { return Ok(None) };
-    let at = splice.offset - splice.from.min(splice.offset);
     // More is not drawn in any case.
-    let new = stored.read(&namespace.state(state).volume, at, length.min(DIFF_BYTES + 1)).map_err(broken)?;
+    let length = length.min(DIFF_BYTES + 1);
+    let new = stored.read(&namespace.state(state).volume, splice.replaced(), length).map_err(broken)?;
     if closes(namespace.guard().policy(), &source, splice, &new)? {
         return Ok(None);
     }
@@ -148,8 +148,7 @@ pub(crate) fn is_closed<V: Volume>(
         return Ok(false);
     }
     let length = usize::try_from(splice.old).unwrap_or(usize::MAX).min(CONTENT_HEAD);
-    let at = splice.offset - splice.from.min(splice.offset);
-    let old = stored.read(&namespace.state(state).volume, at, length).map_err(broken)?;
+    let old = stored.read(&namespace.state(state).volume, splice.replaced(), length).map_err(broken)?;
     match source {
         Some(source) => closes(policy, &source, splice, &old),
         None => Ok(splice.offset == 0 && policy.content(&old).is_some()),
@@ -193,7 +192,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
         let new = New::Recorded {
             state: self.address.0,
             record: self.address.1,
-            at: splice.offset - splice.from.min(splice.offset),
+            at: splice.replaced(),
             length: splice.old,
         };
         Ok(vec![Change::Splice {

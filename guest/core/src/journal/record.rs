@@ -168,6 +168,11 @@ impl Splice {
         self.size.saturating_sub(self.old).saturating_add(self.new)
     }
 
+    /// Where in the body the bytes begin that are replaced.
+    pub fn replaced(&self) -> u64 {
+        self.offset.saturating_sub(self.from)
+    }
+
     /// True if the numbers fit together, with a body of that length. Those of no record of ours do not.
     pub(crate) fn is_sound(&self, body: u64) -> bool {
         let sound = || {
