@@ -254,6 +254,10 @@ pub const MOVED_BYTES_LEFT: u64 = 256 << 10;
 /// Bytes of a record's header: two paths of the longest kind, escaped in JSON, and some more.
 pub const RECORD_HEADER_BYTES: usize = 128 << 10;
 
+/// Bytes of a record, but for its paths and for what it keeps, that a dry run counts with: more than most records have. Somebody
+/// who is told that there may be no undo can still go on; somebody who is not told has lost something.
+pub const RECORD_BYTES_FORETOLD: u64 = 1024;
+
 /// Paths of an entry of the history that are shown: enough to know it again.
 pub const HISTORY_PATHS: usize = 10;
 

@@ -27,6 +27,7 @@ use crate::error::{Failure, Past, Reason};
 use crate::history::inverse;
 use crate::journal::record::Object;
 use crate::journal::{Id, Ink};
+use crate::limits::RECORD_BYTES_FORETOLD;
 use crate::namespace::Namespace;
 use crate::permission::{Counted, permit};
 use crate::resolve::Place;
@@ -191,22 +192,25 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// What a dry run can know of keeping these changes: a note if the history has no room for them, and the refusal of what
+/// What a dry run can know of keeping these changes: a note if the history may have no room for them, and the refusal of what
 /// is to be kept in any case.
 pub(crate) fn foretold<V: Volume>(
     namespace: &Namespace<V>,
     settings: &Settings,
     changes: &Changes<V>,
 ) -> Result<Vec<Note>, Failure> {
-    let mut bytes = 0_u64;
+    let (mut bytes, mut entries) = (0_u64, 0);
     let journaled =
         |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
-    for change in changes.0.iter().filter(|change| place(change).is_some_and(journaled)) {
+    for change in &changes.0 {
+        let Some(place) = place(change).filter(|place| journaled(place)) else { continue };
         let kept = kept(change, changes.0.len() > 1);
         require_kept(change, kept, settings.history.bytes)?;
-        bytes = bytes.saturating_add(kept);
+        let record = RECORD_BYTES_FORETOLD + 2 * place.shown().len() as u64;
+        bytes = bytes.saturating_add(kept).saturating_add(record);
+        entries += 1;
     }
-    let is_too_much = bytes > settings.history.bytes;
+    let is_too_much = bytes > settings.history.bytes || entries > settings.history.entries;
     Ok(if is_too_much { vec![notes::no_undo()] } else { Vec::new() })
 }
 

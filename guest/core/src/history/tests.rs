@@ -500,6 +500,36 @@ fn what_is_more_than_the_history_keeps_is_said_to_be_gone() {
     }
 }
 
+/// Where there is hardly room, records count as well, and how many there are: who is not told that there is no undo has one.
+#[test]
+fn what_is_foretold_is_never_too_little() {
+    let five = json!([1, 2, 3, 4, 5].map(|number| json!({"path": format!("new{number}"), "content": "x"})));
+    let sizes = (3_900..6_100).step_by(100).map(|bytes| ("FSGATE_HISTORY_BYTES", bytes.to_string()));
+    let entries = (0..7).map(|entries| ("FSGATE_HISTORY_ENTRIES", entries.to_string()));
+    let enough = ("FSGATE_HISTORY_BYTES", "12000".to_owned());
+    let none = ("FSGATE_HISTORY_BYTES", "0".to_owned());
+    for (name, quota) in sizes.chain(entries).chain([none.clone(), enough.clone()]) {
+        for (tool, arguments) in [
+            ("write", json!({"path": "large", "content": "x"})),
+            ("delete", json!({"path": "large"})),
+            ("create", json!({"path": "new", "content": "x"})),
+            ("apply", json!({ "edits": five })),
+        ] {
+            let mut world = World::new(false);
+            world.volume.put("large", Item::File(vec![b'x'; 4_000]));
+            world.session = session(&world.volume, &world.state, &[(name, &quota)]);
+            let mut dry = arguments.clone();
+            dry["dry_run"] = json!(true);
+            let [before, after] =
+                [dry, arguments].map(|arguments| world.call(tool, &arguments).unwrap().to_string());
+            let [before, after] = [before, after].map(|outcome| outcome.contains("no_undo"));
+            assert!(before || !after, "{tool} with {name}={quota}");
+            assert!(after || (name, &quota) != (none.0, &none.1), "{tool}");
+            assert!(!before || (name, &quota) != (enough.0, &enough.1), "{tool}");
+        }
+    }
+}
+
 #[test]
 fn a_backup_that_cannot_be_kept_is_refused() {
     let mut world = World::new(false);
