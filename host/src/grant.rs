@@ -7,6 +7,7 @@ use fsgate_core::path::grant_name;
 use fsgate_core::policy::Invalid;
 
 use crate::state::STATES;
+use crate::way::Way;
 pub use fsgate_core::volume::Access;
 
 /// A start that is refused.
@@ -354,14 +355,11 @@ pub(crate) fn own_paths() -> Vec<(&'static str, PathBuf)> {
         .collect()
 }
 
-/// The canonical path of something that may not exist: that of the nearest ancestor that does, and the rest.
+/// The canonical path of something that may not exist: where it would be made, behind links that lead to nothing as well.
 pub(crate) fn canonical(path: &Path) -> PathBuf {
-    path.ancestors()
-        .find_map(|ancestor| {
-            let real = ancestor.canonicalize().ok()?;
-            Some(real.join(path.strip_prefix(ancestor).ok()?))
-        })
-        .unwrap_or_else(|| path.to_owned())
+    path.canonicalize()
+        .or_else(|_| std::path::absolute(path).map(|path| Way::to(&path).end))
+        .unwrap_or_else(|_| path.to_owned())
 }
 
 /// The path as its user sees it, links and all: absolute, from the shell's idea of the current directory.
@@ -388,6 +386,7 @@ mod tests {
     fn a_path_that_does_not_exist_is_canonical_as_far_as_it_does() {
         let here = env::current_dir().unwrap().canonicalize().unwrap();
         assert_eq!(canonical(&here.join("none/such")), here.join("none/such"));
+        assert_eq!(canonical(Path::new("none/../such")), here.join("such"));
     }
 
     #[test]

@@ -158,6 +158,7 @@ mod settings;
 mod state;
 #[cfg(all(feature = "native", unix))]
 pub mod volume;
+mod way;
 
 pub use audit::Audit;
 pub use cancel::CancelToken;

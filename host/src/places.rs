@@ -114,20 +114,31 @@ fn is_special(character: char) -> bool {
     matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | '\\')
 }
 
+/// The paths of this machine that patterns of a policy begin with, as far as they are plain.
+pub(crate) fn beginnings(document: &Document) -> Vec<PathBuf> {
+    let rules = document.rules.iter().flat_map(|rule| rule.paths.iter().chain(&rule.unless));
+    let allowed = document.paths_allowed();
+    rules.chain(&allowed).filter_map(|pattern| Some(plain(pattern)?.0)).collect()
+}
+
+/// The beginning of a pattern over paths of this machine that is no pattern, and the names behind it.
+fn plain(pattern: &str) -> Option<(PathBuf, Vec<&str>)> {
+    let mut names: Vec<_> = pattern.strip_prefix('/')?.split('/').collect();
+    let plain = names.iter().take_while(|name| !name.contains(is_special)).count();
+    let rest = names.split_off(plain);
+    Some((Path::new("/").join(names.join("/")), rest))
+}
+
 /// A pattern, and the same where its beginning leads through links.
 fn spellings(pattern: &str) -> Vec<String> {
     let mut all = vec![pattern.to_owned()];
-    if pattern.starts_with('/') {
-        let names: Vec<_> = pattern.split('/').collect();
-        let plain = names.iter().take_while(|name| !name.contains(is_special)).count();
-        let beginning = PathBuf::from(names[..plain].join("/"));
+    if let Some((beginning, rest)) = plain(pattern) {
         // Its components alone: whatever else a path may end in has a meaning in a pattern.
         let real: PathBuf = canonical(&beginning).components().collect();
-        if !beginning.as_os_str().is_empty()
-            && real != beginning
+        if real != beginning
             && let Some(real) = literal(&real)
         {
-            let rest = names[plain..].iter().map(|name| format!("/{name}")).collect::<String>();
+            let rest = rest.iter().map(|name| format!("/{name}")).collect::<String>();
             let end = if rest.is_empty() && pattern.ends_with('/') { "/" } else { "" };
             all.push(format!("{real}{rest}{end}"));
         }

@@ -394,16 +394,22 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         ("lnk", "w/lnk2"),
         (env!("CARGO_BIN_EXE_fsgate"), "w/bin/fsgate"),
         ("../kept", "w/out"),
+        ("bin/../v1/granted", "w/back"),
     ] {
         symlink(target, scratch.at.join(name)).unwrap();
     }
+    let about = scratch.at.join("w/cur/keep.txt").display().to_string();
+    let rule = format!("[[policy.rules]]\nname = 'r'\neffect = 'denied'\npaths = ['{about}']\n");
+    let allowed = format!("policy.allowed_paths = ['{}']\n", scratch.at.join("w/cur").display());
+    scratch.write("rule.toml", &rule).write("allowed.toml", &allowed);
     let program_by_link = scratch.at.join("w/bin/fsgate");
     let [plain, linked] = [None, Some(&program_by_link)];
     let own = ["--config", "own.toml"];
     let chain = ["--config", "chain.toml"];
     let nested = ["--dir", "w/v1/granted::/s"];
     let reading = ["--read-only-dir", "w/lnk2::/s"];
-    let cases: [(_, &[&str], &str, Option<&str>); 17] = [
+    let left_again = ["--dir", "w/back::/s"];
+    let cases: [(_, &[&str], &str, Option<&str>); 22] = [
         (plain, &own, "move cur old", Some("own_configuration")),
         (plain, &own, "delete cur", Some("own_configuration")),
         (plain, &own, "write v1/own.toml --content=x", Some("own_configuration")),
@@ -419,6 +425,11 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         (plain, &reading, "move lnk x", Some("granted_directory")),
         (plain, &reading, "delete lnk2", Some("granted_directory")),
         (plain, &["--state-dir", "w/out/state"], "move out x", Some("own_directory")),
+        (plain, &left_again, "move bin b2 --recursive", Some("granted_directory")),
+        (plain, &["--dir", "w/bin/../v1/granted::/s"], "move bin b2 --recursive", Some("granted_directory")),
+        (plain, &["--config", "rule.toml"], "delete cur", Some("policy_path")),
+        (plain, &["--config", "rule.toml"], "append v1/keep.txt --content=x", Some("`r`")),
+        (plain, &["--config", "allowed.toml"], "move cur v1/old", Some("policy_path")),
         // What is behind a link is not meant.
         (plain, &own, "append cur/keep.txt --content=x", None),
         (plain, &own, "delete cur/keep.txt", None),
@@ -435,6 +446,42 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
             None => assert_eq!(ended.code, 0, "{words}: {ended:?}"),
         }
     }
+}
+
+#[test]
+fn a_name_with_dots_is_one_that_can_be_used() {
+    let scratch = Scratch::new();
+    scratch.write("own.toml", "policy.profile = 'open'\n");
+    for more in [["--dir", "w/../w::/w"], ["--config", "w/../own.toml"]] {
+        let ended = scratch.run(&[&["exists", "a.txt", "--dir", "w"][..], &more].concat());
+        assert_eq!(ended.code, 0, "{more:?}: {ended:?}");
+    }
+}
+
+/// Whoever makes what a link to nothing leads to would make the operator's file.
+#[test]
+fn a_link_to_nothing_leads_into_what_is_granted() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.at.join("home/.config")).unwrap();
+    symlink("../../w/dot/fsgate", scratch.at.join("home/.config/fsgate")).unwrap();
+    let ended = scratch.run(&["exists", "a.txt", "--dir", "w"]);
+    assert!(ended.code != 0 && ended.err.contains("contain one another"), "{ended:?}");
+}
+
+#[test]
+fn the_directory_that_a_start_begins_in_is_found_again() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.at.join("project")).unwrap();
+    let begins = scratch.at.join("w/lnk");
+    symlink("../project", &begins).unwrap();
+    let mut command = scratch.command();
+    command
+        .current_dir(&begins)
+        .env("PWD", &begins)
+        .args(["move", "/w/lnk", "/w/old", "--dir", ".::/p", "--dir"]);
+    command.arg(format!("{}::/w", scratch.at.join("w").display()));
+    let ended = Ended::from(command.output().unwrap());
+    assert!(ended.code == 1 && ended.err.contains("granted_directory"), "{ended:?}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! What always holds, whatever an operator says: an agent changes neither what is taken away from it nor what runs.
 
 use std::env;
-use std::path::PathBuf;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
 
 use super::error::ConfigError;
 use super::file::PROJECT;
@@ -30,14 +31,39 @@ pub(crate) fn protect(builder: GateBuilder, files: &[PathBuf]) -> GateBuilder {
         .protect("own_program", program.into_iter().chain(called()))
 }
 
-/// The program by the name that it was called by, which may be a link.
-fn called() -> Option<PathBuf> {
-    let name = PathBuf::from(env::args_os().next()?);
+/// The program by the name that it was called by, which may be a link; and that name where a shell looks for it before: what was put
+/// there would be called instead.
+fn called() -> Vec<PathBuf> {
+    let Some(name) = env::args_os().next().map(PathBuf::from) else { return Vec::new() };
     if name.components().count() > 1 {
-        return Some(name);
+        return vec![name];
     }
-    let path = env::var_os("PATH")?;
-    env::split_paths(&path).map(|directory| directory.join(&name)).find(|path| path.is_file())
+    let path = env::var_os("PATH").unwrap_or_default();
+    looked_for(&name, &path)
+}
+
+/// A program's name in every directory of a `PATH`, up to the first that has it.
+fn looked_for(name: &Path, path: &OsStr) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for directory in env::split_paths(path) {
+        found.push(directory.join(name));
+        if found.last().is_some_and(|path| is_program(path)) {
+            return found;
+        }
+    }
+    Vec::new()
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+
+    path.metadata().is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
 }
 
 /// Refuses a policy that cannot hold, with the place of what is wrong.
@@ -60,4 +86,32 @@ pub(crate) fn check(document: &Document, place: impl Fn(&str) -> Origin) -> Resu
 /// A policy behind another one: without a profile it begins with nothing.
 pub(crate) fn besides(document: &Document) -> Document {
     Document { profile: Some(document.profile.unwrap_or(Profile::Open)), ..document.clone() }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn a_program_is_protected_where_it_would_be_looked_for() {
+        let scratch = tempfile::tempdir().unwrap();
+        let at = |name: &str| scratch.path().join(name);
+        for (path, mode) in [("text/p", 0o644), ("own/p", 0o755), ("behind/p", 0o755)] {
+            fs::create_dir_all(at(path).parent().unwrap()).unwrap();
+            fs::write(at(path), "").unwrap();
+            fs::set_permissions(at(path), Permissions::from_mode(mode)).unwrap();
+        }
+        for (path, expected) in [
+            (&["own", "behind"][..], &["own/p"][..]),
+            (&["none", "text", "own", "behind"], &["none/p", "text/p", "own/p"]),
+            (&["text"], &[]),
+        ] {
+            let path = env::join_paths(path.iter().map(|directory| at(directory))).unwrap();
+            let expected: Vec<_> = expected.iter().map(|name| at(name)).collect();
+            assert_eq!(looked_for(Path::new("p"), &path), expected, "{path:?}");
+        }
+    }
 }

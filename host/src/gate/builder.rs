@@ -315,6 +315,8 @@ impl GateBuilder {
         let kept_in: Vec<_> = own.chain(self.audit.as_ref().and_then(|audit| audit.file.clone())).collect();
         let mut rules = kept("granted_directory", &asked, &nested);
         rules.extend(kept("own_directory", &kept_in, &[]));
+        let named = self.policy.iter().flat_map(|policy| &policy.0).flat_map(places::beginnings);
+        rules.extend(kept("policy_path", &named.collect::<Vec<_>>(), &[]));
         rules
     }
 

@@ -138,10 +138,9 @@ pub(crate) fn is_closed<V: Volume>(
     };
     let Some(path) = path(namespace, at)?.filter(|_| policy.judges_content()) else { return Ok(false) };
     let source = match view.open(&path) {
-        Ok(source) => Some(source),
-        Err(Failure { reason: Reason::Denied(..), .. }) => return Ok(true),
-        // What is not there can be asked about only if all of its head is kept.
-        Err(_) => None,
+        Ok(source) => source,
+        // What is not there any more, or denied by now, may have been anything.
+        Err(_) => return Ok(true),
     };
     let Action::Splice(splice) = &stored.record.action else { return Ok(false) };
     if !is_about_head(policy, splice) {
@@ -149,10 +148,7 @@ pub(crate) fn is_closed<V: Volume>(
     }
     let length = usize::try_from(splice.old).unwrap_or(usize::MAX).min(CONTENT_HEAD);
     let old = stored.read(&namespace.state(state).volume, splice.replaced(), length).map_err(broken)?;
-    match source {
-        Some(source) => closes(policy, &source, splice, &old),
-        None => Ok(splice.offset == 0 && policy.content(&old).is_some()),
-    }
+    closes(policy, &source, splice, &old)
 }
 
 /// Something, unless it is something else by now, or not ours. What cannot be looked at is a failure.

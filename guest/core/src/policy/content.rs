@@ -11,15 +11,20 @@ pub const CONTENT_HEAD: usize = 4096;
 /// True for a file that holds a private key: a header of PEM or PuTTY at the beginning of a line, and behind it what such a
 /// header announces. A text that only speaks of them has no key behind it.
 pub(super) fn is_private_key(head: &[u8]) -> bool {
+    if !is_wide(head) {
+        return has_private_key(head);
+    }
+    let marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
+    let narrow: Vec<_> =
+        head[if marked { 2 } else { 0 }..].iter().copied().filter(|byte| *byte != 0).collect();
+    // What looks wide without its zeros is no text: that is not asked again.
+    has_private_key(&narrow)
+}
+
+fn has_private_key(head: &[u8]) -> bool {
     const HEADER: &[u8] = b"-----BEGIN ";
     /// What is in every header of these, and in a line of age.
     static KEY: LazyLock<Finder> = LazyLock::new(|| Finder::new("KEY"));
-    if is_wide(head) {
-        let marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
-        let narrow: Vec<_> =
-            head[if marked { 2 } else { 0 }..].iter().copied().filter(|byte| *byte != 0).collect();
-        return is_private_key(&narrow);
-    }
     if starts_line(head, b"PuTTY-User-Key-File-") {
         return true;
     }
@@ -168,6 +173,13 @@ mod tests {
                 let told = (is_private_key(&little), is_private_key(&big));
                 assert_eq!(told, (expected, expected), "{text} behind {mark:?}");
             }
+        }
+    }
+
+    #[test]
+    fn marks_without_a_text_are_no_key() {
+        for mark in [b"\xFF\xFE", b"\xFE\xFF"] {
+            assert!(!is_private_key(&mark.repeat(CONTENT_HEAD / 2)), "{mark:?}");
         }
     }
 

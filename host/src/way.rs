@@ -1,0 +1,104 @@
+//! How a system finds what stands at a path: through which links, and where it comes out.
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+/// So many links are followed, as systems do it.
+const LINKS: usize = 40;
+
+/// The names by which a system finds what stands at a path.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Way {
+    /// What else could lead elsewhere: links that it goes through, and directories that it leaves by `..` again. Each by a
+    /// path without links.
+    pub(crate) through: Vec<PathBuf>,
+    /// Where it ends. What is not there is no link.
+    pub(crate) end: PathBuf,
+}
+
+impl Way {
+    /// The way to an absolute path.
+    pub(crate) fn to(path: &Path) -> Self {
+        let mut way = Self::default();
+        let mut links = 0;
+        let mut names: VecDeque<OsString> = parts(path);
+        while let Some(name) = names.pop_front() {
+            match Path::new(&name).components().next() {
+                Some(Component::ParentDir) => {
+                    let left = way.end.clone();
+                    // Above the root there is nothing to be left.
+                    if way.end.pop() {
+                        way.through.push(left);
+                    }
+                }
+                Some(Component::Normal(name)) => {
+                    let next = way.end.join(name);
+                    match fs::read_link(&next).ok().filter(|_| links < LINKS) {
+                        Some(target) => {
+                            for part in parts(&target).into_iter().rev() {
+                                names.push_front(part);
+                            }
+                            links += 1;
+                            way.through.push(next);
+                        }
+                        None => way.end = next,
+                    }
+                }
+                // A prefix or a root: it replaces what was there.
+                Some(_) => way.end.push(name),
+                None => {}
+            }
+        }
+        way
+    }
+}
+
+fn parts(path: &Path) -> VecDeque<OsString> {
+    path.components()
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| part.as_os_str().to_owned())
+        .collect()
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_way_goes_through_links_and_back() {
+        let scratch = tempfile::tempdir().unwrap();
+        let at = scratch.path().canonicalize().unwrap();
+        fs::create_dir_all(at.join("w/v1/deep")).unwrap();
+        fs::write(at.join("w/v1/file"), "").unwrap();
+        for (target, name) in [
+            ("v1", "w/cur"),
+            ("w/cur/file", "one"),
+            ("deep/../file", "w/v1/up"),
+            ("none/such", "w/dangling"),
+            ("loop", "loop"),
+        ] {
+            symlink(target, at.join(name)).unwrap();
+        }
+        symlink(at.join("w/cur"), at.join("absolute")).unwrap();
+        for (path, through, end) in [
+            ("w/v1/file", &[][..], "w/v1/file"),
+            ("w/cur", &["w/cur"], "w/v1"),
+            ("w/cur/deep/../file", &["w/cur", "w/v1/deep"], "w/v1/file"),
+            ("w/v1/deep/../../cur", &["w/v1/deep", "w/v1", "w/cur"], "w/v1"),
+            ("one", &["one", "w/cur"], "w/v1/file"),
+            ("absolute/file", &["absolute", "w/cur"], "w/v1/file"),
+            ("w/cur/up", &["w/cur", "w/v1/up", "w/v1/deep"], "w/v1/file"),
+            ("w/dangling/x", &["w/dangling"], "w/none/such/x"),
+            ("none/such", &[], "none/such"),
+        ] {
+            let through = through.iter().map(|name| at.join(name)).collect();
+            let expected = Way { through, end: at.join(end) };
+            assert_eq!(Way::to(&at.join(path)), expected, "{path}");
+        }
+        assert_eq!(Way::to(&at.join("loop")).through.len(), LINKS);
+    }
+}
