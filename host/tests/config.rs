@@ -462,8 +462,9 @@ fn a_name_with_dots_is_one_that_can_be_used() {
 #[test]
 fn a_link_to_nothing_leads_into_what_is_granted() {
     let scratch = Scratch::new();
-    fs::create_dir_all(scratch.at.join("home/.config")).unwrap();
-    symlink("../../w/dot/fsgate", scratch.at.join("home/.config/fsgate")).unwrap();
+    let own = scratch.at.join("home/.config/fsgate");
+    fs::remove_dir(&own).unwrap();
+    symlink("../../w/dot/fsgate", own).unwrap();
     let ended = scratch.run(&["exists", "a.txt", "--dir", "w"]);
     assert!(ended.code != 0 && ended.err.contains("contain one another"), "{ended:?}");
 }
