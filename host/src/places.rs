@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fsgate_core::path::{absolute, grant_name};
-use fsgate_core::policy::{Document, Documents, Rule};
+use fsgate_core::policy::{Document, Documents, Effect, Rule};
 use fsgate_core::text::fold::fold;
 use fsgate_core::text::glob::Glob;
 
@@ -52,8 +52,10 @@ pub(crate) fn inside(documents: &Documents, places: &[Place]) -> Result<Document
         let at = |field: &str| if several { format!("[{number}].{field}") } else { field.to_owned() };
         let mut rules = Vec::new();
         for (number, rule) in document.rules.iter().enumerate() {
+            // What keeps its name means a directory alone, and that of a session's root is none.
+            let root = if rule.effect == Effect::KeepsName { None } else { Some(IN_THE_ROOT) };
             let list = |patterns: &[String], field: &str| {
-                all(patterns, places, &at(&format!("rules[{number}].{field}")))
+                all(patterns, places, root, &at(&format!("rules[{number}].{field}")))
             };
             let paths = list(&rule.paths, "paths")?;
             let unless = list(&rule.unless, "unless")?;
@@ -63,7 +65,7 @@ pub(crate) fn inside(documents: &Documents, places: &[Place]) -> Result<Document
         }
         // Those of a profile are paths of this machine as well.
         let told = document.paths_allowed();
-        let allowed_paths = all(&told, places, &at("allowed_paths"))?;
+        let allowed_paths = all(&told, places, Some(IN_THE_ROOT), &at("allowed_paths"))?;
         if allowed_paths.is_empty() && !told.is_empty() {
             // Without any, everything would be allowed.
             let problem = match document.allowed_paths.is_empty() {
@@ -83,12 +85,20 @@ pub(crate) fn inside(documents: &Documents, places: &[Place]) -> Result<Document
     documents.0.iter().enumerate().map(document).collect::<Result<_, _>>().map(Documents)
 }
 
-fn all(patterns: &[String], places: &[Place], field: &str) -> Result<Vec<String>, StartError> {
+/// All of a grant that is the root inside: what is in it.
+const IN_THE_ROOT: &str = "/**";
+
+fn all(
+    patterns: &[String],
+    places: &[Place],
+    root: Option<&str>,
+    field: &str,
+) -> Result<Vec<String>, StartError> {
     let mut found = Vec::new();
     for (number, pattern) in patterns.iter().enumerate() {
         let invalid = |problem: String| StartError::Policy { field: format!("{field}[{number}]"), problem };
         for spelled in spellings(pattern) {
-            for pattern in named(&spelled, places).map_err(invalid)? {
+            for pattern in named(&spelled, places, root).map_err(invalid)? {
                 if !found.contains(&pattern) {
                     found.push(pattern);
                 }
@@ -146,8 +156,9 @@ fn spellings(pattern: &str) -> Vec<String> {
     all
 }
 
-/// What a pattern names inside. Of one over paths of this machine: everything that it names in a grant.
-fn named(pattern: &str, places: &[Place]) -> Result<Vec<String>, String> {
+/// What a pattern names inside. Of one over paths of this machine: everything that it names in a grant, with `root` for a grant that is the
+/// root inside.
+fn named(pattern: &str, places: &[Place], root: Option<&str>) -> Result<Vec<String>, String> {
     if !pattern.starts_with('/') {
         return Ok(vec![pattern.to_owned()]);
     }
@@ -160,14 +171,11 @@ fn named(pattern: &str, places: &[Place]) -> Result<Vec<String>, String> {
             let name = absolute(grant_name(name).iter().map(String::as_str));
             let name = literal(Path::new(&name)).unwrap_or_default();
             let name = name.trim_end_matches('/');
-            for from in &left {
-                found.push(match &segments[*from..] {
-                    // All of it, and of the root what is in it.
-                    [] if name.is_empty() => "/**".to_owned(),
-                    [] => name.to_owned(),
-                    rest => format!("{name}/{}{end}", rest.join("/")),
-                });
-            }
+            found.extend(left.iter().filter_map(|from| match &segments[*from..] {
+                [] if name.is_empty() => root.map(str::to_owned),
+                [] => Some(name.to_owned()),
+                rest => Some(format!("{name}/{}{end}", rest.join("/"))),
+            }));
         }
     }
     Ok(found)
@@ -293,14 +301,14 @@ mod tests {
             (&whole, "/etc/passwd", &["/etc/passwd"]),
         ];
         for (places, pattern, expected) in cases {
-            assert_eq!(named(pattern, places).unwrap(), *expected, "{pattern}");
+            assert_eq!(named(pattern, places, Some(IN_THE_ROOT)).unwrap(), *expected, "{pattern}");
         }
     }
 
     #[test]
     fn what_cannot_be_held_against_a_path_is_refused() {
         for pattern in ["/a/{b/c,d}", "/a/{b,{c,d/e}}", "/{a,b/c}/d"] {
-            let refused = named(pattern, &[]).unwrap_err();
+            let refused = named(pattern, &[], None).unwrap_err();
             assert!(refused.contains("no `/` in braces"), "{pattern}: {refused}");
         }
     }
@@ -311,7 +319,7 @@ mod tests {
 
     #[test]
     fn rules_about_nothing_that_is_granted_go() {
-        let places = [place(&["/repo"], &["w"])];
+        let places = [place(&["/repo"], &["w"]), place(&["/root"], &["/"])];
         for (written, expected) in [
             (
                 r#"{"rules": [
@@ -323,6 +331,10 @@ mod tests {
                     {"name": "here", "paths": ["/w/a"], "effect": "denied", "unless": ["/w/a/c"]},
                     {"name": "both", "extensions": [".key"], "effect": "hidden"}
                 ]}"#,
+            ),
+            (
+                r#"{"rules": [{"name": "kept", "paths": ["/root", "/root/a"], "effect": "keeps_name"}]}"#,
+                r#"{"rules": [{"name": "kept", "paths": ["/a"], "effect": "keeps_name"}]}"#,
             ),
             (r#"{"allowed_paths": ["/repo/src", "/other"]}"#, r#"{"allowed_paths": ["/w/src"]}"#),
             (

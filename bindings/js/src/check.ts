@@ -1,8 +1,8 @@
 /** Grants that would not hold what they say are refused, as the program does. This only takes away: it opens nothing. */
 import * as fs from 'node:fs';
-import { join, relative } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Grant } from './options.js';
-import { STATES, canonical, contains, histories, ownDirectories, wideness } from './places.js';
+import { STATES, below, canonical, contains, histories, ownDirectories, split, way, wideness } from './places.js';
 import { refuseStart } from './refusals.js';
 import { requireNoFollow } from './wasi/disk.js';
 
@@ -71,16 +71,44 @@ function refuseOwn({ source, writable }: Place): void {
   }
 }
 
-/** Rules that hide what the program keeps from whoever may read around it. */
-export function hiding(places: readonly Place[]): object[] {
+/** A policy that holds in any case: about what the program keeps, and what the same words are to grant at the next start. */
+export function protection(asked: readonly Place[], places: readonly Place[], state?: string): object[] {
+  const granted = places.map(({ source }) => source);
+  const leading = asked.flatMap(({ source }) => way(source).links);
+  const own = [...ownDirectories().map(({ named }) => named), ...(state === undefined ? [] : [state])];
+  const rules = [
+    { name: 'granted_directory', paths: kept([...granted, ...leading], places), effect: 'keeps_name' },
+    { name: 'own_directory', paths: kept(own.flatMap((path) => way(path).links), places), effect: 'keeps_name' },
+    { name: 'own_state', paths: hidden(places), effect: 'hidden' },
+  ].filter(({ paths }) => paths.length > 0);
+  return rules.length === 0 ? [] : [{ profile: 'open', rules }];
+}
+
+/** Patterns for directories and links where somebody could put others in their place. */
+function kept(paths: readonly string[], places: readonly Place[]): string[] {
+  const patterns = paths.flatMap((path) => places.map((place) => {
+    // From the directory that the name stands in: what a link leads to is another thing.
+    const names = place.writable && path !== '/' ? below(place.source, dirname(path)) : undefined;
+    return names ? [pattern(place, [...names, basename(path)])] : [];
+  }));
+  return [...new Set(patterns.flat())];
+}
+
+/** Patterns for what the program keeps, for whoever may read around it. */
+function hidden(places: readonly Place[]): string[] {
   const states = histories();
-  const around = places.filter(({ source }) => contains(source, states));
-  const paths = around.map(({ name, source }) => {
-    const below = relative(source, states);
+  return places.flatMap((place) => {
+    const names = below(place.source, states);
+    if (names === undefined) return [];
     // By a name that a mount has given to it: nobody can say where it is inside.
-    if (below.split('/')[0] === '..') refuseStart('ownDirectory', source, states, 'XDG_STATE_HOME');
-    const names = [...name.split('/'), ...below.split('/')].filter((each) => each !== '' && each !== '.');
-    return `/${names.join('/')}`.replace(/[*?[\]{}\\]/g, '\\$&');
+    if (join(place.source, ...names) !== states) refuseStart('ownDirectory', place.source, states, 'XDG_STATE_HOME');
+    return [pattern(place, names)];
   });
-  return paths.length === 0 ? [] : [{ profile: 'open', rules: [{ name: 'own_state', paths, effect: 'hidden' }] }];
+}
+
+/** What a policy calls something in a granted directory. */
+function pattern({ name }: Place, names: readonly string[]): string {
+  const path = `/${[...split(name), ...names].join('/')}`;
+  // Half of a character goes to the system as U+FFFD, and into no JSON.
+  return Buffer.from(path).toString().replace(/[*?[\]{}\\]/g, '\\$&');
 }

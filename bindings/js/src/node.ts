@@ -1,7 +1,7 @@
 /** fsgate in Node. Directories are the machine's, or in memory. */
 import { readFile } from 'node:fs/promises';
 import type { Place } from './check.js';
-import { checked, hiding, madeState } from './check.js';
+import { checked, madeState, protection } from './check.js';
 import type { Engine } from './engine.js';
 import { compiled } from './engine.js';
 import { AnyGate, opened } from './gate.js';
@@ -41,8 +41,9 @@ export class Gate extends AnyGate {
     const stray = [...granted, ...state].find((grant) => !isPlace(grant) && !(grant.source instanceof Memory));
     if (stray) refuseStart('noDirectory', stray.name);
     refuseTwice(granted, options.state);
-    const places = checked(granted.filter(isPlace), options.allowWideGrant ?? false);
-    const told = variables(options, hiding(places));
+    const asked = granted.filter(isPlace);
+    const places = checked(asked, options.allowWideGrant ?? false);
+    const told = variables(options, protection(asked, places, state.find(isPlace)?.source));
     const program = await compiled((url) => readFile(url));
     // Nothing is made before all of that is as it should be.
     const made = state.map((grant) => isPlace(grant) ? { ...grant, source: madeState(grant.source, places) } : grant);

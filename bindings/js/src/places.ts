@@ -1,25 +1,69 @@
 /** Directories of this machine, as grants are held against them. The rules are those of the program. */
 import * as fs from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, isAbsolute, join, parse, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, parse, resolve } from 'node:path';
 
-/** The real path of something that may not exist: that of the nearest directory above it that does, and the rest. */
+/** The real path of something that may not exist: where it would be made, behind links that lead to nothing as well. */
 export function canonical(path: string): string {
-  const absolute = resolve(path);
   try {
-    return fs.realpathSync(absolute);
+    return fs.realpathSync(path);
   } catch {
-    const above = dirname(absolute);
-    return above === absolute ? absolute : join(canonical(above), absolute.slice(above.length));
+    return way(path).end;
   }
 }
 
-/** True if one real path leads into the other directory, or to it: also by another name that a mount has given to it. */
-export function contains(outer: string, inner: string): boolean {
-  for (let path = inner; ; path = dirname(path)) {
-    if (path === outer || isSame(path, outer)) return true;
-    if (path === parse(path).root) return false;
+/** So many links are followed, as systems do it. */
+const LINKS = 40;
+
+/** The links on the way to a path, each by a path without any, and where it ends. `..` goes before links are followed, as in `realpathSync`. */
+export function way(path: string): { links: string[]; end: string } {
+  const links: string[] = [];
+  let end = '/';
+  let names = split(resolve(path));
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const next = join(end, name);
+    const target = links.length < LINKS ? targetOf(next) : undefined;
+    if (target === undefined) {
+      end = next;
+    } else {
+      links.push(next);
+      names = split(resolve(end, target, ...names));
+      end = '/';
+    }
   }
+  return { links, end };
+}
+
+function targetOf(path: string): string | undefined {
+  try {
+    return fs.readlinkSync(path);
+  } catch {
+    // No link, or nothing at all.
+    return undefined;
+  }
+}
+
+/** The names of a path, or of a granted directory. */
+export function split(path: string): string[] {
+  return path.split('/').filter((name) => name !== '' && name !== '.');
+}
+
+/**
+ * The names that lead from one real directory to another path, also by another name that a mount has given to it. Nothing if it does not
+ * lie there.
+ */
+export function below(outer: string, inner: string): string[] | undefined {
+  const names: string[] = [];
+  for (let path = inner; ; path = dirname(path)) {
+    if (path === outer || isSame(path, outer)) return names;
+    if (path === parse(path).root) return undefined;
+    names.unshift(basename(path));
+  }
+}
+
+/** True if one real path leads into the other directory, or to it. */
+export function contains(outer: string, inner: string): boolean {
+  return below(outer, inner) !== undefined;
 }
 
 function isSame(one: string, other: string): boolean {
@@ -36,12 +80,13 @@ function isSame(one: string, other: string): boolean {
 export const STATES = 'states';
 
 /** Where the program keeps state and looks for its configuration, and the variables that say so. They may not exist yet. */
-export function ownDirectories(): { variable: string; path: string }[] {
+export function ownDirectories(): { variable: string; named: string; path: string }[] {
   const list = [['XDG_STATE_HOME', '.local/state'], ['XDG_CONFIG_HOME', '.config'], ['XDG_CACHE_HOME', '.cache']] as const;
   return list.map(([variable, belowHome]) => {
     const set = process.env[variable];
     const base = set !== undefined && isAbsolute(set) ? set : join(homedir(), belowHome);
-    return { variable, path: canonical(join(base, 'fsgate')) };
+    const named = join(base, 'fsgate');
+    return { variable, named, path: canonical(named) };
   });
 }
 

@@ -24,6 +24,7 @@ for (const path of ['a/inner', 'b', 'open', 'xdg/state/fsgate/states/1', 'xdg/co
 fs.writeFileSync(at('a/file.txt'), 'one\n');
 fs.writeFileSync(at('xdg/state/fsgate/states/1/old'), 'an old content');
 fs.symlinkSync('/', at('to-root'));
+fs.symlinkSync('../b/not/there', at('open/to-nothing'));
 fs.chmodSync(at('open'), 0o777);
 
 const memory = new Memory();
@@ -47,6 +48,7 @@ const REFUSED = [
   [{ dirs: { '/w': at('a') }, state: at('a/inner') }, 'stateInGrant'],
   [{ dirs: { '/w': at('a') }, state: at('a/not/there') }, 'stateInGrant'],
   [{ readOnly: { '/w': at('a') }, state: at('a/not/there') }, 'stateInGrant'],
+  [{ dirs: { '/w': at('b') }, state: at('open/to-nothing') }, 'stateInGrant'],
   [{ dirs: { '/w': at('a/inner') }, state: at('a') }, 'stateInGrant'],
   [{ dirs: { '/w': memory }, state: memory }, 'stateInGrant'],
   [{ readOnly: { '/w': memory }, state: memory }, 'stateInGrant'],

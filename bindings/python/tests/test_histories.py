@@ -8,7 +8,7 @@ import pytest
 
 from conftest import component
 from fsgate import Gate, Grant, StartError, errors
-from fsgate._hidden import told
+from fsgate._protected import told
 from fsgate.grants import Checked
 
 #: Histories in the directory of a test: of this package, of the program, and one that a gate is told.
@@ -129,10 +129,10 @@ def test_a_policy_that_makes_no_sense_is_not_mended(scene: Path, policy: str) ->
 
 
 def test_without_a_history_in_it_a_policy_is_told_as_it_is(scene: Path) -> None:
-    grants = [Checked(scene / "w", "/w", read_only=False)]
+    grants = [Checked(scene / "w", scene / "w", "/w", read_only=False)]
     for policy, said in [(None, None), ('{ "profile":"open"}', '{ "profile":"open"}'), ([{}], "[{}]")]:
         assert told(policy, grants, None) == said
-    around = json.loads(told(None, [Checked(scene, "/r", read_only=True)], None) or "")
+    around = json.loads(told(None, [Checked(scene, scene, "/r", read_only=True)], None) or "")
     assert [rule["name"] for rule in around[1]["rules"]] == ["own_state"]
 
 

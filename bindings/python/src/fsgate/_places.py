@@ -8,6 +8,9 @@ StrPath = str | os.PathLike[str]
 #: Where all of it lies in a base directory, and in that what this package keeps. The program has a state of its own beside it.
 FSGATE, PYTHON, PROGRAM = "fsgate", "python", "states"
 
+#: So many links are followed, as systems do it.
+LINKS = 40
+
 STATE, CACHE, CONFIG = (
     ("XDG_STATE_HOME", ".local/state"),
     ("XDG_CACHE_HOME", ".cache"),
@@ -27,7 +30,7 @@ def base(variable: str, below_home: str) -> Path | None:
 def own_directories(state: Path | None) -> list[Path]:
     """Where fsgate keeps state, looks for its configuration and keeps compiled code. They may not exist yet."""
     found = [base(*which) for which in (STATE, CONFIG, CACHE)]
-    return [(directory / FSGATE).resolve() for directory in found if directory] + ([state.resolve()] if state else [])
+    return [directory / FSGATE for directory in found if directory] + ([state] if state else [])
 
 
 def histories(state: Path | None) -> list[Path]:
@@ -35,6 +38,25 @@ def histories(state: Path | None) -> list[Path]:
     home = base(*STATE)
     usual = [home / FSGATE / PYTHON, home / FSGATE / PROGRAM] if home else []
     return ([state] if state else []) + usual
+
+
+def way(path: Path) -> list[Path]:
+    """What a system goes through on its way to an absolute path: links, and directories that it leaves by `..` again."""
+    found: list[Path] = []
+    links = 0
+    at, names = Path(path.anchor), [*reversed(path.parts)]
+    while names:
+        name = names.pop()
+        if name == "..":
+            found.append(at)
+            at = at.parent
+        elif links < LINKS and (target := _target(at / name)):
+            found.append(at / name)
+            links += 1
+            names += reversed(target.parts)
+        else:
+            at /= name
+    return found
 
 
 def below(outer: Path, inner: Path) -> tuple[str, ...] | None:
@@ -50,6 +72,14 @@ def below(outer: Path, inner: Path) -> tuple[str, ...] | None:
 def contains(outer: Path, inner: Path) -> bool:
     """True if one resolved path leads into the other directory, or to it."""
     return below(outer, inner) is not None
+
+
+def _target(path: Path) -> Path | None:
+    try:
+        return path.readlink()
+    except OSError:
+        # No link, or nothing at all.
+        return None
 
 
 def is_same(one: Path, other: Path) -> bool:

@@ -10,11 +10,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-from . import _convert, _hidden, _private, _stops
+from . import _convert, _private, _protected, _stops
 from ._error import FORKED, FsgateError, StartError
-from ._hidden import Policy
 from ._methods import Methods
 from ._places import STATE, StrPath, base
+from ._protected import Policy
 from ._sandbox import Interrupted, Preopen, Sandbox, Trapped
 from .errors import BY_CODE
 from .grants import Checked, Grant, checked
@@ -99,7 +99,7 @@ class Gate(Methods):
         preopens = [Preopen(grant.host, grant.name, grant.read_only) for grant in grants]
         if state := state_directory(grants, named, durability):
             preopens.append(Preopen(state, "/.fsgate", read_only=False))
-        variables = environment(durability, history or HistoryLimits(), self.limits, _hidden.told(policy, grants, named))
+        variables = environment(durability, history or HistoryLimits(), self.limits, _protected.told(policy, grants, named))
         self._sandbox = Sandbox(preopens, variables, self.limits, component)
         try:
             self._start()

@@ -27,6 +27,9 @@ class Grant:
 class Checked:
     """A grant that nothing speaks against."""
 
+    asked: Path
+    """The absolute path by which it was asked for, links and all."""
+
     host: Path
     name: str
     read_only: bool
@@ -65,15 +68,16 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
                 f"it is {what}, and everything in it would be open; grant the directory that you work in, or "
                 "say `allow_wide_grant=True`",
             )
-        found.append(Checked(host, name, grant.read_only))
+        found.append(Checked(Path(grant.path).absolute(), host, name, grant.read_only))
+    own = [directory.resolve() for directory in own_directories(state)]
     for inner in found:
         for outer in found:
             if inner.read_only and not outer.read_only and contains(outer.host, inner.host):
                 refuse(inner.host, f"`{outer.host}` around it is granted for writing; grant directories beside each other")
-        own = [own for own in own_directories(state) if contains(inner.host, own) or contains(own, inner.host)]
-        if not inner.read_only and own:
-            refuse(inner.host, f"it and fsgate's own directory `{own[0]}` contain one another; grant a directory apart from it")
-        # A history may be read as little as changed: what lies around it hides it, see `_hidden`.
+        near = [directory for directory in own if contains(inner.host, directory) or contains(directory, inner.host)]
+        if not inner.read_only and near:
+            refuse(inner.host, f"it and fsgate's own directory `{near[0]}` contain one another; grant a directory apart from it")
+        # A history may be read as little as changed: what lies around it hides it, see `_protected`.
         if kept := [history for history in histories(state) if contains(history.resolve(), inner.host)]:
             refuse(inner.host, f"it is in fsgate's own directory `{kept[0]}`, and no tool sees a history; grant another one")
     return found
