@@ -82,7 +82,7 @@ test-hosts: setup test-clients test-python test-js ## Runs the components in was
 	cargo build --package fsgate-host-tests --features program
 	cargo build --package fsgate --features kinds
 	FSGATE="$(CURDIR)/target/debug/fsgate" WASMTIME="$(CURDIR)/target/debug/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
-		ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
+		NODE_MODULES="$(CURDIR)/bindings/js/node_modules" ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
 
 peers: ## Installs what fsgate is measured beside, once, into target/peers: minutes
 	sh bench/peers.sh

@@ -1,6 +1,7 @@
 //! The components by their kinds: what each one exports and imports, what it weighs, and that a host runs it.
 
 use std::fs;
+use std::path::Path;
 use std::process::Command;
 
 use fsgate_artifact::Kind;
@@ -170,6 +171,28 @@ fn a_host_runs_every_kind_that_needs_no_other() {
     run.args(["run", "--dir", &grants[0]]).arg(written("run-command.wasm", kind(Kind::Command)));
     run.args(["read", "/w/a.txt"]);
     assert_eq!(text(&finished(run).unwrap().stdout), "one\n");
+}
+
+/// What the flat component has for Wassette is in nobody else's way.
+#[test]
+fn the_flat_component_is_one_for_jco_too() {
+    let modules = std::env::var_os("NODE_MODULES").expect(
+        "NODE_MODULES names the directory with jco in it: `make test-hosts` installs one and says so",
+    );
+    let scratch = tempfile::tempdir().unwrap();
+    let (w, script) = (scratch.path().join("w"), scratch.path().join("jco.mjs"));
+    fs::create_dir(&w).unwrap();
+    fs::write(w.join("a.txt"), "one\n").unwrap();
+    fs::write(&script, include_str!("kinds/jco.mjs")).unwrap();
+    std::os::unix::fs::symlink(modules, scratch.path().join("node_modules")).unwrap();
+    let component = written("jco-flat.wasm", kind(Kind::Flat));
+    for (path, answer) in [("a.txt", r#"{"exists":true,"kind":"file"}"#), ("b.txt", r#"{"exists":false}"#)] {
+        let mut node = Command::new("node");
+        node.arg(&script).arg(&component).args([&w, Path::new(path)]).current_dir(scratch.path());
+        let output = finished(node).unwrap();
+        assert!(output.status.success(), "{path}: {}", text(&output.stderr));
+        assert_eq!(text(&output.stdout).trim(), answer, "{path}");
+    }
 }
 
 #[test]
