@@ -186,7 +186,10 @@ fn the_flat_component_is_one_for_jco_too() {
     fs::write(&script, include_str!("kinds/jco.mjs")).unwrap();
     std::os::unix::fs::symlink(modules, scratch.path().join("node_modules")).unwrap();
     let component = written("jco-flat.wasm", kind(Kind::Flat));
-    for (path, answer) in [("a.txt", r#"{"exists":true,"kind":"file"}"#), ("b.txt", r#"{"exists":false}"#)] {
+    for (path, answer) in [
+        ("a.txt", r#"{"path":"/w/a.txt","exists":true,"kind":"file","notes":[]}"#),
+        ("b.txt", r#"{"path":"/w/b.txt","exists":false,"notes":[]}"#),
+    ] {
         let mut node = Command::new("node");
         node.arg(&script).arg(&component).args([&w, Path::new(path)]).current_dir(scratch.path());
         let output = finished(node).unwrap();
