@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn rules_about_nothing_that_is_granted_go() {
-        let places = [place(&["/repo"], &["w"]), place(&["/root"], &["/"])];
+        let places = [place(&["/repo"], &["w"]), place(&["/whole"], &["/"])];
         for (written, expected) in [
             (
                 r#"{"rules": [
@@ -333,7 +333,7 @@ mod tests {
                 ]}"#,
             ),
             (
-                r#"{"rules": [{"name": "kept", "paths": ["/root", "/root/a"], "effect": "keeps_name"}]}"#,
+                r#"{"rules": [{"name": "kept", "paths": ["/whole", "/whole/a"], "effect": "keeps_name"}]}"#,
                 r#"{"rules": [{"name": "kept", "paths": ["/a"], "effect": "keeps_name"}]}"#,
             ),
             (r#"{"allowed_paths": ["/repo/src", "/other"]}"#, r#"{"allowed_paths": ["/w/src"]}"#),
