@@ -1,0 +1,236 @@
+//! What no tool changes or reaches, whatever the policies say, and what rules about paths of the machine mean inside.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use fsgate_tests::program::Ended;
+use serde_json::{Value, json};
+
+use crate::scratch::Scratch;
+
+#[test]
+fn what_is_protected_in_any_case_is_in_the_policy() {
+    let scratch = Scratch::new();
+    scratch.write("w/c.toml", "policy.profile = 'open'\n");
+    fs::create_dir(scratch.at.join("w/bin")).unwrap();
+    // A program of its own, in what is granted.
+    let program = scratch.at.join("w/bin/fsgate");
+    // By another process: what a test beside this one starts meanwhile would inherit the file, open for writing.
+    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_fsgate")).arg(&program).status().unwrap();
+    assert!(copied.success());
+    let mut command = Command::new(&program);
+    command.current_dir(&scratch.at).env_clear().env("HOME", scratch.at.join("home"));
+    let policy = |command: &mut Command, words: &str| {
+        let ended = Ended::from(command.args(words.split(' ')).output().unwrap());
+        assert_eq!(ended.code, 0, "{ended:?}");
+        serde_json::from_str::<Value>(&ended.out).unwrap()
+    };
+    let told = policy(&mut command, "config policy --dir w::x --config w/c.toml");
+    assert_eq!(told[0], json!({"profile": "open"}));
+    assert_eq!(told[1]["rules"][0]["name"], "project_file");
+    assert_eq!(
+        told[2]["rules"],
+        json!([
+            {"name": "own_configuration", "paths": ["/x/c.toml"], "effect": "read_only"},
+            {"name": "own_program", "paths": ["/x/bin/fsgate"], "effect": "read_only"},
+        ])
+    );
+    // What lies elsewhere needs no rule.
+    let told = policy(&mut scratch.command(), "config policy --dir w::x");
+    assert_eq!(told.as_array().unwrap().len(), 2, "{told}");
+}
+
+#[test]
+fn no_tool_changes_what_is_protected() {
+    let scratch = Scratch::new();
+    scratch.project("limits.deadline_seconds = 20\n");
+    scratch.write("w/own.toml", "policy.profile = 'open'\n");
+    fs::create_dir_all(scratch.at.join("w/deep")).unwrap();
+    // The name that was used, and the one that it leads to.
+    symlink("own.toml", scratch.at.join("w/alias.toml")).unwrap();
+    for (words, rule) in [
+        ("write fsgate.toml --content=x", "project_file"),
+        ("append FSGATE.toml --content=x", "project_file"),
+        ("create deep/.fsgate.toml --content=x", "project_file"),
+        ("create dotnet-prompt.yaml --content=x", "project_file"),
+        ("delete fsgate.toml", "project_file"),
+        ("move fsgate.toml x", "project_file"),
+        ("copy a.txt fsgate.yaml", "project_file"),
+        ("write own.toml --content=x", "own_configuration"),
+        ("delete own.toml", "own_configuration"),
+        ("write alias.toml --content=x", "own_configuration"),
+        ("delete alias.toml", "own_configuration"),
+    ] {
+        let args: Vec<_> = words.split(' ').chain(["--dir", "w", "--config", "w/alias.toml"]).collect();
+        let ended = scratch.run(&args);
+        let refused = ended.err.contains("[denied_by_policy]") && ended.err.contains(rule);
+        assert!(ended.code == 1 && refused, "{words}: {ended:?}");
+    }
+    assert_eq!(scratch.run(&["read", "fsgate.toml", "--dir", "w"]).out, "limits.deadline_seconds = 20\n");
+}
+
+#[test]
+fn no_tool_changes_what_leads_to_what_is_protected() {
+    let scratch = Scratch::new();
+    for directory in ["w/v1", "w/bin", "w/v1/granted", "kept", "ref"] {
+        fs::create_dir_all(scratch.at.join(directory)).unwrap();
+    }
+    scratch
+        .write("w/v1/own.toml", "policy.profile = 'open'\n")
+        .write("ref/r.txt", "r")
+        .write("w/v1/keep.txt", "k");
+    // The operator's file by a link in `w` behind another one; the program by a link; a directory by two.
+    for (target, name) in [
+        ("v1", "w/cur"),
+        ("w/cur/own.toml", "own.toml"),
+        ("w/mid.toml", "chain.toml"),
+        ("v1/own.toml", "w/mid.toml"),
+        ("../ref", "w/lnk"),
+        ("lnk", "w/lnk2"),
+        (env!("CARGO_BIN_EXE_fsgate"), "w/bin/fsgate"),
+        ("../kept", "w/out"),
+        ("bin/../v1/granted", "w/back"),
+    ] {
+        symlink(target, scratch.at.join(name)).unwrap();
+    }
+    let about = scratch.at.join("w/cur/keep.txt").display().to_string();
+    let rule = format!("[[policy.rules]]\nname = 'r'\neffect = 'denied'\npaths = ['{about}']\n");
+    let allowed = format!("policy.allowed_paths = ['{}']\n", scratch.at.join("w/cur").display());
+    scratch.write("rule.toml", &rule).write("allowed.toml", &allowed);
+    let program_by_link = scratch.at.join("w/bin/fsgate");
+    let [plain, linked] = [None, Some(&program_by_link)];
+    let own = ["--config", "own.toml"];
+    let chain = ["--config", "chain.toml"];
+    let nested = ["--dir", "w/v1/granted::/s"];
+    let reading = ["--read-only-dir", "w/lnk2::/s"];
+    let left_again = ["--dir", "w/back::/s"];
+    let cases: [(_, &[&str], &str, Option<&str>); 22] = [
+        (plain, &own, "move cur old", Some("own_configuration")),
+        (plain, &own, "delete cur", Some("own_configuration")),
+        (plain, &own, "write v1/own.toml --content=x", Some("own_configuration")),
+        (plain, &own, "move v1 v2 --recursive", Some("own_configuration")),
+        (plain, &chain, "move mid.toml x", Some("own_configuration")),
+        (plain, &chain, "delete mid.toml", Some("own_configuration")),
+        (plain, &chain, "move v1/keep.txt mid.toml", Some("own_configuration")),
+        (plain, &chain, "write mid.toml --content=x", Some("own_configuration")),
+        (linked, &[], "move bin/fsgate f2", Some("own_program")),
+        (linked, &[], "move bin b2 --recursive", Some("own_program")),
+        (plain, &nested, "move v1 v2 --recursive", Some("granted_directory")),
+        (plain, &nested, "delete-directory v1 --recursive", Some("there is a granted directory in this one")),
+        (plain, &reading, "move lnk x", Some("granted_directory")),
+        (plain, &reading, "delete lnk2", Some("granted_directory")),
+        (plain, &["--state-dir", "w/out/state"], "move out x", Some("own_directory")),
+        (plain, &left_again, "move bin b2 --recursive", Some("granted_directory")),
+        (plain, &["--dir", "w/bin/../v1/granted::/s"], "move bin b2 --recursive", Some("granted_directory")),
+        (plain, &["--config", "rule.toml"], "delete cur", Some("policy_path")),
+        (plain, &["--config", "rule.toml"], "append v1/keep.txt --content=x", Some("`r`")),
+        (plain, &["--config", "allowed.toml"], "move cur v1/old", Some("policy_path")),
+        // What is behind a link is not meant.
+        (plain, &own, "append cur/keep.txt --content=x", None),
+        (plain, &own, "delete cur/keep.txt", None),
+    ];
+    for (program, more, words, told) in cases {
+        let mut command = scratch.command();
+        if let Some(program) = program {
+            command = fsgate_tests::program::program(program.to_str().unwrap(), &scratch.at);
+        }
+        let args: Vec<_> = words.split(' ').chain(["--dir", "w::/w"]).chain(more.iter().copied()).collect();
+        let ended = Ended::from(command.args(&args).output().unwrap());
+        match told {
+            Some(told) => assert!(ended.code == 1 && ended.err.contains(told), "{words}: {ended:?}"),
+            None => assert_eq!(ended.code, 0, "{words}: {ended:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_name_with_dots_is_one_that_can_be_used() {
+    let scratch = Scratch::new();
+    scratch.write("own.toml", "policy.profile = 'open'\n");
+    for more in [["--dir", "w/../w::/w"], ["--config", "w/../own.toml"]] {
+        let ended = scratch.run(&[&["exists", "a.txt", "--dir", "w"][..], &more].concat());
+        assert_eq!(ended.code, 0, "{more:?}: {ended:?}");
+    }
+}
+
+/// Whoever makes what a link to nothing leads to would make the operator's file.
+#[test]
+fn a_link_to_nothing_leads_into_what_is_granted() {
+    let scratch = Scratch::new();
+    let own = scratch.at.join("home/.config/fsgate");
+    fs::remove_dir(&own).unwrap();
+    symlink("../../w/dot/fsgate", own).unwrap();
+    let ended = scratch.run(&["exists", "a.txt", "--dir", "w"]);
+    assert!(ended.code != 0 && ended.err.contains("contain one another"), "{ended:?}");
+}
+
+#[test]
+fn the_directory_that_a_start_begins_in_is_found_again() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.at.join("project")).unwrap();
+    let begins = scratch.at.join("w/lnk");
+    symlink("../project", &begins).unwrap();
+    let mut command = scratch.command();
+    command
+        .current_dir(&begins)
+        .env("PWD", &begins)
+        .args(["move", "/w/lnk", "/w/old", "--dir", ".::/p", "--dir"]);
+    command.arg(format!("{}::/w", scratch.at.join("w").display()));
+    let ended = Ended::from(command.output().unwrap());
+    assert!(ended.code == 1 && ended.err.contains("granted_directory"), "{ended:?}");
+}
+
+#[test]
+fn a_hidden_directory_in_another_one_is_missing_there() {
+    let scratch = Scratch::new();
+    scratch
+        .write("w/sub/s.txt", "s")
+        .user("[[policy.rules]]\nname = 'r'\neffect = 'hidden'\npaths = ['./sub']\n");
+    let codes = |name: &str| scratch.run(&["read", name, "--dir", "w", "--dir", "w/sub"]).err;
+    let hidden = codes("sub/s.txt").replace("sub", "none");
+    assert_eq!(hidden, codes("none/s.txt"));
+    assert!(hidden.contains("[not_found]"), "{hidden}");
+}
+
+#[test]
+fn a_rule_about_a_path_of_the_machine_holds_inside() {
+    let scratch = Scratch::new();
+    fs::write(scratch.at.join("w/sub/k.key"), "k").unwrap();
+    let path = scratch.at.join("w/sub/*.key").display().to_string();
+    scratch.user(&format!("[[policy.rules]]\nname = 'mine'\neffect = 'denied'\npaths = ['{path}']\n"));
+    for (grant, file) in [("w", "sub/k.key"), ("w::x", "/x/sub/k.key"), ("w/sub::/", "/k.key")] {
+        let ended = scratch.run(&["read", file, "--dir", grant]);
+        assert!(ended.code == 1 && ended.err.contains("`mine`"), "{grant}: {ended:?}");
+    }
+}
+
+#[test]
+fn host_paths_in_rules_are_names_inside() {
+    let scratch = Scratch::new();
+    scratch.user("[[policy.rules]]\nname = 'r'\neffect = 'hidden'\npaths = ['~/../w/a.txt', '/elsewhere']\n");
+    // `..` is no part of a pattern.
+    assert!(
+        scratch
+            .refused(&["read", "a.txt", "--dir", "w"])
+            .contains("`policy.rules[0].paths[0]` of the rule `r`")
+    );
+    let path = scratch.at.join("w/sub").display().to_string();
+    scratch.user(&format!(
+        "[[policy.rules]]\nname = 'r'\neffect = 'hidden'\npaths = ['{path}/*.key', '/elsewhere']\n"
+    ));
+    symlink("w", scratch.at.join("link")).unwrap();
+    for (grant, expected) in [
+        ("w::x", json!(["/x/sub/*.key"])),
+        ("w", json!([format!("{path}/*.key")])),
+        ("link", json!([format!("{path}/*.key"), format!("{}/link/sub/*.key", scratch.at.display())])),
+        ("w/sub::/", json!(["/*.key"])),
+    ] {
+        let ended = scratch.run(&["config", "policy", "--dir", grant]);
+        let told: Value = serde_json::from_str(&ended.out).unwrap();
+        assert_eq!(told[0]["rules"][0]["paths"], expected, "{grant}");
+    }
+    let told: Value =
+        serde_json::from_str(&scratch.run(&["config", "policy", "--dir", "other"]).out).unwrap();
+    assert_eq!(told[0], json!({}));
+}
