@@ -500,6 +500,30 @@ fn what_is_more_than_the_history_keeps_is_said_to_be_gone() {
     }
 }
 
+/// A key that was there before the policy asked for contents is told by nothing, whatever its name is now.
+#[test]
+fn what_is_gone_from_its_place_has_no_tags() {
+    let key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n";
+    let open = ("FSGATE_POLICY", r#"{"profile": "open"}"#);
+    for (moves, named, expected) in
+        [(true, "default", false), (false, "default", false), (true, "open", true)]
+    {
+        let mut world = World::new(false);
+        world.session = session(&world.volume, &world.state, &[open]);
+        world.call("create", &json!({"path": "k", "content": key})).unwrap();
+        world.call("append", &json!({"path": "k", "content": "x\n"})).unwrap();
+        let policy = json!({"profile": named}).to_string();
+        world.session = session(&world.volume, &world.state, &[("FSGATE_POLICY", &policy)]);
+        if moves {
+            world.call("move", &json!({"source": "k", "destination": "m"})).unwrap();
+        }
+        let log = world.call("log", &json!({"any_session": true})).unwrap().to_string();
+        let tags = log.matches(r#""etag"#).count();
+        assert_eq!(tags > 0, expected, "{named}: {log}");
+        assert!(log.contains(r#""append""#) && log.contains(r#""create""#), "{log}");
+    }
+}
+
 /// Where there is hardly room, records count as well, and how many there are: who is not told that there is no undo has one.
 #[test]
 fn what_is_foretold_is_never_too_little() {
