@@ -192,6 +192,16 @@ impl<V: Volume> Namespace<V> {
         self.nodes[node.0].children.get(name).copied()
     }
 
+    /// The same, unless the policy hides it.
+    pub(crate) fn shown_child(&self, node: NodeId, name: &str) -> Option<NodeId> {
+        let child = self.child(node, name)?;
+        let hidden = self.standpoint(child).and_then(|at| at.own().hidden);
+        hidden.map_or(Some(child), |rule| {
+            self.guard.hid(rule);
+            None
+        })
+    }
+
     pub(crate) fn grant_at(&self, node: NodeId) -> Option<GrantId> {
         self.nodes[node.0].grant
     }

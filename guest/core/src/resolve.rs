@@ -217,7 +217,12 @@ impl<V: Volume> Walk<'_, V> {
                 match (ruling.hidden, ruling.denied) {
                     (Some(rule), _) => {
                         self.namespace.guard().hid(rule);
-                        Err(Reason::NotFound(Vec::new()))
+                        let At::Inside { grant, frames } = &self.at else {
+                            return Err(Reason::NotFound(Vec::new()));
+                        };
+                        // As if nothing had this name. The directory of a grant has none, and cannot be made.
+                        let own = self.own(*grant, frames, &folder.shown)?;
+                        own.map(Target::Absent).ok_or_else(|| Reason::NotFound(Vec::new()))
                     }
                     (None, Some(rule)) if !self.tells => Err(denied(rule)),
                     _ => Ok(Target::Directory(folder)),
@@ -278,12 +283,7 @@ impl<V: Volume> Walk<'_, V> {
         let own = held.volume.standpoint(&held.root).map_or_else(Ruling::default, |root| root.own());
         if let Some(rule) = own.hidden {
             self.namespace.guard().hid(rule);
-            // In another grant it is missing like anything else there.
-            let around = self.namespace.parent(node).and_then(|parent| self.namespace.covering(parent));
-            return Err(match around {
-                Some(_) => Reason::NotFound(Vec::new()),
-                None => Reason::NotGranted(self.namespace.grant_names()),
-            });
+            return Err(Reason::NotGranted(self.namespace.grant_names()));
         }
         if let Some(rule) = own.denied {
             return Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open));
@@ -326,7 +326,8 @@ impl<V: Volume> Walk<'_, V> {
     fn down(&mut self, name: &str, last: LastLink) -> Result<Option<Target<V>>, Reason> {
         let is_last = self.ahead.is_empty();
         let node = self.node();
-        let child = node.and_then(|node| self.namespace.child(node, name));
+        // What is hidden is the way to no grant: the name is like any other one that nothing has.
+        let child = node.and_then(|node| self.namespace.shown_child(node, name));
         let (grant, directory) = match &self.at {
             At::Virtual(_) => {
                 let child = child.ok_or_else(|| Reason::NotGranted(self.namespace.grant_names()))?;

@@ -1,7 +1,12 @@
 //! What no case can say of resolving: handles that were let go, hosts that split names elsewhere.
 
+use std::rc::Rc;
+
 use super::*;
+use crate::guard::Guard;
 use crate::namespace::Grant;
+use crate::policy::{Documents, Policy};
+use crate::volume::guarded::Guarded;
 use crate::volume::memory::{Item, Memory};
 use crate::volume::{Abilities, Access};
 
@@ -105,4 +110,51 @@ fn a_prefix_of_a_grants_name_is_a_directory_without_a_disk() {
         };
         assert_eq!(target, found, "{path}");
     }
+}
+
+#[test]
+fn a_hidden_directory_is_as_good_as_none() {
+    let (outer, inner) = (Memory::default(), Memory::default());
+    inner.put("in.txt", Item::File(Vec::new()));
+    for path in ["on-disk/in.txt", "d/behind/in.txt", "d/open.txt"] {
+        outer.put(path, Item::File(Vec::new()));
+    }
+    for (link, target) in [("l", "d"), ("to-grant", "granted")] {
+        outer.put(link, Item::Link(target.to_owned()));
+    }
+    let policy = r#"{"profile": "open", "rules": [
+        {"name": "guarded", "paths": ["on-disk/", "granted/", "nothing/", "./l/behind", "./l/nothing"], "effect": "hidden"}]}"#;
+    let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
+    let names = ["w", "w/granted", "w/prefix/granted"].map(|name| name.split('/').collect::<Vec<_>>());
+    let owned: Vec<_> =
+        names.iter().map(|names| names.iter().map(|&name| name.to_owned()).collect()).collect();
+    let guard = Rc::new(Guard::new(policy, &owned));
+    let grants = names.into_iter().zip([outer, inner.clone(), inner]).map(|(names, volume)| Grant {
+        name: format!("/{}", names.join("/")),
+        volume: Guarded::new(volume, guard.clone(), names),
+        access: Access::Write,
+    });
+    let namespace = Namespace::new(grants.collect()).unwrap().under_guard(guard);
+
+    // What is there, and what is not, under one rule.
+    for path in [
+        "nothing",
+        "on-disk",
+        "granted",
+        "to-grant",
+        "nothing/in.txt",
+        "on-disk/in.txt",
+        "granted/in.txt",
+        "l/nothing",
+        "l/behind",
+    ] {
+        let Ok(Target::Absent(place)) = resolve(&namespace, path, LastLink::Follow) else { panic!("{path}") };
+        assert!(place.is_hidden(&namespace), "{path}");
+    }
+    assert_eq!(
+        resolve(&namespace, "prefix/granted", LastLink::Follow).err(),
+        resolve(&namespace, "prefix/nothing", LastLink::Follow)
+            .err()
+            .map(|failure| failure.reason.at("prefix/granted"))
+    );
 }
