@@ -32,6 +32,9 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Applied, Arguments, Operation};
+use fsgate_core::guard::Guard;
+use fsgate_core::path::grant_name;
+use fsgate_core::policy::{Documents, Policy};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -39,7 +42,7 @@ use crate::audit::{Auditor, Caller, Heard};
 use crate::calling::json;
 use crate::cancel::CancelToken;
 use crate::entry::noted;
-use crate::grant::{Access, Grant};
+use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
@@ -69,9 +72,14 @@ pub struct Gate {
     pub(crate) caller: Caller,
     /// The policy asks for a confirmation before anything is deleted.
     pub(crate) confirms: bool,
+    /// Those that the policy does not hide.
     directories: Vec<Directory>,
-    /// The same directories, and behind them their other names.
+    /// All of them, and behind them their other names.
     grants: Vec<Grant>,
+    /// How many of these were asked for.
+    granted: usize,
+    /// What the component is told.
+    policies: Arc<Documents>,
 }
 
 /// Makes one call of several: a tool, and its arguments.
@@ -92,6 +100,17 @@ impl Grant {
     fn directory(&self) -> Directory {
         Directory { name: self.name.clone(), access: self.access, path: self.host.clone() }
     }
+}
+
+/// The directories of grants that the policies do not hide.
+fn shown(grants: &[Grant], policies: &Documents) -> Result<Vec<Directory>, StartError> {
+    let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
+    let guard = Guard::new(Policy::compile(policies)?, &names);
+    let is_shown = |name: &[String]| {
+        guard.at(name.iter().map(String::as_str)).is_none_or(|at| at.own().hidden.is_none())
+    };
+    let shown = grants.iter().zip(&names).filter(|(_, name)| is_shown(name));
+    Ok(shown.map(|(grant, _)| grant.directory()).collect())
 }
 
 impl Gate {

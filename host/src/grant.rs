@@ -82,6 +82,12 @@ pub enum StartError {
          allowed ones", .0.display()
     )]
     NotGranted(PathBuf),
+    /// What a directory that is to be left of the grants is, may be said by who writes in one of them.
+    #[error(
+        "the allowed directory `{}` is found through a link, or by `..`, in a directory that is granted for writing; name the \
+         directory itself", .0.display()
+    )]
+    Led(PathBuf),
     /// Changes cannot be journaled.
     #[error(
         "cannot keep state in `{}`: {problem}; name another directory with `--state-dir`, or do without undo and recovery \
@@ -360,6 +366,20 @@ pub(crate) fn canonical(path: &Path) -> PathBuf {
     path.canonicalize()
         .or_else(|_| std::path::absolute(path).map(|path| Way::to(&path).end))
         .unwrap_or_else(|_| path.to_owned())
+}
+
+/// The canonical path of something that is to be open; none if whoever may write in these grants can have it lead there: through a
+/// link, or a directory that is left by `..`, in one of them.
+pub(crate) fn firm(path: &Path, grants: &[Grant]) -> Option<PathBuf> {
+    let way = Way::to(&std::path::absolute(path).ok()?);
+    let is_changed = |step: &PathBuf| {
+        let parent = step.parent().unwrap_or(step);
+        grants.iter().any(|grant| grant.access == Access::Write && contains(&grant.host, parent))
+    };
+    let real = canonical(&way.end);
+    // Elsewhere a canonical path is written in another way.
+    let is_there = cfg!(not(unix)) || real == way.end;
+    (is_there && !way.through.iter().any(is_changed)).then_some(real)
 }
 
 /// The path as its user sees it, links and all: absolute, from the shell's idea of the current directory.

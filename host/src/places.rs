@@ -8,11 +8,11 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use fsgate_core::path::{absolute, grant_name};
-use fsgate_core::policy::{Document, Documents, Effect, Rule};
+use fsgate_core::policy::{Document, Documents, Effect, Rule, folded};
 use fsgate_core::text::fold::fold;
 use fsgate_core::text::glob::Glob;
 
-use crate::grant::{Grant, Request, StartError, as_typed, canonical};
+use crate::grant::{Grant, Request, StartError, as_typed, canonical, firm};
 
 /// A granted directory: the paths that lead to it, and its names inside.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,7 +46,12 @@ pub(crate) fn places(requests: &[Request], grants: &[Grant]) -> Vec<Place> {
 }
 
 /// Policies over paths of this machine, as the component understands them. A rule that is about nothing that is granted goes.
-pub(crate) fn inside(documents: &Documents, places: &[Place]) -> Result<Documents, StartError> {
+/// What is allowed is so by no way that whoever may write in a grant could have made.
+pub(crate) fn inside(
+    documents: &Documents,
+    places: &[Place],
+    grants: &[Grant],
+) -> Result<Documents, StartError> {
     let several = documents.0.len() > 1;
     let document = |(number, document): (usize, &Document)| {
         let at = |field: &str| if several { format!("[{number}].{field}") } else { field.to_owned() };
@@ -54,18 +59,19 @@ pub(crate) fn inside(documents: &Documents, places: &[Place]) -> Result<Document
         for (number, rule) in document.rules.iter().enumerate() {
             // What keeps its name means a directory alone, and that of a session's root is none.
             let root = if rule.effect == Effect::KeepsName { None } else { Some(IN_THE_ROOT) };
-            let list = |patterns: &[String], field: &str| {
-                all(patterns, places, root, &at(&format!("rules[{number}].{field}")))
+            let list = |patterns: &[String], field: &str, real: &Real| {
+                all(patterns, places, root, &at(&format!("rules[{number}].{field}")), real)
             };
-            let paths = list(&rule.paths, "paths")?;
-            let unless = list(&rule.unless, "unless")?;
+            let paths = list(&rule.paths, "paths", &|path| Some(canonical(path)))?;
+            let unless = list(&rule.unless, "unless", &|path| firm(path, grants))?;
             if !(paths.is_empty() && rule.extensions.is_empty() && rule.regex.is_empty()) {
                 rules.push(Rule { paths, unless, ..rule.clone() });
             }
         }
         // Those of a profile are paths of this machine as well.
         let told = document.paths_allowed();
-        let allowed_paths = all(&told, places, Some(IN_THE_ROOT), &at("allowed_paths"))?;
+        let real: &Real = &|path| firm(path, grants);
+        let allowed_paths = all(&told, places, Some(IN_THE_ROOT), &at("allowed_paths"), real)?;
         if allowed_paths.is_empty() && !told.is_empty() {
             // Without any, everything would be allowed.
             let problem = match document.allowed_paths.is_empty() {
@@ -85,6 +91,9 @@ pub(crate) fn inside(documents: &Documents, places: &[Place]) -> Result<Document
     documents.0.iter().enumerate().map(document).collect::<Result<_, _>>().map(Documents)
 }
 
+/// Where a path leads, if that counts.
+type Real<'a> = dyn Fn(&Path) -> Option<PathBuf> + 'a;
+
 /// All of a grant that is the root inside: what is in it.
 const IN_THE_ROOT: &str = "/**";
 
@@ -93,11 +102,12 @@ fn all(
     places: &[Place],
     root: Option<&str>,
     field: &str,
+    real: &Real,
 ) -> Result<Vec<String>, StartError> {
     let mut found = Vec::new();
     for (number, pattern) in patterns.iter().enumerate() {
         let invalid = |problem: String| StartError::Policy { field: format!("{field}[{number}]"), problem };
-        for spelled in spellings(pattern) {
+        for spelled in spellings(pattern, real) {
             for pattern in named(&spelled, places, root).map_err(invalid)? {
                 if !found.contains(&pattern) {
                     found.push(pattern);
@@ -134,17 +144,33 @@ pub(crate) fn beginnings(document: &Document) -> Vec<PathBuf> {
 /// The beginning of a pattern over paths of this machine that is no pattern, and the names behind it.
 fn plain(pattern: &str) -> Option<(PathBuf, Vec<&str>)> {
     let mut names: Vec<_> = pattern.strip_prefix('/')?.split('/').collect();
-    let plain = names.iter().take_while(|name| !name.contains(is_special)).count();
-    let rest = names.split_off(plain);
-    Some((Path::new("/").join(names.join("/")), rest))
+    let plain: Vec<_> = names.iter().map_while(|name| unescaped(name)).collect();
+    let rest = names.split_off(plain.len());
+    Some((Path::new("/").join(plain.join("/")), rest))
+}
+
+/// The name that a segment of a pattern stands for; none if it stands for several.
+fn unescaped(segment: &str) -> Option<String> {
+    let mut name = String::with_capacity(segment.len());
+    let mut characters = segment.chars();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => name.push(characters.next()?),
+            special if is_special(special) => return None,
+            other => name.push(other),
+        }
+    }
+    Some(name)
 }
 
 /// A pattern, and the same where its beginning leads through links.
-fn spellings(pattern: &str) -> Vec<String> {
+fn spellings(pattern: &str, real: &Real) -> Vec<String> {
     let mut all = vec![pattern.to_owned()];
-    if let Some((beginning, rest)) = plain(pattern) {
+    if let Some((beginning, rest)) = plain(pattern)
+        && let Some(real) = real(&beginning)
+    {
         // Its components alone: whatever else a path may end in has a meaning in a pattern.
-        let real: PathBuf = canonical(&beginning).components().collect();
+        let real: PathBuf = real.components().collect();
         if real != beginning
             && let Some(real) = literal(&real)
         {
@@ -233,14 +259,14 @@ fn pass(segments: &[&str], at: &BTreeSet<usize>) -> BTreeSet<usize> {
     all
 }
 
-fn is_match(segment: &str, folded: &str) -> bool {
-    // Letters of both are folded: what has a meaning in a pattern is none.
-    Glob::anchored(&fold(segment), true).is_ok_and(|glob| glob.matches(folded, true))
+fn is_match(segment: &str, name: &str) -> bool {
+    Glob::anchored(&folded(segment), true).is_ok_and(|glob| glob.matches(name, true))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::grant::Access;
 
     fn place(paths: &[&str], names: &[&str]) -> Place {
         let owned = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect();
@@ -343,19 +369,19 @@ mod tests {
             ),
             (r#"[{}, {"max_files": 3}]"#, r#"[{}, {"max_files": 3}]"#),
         ] {
-            assert_eq!(inside(&document(written), &places).unwrap(), document(expected));
+            assert_eq!(inside(&document(written), &places, &[]).unwrap(), document(expected));
         }
-        let refused = inside(&document(r#"[{}, {"allowed_paths": ["/other"]}]"#), &places).unwrap_err();
+        let refused = inside(&document(r#"[{}, {"allowed_paths": ["/other"]}]"#), &places, &[]).unwrap_err();
         assert!(
             refused.to_string().contains("`[1].allowed_paths`: none of these paths lies in"),
             "{refused}"
         );
         let clada = document(r#"{"profile": "clada"}"#);
-        let refused = inside(&clada, &places).unwrap_err().to_string();
+        let refused = inside(&clada, &places, &[]).unwrap_err().to_string();
         assert!(refused.contains("none of the paths that the profile allows"), "{refused}");
         let places = [place(&["/tmp/ai-coder/x"], &["w"])];
         let expected = document(r#"{"profile": "clada", "allowed_paths": ["/w"]}"#);
-        assert_eq!(inside(&clada, &places).unwrap(), expected);
+        assert_eq!(inside(&clada, &places, &[]).unwrap(), expected);
     }
 
     #[cfg(unix)]
@@ -367,10 +393,27 @@ mod tests {
         std::os::unix::fs::symlink("real", at.join("link")).unwrap();
         let pattern = at.join("link/w/*.key").to_str().unwrap().to_owned();
         let real = at.join("real/w/*.key").to_str().unwrap().to_owned();
-        assert_eq!(spellings(&pattern), [pattern.clone(), real.clone()]);
-        assert_eq!(spellings(&real), [real]);
+        let followed: &Real = &|path| Some(canonical(path));
+        assert_eq!(spellings(&pattern, followed), [pattern.clone(), real.clone()]);
+        assert_eq!(spellings(&real, followed), [real.clone()]);
         for pattern in ["a", "./a", "/", "/*"] {
-            assert_eq!(spellings(pattern), [pattern]);
+            assert_eq!(spellings(pattern, followed), [pattern]);
+        }
+        // What is escaped is a name.
+        std::fs::create_dir(at.join("odd[1]")).unwrap();
+        std::os::unix::fs::symlink("../real", at.join("odd[1]/link")).unwrap();
+        let odd = format!("{}/odd\\[1\\]/link/w/*.key", at.display());
+        assert_eq!(spellings(&odd, followed), [odd.clone(), real.clone()]);
+        // What is to be open is found by links that no tool can have made.
+        let grant = |host: &str, access| Grant { host: at.join(host), name: host.to_owned(), access };
+        for (grants, firmly) in [
+            (vec![grant("real", Access::Write)], true),
+            (vec![grant("", Access::Read)], true),
+            (vec![grant("real", Access::Write), grant("", Access::Write)], false),
+        ] {
+            let found = spellings(&pattern, &|path| firm(path, &grants));
+            assert_eq!(found.contains(&real), firmly, "{grants:?}");
+            assert!(spellings(&real, &|path| firm(path, &grants)).contains(&real));
         }
     }
 }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::guard::{Guard, Standpoint};
 use crate::path;
+use crate::policy::RuleId;
 use crate::state::State;
 use crate::volume::timed::Clock;
 use crate::volume::{Access, Volume};
@@ -59,6 +60,8 @@ struct Node {
     parent: Option<NodeId>,
     children: BTreeMap<String, NodeId>,
     grant: Option<GrantId>,
+    /// It is a grant that the policy does not hide, or leads to one.
+    is_shown: bool,
 }
 
 /// Two grants have the same name.
@@ -69,7 +72,7 @@ impl<V: Volume> Namespace<V> {
     /// Hangs the grants into a new tree. The first one is where relative paths start.
     pub fn new(grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let mut namespace = Self {
-            nodes: vec![Node::default()],
+            nodes: vec![Node { is_shown: true, ..Node::default() }],
             grants: Vec::new(),
             states: Vec::new(),
             clock: Rc::default(),
@@ -93,8 +96,19 @@ impl<V: Volume> Namespace<V> {
     }
 
     /// The same, where the volumes ask this guard.
-    pub(crate) fn under_guard(self, guard: Rc<Guard>) -> Self {
-        Self { guard, ..self }
+    pub(crate) fn under_guard(mut self, guard: Rc<Guard>) -> Self {
+        self.guard = guard;
+        self.nodes.iter_mut().for_each(|node| node.is_shown = false);
+        let shown: Vec<_> =
+            self.grants.iter().map(|held| held.node).filter(|node| self.hides(*node).is_none()).collect();
+        for node in shown {
+            let mut above = Some(node);
+            while let Some(node) = above.filter(|node| !self.nodes[node.0].is_shown) {
+                self.nodes[node.0].is_shown = true;
+                above = self.parent(node);
+            }
+        }
+        self
     }
 
     /// Who asks the policy.
@@ -166,7 +180,12 @@ impl<V: Volume> Namespace<V> {
                 Some(child) => *child,
                 None => {
                     let child = NodeId(self.nodes.len());
-                    self.nodes.push(Node { name: name.clone(), parent: Some(node), ..Node::default() });
+                    self.nodes.push(Node {
+                        name: name.clone(),
+                        parent: Some(node),
+                        is_shown: true,
+                        ..Node::default()
+                    });
                     self.nodes[node.0].children.insert(name.clone(), child);
                     child
                 }
@@ -192,14 +211,20 @@ impl<V: Volume> Namespace<V> {
         self.nodes[node.0].children.get(name).copied()
     }
 
-    /// The same, unless the policy hides it.
+    /// The same, unless it leads to nothing that the policy shows.
     pub(crate) fn shown_child(&self, node: NodeId, name: &str) -> Option<NodeId> {
         let child = self.child(node, name)?;
-        let hidden = self.standpoint(child).and_then(|at| at.own().hidden);
-        hidden.map_or(Some(child), |rule| {
+        if !self.nodes[child.0].is_shown
+            && let Some(rule) = self.hides(child)
+        {
             self.guard.hid(rule);
-            None
-        })
+        }
+        Some(child).filter(|child| self.nodes[child.0].is_shown)
+    }
+
+    /// The rule that hides a node.
+    fn hides(&self, node: NodeId) -> Option<RuleId> {
+        self.standpoint(node).and_then(|at| at.own().hidden)
     }
 
     pub(crate) fn grant_at(&self, node: NodeId) -> Option<GrantId> {
@@ -257,13 +282,8 @@ impl<V: Volume> Namespace<V> {
 
     /// The names right below a node, as far as they are shown.
     pub(crate) fn children(&self, node: NodeId) -> Vec<String> {
-        let children = &self.nodes[node.0].children;
-        // As it is nearly always: there is nobody to be asked about.
-        let at = if children.is_empty() { None } else { self.standpoint(node) };
-        let is_shown = |name: &&String| {
-            at.as_ref().is_none_or(|at| at.ruling(self.guard.policy(), name, true).hidden.is_none())
-        };
-        children.keys().filter(is_shown).cloned().collect()
+        let children = self.nodes[node.0].children.iter();
+        children.filter(|(_, child)| self.nodes[child.0].is_shown).map(|(name, _)| name.clone()).collect()
     }
 
     /// The names from the root to a node.
@@ -286,8 +306,7 @@ impl<V: Volume> Namespace<V> {
 
     /// The names of all grants, for a message.
     pub(crate) fn grant_names(&self) -> Vec<String> {
-        let is_shown =
-            |held: &&Held<V>| self.standpoint(held.node).is_none_or(|at| at.own().hidden.is_none());
+        let is_shown = |held: &&Held<V>| self.nodes[held.node.0].is_shown;
         self.grants.iter().filter(is_shown).map(|grant| self.path(grant.node)).collect()
     }
 }

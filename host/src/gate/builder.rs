@@ -5,15 +5,13 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
-use fsgate_core::guard::Guard;
-use fsgate_core::path::grant_name;
 use fsgate_core::policy::{Document, Documents, Effect, Policy, Profile, Rule};
 
 use super::protection::{kept, protected};
-use super::{Directory, Gate, narrow};
+use super::{Gate, narrow, shown};
 use crate::audit::{Audit, Auditor, Caller, Session, Tell};
 use crate::confinement::Confinement;
-use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check, own_paths};
+use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check, firm, own_paths};
 use crate::limits::{Admission, Limits};
 use crate::places;
 use crate::pool::Pool;
@@ -226,14 +224,13 @@ impl GateBuilder {
         }
         let asked_for = self.checked()?;
         let policies = self.told(&asked_for)?;
-        let (grants, directories) = self.narrowed(asked_for.clone())?;
+        let (grants, granted) = self.narrowed(asked_for.clone())?;
         let state = self.state(&grants)?.map(Arc::new);
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
-        let compiled = Policy::compile(&policies)?;
-        let confirms = compiled.limits().confirm_delete;
-        let directories = shown(directories, compiled);
+        let confirms = Policy::compile(&policies)?.limits().confirm_delete;
+        let directories = shown(&grants[..granted], &policies)?;
         let policy = Some(policies.to_json());
         let told =
             environment(self.durability, session, self.limits.deadline, &self.history, policy, &asked_for);
@@ -251,6 +248,8 @@ impl GateBuilder {
             caller: Caller { front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()), client: None },
             confirms,
             directories,
+            granted,
+            policies: Arc::new(policies),
             grants,
         })
     }
@@ -284,7 +283,7 @@ impl GateBuilder {
         if !own.rules.is_empty() {
             all.0.push(own);
         }
-        let mut told = places::inside(&all, &places::places(&self.requests, grants))?;
+        let mut told = places::inside(&all, &places::places(&self.requests, grants), grants)?;
         if told != all {
             // What is left out has to mean something as well, and what is wrong is told where it stands.
             Policy::compile(&all)?;
@@ -320,24 +319,24 @@ impl GateBuilder {
         rules
     }
 
-    /// The grants as far as they are to be left, and as many of them as are no other names of others.
-    fn narrowed(&self, mut grants: Vec<Grant>) -> Result<(Vec<Grant>, Vec<Directory>), StartError> {
+    /// The grants as far as they are to be left, and how many of them are no other names of others: those come behind them.
+    fn narrowed(&self, mut grants: Vec<Grant>) -> Result<(Vec<Grant>, usize), StartError> {
         let mut granted = self.requests.len();
         for only in &self.only {
-            let roots: Vec<_> = only.iter().map(|path| canonical(path)).collect();
-            for (path, root) in only.iter().zip(&roots) {
+            let mut roots = Vec::new();
+            for path in only {
+                let root = firm(path, &grants).ok_or_else(|| StartError::Led(path.clone()))?;
                 if !grants.iter().any(|grant| root.starts_with(&grant.host)) {
                     return Err(StartError::NotGranted(path.clone()));
                 }
                 if !root.is_dir() {
                     return Err(StartError::NotDirectory(path.clone()));
                 }
+                roots.push(root);
             }
             (grants, granted) = narrow::grants(&grants, granted, &roots);
         }
-        // Behind these are other names of the same directories.
-        let directories = grants.iter().take(granted).map(Grant::directory).collect();
-        Ok((grants, directories))
+        Ok((grants, granted))
     }
 
     /// What is needed to change something; none if nothing is journaled, or nothing can be changed.
@@ -372,16 +371,4 @@ impl GateBuilder {
         self.checked = OnceLock::new();
         self
     }
-}
-
-/// The directories that a policy does not hide.
-fn shown(mut directories: Vec<Directory>, policy: Policy) -> Vec<Directory> {
-    let names: Vec<_> = directories.iter().map(|directory| grant_name(&directory.name)).collect();
-    let guard = Guard::new(policy, &names);
-    let is_hidden = |name: &[String]| {
-        guard.at(name.iter().map(String::as_str)).is_some_and(|at| at.own().hidden.is_some())
-    };
-    let mut names = names.iter();
-    directories.retain(|_| names.next().is_none_or(|name| !is_hidden(name)));
-    directories
 }

@@ -6,17 +6,17 @@ use std::path::{Path, PathBuf};
 
 use fsgate_core::path::{absolute, grant_name};
 
-use super::Gate;
+use super::{Gate, shown};
 use crate::StartError;
-use crate::grant::Grant;
+use crate::grant::{Grant, firm};
 use crate::pool::Pool;
 use crate::state::{Waiting, preopen_name};
 
 impl Gate {
     /// The same directories as far as they lie in some of these, with the same rights and the names that they have here.
-    /// What lies in no directory of this gate stays closed. Calls of both gates wait for one another as if they were one.
+    /// What lies in no directory of this gate stays closed, and so does what is found through a link in one that can be written. Calls of both gates wait for one another as if they were one.
     pub fn within(&self, roots: &[PathBuf]) -> Result<Self, StartError> {
-        let roots: Vec<_> = roots.iter().filter_map(|root| root.canonicalize().ok()).collect();
+        let roots: Vec<_> = roots.iter().filter_map(|root| self.root(root).ok()).collect();
         let mut parts = narrowed(&self.grants, &roots);
         let sandbox = if parts.iter().map(|part| &part.grant).eq(&self.grants) {
             self.sandbox.clone()
@@ -40,7 +40,8 @@ impl Gate {
                 .collect();
             self.sandbox.over(&open, &states)?
         };
-        let granted = self.directories.len();
+        let granted = parts.iter().filter(|part| part.of < self.granted).count();
+        let grants: Vec<_> = parts.into_iter().map(|part| part.grant).collect();
         Ok(Self {
             sandbox,
             state: self.state.clone(),
@@ -52,13 +53,19 @@ impl Gate {
             audit: self.audit.clone(),
             caller: self.caller.clone(),
             confirms: self.confirms,
-            directories: parts
-                .iter()
-                .filter(|part| part.of < granted)
-                .map(|part| part.grant.directory())
-                .collect(),
-            grants: parts.into_iter().map(|part| part.grant).collect(),
+            directories: shown(&grants[..granted], &self.policies)?,
+            granted,
+            policies: self.policies.clone(),
+            grants,
         })
+    }
+
+    /// The canonical path of a root, if there is a directory. A way that a tool could have made opens nothing.
+    pub(crate) fn root(&self, path: &Path) -> Result<PathBuf, String> {
+        let firm = firm(path, &self.grants).ok_or(
+            "it is found through a link, or by `..`, in a directory that is granted for writing; name the directory itself",
+        )?;
+        firm.canonicalize().map_err(|error| error.to_string())
     }
 }
 

@@ -211,7 +211,7 @@ impl Roots {
         }
         let mut paths = Vec::new();
         for Root { uri, .. } in list.iter().take(ROOTS) {
-            match directory(uri) {
+            match directory(uri).and_then(|path| self.granted.root(&path)) {
                 Ok(path) => paths.push(path),
                 Err(problem) => {
                     self.say(&format!("the client's root `{}` opens nothing: {problem}", told(uri)));
@@ -263,8 +263,9 @@ impl Roots {
 
 /// The directory of this machine that a URI names.
 fn directory(uri: &str) -> Result<PathBuf, String> {
-    let path = path(uri)?.canonicalize().map_err(|error| error.to_string())?;
-    if path.is_dir() { Ok(path) } else { Err("it is not a directory".to_owned()) }
+    let path = path(uri)?;
+    let found = path.metadata().map_err(|error| error.to_string())?;
+    if found.is_dir() { Ok(path) } else { Err("it is not a directory".to_owned()) }
 }
 
 /// The path in a URI. What is no escape stands for itself, `#` and `?` too: some clients put a path behind `file://` as it

@@ -125,7 +125,7 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         (plain, &["--dir", "w/bin/../v1/granted::/s"], "move bin b2 --recursive", Some("granted_directory")),
         (plain, &["--config", "rule.toml"], "delete cur", Some("policy_path")),
         (plain, &["--config", "rule.toml"], "append v1/keep.txt --content=x", Some("`r`")),
-        (plain, &["--config", "allowed.toml"], "move cur v1/old", Some("policy_path")),
+        (plain, &["--config", "allowed.toml"], "delete cur", Some("policy_path")),
         // What is behind a link is not meant.
         (plain, &own, "append cur/keep.txt --content=x", None),
         (plain, &own, "delete cur/keep.txt", None),
@@ -140,6 +140,98 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         match told {
             Some(told) => assert!(ended.code == 1 && ended.err.contains(told), "{words}: {ended:?}"),
             None => assert_eq!(ended.code, 0, "{words}: {ended:?}"),
+        }
+    }
+}
+
+/// Links that an agent can put at the names of what is allowed: what they lead to stays as closed as it was.
+#[test]
+fn what_is_allowed_is_led_nowhere_else() {
+    let allowed = "policy.allowed_paths = ['W/w/open', 'W/w/free', 'W/w/other']\n";
+    let unless = "[[policy.rules]]\nname = 'r'\neffect = 'hidden'\npaths = ['W/w/*']\nunless = ['W/w/open', 'W/w/other']\n";
+    for (config, name) in [(allowed, "open"), (allowed, "free"), (unless, "open")] {
+        let scratch = Scratch::new();
+        for directory in ["w/open", "w/other", "w/secret"] {
+            fs::create_dir_all(scratch.at.join(directory)).unwrap();
+        }
+        symlink("secret", scratch.at.join("w/other/link")).unwrap();
+        scratch
+            .write("w/secret/s.txt", "top")
+            .write("c.toml", &config.replace('W', scratch.at.to_str().unwrap()));
+        let run = |words: &str| {
+            let own = ["--dir", "w::/w", "--config", "c.toml"];
+            scratch.run(&words.split(' ').chain(own).collect::<Vec<_>>())
+        };
+        if name == "open" {
+            assert_eq!(run("move /w/open /w/other/open --recursive").code, 0, "{config}");
+        }
+        assert_eq!(run(&format!("move /w/other/link /w/{name}")).code, 0, "{config}");
+        for path in ["/w/secret/s.txt".to_owned(), format!("/w/{name}/s.txt")] {
+            let ended = run(&format!("read {path}"));
+            assert!(ended.code == 1 && ended.out.is_empty(), "{config}: {path}: {ended:?}");
+        }
+    }
+}
+
+/// The same where a project's file says what is left.
+#[test]
+fn what_is_left_is_led_nowhere_else() {
+    let scratch = Scratch::new();
+    for directory in ["w/open/in", "w/secret"] {
+        fs::create_dir_all(scratch.at.join(directory)).unwrap();
+    }
+    scratch.write("w/secret/s.txt", "top").write(
+        "w/dotnet-prompt.yaml",
+        "tool_configuration:\n  file_system:\n    allowed_directories: [open, open/in]\n",
+    );
+    let run = |words: &str| {
+        let mut command = scratch.command();
+        command.current_dir(scratch.at.join("w")).args(words.split(' ')).args(["--dir", "."]);
+        Ended::from(command.output().unwrap())
+    };
+    assert_eq!(run("list-directory in").code, 0);
+    fs::remove_dir(scratch.at.join("w/open/in")).unwrap();
+    symlink("../secret", scratch.at.join("w/open/in")).unwrap();
+    let ended = run("read secret/s.txt");
+    assert!(ended.code == 2 && ended.err.contains("name the directory itself"), "{ended:?}");
+}
+
+/// Names that would mean something in a pattern, and ends that are passed over where names are compared.
+#[test]
+fn what_is_protected_may_have_any_name() {
+    for name in ["a*.", "a[1] ", "x{y}.. ", "a\\.", "?. "] {
+        let scratch = Scratch::new();
+        let at = scratch.at.join("w").join(name);
+        fs::create_dir_all(at.join("in")).unwrap();
+        fs::write(at.join("own.toml"), "policy.profile = 'open'\n").unwrap();
+        fs::create_dir_all(at.join("v1")).unwrap();
+        fs::write(at.join("v1/secret"), "s").unwrap();
+        symlink("v1", at.join("cur")).unwrap();
+        let escaped: String = name
+            .chars()
+            .flat_map(|c| "*?[]{}\\".contains(c).then_some('\\').into_iter().chain([c]))
+            .collect();
+        let rule = format!("{}/w/{escaped}/cur/secret", scratch.at.display());
+        scratch.write(
+            "c.toml",
+            &format!("[[policy.rules]]\nname = 'r'\neffect = 'denied'\npaths = ['{rule}']\n"),
+        );
+        let own = format!("w/{name}/own.toml");
+        let nested = format!("w/{name}/in::/s");
+        for (args, rule) in [
+            (
+                &["write", &format!("/w/{name}/own.toml"), "--content=x", "--config", &own][..],
+                "own_configuration",
+            ),
+            (
+                &["move", &format!("/w/{name}"), "/w/gone", "--recursive", "--dir", &nested],
+                "granted_directory",
+            ),
+            (&["read", &format!("/w/{name}/v1/secret"), "--config", "c.toml"], "`r`"),
+            (&["move", &format!("/w/{name}/cur"), "/w/gone", "--config", "c.toml"], "policy_path"),
+        ] {
+            let ended = scratch.run(&[args, &["--dir", "w::/w"]].concat());
+            assert!(ended.code == 1 && ended.err.contains(rule), "{name}: {args:?}: {ended:?}");
         }
     }
 }

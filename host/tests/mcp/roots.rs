@@ -118,7 +118,7 @@ const READ: &str = "--read-only-dir";
 #[test]
 fn what_lies_in_both_is_open() {
     type Case = (&'static [&'static str], &'static [&'static str], &'static [(&'static str, &'static str)]);
-    let cases: [Case; 17] = [
+    let cases: [Case; 19] = [
         // The grant itself, and around it.
         (&[DIR, "w"], &["file://@/w"], &[("w/f", ""), ("w/a/f", ""), ("out/f", CLOSED)]),
         (&[DIR, "w"], &["file://@"], &[("w/f", ""), ("out/f", CLOSED)]),
@@ -136,10 +136,12 @@ fn what_lies_in_both_is_open() {
         ),
         (&[DIR, "w"], &["file://@/w/%C3%B6%20%23"], &[("w/ö #/f", ""), ("w/f", CLOSED)]),
         (&[DIR, "w"], &["file://@/w/ö #"], &[("w/ö #/f", ""), ("w/f", CLOSED)]),
-        // By a link: what it leads to, and only there.
-        (&[DIR, "w"], &["file://@/w/to-a"], &[("w/a/f", ""), ("w/to-a/f", CLOSED), ("w/f", CLOSED)]),
+        // By a link: what it leads to, and only there; not if a tool could have made the link.
+        (&[READ, "w"], &["file://@/w/to-a"], &[("w/a/f", ""), ("w/to-a/f", CLOSED), ("w/f", CLOSED)]),
+        (&[DIR, "w"], &["file://@/w/to-a", "file://@/w/b"], &[("w/a/f", CLOSED), ("w/b/f", "")]),
         (&[DIR, "w"], &["file://@/w/to-out"], &[("out/f", CLOSED), ("w/f", CLOSED)]),
-        (&[DIR, "w"], &["file://@/w/a/../b"], &[("w/b/f", ""), ("w/a/f", CLOSED)]),
+        (&[READ, "w"], &["file://@/w/a/../b"], &[("w/b/f", ""), ("w/a/f", CLOSED)]),
+        (&[DIR, "w"], &["file://@/w/a/../b"], &[("w/b/f", CLOSED)]),
         // Outside, beside what counts.
         (
             &[DIR, "w"],
@@ -174,6 +176,27 @@ fn what_lies_in_both_is_open() {
         tree.reads(&mut client, expected, &format!("{words:?} in {roots:?}"));
         let (status, rest) = client.close();
         assert!(status.success() && rest.is_empty(), "{rest:?}");
+    }
+}
+
+#[test]
+fn a_hidden_directory_counts_for_nothing() {
+    let tree = Tree::new();
+    let hidden =
+        format!("[[policy.rules]]\nname = 'h'\neffect = 'hidden'\npaths = ['{}']\n", tree.path("out"));
+    fs::write(tree.at.join("c.toml"), hidden).unwrap();
+    for roots in [&["file://@/w"][..], &["file://@/out", "file://@/w"]] {
+        let mut command = tree.scratch.command();
+        command.args(["mcp", "--tools", "all", READ, "out", DIR, "w", "--config", "c.toml"]);
+        let (mut client, mut errors) = Client::listen(command);
+        begin(&mut client);
+        tree.tell(&mut client, roots);
+        tree.reads(&mut client, &[("w/f", "")], &format!("{roots:?}"));
+        assert_ne!(outcome(&mut client, "read", &json!({"path": tree.path("out/f")})), "");
+        client.close();
+        let mut told = String::new();
+        errors.read_to_string(&mut told).unwrap();
+        assert!(!told.contains("/out"), "{told}");
     }
 }
 

@@ -7,6 +7,7 @@
 mod ahead;
 mod content;
 mod document;
+mod folded;
 mod pattern;
 mod profiles;
 mod rules;
@@ -16,6 +17,7 @@ mod trail;
 
 pub use content::CONTENT_HEAD;
 pub use document::{Contents, Document, Documents, Effect, Invalid, LinkedFiles, Profile, Rule};
+pub use folded::folded;
 pub use trail::Trail;
 
 use crate::limits::POLICY_BYTES;

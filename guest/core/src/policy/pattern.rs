@@ -1,5 +1,6 @@
 //! A pattern of a rule, sorted by how it is looked up: most are names, and those cost next to nothing.
 
+use super::folded::folded;
 use crate::text::fold::fold;
 use crate::text::glob::{Glob, Invalid};
 
@@ -41,9 +42,9 @@ impl Pattern {
     pub(super) fn parse(pattern: &str) -> Result<Self, Invalid> {
         // What is wrong is told of the pattern as it was written.
         Glob::check(pattern)?;
-        let folded = fold_pattern(pattern);
-        let inner = folded.trim_end_matches('/');
-        let directories_only = inner.len() < folded.len();
+        let pattern = folded(pattern);
+        let inner = pattern.trim_end_matches('/');
+        let directories_only = inner.len() < pattern.len();
         let (from, body) = match inner {
             _ if inner.starts_with('/') => (From::Top, inner.trim_start_matches('/')),
             _ if inner.starts_with("./") => (From::Grant, &inner[2..]),
@@ -83,21 +84,6 @@ impl Pattern {
         let suffix = fold(extension).into_owned();
         is_one.then_some(Self::Affix { prefix: String::new(), suffix, files_only: true })
     }
-}
-
-/// The letters of a pattern, folded: what has a meaning in a pattern is left as it is.
-fn fold_pattern(pattern: &str) -> String {
-    let segments = pattern.split('/').map(|segment| {
-        let folded = fold(segment);
-        // Dots and spaces at the end of a segment belong to what stands before them, which may be `*`.
-        if is_literal(segment) || folded.len() == segment.len() {
-            folded
-        } else {
-            let end = &segment[segment.trim_end_matches(['.', ' ']).len()..];
-            std::borrow::Cow::Owned(format!("{folded}{end}"))
-        }
-    });
-    segments.collect::<Vec<_>>().join("/")
 }
 
 fn is_literal(name: &str) -> bool {

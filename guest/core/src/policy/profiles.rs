@@ -104,6 +104,14 @@ const RUNS_LATER: &[BuiltIn] = &[
         ..RULE
     },
     BuiltIn {
+        name: "bare_repository",
+        // Git takes a directory of any name for a repository, and obeys the configuration in it, if it has a file `HEAD` beside
+        // `objects` and `refs`. Without that it never does. A directory may be called so.
+        paths: &["HEAD"],
+        unless: &["HEAD/"],
+        ..RULE
+    },
+    BuiltIn {
         name: "editor_settings",
         paths: &[
             "**/.vscode/settings.json",

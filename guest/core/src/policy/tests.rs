@@ -73,6 +73,11 @@ fn patterns_name_what_they_say() {
         ("{a,b}/c", &["a/c", "b/c/d"], &["c", "c/c"]),
         ("caf\u{E9}", &["cafe\u{301}", "CAF\u{C9}"], &["cafe"]),
         ("\u{1F511}*", &["\u{1F511}ring"], &["ring"]),
+        ("Acme*Inc.", &["Acme EU Inc.", "acme inc", "x/Acme Inc. ./y"], &["Acme Inc.x"]),
+        ("/w/a[1].", &["a1.", "w|a1/b"], &["a"]),
+        ("/w/a\\[1\\]. /own", &["a[1]. /own", "w|a[1]/own"], &["a1/own"]),
+        ("{Inc.,Ltd. }", &["Inc.", "inc", "LTD"], &["in"]),
+        ("[A-z]x", &["_x", "ax", "Ax"], &["1x"]),
     ] {
         let policy = denying(&[pattern]);
         for path in named {
@@ -286,6 +291,9 @@ fn the_usual_policy() {
         (".GIT\u{200C}/x", None, Some("git")),
         ("git~1/config", None, Some("git")),
         (".gitignore", None, None),
+        ("docs/HEAD", None, Some("bare_repository")),
+        ("docs/head/", None, None),
+        ("docs/head/a", None, None),
         (".vscode/settings.json", None, Some("editor_settings")),
         (".vscode/snippets.json", None, None),
         ("x/.claude/settings.local.json", None, Some("agent_settings")),

@@ -145,16 +145,18 @@ fn a_hidden_directory_is_as_good_as_none() {
         "nothing/in.txt",
         "on-disk/in.txt",
         "granted/in.txt",
+        "prefix/granted",
         "l/nothing",
         "l/behind",
     ] {
         let Ok(Target::Absent(place)) = resolve(&namespace, path, LastLink::Follow) else { panic!("{path}") };
         assert!(place.is_hidden(&namespace), "{path}");
     }
-    assert_eq!(
-        resolve(&namespace, "prefix/granted", LastLink::Follow).err(),
-        resolve(&namespace, "prefix/nothing", LastLink::Follow)
-            .err()
-            .map(|failure| failure.reason.at("prefix/granted"))
-    );
+    // What leads to nothing else is nothing, and can be made.
+    let Ok(Target::Absent(prefix)) = resolve(&namespace, "prefix", LastLink::Follow) else {
+        panic!("a prefix of what is hidden")
+    };
+    assert!(!prefix.is_hidden(&namespace));
+    let Ok(Target::Directory(outer)) = resolve(&namespace, "/w", LastLink::Follow) else { panic!("/w") };
+    assert_eq!(outer.nodes(&namespace), Vec::<String>::new());
 }

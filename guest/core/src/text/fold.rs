@@ -13,7 +13,7 @@ pub fn fold(name: &str) -> Cow<'_, str> {
     if is_folded(name.as_bytes()) {
         return Cow::Borrowed(name);
     }
-    let mut folded = if name.is_ascii() { name.to_ascii_lowercase() } else { folded_letters(name) };
+    let mut folded = letters(name).into_owned();
     let kept = folded.trim_end_matches(['.', ' ']).len();
     if kept > 0 {
         folded.truncate(kept);
@@ -21,11 +21,18 @@ pub fn fold(name: &str) -> Cow<'_, str> {
     Cow::Owned(folded)
 }
 
-fn folded_letters(name: &str) -> String {
+/// The same, with the end that it has.
+pub fn letters(name: &str) -> Cow<'_, str> {
+    if is_folded(name.trim_end_matches(['.', ' ']).as_bytes()) {
+        return Cow::Borrowed(name);
+    }
+    if name.is_ascii() {
+        return Cow::Owned(name.to_ascii_lowercase());
+    }
     let visible = name.nfd().filter(|character| !is_ignored(*character));
     // Through upper case: `ſ` and `s`, `ß` and `ss` meet there only. And from lower case: `ẞ` meets `ß` only there.
     let upper = visible.flat_map(char::to_lowercase).flat_map(char::to_uppercase);
-    upper.flat_map(char::to_lowercase).nfc().collect()
+    Cow::Owned(upper.flat_map(char::to_lowercase).nfc().collect())
 }
 
 /// Most names are what they are folded to. Those are not copied.
