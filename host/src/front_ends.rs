@@ -1,6 +1,8 @@
 //! The languages of other systems. They run in front of the gate: every call that they make comes in like any other, with its own
 //! deadline, lock and line in the audit. A text that makes none has a line itself.
 
+mod bounds;
+
 use std::time::SystemTime;
 
 use fsgate_core::contract::front_ends_types::{
@@ -8,10 +10,12 @@ use fsgate_core::contract::front_ends_types::{
     PluginOutcome, ShamArgs, ShamOutcome, WorkflowArgs, WorkflowOutcome,
 };
 use fsgate_core::contract::types::Error;
+use fsgate_core::front_ends::bounds::Bounds;
 use fsgate_core::front_ends::{InJson, command, file_action, plugin, sham, workflow};
 use serde::Serialize;
 use serde_json::{Value, json};
 
+pub(crate) use self::bounds::OfText;
 use crate::audit::{Heard, Told};
 use crate::cancel::CancelToken;
 use crate::entry::{Answered, Arrived};
@@ -174,7 +178,8 @@ impl Gate {
         run: impl FnOnce(&InJson) -> T,
         instead: impl FnOnce(String) -> T,
     ) -> T {
-        let (outcome, has_called) = InJson::heard(|tool, arguments| self.call(tool, arguments), run);
+        let bounds = OfText::new(self.limits(), &CancelToken::new());
+        let (outcome, has_called) = InJson::heard(&bounds, |tool, arguments| self.call(tool, arguments), run);
         if has_called {
             return outcome;
         }
@@ -186,6 +191,12 @@ impl Gate {
             Ok(()) => outcome,
             Err(error) => instead(error.message),
         }
+    }
+
+    /// What a text may use that somebody else runs over this gate, from its first call on.
+    #[doc(hidden)]
+    pub fn bounds_of_text(&self) -> Box<dyn Bounds> {
+        Box::new(OfText::new(self.limits(), &CancelToken::new()))
     }
 
     /// Writes down a text that somebody else has run over this gate, and that has made no call: its arguments, and its answer in JSON or
@@ -232,7 +243,7 @@ impl Answered for Uncalled {
         self.error.as_ref().map_or_else(|| Told::code(self.code), Told::error)
     }
 
-    /// It was answered before: what the system's words are has limits of its own.
+    /// It was answered before, within what a text may have of an answer.
     fn bytes(&self) -> usize {
         0
     }

@@ -9,6 +9,7 @@ use fsgate::config::{Config, Granted, Origin};
 use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, Tool};
 use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit, Held, settings};
+use fsgate_core::front_ends::bounds::Bounds;
 
 use crate::cli::{component, sources};
 use crate::streams::complain;
@@ -87,6 +88,8 @@ pub(crate) struct Opened {
     by_default: bool,
     /// Somebody wanted to write where only reading is granted.
     read_only: Cell<bool>,
+    /// What the text may use that it is opened for.
+    bounds: Box<dyn Bounds>,
     /// The front matter that it is held to, and what of it matters to whoever carries it out.
     held: Option<(String, Held)>,
 }
@@ -115,7 +118,8 @@ impl Opened {
     }
 
     fn new(gate: Gate, by_default: bool, held: Option<(String, Held)>) -> Result<Self, Exit> {
-        Ok(Self { gate, by_default, read_only: Cell::new(false), held })
+        let bounds = gate.bounds_of_text();
+        Ok(Self { gate, bounds, by_default, read_only: Cell::new(false), held })
     }
 
     /// Tells which command would have been allowed to write.
@@ -140,6 +144,10 @@ impl Caller for Opened {
             self.read_only.set(error["code"] == "read_only");
         }
         answer
+    }
+
+    fn bounds(&self) -> &dyn Bounds {
+        &*self.bounds
     }
 
     fn uncalled(

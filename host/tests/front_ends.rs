@@ -101,6 +101,18 @@ fn front_matter_takes_away_and_gives_nothing() {
         (settings("    allowed_directories: []\n"), "a.txt", 2, "at least one directory"),
         (format!("\n{}", settings("    max_file_size: 2\n")), "a.txt", 1, "too_large"),
         ("---\ntool_configuration:\nfile_system: {}\n---\n".to_owned(), "a.txt", 2, "has to be a table"),
+        (
+            settings("    max_file_size: 2\n").replace("tool_configuration", "\"tool\\u005fconfiguration\""),
+            "a.txt",
+            1,
+            "too_large",
+        ),
+        (
+            settings("    max_file_size: 2\n").replace("name: x\n", "name: x\n...\n"),
+            "a.txt",
+            1,
+            "settings that cannot be read",
+        ),
         // It cannot make itself larger than the profile lets it be.
         (settings("    max_file_size: 99999999999\n"), "a.txt", 2, "the front matter"),
         (settings("    blocked_directory: [\"src\"]\n"), "a.txt", 2, "blocked_directories"),
@@ -209,6 +221,29 @@ fn who_calls_a_front_end_says_nothing_for_the_host() {
         let (code, expected) = if told.is_empty() { (0, "new") } else { (2, "one") };
         assert_eq!((ended.code, &left[..]), (code, expected), "{front_end} {arguments}: {ended:?}");
         assert!(ended.err.contains(told), "{front_end} {arguments}: {ended:?}");
+    }
+}
+
+/// What an answer repeats of a text is bounded as answers are, and what was done is told all the same.
+#[test]
+fn an_answer_to_a_text_has_an_end() {
+    const MOST: usize = 64 << 10;
+    let block = |lines: &str| format!("#!SHAM [@three-char-SHA-256: abc]\n{lines}\n#!END_SHAM_abc\n");
+    let large = "x".repeat(MOST);
+    let broken = block(&format!("action = \"{large}\"\nbad")).repeat(20);
+    let write = |path: &str| {
+        block(&format!("action = \"file_write\"\npath = \"/w/{path}\"\ncontent = \"{large}{large}\""))
+    };
+    let scratch = Scratch::new();
+    let words = ["sham", "--dir", ".::/w", "--result-bytes", &MOST.to_string()];
+    let ended = scratch.run("project", &words, &[broken, write("n1"), write("n2")].concat());
+    let output: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{ended:?}"));
+    assert!(ended.out.len() < 2 * MOST, "{}", ended.out.len());
+    for (number, path) in [(0, "n1"), (1, "n2")] {
+        let result = &output["results"][number];
+        let expected = json!({"path": format!("/w/{path}")});
+        assert_eq!((&result["success"], &result["params"]), (&json!(true), &expected));
+        assert_eq!(fs::read(scratch.path().join("project").join(path)).unwrap().len(), 2 * MOST);
     }
 }
 

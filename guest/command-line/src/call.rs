@@ -45,7 +45,7 @@ fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, 
         Err(_) => None,
     };
     let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
-    let (answer, has_called) = InJson::heard(call, |tools| match problem {
+    let (answer, has_called) = InJson::heard(shell.caller.bounds(), call, |tools| match problem {
         Some(problem) => Err(problem),
         None => front_ends::call(front_end.name, tools, arguments)
             .unwrap_or_else(|| Err(format!("there is no front end `{}`", front_end.name))),

@@ -1,6 +1,7 @@
 //! What lies outside of the command line: who carries out calls, and where bytes come from and go to.
 
 use fsgate_core::contract::agent_types::Tool;
+use fsgate_core::front_ends::bounds::{Bounds, Unbounded};
 
 use crate::exit::Exit;
 
@@ -8,6 +9,11 @@ use crate::exit::Exit;
 pub trait Caller {
     /// Calls a tool: arguments, outcome and error are JSON objects.
     fn call(&self, tool: &str, arguments: &str) -> Result<String, String>;
+
+    /// What a text for a front end may use, beside what each of its calls may.
+    fn bounds(&self) -> &dyn Bounds {
+        &Unbounded
+    }
 
     /// A text for a front end was answered without a call, or its arguments were refused: whoever writes calls down writes it down itself.
     /// The error is a sentence, why the text is not answered.

@@ -345,6 +345,8 @@ pub enum Standing {
 pub enum Interruption {
     /// The time for the call was over.
     Deadline(Duration),
+    /// The time for the text that makes the call was over.
+    TextDeadline(Duration),
     /// It wanted more memory than this.
     Memory(u64),
     /// It made the host hold more bytes than this for it, in one step.

@@ -342,6 +342,9 @@ pub const SHAM_BLOCKS: usize = 10_000;
 /// Mistakes in the form of a SHAM block that are told: enough to see what is wrong with it.
 pub const SHAM_ERRORS: usize = 10;
 
+/// Characters of the name of a SHAM action that its mistakes repeat: many times the longest one's. Each of them does.
+pub const SHAM_NAME_CHARS: usize = 128;
+
 /// Bytes of a broken SHAM block that an error shows: a model knows the rest of what it has written.
 pub const SHAM_SHOWN_BYTES: usize = 16 << 10;
 
@@ -370,8 +373,8 @@ pub const WORKFLOW_ITEMS: u32 = 10_000;
 /// Bytes of a pattern of picomatch: every path is held against all of it.
 pub const PLUGIN_PATTERN_BYTES: usize = 1024;
 
-/// Steps that one call of the front end `plugin` may take to hold paths against its pattern, states times units of a path: some seconds,
-/// and a million paths against a pattern as people write them.
+/// Steps that the calls of one text of the front end `plugin` may take together to hold paths against their patterns, states times units of a
+/// path: some seconds, and a million paths against a pattern as people write them.
 pub const PLUGIN_STEPS: u64 = 2 << 30;
 
 /// Calls in one text of the front end `plugin`: far more than a model makes, and each can walk through all that there is.

@@ -17,7 +17,7 @@ use super::{Answers, confirm, listing};
 use crate::audit::{Caller, Heard};
 use crate::calling::json;
 use crate::entry::{Arrived, noted};
-use crate::front_ends::Uncalled;
+use crate::front_ends::{OfText, Uncalled};
 use crate::{CancelToken, Directory, Gate, Operation};
 
 /// The time of day, for those that keep it.
@@ -82,11 +82,13 @@ impl Text {
         asks: bool,
     ) -> Result<String, String> {
         let call = |tool: &str, arguments: &str| called(gate, &self.caller, tool, arguments, token, asks);
-        let (outcome, has_called) = InJson::heard(call, |tools| match said_for_the_host(&self.arguments) {
-            Some(problem) => Err(problem),
-            None => front_ends::call(self.front_end.name, tools, &self.arguments())
-                .unwrap_or_else(|| Err(format!("there is no front end `{}`", self.front_end.name))),
-        });
+        let bounds = OfText::new(gate.limits(), token);
+        let (outcome, has_called) =
+            InJson::heard(&bounds, call, |tools| match said_for_the_host(&self.arguments) {
+                Some(problem) => Err(problem),
+                None => front_ends::call(self.front_end.name, tools, &self.arguments())
+                    .unwrap_or_else(|| Err(format!("there is no front end `{}`", self.front_end.name))),
+            });
         if has_called {
             self.is_told = true;
             return outcome;

@@ -39,7 +39,7 @@ fn spoken<A: Serialize, T: Serialize>(
     run: impl FnOnce(&InJson) -> T,
 ) -> Result<T, Exit> {
     let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
-    let (outcome, has_called) = InJson::heard(call, run);
+    let (outcome, has_called) = InJson::heard(shell.caller.bounds(), call, run);
     if !has_called {
         // Records of strings, numbers and lists always have a form in JSON.
         let arguments = serde_json::to_string(args).unwrap_or_default();

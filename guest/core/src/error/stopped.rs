@@ -17,6 +17,11 @@ pub(super) fn sentence(stop: &Interruption, standing: Standing) -> Sentence {
         Interruption::Deadline(time) => {
             (Code::Deadline, format!("the call was stopped after {time:?}"), "ask for less at once")
         }
+        Interruption::TextDeadline(time) => (
+            Code::Deadline,
+            format!("the text that makes the call was stopped after {time:?}"),
+            "send what is left of it as another text",
+        ),
         Interruption::Memory(bytes) => (
             limit("memory"),
             format!("the call was stopped: it needs more than {bytes} bytes of memory"),

@@ -314,6 +314,7 @@ every!(denials(_text): Denial {
 
 every!(interruptions(text): Interruption {
     Interruption::Deadline(_) => [Interruption::Deadline(Duration::from_secs(u64::MAX))],
+    Interruption::TextDeadline(_) => [Interruption::TextDeadline(Duration::from_secs(u64::MAX))],
     Interruption::Memory(_) => [Interruption::Memory(u64::MAX)],
     Interruption::HostMemory(_) => [Interruption::HostMemory(u64::MAX)],
     Interruption::Handles(_) => [Interruption::Handles(u64::MAX)],

@@ -8,6 +8,7 @@
 //! What holds for all of them: texts are matched exactly, names that begin with a dot are seen, ignore rules are not
 //! asked, and a whole file is put together from several windows.
 
+pub mod bounds;
 pub mod command;
 pub mod file_action;
 pub mod json;
@@ -22,6 +23,7 @@ pub mod workflow;
 use std::cell::Cell;
 use std::fmt::Display;
 
+use self::bounds::{Bounds, Unbounded};
 use crate::contract::types::{Code, Error};
 use crate::contract::{self, Arguments, for_each_front_end, for_each_operation};
 use crate::session::{Run, Session};
@@ -32,6 +34,16 @@ use crate::volume::Volume;
 pub trait Tools {
     /// Calls the operation that these arguments are for.
     fn call<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error>;
+
+    /// The same of a call that makes good what others have done: it is made also once the text has ended.
+    fn restore<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error> {
+        self.call(args)
+    }
+
+    /// What the text may use besides.
+    fn bounds(&self) -> &dyn Bounds {
+        &Unbounded
+    }
 }
 
 /// Arguments of an operation that is there.
@@ -76,11 +88,21 @@ pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Option<Result<St
 /// Calls by name, with arguments, outcomes and errors in JSON: through a gate, where every call has its own deadline, lock and
 /// line in the audit. A front end says itself how much it wants of what has other limits in JSON.
 #[derive(Clone, Copy)]
-pub struct InJson<'a>(pub &'a dyn Fn(&str, &str) -> Result<String, String>);
+pub struct InJson<'a> {
+    call: &'a dyn Fn(&str, &str) -> Result<String, String>,
+    bounds: &'a dyn Bounds,
+}
 
-impl InJson<'_> {
-    /// What a text comes to over these calls, and whether it has made one: a text that makes none leaves no line of its own.
+impl<'a> InJson<'a> {
+    /// Calls of a text that nobody bounds.
+    pub fn over(call: &'a dyn Fn(&str, &str) -> Result<String, String>) -> Self {
+        Self { call, bounds: &Unbounded }
+    }
+
+    /// What a text comes to over these calls, within these bounds, and whether it has made one: a text that makes none leaves no line of
+    /// its own.
     pub fn heard<T>(
+        bounds: &dyn Bounds,
         call: impl Fn(&str, &str) -> Result<String, String>,
         run: impl FnOnce(&InJson) -> T,
     ) -> (T, bool) {
@@ -89,17 +111,28 @@ impl InJson<'_> {
             has_called.set(true);
             call(tool, arguments)
         };
-        (run(&InJson(&call)), has_called.get())
+        (run(&InJson { call: &call, bounds }), has_called.get())
     }
 }
 
 impl Tools for InJson<'_> {
     fn call<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error> {
+        match bounds::ended(self.bounds, A::OPERATION) {
+            Some(ended) => Err(ended),
+            None => self.restore(args),
+        }
+    }
+
+    fn restore<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error> {
         let arguments = serde_json::to_string(args).map_err(|problem| unread::<A>(&problem))?;
-        match (self.0)(A::OPERATION, &arguments) {
+        match (self.call)(A::OPERATION, &arguments) {
             Ok(outcome) => serde_json::from_str(&outcome).map_err(|problem| unread::<A>(&problem)),
             Err(error) => Err(serde_json::from_str(&error).unwrap_or_else(|problem| unread::<A>(&problem))),
         }
+    }
+
+    fn bounds(&self) -> &dyn Bounds {
+        self.bounds
     }
 }
 

@@ -4,6 +4,8 @@ use crate::contract::read_types::ReadArgs;
 use crate::contract::types::{Code, Error};
 use crate::front_ends::Tools;
 use crate::front_ends::words::{Attempt, words};
+use crate::limits::ERROR_PATH_CHARS;
+use crate::text::excerpt::cut;
 
 /// As much as one answer of an operation may have.
 pub const PAGE_BYTES: u32 = 1 << 20;
@@ -28,7 +30,8 @@ impl NotWhole {
             Self::TooLarge(most) => {
                 let words = words(&Code::TooLarge(*most));
                 let (errno, phrase) = words.map_or(("", ""), |words| (words.errno, words.phrase));
-                format!("{errno}: {phrase}, {} '{}'", attempt.call, attempt.path)
+                let path = cut(attempt.path, ERROR_PATH_CHARS);
+                format!("{errno}: {phrase}, {} '{path}'", attempt.call)
             }
         }
     }

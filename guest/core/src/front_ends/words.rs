@@ -1,6 +1,8 @@
 //! What other systems call the failures that are codes here: one table for all front ends.
 
 use crate::contract::types::{Code, Error};
+use crate::limits::ERROR_PATH_CHARS;
+use crate::text::excerpt::cut;
 
 /// A failure in the words of other systems.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +79,10 @@ impl Attempt<'_> {
     /// An error as Node.js says it: `ENOENT: no such file or directory, open '/a'`. What it has no words for is said in ours, behind the
     /// name of the operation.
     pub fn failed(&self, error: &Error) -> String {
-        let Self { operation, call, path, to } = self;
+        let Self { operation, call, .. } = self;
+        // A text can name what no file system could.
+        let [path, to] = [Some(self.path), self.to].map(|path| path.map(|path| cut(path, ERROR_PATH_CHARS)));
+        let path = path.unwrap_or_default();
         let Some(Words { errno, phrase, .. }) = words(&error.code) else {
             return format!("{operation}: {}", error.message);
         };

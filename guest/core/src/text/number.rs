@@ -23,13 +23,14 @@ pub fn parse_lines(spec: &str) -> Result<RangeInclusive<u64>, Reason> {
 /// to the width of the last one; lines are joined by LF.
 pub fn numbered(text: &str, first: u64, delimiter: &str) -> String {
     let count = contents(text).count() as u64;
-    let width = width(first + count.max(1) - 1);
+    // A number that does not fit stands for lines that are not there: none is counted from it.
+    let width = width(first.saturating_add(count.max(1) - 1));
     let mut out = String::with_capacity(text.len() + count as usize * (width + delimiter.len()));
-    for (number, line) in (first..).zip(contents(text)) {
-        if number > first {
+    for (at, line) in (0..).zip(contents(text)) {
+        if at > 0 {
             out.push('\n');
         }
-        let digits = number.to_string();
+        let digits = first.saturating_add(at).to_string();
         out.extend(std::iter::repeat_n(' ', width - digits.len()));
         out.push_str(&digits);
         out.push_str(delimiter);
@@ -58,6 +59,9 @@ mod tests {
             ("Second\nThird", 2, ": ", "2: Second\n3: Third"),
             ("A\nB\n", 1, "    ", "1    A\n2    B"),
             ("Two\n", 2, "", "2Two"),
+            ("", u64::MAX, ":", ""),
+            ("x\n", u64::MAX, ":", "18446744073709551615:x"),
+            ("x\ny", u64::MAX - 1, ":", "18446744073709551614:x\n18446744073709551615:y"),
             ("", 1, ": ", ""),
             ("\n\n", 1, ": ", "1: \n2: "),
             ("a\r\nb\rc", 1, ":", "1:a\n2:b\n3:c"),

@@ -10,7 +10,8 @@ use crate::contract::read_types::{ExistsArgs, StatArgs};
 use crate::contract::search_types::ListDirectoryArgs;
 use crate::contract::types::{Code, Error};
 use crate::front_ends::Tools;
-use crate::front_ends::whole::{PAGE_ITEMS, whole};
+use crate::front_ends::bounds::bytes_in_json;
+use crate::front_ends::whole::{NotWhole, PAGE_ITEMS, whole};
 use crate::front_ends::words::Attempt;
 use crate::limits::{COMMAND_LISTING_BYTES, FRONT_END_FILE_BYTES};
 use crate::path::{absolute, grant_name, join};
@@ -51,6 +52,10 @@ impl<'a, T: Tools> Executor<'a, T> {
     fn read(&self) -> Answer {
         let path = self.path;
         let content = whole(self.tools, path, FRONT_END_FILE_BYTES)
+            .and_then(|content| match bytes_in_json(&content) <= self.tools.bounds().room() {
+                true => Ok(content),
+                false => Err(NotWhole::TooLarge(self.tools.bounds().room() as u64)),
+            })
             .map_err(|refused| refused.told(self.attempt("open", &self.absolute(path), None)))?;
         Ok(format!("FILE_CONTENT:\n{content}"))
     }
@@ -87,16 +92,14 @@ impl<'a, T: Tools> Executor<'a, T> {
             max_items: Some(PAGE_ITEMS),
             ..ListDirectoryArgs::default()
         };
-        let mut room = COMMAND_LISTING_BYTES;
+        let most = COMMAND_LISTING_BYTES.min(self.tools.bounds().room());
+        let mut room = most;
         let mut names: Vec<Value> = Vec::new();
         loop {
             let page = self.tools.call(&args).map_err(|error| self.failed("scandir", &error))?;
             for entry in page.entries {
                 room = room.checked_sub(entry.name.len() + size_of::<Value>()).ok_or_else(|| {
-                    format!(
-                        "{}: the names have more than {COMMAND_LISTING_BYTES} bytes",
-                        self.operation.name()
-                    )
+                    format!("{}: the names have more than {most} bytes", self.operation.name())
                 })?;
                 names.push(entry.name.into());
             }

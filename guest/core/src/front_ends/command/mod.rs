@@ -16,6 +16,7 @@ use self::options::{Given, Options};
 use self::parse::parse;
 use crate::contract::front_ends_types::{CommandArgs, CommandOutcome, CommandQuestion};
 use crate::front_ends::Tools;
+use crate::front_ends::bounds::bytes_in_json;
 use crate::limits::FRONT_END_TEXT_BYTES;
 
 /// What whoever is asked is to do with the options.
@@ -38,7 +39,9 @@ pub fn run(tools: &impl Tools, args: &CommandArgs) -> CommandOutcome {
         Given::Read(options) => options,
         Given::Unread(raw) => match answer(args) {
             Some(options) => options,
-            None if args.ask.unwrap_or(true) => return question(raw),
+            None if args.ask.unwrap_or(true) && bytes_in_json(&raw) <= tools.bounds().room() => {
+                return question(raw);
+            }
             None => return CommandOutcome::Failed("Invalid options: unable to parse.".to_owned()),
         },
     };

@@ -48,7 +48,7 @@ fn each_case_comes_to_what_it_expects() {
     all_hold(&cases("command"), &BLOCKS, |case, session, in_json| {
         let outcome = match in_json {
             false => super::run(session, &arguments(case)),
-            true => super::run(&InJson(&from_outside(session)), &arguments(case)),
+            true => super::run(&InJson::over(&from_outside(session)), &arguments(case)),
         };
         let (kind, told) = match outcome {
             CommandOutcome::Done(sentence) => ("done", sentence),

@@ -17,7 +17,8 @@ use self::read::{Action, Broken, Kind, actions};
 use crate::contract::edit_types::{AppendArgs, CreateArgs};
 use crate::contract::front_ends_types::{FileActionArgs, FileActionOutcome};
 use crate::front_ends::Tools;
-use crate::limits::FRONT_END_TEXT_BYTES;
+use crate::limits::{ERROR_PATH_CHARS, FRONT_END_TEXT_BYTES};
+use crate::text::excerpt::cut;
 
 /// What is put between what a file has and what is appended to it, whatever it has.
 const BETWEEN: &str = "\n\n";
@@ -63,12 +64,17 @@ pub fn run(tools: &impl Tools, args: &FileActionArgs) -> FileActionOutcome {
 }
 
 fn carried_out(tools: &impl Tools, action: Result<Action, Broken>) -> ActionResult {
+    // Of what was not done anything may be written there.
+    let short = |text: String| cut(&text, ERROR_PATH_CHARS).into_owned();
     let (action, path, error) = match action {
         Ok(Action { kind, path, content }) => {
             let error = execute(tools, kind, &path, content).err();
+            let path = if error.is_some() { short(path) } else { path };
             (Some(kind.name().to_owned()), Some(path), error)
         }
-        Err(Broken { action, path, problem }) => (action, path, Some(Failure::general(problem))),
+        Err(Broken { action, path, problem }) => {
+            (action.map(short), path.map(short), Some(Failure::general(problem)))
+        }
     };
     ActionResult { action, path, success: error.is_none(), error }
 }

@@ -41,7 +41,7 @@ fn each_case_comes_to_what_it_expects() {
         let text = case.block("text").unwrap();
         let output = match in_json {
             false => run(session, text),
-            true => run(&InJson(&from_outside(session)), text),
+            true => run(&InJson::over(&from_outside(session)), text),
         };
         for result in output["results"].as_array().unwrap().iter().chain([&output]) {
             classes.extend(result["error"]["name"].as_str().map(str::to_owned));

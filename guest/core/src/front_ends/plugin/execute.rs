@@ -9,7 +9,7 @@ use super::sidecar::moment;
 use crate::contract::front_ends_types::FileEvent;
 use crate::contract::types::Code;
 use crate::front_ends::Tools;
-use crate::limits::PLUGIN_DATA_BYTES;
+use crate::limits::{PLUGIN_DATA_BYTES, PLUGIN_STEPS};
 
 pub(super) struct Executor<'a, T: Tools> {
     pub(super) tools: &'a T,
@@ -17,8 +17,12 @@ pub(super) struct Executor<'a, T: Tools> {
     pub(super) now: Option<String>,
     /// The files that were handed to the user.
     pub(super) events: Vec<FileEvent>,
-    /// Bytes that answers may still have.
+    /// Bytes that answers may have.
+    most: usize,
+    /// How many of them are left.
     pub(super) room: usize,
+    /// Steps that patterns may still take.
+    pub(super) steps: u64,
 }
 
 /// What a call returns.
@@ -26,7 +30,8 @@ pub(super) type Output = Result<Value, Failure>;
 
 impl<'a, T: Tools> Executor<'a, T> {
     pub(super) fn new(tools: &'a T, now: Option<&str>) -> Self {
-        Self { tools, now: now.and_then(moment), events: Vec::new(), room: PLUGIN_DATA_BYTES }
+        let most = PLUGIN_DATA_BYTES.min(tools.bounds().room());
+        Self { tools, now: now.and_then(moment), events: Vec::new(), most, room: most, steps: PLUGIN_STEPS }
     }
 
     /// The answer to a call, in JSON.
@@ -36,9 +41,16 @@ impl<'a, T: Tools> Executor<'a, T> {
             Err(no_call) => Answer::failed(no_call.into()),
         };
         let written = answer.written();
-        match self.room.checked_sub(written.len()) {
+        // A file for the user is told once more, typed.
+        let times = if answer.event.is_some() { 2 } else { 1 };
+        match self.room.checked_sub(times * written.len()) {
             Some(room) => self.room = room,
-            None if is_large(&answer) => return Answer::failed(no_room()).written(),
+            None if answer.event.is_some() => {
+                // It is as if nobody had asked for it.
+                self.events.pop();
+                return Answer::failed(self.no_room()).written();
+            }
+            None if is_large(&answer) => return Answer::failed(self.no_room()).written(),
             // What was done is told in any case: it takes little more than the call did.
             None => self.room = 0,
         }
@@ -57,6 +69,13 @@ impl<'a, T: Tools> Executor<'a, T> {
             Call::Output { path, description } => self.output(&path, description),
         }
     }
+
+    /// There is no room for an answer.
+    pub(super) fn no_room(&self) -> Failure {
+        let most = self.most;
+        let problem = format!("the calls of one text give at most {most} bytes together");
+        Failure::new(&Code::TooLarge(most as u64), problem)
+    }
 }
 
 fn told(output: Output, path: &str) -> Answer {
@@ -70,13 +89,4 @@ fn told(output: Output, path: &str) -> Answer {
 fn is_large(answer: &Answer) -> bool {
     let has = |key| answer.output.as_ref().is_some_and(|output| output.get(key).is_some());
     has("content") || has("entries")
-}
-
-/// There is no room for an answer.
-pub(super) fn no_room() -> Failure {
-    let most = PLUGIN_DATA_BYTES;
-    Failure::new(
-        &Code::TooLarge(most as u64),
-        format!("the calls of one text give at most {most} bytes together"),
-    )
 }

@@ -5,6 +5,8 @@ use serde::Serialize;
 use super::location::Refused;
 use super::read::NoCall;
 use crate::contract::types::{Code, Error};
+use crate::limits::ERROR_PATH_CHARS;
+use crate::text::excerpt::{cut, quoted};
 
 /// An error in an answer.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -34,7 +36,7 @@ impl Failure {
 
     /// The same failure, about a path.
     pub fn at(self, path: &str) -> Self {
-        Self { path: Some(path.to_owned()), ..self }
+        Self { path: Some(cut(path, ERROR_PATH_CHARS).into_owned()), ..self }
     }
 }
 
@@ -57,7 +59,9 @@ impl From<Refused> for Failure {
 impl From<NoCall> for Failure {
     fn from(no_call: NoCall) -> Self {
         match no_call {
-            NoCall::Unknown(name) => Self::new(&Code::UnknownTool, format!("no tool has the name `{name}`")),
+            NoCall::Unknown(name) => {
+                Self::new(&Code::UnknownTool, format!("no tool has the name {}", quoted(&name)))
+            }
             NoCall::Form(problem) => Self::new(&Code::InvalidArgument(String::new()), problem),
         }
     }

@@ -10,10 +10,12 @@ use super::failure::Failure;
 use super::location::{Location, is_sidecar, sidecar};
 use super::picomatch::Pattern;
 use super::sidecar::{Sidecar, moment};
+use crate::contract::Arguments;
 use crate::contract::read_types::StatArgs;
 use crate::contract::search_types::{GlobArgs, ListDirectoryArgs};
 use crate::contract::types::{Code, Entry, Error, Kind};
 use crate::front_ends::Tools;
+use crate::front_ends::bounds::ended;
 use crate::front_ends::whole::PAGE_ITEMS;
 use crate::limits::{PLUGIN_LISTING_BYTES, PLUGIN_STEPS};
 use crate::media_type::by_name;
@@ -102,7 +104,7 @@ impl<T: Tools> Executor<'_, T> {
         }
     }
 
-    pub(super) fn glob(&self, pattern: &str, cwd: &str) -> Output {
+    pub(super) fn glob(&mut self, pattern: &str, cwd: &str) -> Output {
         let location = Location::new(cwd)?;
         let pattern = Pattern::new(pattern).map_err(|invalid| {
             let position = invalid.position;
@@ -118,7 +120,6 @@ impl<T: Tools> Executor<'_, T> {
             ..GlobArgs::default()
         };
         let mut found = Found::new();
-        let mut steps = PLUGIN_STEPS;
         loop {
             let page = match self.tools.call(&args) {
                 Ok(page) => page,
@@ -129,7 +130,11 @@ impl<T: Tools> Executor<'_, T> {
             for entry in page.entries {
                 let below = entry.path.get(start..).unwrap_or_default();
                 let path = location.join(below);
-                steps = steps.checked_sub(pattern.steps(below.len())).ok_or_else(too_many_steps)?;
+                self.steps = self.steps.checked_sub(pattern.steps(below.len())).ok_or_else(too_many_steps)?;
+                // Nobody else looks at the clock while paths are held against a pattern.
+                if let Some(ended) = ended(self.tools.bounds(), GlobArgs::OPERATION) {
+                    return Err(Failure::from(ended));
+                }
                 let is_hidden = below.split('/').any(is_sidecar);
                 if is_hidden {
                     found.add_sidecar(path)?;
@@ -174,10 +179,9 @@ impl<T: Tools> Executor<'_, T> {
     }
 }
 
-/// A pattern that takes too long over all the paths that there are.
+/// Patterns that take too long over all the paths that there are.
 fn too_many_steps() -> Failure {
-    let problem =
-        "there are too many paths for so large a pattern: write a shorter one, or name a directory in `cwd`";
+    let problem = "there are too many paths for so large patterns in one text: write shorter ones, or name a directory in `cwd`";
     Failure::new(&Code::TooLarge(PLUGIN_STEPS), problem)
 }
 

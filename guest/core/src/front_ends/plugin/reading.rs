@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::Answer;
 use super::coding::Encoding;
-use super::execute::{Executor, Output, no_room};
+use super::execute::{Executor, Output};
 use super::failure::Failure;
 use super::location::Location;
 use super::sidecar::Sidecar;
@@ -43,7 +43,7 @@ impl<T: Tools> Executor<'_, T> {
             return Err(too_large(entry.size));
         }
         if entry.size > self.room as u64 {
-            return Err(no_room());
+            return Err(self.no_room());
         }
         let bytes = self.bytes(&location)?;
         let size = bytes.len();

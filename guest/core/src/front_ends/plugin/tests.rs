@@ -6,10 +6,13 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::coding::Encoding;
+use super::execute::Executor;
+use super::picomatch::Pattern;
 use super::read::{Call, Calls, NoCall, calls};
 use super::sidecar::moment;
 use crate::contract::front_ends_types::{FileEvent, PluginArgs};
 use crate::contract::types::Error;
+use crate::front_ends::bounds::tests::Narrow;
 use crate::front_ends::testing::corpus::{all_hold, cases};
 use crate::front_ends::testing::{from_outside, fuzz, session, sharing};
 use crate::front_ends::{InJson, Runs, Tools};
@@ -64,7 +67,7 @@ fn each_case_comes_to_what_it_expects() {
         let (text, now) = (case.block("text").unwrap(), case.block("now"));
         let (output, events) = match in_json {
             false => run(session, text, now),
-            true => run(&InJson(&from_outside(session)), text, now),
+            true => run(&InJson::over(&from_outside(session)), text, now),
         };
         let block = |name: &str, otherwise: &str| -> Value {
             serde_json::from_str(case.block(name).unwrap_or(otherwise)).expect(&case.name)
@@ -235,7 +238,7 @@ impl<F: Fn()> Tools for Before<'_, F> {
             self.left.set(self.left.get() - 1);
             (self.act)();
         }
-        InJson(self.tools).call(args)
+        InJson::over(self.tools).call(args)
     }
 }
 
@@ -287,6 +290,37 @@ fn answers_have_an_end() {
     let codes: Vec<_> =
         answers.as_array().unwrap().iter().map(|answer| answer["error"]["code"].as_str()).collect();
     assert_eq!(codes, [Some("too_large"), None, None, Some("too_large"), None]);
+}
+
+/// Nobody else looks at the clock, and a text has a thousand calls.
+#[test]
+fn patterns_end_with_their_text() {
+    let volume = Memory::default();
+    (0..10).for_each(|number| volume.put(&format!("{number}"), Item::File(Vec::new())));
+    let session = session(&volume);
+    let text =
+        json!([call("glob", json!({"pattern": "*"})), call("glob", json!({"pattern": "*"}))]).to_string();
+    let codes = |answers: &[String]| -> Vec<Option<String>> {
+        let answers = answers.iter().map(|answer| serde_json::from_str::<Value>(answer).unwrap());
+        answers.map(|answer| answer["error"]["code"].as_str().map(str::to_owned)).collect()
+    };
+    // One question for the call itself, one for each path.
+    for (asks, expected) in [
+        (u32::MAX, [None, None]),
+        (15, [None, Some("deadline".to_owned())]),
+        (5, [Some("deadline".to_owned()), Some("deadline".to_owned())]),
+    ] {
+        let answers = InJson::heard(&Narrow::asks(asks), from_outside(&session), |tools| {
+            let mut executor = Executor::new(tools, None);
+            calls(&text).unwrap().calls.into_iter().map(|call| executor.answer(call)).collect::<Vec<_>>()
+        });
+        assert_eq!(codes(&answers.0), expected, "{asks}");
+    }
+    let steps = 15 * Pattern::new("*").unwrap().steps(1);
+    let mut executor = Executor::new(&session, None);
+    executor.steps = steps;
+    let answers: Vec<_> = calls(&text).unwrap().calls.into_iter().map(|call| executor.answer(call)).collect();
+    assert_eq!(codes(&answers), [None, Some("too_large".to_owned())]);
 }
 
 #[test]

@@ -5,7 +5,8 @@ use serde_json::{Map, Value};
 
 use super::catalogue::{self, Format, Kind, Parameter};
 use super::scan::{Block, blocks};
-use crate::limits::SHAM_SHOWN_BYTES;
+use crate::limits::{SHAM_NAME_CHARS, SHAM_SHOWN_BYTES};
+use crate::text::excerpt::cut;
 
 /// An action that can be taken.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -34,7 +35,7 @@ pub struct Metadata<'a> {
 pub struct ParseError {
     /// The id of the block; `unknown` if its header has none.
     pub block_id: String,
-    /// The action that it names.
+    /// The action that it names, up to a certain size.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
     /// What kind of mistake it is.
@@ -123,7 +124,7 @@ pub fn parse(text: &str) -> Parsed<'_> {
             Err(refused) => {
                 errors.extend(refused.into_iter().enumerate().map(|(number, mistake)| ParseError {
                     block_id: block.id.unwrap_or("unknown").to_owned(),
-                    action: block.value("action").map(str::to_owned),
+                    action: block.value("action").map(named),
                     error_type: mistake.error_type,
                     message: mistake.message,
                     mistyped: mistake.mistyped,
@@ -138,6 +139,11 @@ pub fn parse(text: &str) -> Parsed<'_> {
     Parsed { actions, errors, summary }
 }
 
+/// The name of an action, as every mistake of its block repeats it.
+fn named(name: &str) -> String {
+    cut(name, SHAM_NAME_CHARS).into_owned()
+}
+
 fn shown(text: &str) -> String {
     if text.len() <= SHAM_SHOWN_BYTES {
         return text.replace("\r\n", "\n");
@@ -149,7 +155,7 @@ fn shown(text: &str) -> String {
 /// The action that a block is, or everything that is wrong with it.
 pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<Mistake>> {
     if !block.errors.is_empty() {
-        let syntax = |message: &String| Mistake::new(ErrorType::Syntax, message.clone());
+        let syntax = |message: &String| Mistake::new(ErrorType::Syntax, shown(message));
         return Err(block.errors.iter().map(|error| syntax(&error.message)).collect());
     }
     let invalid = |message: String| Err(vec![Mistake::new(ErrorType::Validation, message)]);
@@ -157,7 +163,7 @@ pub fn convert<'a>(block: &Block<'a>) -> Result<Action<'a>, Vec<Mistake>> {
         return invalid("Missing 'action' field in SHAM block".to_owned());
     };
     let Some(known) = catalogue::Action::find(name) else {
-        return invalid(format!("Unknown action: {name}"));
+        return invalid(format!("Unknown action: {}", named(name)));
     };
     let missing: Vec<_> = known
         .parameters

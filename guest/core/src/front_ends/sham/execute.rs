@@ -6,9 +6,11 @@ use super::catalogue;
 use super::state::State;
 use crate::contract::read_types::ExistsArgs;
 use crate::contract::types::{Code, Error, UndoId};
+use crate::front_ends::bounds::bytes_in_json;
 use crate::front_ends::words::Attempt;
 use crate::front_ends::{Runs, Tools};
-use crate::limits::SHAM_DATA_BYTES;
+use crate::limits::ERROR_PATH_CHARS;
+use crate::text::excerpt::cut;
 
 /// What an action gives, if it gives anything.
 pub(super) type Answer = Result<Option<Value>, Refused>;
@@ -31,8 +33,12 @@ pub(super) struct Executor<'s, T: Tools> {
     tools: &'s T,
     pub(super) state: State,
     as_user: bool,
-    /// Bytes in JSON that actions may still give.
+    /// Bytes in JSON that actions may give.
+    most: usize,
+    /// How many of them are left.
     room: usize,
+    /// Bytes in JSON that may still be repeated of the text.
+    repeats: usize,
 }
 
 /// An action with what it was given.
@@ -70,9 +76,15 @@ impl<'a> Given<'a> {
 }
 
 impl<'s, T: Tools> Executor<'s, T> {
-    pub(super) fn new(tools: &'s T, mut state: State, as_user: bool) -> Self {
+    /// Its actions give at most so many bytes, and its answer repeats so many of it.
+    pub(super) fn new(
+        tools: &'s T,
+        mut state: State,
+        as_user: bool,
+        (most, repeats): (usize, usize),
+    ) -> Self {
         state.changes.push(Vec::new());
-        Self { tools, state, as_user, room: SHAM_DATA_BYTES }
+        Self { tools, state, as_user, most, room: most, repeats }
     }
 
     pub(super) fn into_state(self) -> State {
@@ -139,9 +151,29 @@ impl<'s, T: Tools> Executor<'s, T> {
     /// Makes room for so many bytes of an answer.
     pub(super) fn take(&mut self, given: &Given, bytes: usize) -> Result<(), Refused> {
         self.room = self.room.checked_sub(bytes).ok_or_else(|| {
-            given.says(&format!("the actions of one text give at most {SHAM_DATA_BYTES} bytes together"))
+            given.says(&format!("the actions of one text give at most {} bytes together", self.most))
         })?;
         Ok(())
+    }
+
+    /// What of an action's parameters its result repeats: those that there is room for. Whoever has written them knows the others.
+    pub(super) fn repeated(&mut self, mut parameters: Map<String, Value>) -> Map<String, Value> {
+        parameters.retain(|name, value| self.fits(name.len() + bytes_in_json(value)));
+        parameters
+    }
+
+    /// Why an action has failed, whole where there is room for it.
+    pub(super) fn told(&mut self, error: String) -> String {
+        match self.fits(size_in_json(&error)) {
+            true => error,
+            false => cut(&error, ERROR_PATH_CHARS).into_owned(),
+        }
+    }
+
+    fn fits(&mut self, bytes: usize) -> bool {
+        let left = self.repeats.checked_sub(bytes);
+        self.repeats = left.unwrap_or(self.repeats);
+        left.is_some()
     }
 
     /// A file, and the part of it that is meant: `/a.md@@## Two@@### Three`, unless there is a file of this whole name.

@@ -14,6 +14,7 @@ mod lines;
 mod looking;
 pub mod print;
 mod reading;
+mod repeated;
 pub mod scan;
 mod state;
 pub mod syntax;
@@ -26,10 +27,11 @@ use serde_json::{Map, Value};
 
 use self::convert::{ParseError, Parsed, parse};
 use self::execute::{Executor, Refused};
+use self::repeated::mistakes;
 use self::state::State;
 use crate::contract::front_ends_types::{ShamArgs, ShamOutcome};
 use crate::front_ends::Tools;
-use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS};
+use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_DATA_BYTES};
 
 /// What a text has come to.
 #[derive(Debug, Serialize)]
@@ -63,6 +65,10 @@ struct ActionResult<'a> {
 pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
     let text = if args.text.len() > FRONT_END_TEXT_BYTES { "" } else { &args.text };
     let Parsed { actions, errors, summary } = parse(text);
+    let most = SHAM_DATA_BYTES.min(tools.bounds().room());
+    // Half as much again is for what is repeated of the text.
+    let mut repeats = most / 2;
+    let errors = mistakes(errors, &mut repeats);
     let mut output = Output {
         success: errors.is_empty(),
         total_blocks: summary.total_blocks,
@@ -85,18 +91,18 @@ pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
         output.fatal_error = fatal;
         return ShamOutcome { output: json(&output), state: args.state.clone() };
     };
-    let mut executor = Executor::new(tools, state, args.as_user.unwrap_or(false));
+    let mut executor = Executor::new(tools, state, args.as_user.unwrap_or(false), (most, repeats));
     for action in actions {
         let (error, data) = match executor.execute(action.action, &action.parameters) {
             Ok(data) => (None, data),
-            Err(Refused { error, data }) => (Some(error), data),
+            Err(Refused { error, data }) => (Some(executor.told(error)), data),
         };
         output.success &= error.is_none();
         output.results.push(ActionResult {
             seq: output.results.len() + 1,
             block_id: action.metadata.block_id,
             action: action.action,
-            params: action.parameters,
+            params: executor.repeated(action.parameters),
             success: error.is_none(),
             error,
             data,

@@ -15,6 +15,9 @@ use crate::limits::FRONT_END_FILE_BYTES;
 use crate::text::lines::contents;
 use crate::text::number::{numbered, parse_lines, width};
 
+/// What is told of one of several files beside its path, twice.
+const PATH_BYTES: usize = 20;
+
 /// Lines with their numbers, and what is wrong if not all of them are there.
 struct Numbered {
     content: String,
@@ -59,12 +62,18 @@ impl<T: Tools> Executor<'_, T> {
         if paths.is_empty() {
             return Err(given.says("No paths provided"));
         }
+        // A path is told in a list and in front of what it has.
+        self.take(given, paths.iter().map(|path| 2 * size_in_json(path) + PATH_BYTES).sum())?;
         let (mut pieces, mut failed) = (Vec::new(), Vec::new());
         for path in &paths {
             match read(self, path) {
                 Ok(content) if failed.is_empty() => pieces.push(format!("=== {path} ===\n{content}")),
                 Ok(_) => {}
-                Err(refused) => failed.push(format!("  {path}: {}", refused.error)),
+                Err(refused) => {
+                    let line = format!("  {path}: {}", refused.error);
+                    self.take(given, size_in_json(&line))?;
+                    failed.push(line);
+                }
             }
         }
         if !failed.is_empty() {

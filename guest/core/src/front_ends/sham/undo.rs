@@ -32,7 +32,7 @@ impl<T: Tools> Executor<'_, T> {
         let mut sentence = format!("{}: {}{place}", given.action, error.message);
         for id in taken.into_iter().rev() {
             let args = RedoArgs { id: Some(id), any_session: Some(true), ..RedoArgs::default() };
-            if let Err(error) = self.call(&args) {
+            if let Err(error) = self.tools().restore(&args) {
                 sentence +=
                     &format!("; and what was taken back before could not be brought back: {}", error.message);
                 break;

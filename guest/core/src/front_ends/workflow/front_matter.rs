@@ -3,6 +3,9 @@
 /// The table in which the settings of the tools stand.
 const SETTINGS: &str = "tool_configuration";
 
+/// Lines that end a document of YAML.
+const ENDS: [&str; 2] = ["---", "..."];
+
 /// A text in two parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Parts<'a> {
@@ -10,7 +13,8 @@ pub struct Parts<'a> {
     pub front_matter: Option<&'a str>,
     /// Where the rest begins, in bytes.
     pub body: usize,
-    /// The front matter begins, has settings in it, and has no end, or they cannot be read where they stand.
+    /// The front matter begins, has settings in it, and has no end, or they cannot be read where they stand: in another document of YAML, or
+    /// on the line that begins it.
     pub is_open: bool,
 }
 
@@ -27,18 +31,25 @@ pub fn parts(text: &str) -> Parts<'_> {
         return none;
     }
     if !begins(&text[at..first]) {
-        return Parts { is_open: has_settings(&text[at..first]), ..none };
+        // Something else than a comment may stand there in YAML; of a line across the page only that line is looked at.
+        let is_document = text[at + 3..].starts_with([' ', '\t']);
+        let is_open = has_settings(&text[at..first]) || is_document && names_settings(document(text, first));
+        return Parts { is_open, ..none };
     }
     let start = first;
     at = first;
     while at < text.len() {
         let next = line_end(text, at);
-        if matches!(text[at..next].trim_end(), "---" | "...") {
+        if ENDS.contains(&text[at..next].trim_end()) {
             let yaml = &text[start..at];
             let is_first = begin == mark;
             // Further down it is a line across the page, unless it is known for what it is.
             return match is_first || has_settings(yaml) {
-                true => Parts { front_matter: Some(yaml), body: next, is_open: false },
+                true => Parts {
+                    front_matter: Some(yaml),
+                    body: next,
+                    is_open: names_settings_behind(text, yaml, at),
+                },
                 false => none,
             };
         }
@@ -79,6 +90,82 @@ pub(super) fn asks_for_audit(yaml: &str) -> bool {
     yaml.lines().filter_map(value).any(|value| value.starts_with("true"))
 }
 
+/// The name stands in it, be it with escapes: who reads the YAML says whether it is the key.
 fn has_settings(yaml: &str) -> bool {
-    yaml.contains(SETTINGS)
+    yaml.contains(SETTINGS) || unescaped(yaml).contains(SETTINGS)
+}
+
+/// The name stands as a key in a text that need not be YAML.
+fn names_settings(text: &str) -> bool {
+    let text = unescaped(text);
+    text.match_indices(SETTINGS).any(|(at, name)| {
+        let behind = &text[at + name.len()..];
+        behind.trim_start_matches(['"', '\'']).trim_start().starts_with(':')
+    })
+}
+
+/// Another document of YAML with settings follows on the one that the line there ends. `...` ends a document for sure; `---` begins the next
+/// one only where nothing was said before it, else it is what ends front matter.
+fn names_settings_behind<'a>(text: &'a str, mut yaml: &'a str, mut at: usize) -> bool {
+    while text[at..].starts_with("...") || text[at..].starts_with("---") && says_nothing(yaml) {
+        let start = line_end(text, at);
+        yaml = document(text, start);
+        if names_settings(yaml) {
+            return true;
+        }
+        at = start + yaml.len();
+    }
+    false
+}
+
+/// What would be a document of YAML that begins there, without the line that ends it.
+fn document(text: &str, start: usize) -> &str {
+    let mut at = start;
+    while at < text.len() {
+        let next = line_end(text, at);
+        if ENDS.contains(&text[at..next].trim_end()) {
+            break;
+        }
+        at = next;
+    }
+    &text[start..at]
+}
+
+/// A document with nothing but comments.
+fn says_nothing(yaml: &str) -> bool {
+    yaml.lines().map(str::trim).all(|line| line.is_empty() || line.starts_with('#'))
+}
+
+/// The text with the escapes of double quotes that can stand for a part of a name.
+fn unescaped(yaml: &str) -> String {
+    let mut out = String::with_capacity(yaml.len());
+    let mut rest = yaml;
+    while let Some(at) = rest.find('\\') {
+        out += &rest[..at];
+        rest = &rest[at + 1..];
+        let kind = rest.chars().next();
+        let digits = match kind {
+            Some('x') => 2,
+            Some('u') => 4,
+            Some('U') => 8,
+            _ => 0,
+        };
+        let number = rest.get(1..1 + digits).filter(|_| digits > 0);
+        let character =
+            number.and_then(|digits| u32::from_str_radix(digits, 16).ok()).and_then(char::from_u32);
+        match (character, kind) {
+            (Some(character), _) => {
+                out.push(character);
+                rest = &rest[1 + digits..];
+            }
+            // The line goes on with the next one.
+            (None, Some('\n' | '\r')) => rest = rest.trim_start(),
+            (None, Some('\\')) => {
+                out += "\\\\";
+                rest = &rest[1..];
+            }
+            (None, _) => out.push('\\'),
+        }
+    }
+    out + rest
 }

@@ -29,6 +29,7 @@ use self::scan::{Block, blocks};
 use crate::contract::front_ends_types::{WorkflowArgs, WorkflowOutcome};
 use crate::contract::types::{Code, Error};
 use crate::front_ends::Tools;
+use crate::front_ends::bounds::bytes_in_json;
 use crate::limits::{FRONT_END_TEXT_BYTES, WORKFLOW_BLOCKS, WORKFLOW_DATA_BYTES, WORKFLOW_FILLED_BYTES};
 
 /// What is said to a text that asks for an audit where there is none.
@@ -54,7 +55,8 @@ pub fn run(tools: &impl Tools, args: &WorkflowArgs) -> WorkflowOutcome {
     let given = args.variables.iter().flatten();
     let variables: Variables = given.map(|variable| (&variable.name[..], &variable.value[..])).collect();
     let executor = Executor::new(tools);
-    let (mut filled, mut room) = (WORKFLOW_FILLED_BYTES, WORKFLOW_DATA_BYTES);
+    let most = WORKFLOW_DATA_BYTES.min(tools.bounds().room());
+    let (mut filled, mut room) = (WORKFLOW_FILLED_BYTES, most);
     let carried_out = |block| {
         let (path, answer) = match convert(block, &variables, &mut filled) {
             Ok(given) => (Some(given.path().to_owned()), executor.execute(&given)),
@@ -67,9 +69,9 @@ pub fn run(tools: &impl Tools, args: &WorkflowArgs) -> WorkflowOutcome {
         };
         // What tells of a change, or of a refusal, is short and never left out.
         if result.get("success").is_none() {
-            match room.checked_sub(size_in_json(&result)) {
+            match room.checked_sub(bytes_in_json(&result)) {
                 Some(left) => room = left,
-                None => (success, result) = (false, refused(&too_much(block.tool))),
+                None => (success, result) = (false, refused(&too_much(block.tool, most))),
             }
         }
         Done { block, success, result: result.to_string() }
@@ -110,9 +112,9 @@ fn found(args: &WorkflowArgs) -> Result<Vec<Block<'_>>, String> {
 }
 
 /// What a block gave is more than there is room for.
-fn too_much(tool: &str) -> Error {
-    let message = format!("the blocks of one text give at most {WORKFLOW_DATA_BYTES} bytes together");
-    error(tool, Code::TooLarge(WORKFLOW_DATA_BYTES as u64), message, None)
+fn too_much(tool: &str, most: usize) -> Error {
+    let message = format!("the blocks of one text give at most {most} bytes together");
+    error(tool, Code::TooLarge(most as u64), message, None)
 }
 
 /// The text with results in the place of its blocks.
@@ -156,23 +158,4 @@ impl Output<'_> {
         }
         out + "]}"
     }
-}
-
-/// Bytes that a value takes in JSON.
-fn size_in_json(value: &Value) -> usize {
-    struct Counted(usize);
-    impl std::io::Write for Counted {
-        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0 += bytes.len();
-            Ok(bytes.len())
-        }
-
-        fn flush(&mut self) -> std::io::Result<()> {
-            Ok(())
-        }
-    }
-    let mut counted = Counted(0);
-    // Counting does not fail.
-    let _ = serde_json::to_writer(&mut counted, value);
-    counted.0
 }

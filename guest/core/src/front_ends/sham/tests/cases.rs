@@ -35,7 +35,7 @@ fn the_last_result_is_what_each_case_expects() {
         let session = session(&volume);
         let (output, _) = match in_json {
             false => run(&session, &case.text, None, false),
-            true => run(&InJson(&from_outside(&session)), &case.text, None, false),
+            true => run(&InJson::over(&from_outside(&session)), &case.text, None, false),
         };
         assert_eq!(output["parseErrors"], Value::Array(Vec::new()), "{name}");
         let results = output["results"].as_array().unwrap();
@@ -67,7 +67,7 @@ fn nothing_is_cut_short_in_json() {
     ];
     let blocks = blocks.map(|lines| format!("#!SHAM [@three-char-SHA-256: abc]\n{lines}\n#!END_SHAM_abc\n"));
     let session = session(&volume);
-    let (output, _) = run(&InJson(&from_outside(&session)), &blocks.concat(), None, false);
+    let (output, _) = run(&InJson::over(&from_outside(&session)), &blocks.concat(), None, false);
     let data = |number: usize| &output["results"][number]["data"];
     assert_eq!(data(0)["content"], text);
     for number in 1..=3 {
@@ -81,7 +81,7 @@ fn nothing_is_cut_short_in_json() {
 fn an_answer_that_nobody_can_read_is_told() {
     let text = "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_read\"\npath = \"/a\"\n#!END_SHAM_abc\n";
     for answer in [Ok("{}".to_owned()), Err("no JSON".to_owned())] {
-        let (output, _) = run(&InJson(&|_, _| answer.clone()), &text.repeat(2), None, false);
+        let (output, _) = run(&InJson::over(&|_, _| answer.clone()), &text.repeat(2), None, false);
         assert_eq!((&output["success"], &output["executedActions"]), (&false.into(), &2.into()));
         let error = output["results"][1]["error"].as_str().unwrap();
         assert!(error.starts_with("file_read: the answer to `read` is not the contract's: "), "{error}");

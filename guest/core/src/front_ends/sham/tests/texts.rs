@@ -6,10 +6,12 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::run;
+use crate::front_ends::InJson;
+use crate::front_ends::bounds::tests::Narrow;
 use crate::front_ends::sham::catalogue::Action;
 use crate::front_ends::sham::convert::parse;
 use crate::front_ends::sham::print::printed;
-use crate::front_ends::testing::session;
+use crate::front_ends::testing::{from_outside, session};
 use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_DATA_BYTES, SHAM_SHOWN_BYTES, SHAM_WORKING_SET};
 use crate::namespace::Grant;
 use crate::session::Session;
@@ -207,6 +209,32 @@ fn a_large_value_is_not_repeated_whole() {
     assert_eq!(error.message, format!("Invalid absolute path: {actual}"));
 }
 
+/// A value that takes six times as many bytes in JSON, and more mistakes than are told.
+#[test]
+fn a_large_action_is_not_repeated_with_each_mistake() {
+    let action = "\u{1}".repeat(1 << 20);
+    let heredoc = format!("action = <<'EOT_SHAM_abc'\n{action}\nEOT_SHAM_abc\n{}", "bad\n".repeat(12));
+    let broken = format!("#!SHAM [@three-char-SHA-256: abc]\n{heredoc}#!END_SHAM_abc\n");
+    for (text, mistakes) in [(broken, 10), (block("abc", &[("action", &action)]), 1)] {
+        let (output, _) = run(&session(&Memory::default()), &text, None, false);
+        assert_eq!(output["parseErrors"].as_array().map(Vec::len), Some(mistakes));
+        let bytes = output.to_string().len();
+        assert!(bytes < 8 * SHAM_SHOWN_BYTES, "{bytes}");
+    }
+}
+
+#[test]
+fn a_line_that_no_file_has_is_refused() {
+    let volume = Memory::default();
+    volume.put("a", Item::File(b"one\n".to_vec()));
+    for lines in ["18446744073709551615", "99999999999999999999", "2-18446744073709551615"] {
+        let text = block("num", &[("action", "file_read_numbered"), ("path", "/tmp/a"), ("lines", lines)]);
+        let (output, _) = run(&session(&volume), &text, None, false);
+        let told = format!("file_read_numbered: Requested lines {lines} but file only has 1 lines");
+        assert_eq!(output["results"][0]["error"], told);
+    }
+}
+
 #[test]
 fn every_mistake_is_counted() {
     let broken = "#!SHAM [@three-char-SHA-256: bad]\nkey = 1\n// 2\n#!END_SHAM_bad\n";
@@ -357,6 +385,22 @@ fn undo_takes_back_all_or_nothing() {
     let (output, _) = run(&first, &undo, state, true);
     assert_eq!(output["success"], true, "{output}");
     assert_eq!(files(&volume), BTreeMap::new());
+}
+
+/// What was taken back before the text ended is brought back all the same.
+#[test]
+fn undo_takes_back_all_or_nothing_when_the_text_ends() {
+    for (asks, is_undone) in [(0, false), (1, false), (2, true)] {
+        let volume = Memory::default();
+        let session = session(&volume);
+        let text = write("one", "/tmp/a", "one") + &write("two", "/tmp/b", "two");
+        let (_, state) = run(&session, &text, None, false);
+        let changed = files(&volume);
+        let undone = |tools: &InJson| run(tools, &block("und", UNDO), state.clone(), true).0;
+        let output = InJson::heard(&Narrow::asks(asks), from_outside(&session), undone).0;
+        assert_eq!(output["success"], is_undone, "{output}");
+        assert_eq!(files(&volume) != changed, is_undone, "{output}");
+    }
 }
 
 #[test]

@@ -141,7 +141,7 @@ fn the_last_result_is_what_each_case_expects() {
         let text = fence("workflow").unwrap_or_else(|| panic!("{name} has no text"));
         let (output, _) = match in_json {
             false => run(&session, text, &variables),
-            true => run(&InJson(&from_outside(&session)), text, &variables),
+            true => run(&InJson::over(&from_outside(&session)), text, &variables),
         };
         let expected: Value = serde_json::from_str(fence("json").unwrap()).unwrap();
         let results = output["results"].as_array().unwrap();

@@ -121,6 +121,18 @@ fn front_matter_is_told_from_the_rest() {
         ("\n---\ntool_configuration:\n", None, 0, true),
         ("--- {tool_configuration: {}}\n---\n", None, 0, true),
         (" ---\ntool_configuration:\n---\n", None, 0, false),
+        ("---\ntool\\u005fconfiguration:\n", None, 0, true),
+        ("---\na: 1\n...\ntool_configuration:\n---\n", Some("a: 1\n"), 13, true),
+        ("---\na: 1\n...\nb: 1\n\"tool\\x5Fconfiguration\" :\n", Some("a: 1\n"), 13, true),
+        ("---\na: 1\n...\n\n---\ntool_configuration:\n---\n", Some("a: 1\n"), 13, true),
+        ("---\na: 1\n...\nb: 1\n...\ntool_configuration:\n", Some("a: 1\n"), 13, true),
+        ("---\na: 1\n...\nText\n\n---\ntool_configuration:\n", Some("a: 1\n"), 13, false),
+        ("---\na: 1\n...\nOf tool_configuration it says nothing.\n", Some("a: 1\n"), 13, false),
+        ("---\na: 1\n---\ntool_configuration: a heading\n---\n", Some("a: 1\n"), 13, false),
+        ("---\n# x\n\n---\ntool_configuration:\n---\n", Some("# x\n\n"), 13, true),
+        ("--- !!map\ntool_configuration:\n---\n", None, 0, true),
+        ("--- a line\ntool_configuration\n---\ntool_configuration:\n", None, 0, false),
+        ("----\ntool_configuration:\n---\n", None, 0, false),
     ] {
         let found = parts(text);
         assert_eq!((found.front_matter, found.body, found.is_open), (yaml, body, is_open), "{text}");
@@ -128,6 +140,28 @@ fn front_matter_is_told_from_the_rest() {
     assert_eq!(settings("---\na: 1\n---\n"), None);
     let yaml = "a: 1\ntool_configuration:\n  file_system:\n    max_file_size: 1\n";
     assert_eq!(settings(&format!("---\n{yaml}---\ntext")), Some(yaml));
+}
+
+/// Whoever reads the YAML finds the key by these, so that they have to be shown to them.
+#[test]
+fn settings_are_found_by_each_of_their_spellings() {
+    for (key, expected) in [
+        ("tool_configuration", true),
+        ("\"tool\\u005fconfiguration\"", true),
+        ("\"\\x74ool_configuration\"", true),
+        ("\"tool\\U0000005Fconfiguration\"", true),
+        ("? \"tool_\\\n   configuration\"\n", true),
+        ("'C:\\': 1\n\"tool\\u005Fconfiguration\"", true),
+        ("\"tool\\\\u005fconfiguration\"", false),
+        ("\"tool\\u005\"", false),
+        ("\"tool\\uD800configuration\\", false),
+        ("tool\\x", false),
+        ("tool-configuration", false),
+    ] {
+        let yaml = format!("{key}: {{}}\n");
+        let text = format!("---\n{yaml}---\n");
+        assert_eq!(settings(&text), expected.then_some(&yaml[..]), "{key}");
+    }
 }
 
 /// Every one of these is as long as a text may be, and read in one go.
@@ -173,7 +207,7 @@ fn any_text_is_answered() {
             at = block.at.end;
         }
         assert!(at <= text.len(), "{text:?}");
-        let (output, rendered) = run(&InJson(&|_, _| Err(String::new())), &text, &[("v", "{{v}}")]);
+        let (output, rendered) = run(&InJson::over(&|_, _| Err(String::new())), &text, &[("v", "{{v}}")]);
         let results = output["results"].as_array().unwrap();
         assert_eq!(output["totalBlocks"], results.len());
         assert_eq!(output["success"] == false, !results.is_empty() || output["fatalError"].is_string());
@@ -204,7 +238,7 @@ proptest! {
 #[test]
 fn results_are_json_in_one_line() {
     let text = "a\n{{invoke_tool: x\n}}\nb";
-    let (_, rendered) = run(&InJson(&|_, _| Err(String::new())), text, &[]);
+    let (_, rendered) = run(&InJson::over(&|_, _| Err(String::new())), text, &[]);
     let lines: Vec<_> = rendered.split('\n').collect();
     let [first, result, last] = &lines[..] else { panic!("{rendered}") };
     assert_eq!((*first, *last), ("a", "b"));

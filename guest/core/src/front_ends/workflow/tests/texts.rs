@@ -92,7 +92,7 @@ fn a_file_of_several_pages_comes_whole_and_its_lines_are_counted() {
     let part = printed("read_file", &[("file_path", "a.txt"), ("skip_lines", "5"), ("max_lines", "30")]);
     let one = printed("read_file", &[("file_path", "long.txt"), ("max_lines", "1")]);
     let (output, _) = run(
-        &InJson(&crate::front_ends::testing::from_outside(&session)),
+        &InJson::over(&crate::front_ends::testing::from_outside(&session)),
         &(read("a.txt") + &part + &one),
         &[],
     );
@@ -116,7 +116,7 @@ fn a_file_that_changes_meanwhile_is_told() {
         }
         answer
     };
-    let (output, _) = run(&InJson(&call), &read("a.txt"), &[]);
+    let (output, _) = run(&InJson::over(&call), &read("a.txt"), &[]);
     assert_eq!(output["results"][0]["result"]["error"]["code"], "stale");
 }
 
@@ -132,6 +132,14 @@ fn settings_hold_or_nothing_is_done() {
         (asks, Some(true), Some(true), None, 0),
         (&asks.replace("true", "false"), Some(true), None, None, 0),
         (open, Some(true), None, Some("the front matter has settings that cannot be read"), 0),
+        (&asks.replace('_', "\\u005f"), None, None, Some("the front matter has settings for the tools"), 0),
+        (
+            &asks.replacen("---\n", "---\nname: x\n...\n", 1),
+            Some(true),
+            None,
+            Some("the front matter has settings that cannot be read"),
+            0,
+        ),
     ] {
         let volume = Memory::default();
         let args = WorkflowArgs {
