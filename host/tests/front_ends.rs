@@ -270,3 +270,40 @@ fn the_cases_of_sham_come_to_the_same_on_a_disk() {
     assert_eq!((of("file_replace_text"), of("file_move") > 0), (17, true));
     assert!(failed.is_empty(), "{}", failed.join("\n"));
 }
+
+/// Texts that are nested, repeated or grown without end: each is answered in the words of its system, or refused.
+#[test]
+fn no_text_ends_the_program() {
+    let deep = "[".repeat(100_000);
+    let objects = format!(r#"{{"tool": "filesystem.read", "input": {}"#, r#"{"a":"#.repeat(100_000));
+    let grown = (1..30).fold("a0: &a0 [x, x]\n".to_owned(), |text, number| {
+        text + &format!("a{number}: &a{number} [*a{0}, *a{0}, *a{0}, *a{0}]\n", number - 1)
+    });
+    let front_matter =
+        |yaml: &str| format!("---\ntool_configuration:\n  file_system: {{}}\n{yaml}---\n{}", write("b.txt"));
+    for (front_end, text) in [
+        ("plugin", deep.clone()),
+        ("plugin", objects),
+        (
+            "plugin",
+            format!(r#"{{"tool": "filesystem.glob", "input": {{"pattern": "{}"}}}}"#, "(".repeat(1000)),
+        ),
+        ("file-action", deep.clone()),
+        ("sham", "#!SHAM [@three-char-SHA-256: abc]\n".repeat(100_000)),
+        ("sham", format!("#!SHAM [@three-char-SHA-256: abc]\n{}", "key = \"v\"\n".repeat(100_000))),
+        ("sham", "#!SHAM [@three-char-SHA-256: abc]\nkey = <<'EOT_SHAM_abd'\n".repeat(1000)),
+        ("workflow", "{{invoke_tool: read_file\n".repeat(10_000)),
+        ("workflow", front_matter(&grown)),
+        ("workflow", front_matter(&format!("b: {deep}\n"))),
+        ("command", format!("writeFile a options:{}", " content: x".repeat(100_000))),
+        ("command", "dependsOn: ".repeat(100_000)),
+    ] {
+        let scratch = Scratch::new();
+        let words = if front_end == "workflow" { &[front_end][..] } else { &[front_end, "--dir", "."] };
+        let ended = scratch.run("project", words, &text);
+        let beginning: String = text.chars().take(60).collect();
+        assert!(matches!(ended.code, 1 | 2), "{front_end}: {beginning}: {} {}", ended.code, ended.err);
+        assert!(ended.out.len() + ended.err.len() < 2 << 20, "{front_end}: {beginning}: {}", ended.out.len());
+        assert!(!scratch.path().join("project/b.txt").exists(), "{front_end}: {beginning}");
+    }
+}

@@ -14,7 +14,8 @@ use crate::state::{Waiting, preopen_name};
 
 impl Gate {
     /// The same directories as far as they lie in some of these, with the same rights and the names that they have here.
-    /// What lies in no directory of this gate stays closed, and so does what is found through a link in one that can be written. Calls of both gates wait for one another as if they were one.
+    /// What lies in no directory of this gate stays closed, and so does what is found through a link in one that can be written. Calls of
+    /// both gates wait for one another as if they were one.
     pub fn within(&self, roots: &[PathBuf]) -> Result<Self, StartError> {
         let roots: Vec<_> = roots.iter().filter_map(|root| self.root(root).ok()).collect();
         let mut parts = narrowed(&self.grants, &roots);
@@ -65,7 +66,7 @@ impl Gate {
         let firm = firm(path, &self.grants).ok_or(
             "it is found through a link, or by `..`, in a directory that is granted for writing; name the directory itself",
         )?;
-        firm.canonicalize().map_err(|error| error.to_string())
+        if firm.is_dir() { Ok(firm) } else { Err("there is no directory any more".to_owned()) }
     }
 }
 

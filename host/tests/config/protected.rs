@@ -196,6 +196,33 @@ fn what_is_left_is_led_nowhere_else() {
     assert!(ended.code == 2 && ended.err.contains("name the directory itself"), "{ended:?}");
 }
 
+/// What was done before the operator's file was there is not taken back over it.
+#[test]
+fn the_history_does_not_bring_back_another_configuration() {
+    for (before, config, words) in [
+        (&["write v1/own.toml --content=policy.profile='open'"][..], "w/v1/own.toml", "undo"),
+        (&["move v1 v2 --recursive"], "w/v2/own.toml", "undo"),
+        (&["move v1/own.toml x.toml", "undo"], "w/v1/own.toml", "redo"),
+        (&["delete v1/own.toml", "undo"], "w/v1/own.toml", "redo"),
+        (&["move v1 ... --recursive"], "w/.../own.toml", "undo"),
+        (&["move v1 ... --recursive"], "w/.../own.toml", "move ... v1 --recursive"),
+        (&["move v1 ... --recursive"], "w/.../own.toml", "write .../own.toml --content=x"),
+    ] {
+        let scratch = Scratch::new();
+        fs::create_dir_all(scratch.at.join("w/v1")).unwrap();
+        scratch.write("w/v1/own.toml", "policy.profile = 'strict'\n");
+        for words in before {
+            let ended = scratch.run(&words.split(' ').chain(["--dir", "w::/w"]).collect::<Vec<_>>());
+            assert_eq!(ended.code, 0, "{words}: {ended:?}");
+        }
+        let text = fs::read(scratch.at.join(config)).unwrap();
+        let ended =
+            scratch.run(&words.split(' ').chain(["--dir", "w::/w", "--config", config]).collect::<Vec<_>>());
+        assert!(ended.code == 1 && ended.err.contains("own_configuration"), "{before:?} {words}: {ended:?}");
+        assert_eq!(fs::read(scratch.at.join(config)).unwrap(), text, "{before:?} {words}");
+    }
+}
+
 /// Names that would mean something in a pattern, and ends that are passed over where names are compared.
 #[test]
 fn what_is_protected_may_have_any_name() {
