@@ -236,6 +236,10 @@ impl Walk<'_, '_> {
             if tokens.get(group) != Some(&Token::Group(b'(')) {
                 continue;
             }
+            if at < behind {
+                // In the angle brackets of what was chosen: `pick<decltype(a) b>(c)`.
+                continue;
+            }
             if chosen.is_some() && PREFIX.contains(&word.as_bytes()) {
                 behind = group + 1;
                 continue;

@@ -19,6 +19,7 @@ fn functions_behind_macros_are_found_and_macros_are_none() {
         ("c++", &["Foo"], "»Foo::Foo(int a) : Base(a), b_(1)\n{\n}\n«"),
         ("c++", &["foo"], "Q_PROPERTY(int x READ x)\n»void foo() {\n}\n«"),
         ("c", &["TEST"], "»TEST(suite, name)\n{\n}\n«"),
+        ("c++", &["pick"], "»int pick<decltype(a) b>(int c)\n{\n}\n«"),
         ("c#", &["Name"], "class A {\n»    public (int, int) Name() {\n    }\n«}\n"),
         ("typescript", &["run"], "class A {\n»  run(a: number): (b: number) => void {\n  }\n«}\n"),
         ("typescript", &["run"], "class A {\n»  run<T = number>(a: T) {\n  }\n«}\n"),
