@@ -84,8 +84,7 @@ pub enum StartError {
     NotGranted(PathBuf),
     /// What a directory that is to be left of the grants is, may be said by who writes in one of them.
     #[error(
-        "the allowed directory `{}` is found through a link, or by `..`, in a directory that is granted for writing; name the \
-         directory itself", .0.display()
+        "the allowed directory `{}` is found through a link, or by `..`, in a granted directory; name the directory itself", .0.display()
     )]
     Led(PathBuf),
     /// Changes cannot be journaled.
@@ -368,17 +367,17 @@ pub(crate) fn canonical(path: &Path) -> PathBuf {
         .unwrap_or_else(|_| path.to_owned())
 }
 
-/// The canonical path of something that is to be open; none if whoever may write in these grants can have it lead there: through a
-/// link, or a directory that is left by `..`, in one of them.
+/// The canonical path of something that is to be open; none if a link in one of these grants leads there, or a directory in one is left
+/// by `..`: whoever may write there, in this session or in an earlier one, can have put it there.
 pub(crate) fn firm(path: &Path, grants: &[Grant]) -> Option<PathBuf> {
     let way = Way::to(&std::path::absolute(path).ok()?);
     let is_changed = |step: &PathBuf| {
         let parent = step.parent().unwrap_or(step);
-        grants.iter().any(|grant| grant.access == Access::Write && contains(&grant.host, parent))
+        grants.iter().any(|grant| contains(&grant.host, parent))
     };
     let real = canonical(&way.end);
-    // Elsewhere a canonical path is written in another way.
-    let is_there = cfg!(not(unix)) || real == way.end;
+    // Elsewhere a canonical path is written in another way, or in the letters that the file system has.
+    let is_there = cfg!(not(target_os = "linux")) || real == way.end;
     (is_there && !way.through.iter().any(is_changed)).then_some(real)
 }
 

@@ -46,7 +46,7 @@ pub(crate) fn places(requests: &[Request], grants: &[Grant]) -> Vec<Place> {
 }
 
 /// Policies over paths of this machine, as the component understands them. A rule that is about nothing that is granted goes.
-/// What is allowed is so by no way that whoever may write in a grant could have made.
+/// What is allowed is so by no way that somebody in a grant could have made.
 pub(crate) fn inside(
     documents: &Documents,
     places: &[Place],
@@ -408,7 +408,7 @@ mod tests {
         let grant = |host: &str, access| Grant { host: at.join(host), name: host.to_owned(), access };
         for (grants, firmly) in [
             (vec![grant("real", Access::Write)], true),
-            (vec![grant("", Access::Read)], true),
+            (vec![grant("", Access::Read)], false),
             (vec![grant("real", Access::Write), grant("", Access::Write)], false),
         ] {
             let found = spellings(&pattern, &|path| firm(path, &grants));

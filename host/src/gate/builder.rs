@@ -322,10 +322,11 @@ impl GateBuilder {
     /// The grants as far as they are to be left, and how many of them are no other names of others: those come behind them.
     fn narrowed(&self, mut grants: Vec<Grant>) -> Result<(Vec<Grant>, usize), StartError> {
         let mut granted = self.requests.len();
+        let asked_for = grants.clone();
         for only in &self.only {
             let mut roots = Vec::new();
             for path in only {
-                let root = firm(path, &grants).ok_or_else(|| StartError::Led(path.clone()))?;
+                let root = firm(path, &asked_for).ok_or_else(|| StartError::Led(path.clone()))?;
                 if !grants.iter().any(|grant| root.starts_with(&grant.host)) {
                     return Err(StartError::NotGranted(path.clone()));
                 }

@@ -14,7 +14,7 @@ use crate::state::{Waiting, preopen_name};
 
 impl Gate {
     /// The same directories as far as they lie in some of these, with the same rights and the names that they have here.
-    /// What lies in no directory of this gate stays closed, and so does what is found through a link in one that can be written. Calls of
+    /// What lies in no directory of this gate stays closed, and so does what is found through a link in one. Calls of
     /// both gates wait for one another as if they were one.
     pub fn within(&self, roots: &[PathBuf]) -> Result<Self, StartError> {
         let roots: Vec<_> = roots.iter().filter_map(|root| self.root(root).ok()).collect();
@@ -64,7 +64,7 @@ impl Gate {
     /// The canonical path of a root, if there is a directory. A way that a tool could have made opens nothing.
     pub(crate) fn root(&self, path: &Path) -> Result<PathBuf, String> {
         let firm = firm(path, &self.grants).ok_or(
-            "it is found through a link, or by `..`, in a directory that is granted for writing; name the directory itself",
+            "it is found through a link, or by `..`, in a granted directory; name the directory itself",
         )?;
         if firm.is_dir() { Ok(firm) } else { Err("there is no directory any more".to_owned()) }
     }

@@ -166,9 +166,12 @@ fn what_is_allowed_is_led_nowhere_else() {
             assert_eq!(run("move /w/open /w/other/open --recursive").code, 0, "{config}");
         }
         assert_eq!(run(&format!("move /w/other/link /w/{name}")).code, 0, "{config}");
-        for path in ["/w/secret/s.txt".to_owned(), format!("/w/{name}/s.txt")] {
-            let ended = run(&format!("read {path}"));
-            assert!(ended.code == 1 && ended.out.is_empty(), "{config}: {path}: {ended:?}");
+        // Who may only read later is led as little.
+        for more in ["", " --read-only"] {
+            for path in ["/w/secret/s.txt".to_owned(), format!("/w/{name}/s.txt")] {
+                let ended = run(&format!("read {path}{more}"));
+                assert!(ended.code == 1 && ended.out.is_empty(), "{config}: {path}{more}: {ended:?}");
+            }
         }
     }
 }

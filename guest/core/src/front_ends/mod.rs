@@ -35,7 +35,7 @@ pub trait Tools {
     /// Calls the operation that these arguments are for.
     fn call<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error>;
 
-    /// The same of a call that makes good what others have done: it is made also once the text has ended.
+    /// The same of a call that makes good or ends what others have begun: it is made also once the text has ended.
     fn restore<A: Runs>(&self, args: &A) -> Result<A::Outcome, Error> {
         self.call(args)
     }

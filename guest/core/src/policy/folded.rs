@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::text::fold::letters;
 
 /// A pattern that names by its folded names what the given one names. What has a meaning in a pattern keeps it; of a name
@@ -19,10 +21,12 @@ pub fn folded(pattern: &str) -> String {
                 ends = true;
             }
             Token::Close => behind.push(ends),
-            Token::Comma => ends = behind.last().copied().unwrap_or(false),
-            Token::Open => {
-                behind.pop();
-                ends = false;
+            Token::Comma | Token::Open => {
+                restore(&mut kept, &mut dropped, ends && begins(&tokens[..=at]));
+                ends = *token == Token::Comma && behind.last().copied().unwrap_or(false);
+                if *token == Token::Open {
+                    behind.pop();
+                }
             }
             token if ends && token.is_dropped() => {
                 kept[at] = false;
@@ -38,6 +42,8 @@ pub fn folded(pattern: &str) -> String {
     let mut literals = String::new();
     for (token, _) in tokens.into_iter().zip(kept).filter(|(_, kept)| *kept) {
         match token {
+            // A backslash before what cannot be seen would be one before what follows.
+            Token::Literal(text) if text.strip_prefix('\\').is_some_and(is_unseen) => {}
             // Several together, because letters may be written as several characters.
             Token::Literal(text) => literals.push_str(text),
             token => {
@@ -50,6 +56,24 @@ pub fn folded(pattern: &str) -> String {
     out
 }
 
+/// True if no name has begun before the end of these, which is that of `{` or `,`.
+fn begins(tokens: &[Token]) -> bool {
+    // Other alternatives are passed over, and what they hold.
+    let (mut depth, mut beside) = (0u32, false);
+    for token in tokens.iter().rev() {
+        match token {
+            Token::Close if beside => depth += 1,
+            Token::Open if depth > 0 => depth -= 1,
+            Token::Open => beside = false,
+            Token::Comma => beside = true,
+            _ if beside => {}
+            Token::Slash => return true,
+            _ => return false,
+        }
+    }
+    true
+}
+
 /// If everything up to the beginning of a name was dropped, the name is what it is.
 fn restore(kept: &mut [bool], dropped: &mut Vec<usize>, is_all: bool) {
     if is_all {
@@ -58,7 +82,13 @@ fn restore(kept: &mut [bool], dropped: &mut Vec<usize>, is_all: bool) {
     dropped.clear();
 }
 
+/// Characters that cannot be seen, one at least.
+fn is_unseen(text: &str) -> bool {
+    !text.is_empty() && letters(text).is_empty()
+}
+
 /// A piece of a pattern.
+#[derive(PartialEq, Eq)]
 enum Token<'a> {
     /// A character that stands for itself, with the backslash before it, if there is one.
     Literal(&'a str),
@@ -81,10 +111,7 @@ impl Token<'_> {
                 // Characters that cannot be seen are nothing at all.
                 matches!(&*letters(text), "" | "." | " ")
             }
-            Self::Class(text) => {
-                let members = text.trim_start_matches('[').trim_end_matches(']');
-                !members.is_empty() && members.chars().all(|member| matches!(member, '.' | ' ' | '\\'))
-            }
+            // A class is one character of a name as it is compared, and none of these is one at its end.
             _ => false,
         }
     }
@@ -92,27 +119,13 @@ impl Token<'_> {
     fn text(&self) -> Cow<'_, str> {
         match self {
             Self::Literal(text) | Self::Any(text) => Cow::Borrowed(text),
-            // Case is ignored where a pattern is matched, and a range is one of the characters that were written.
-            Self::Class(text) => text.chars().map(single).collect::<String>().into(),
+            // Case is ignored where a pattern is matched; a range is one of the characters that were written.
+            Self::Class(text) => text.nfc().collect::<String>().into(),
             Self::Open => "{".into(),
             Self::Comma => ",".into(),
             Self::Close => "}".into(),
             Self::Slash => "/".into(),
         }
-    }
-}
-
-/// A member of a class, folded if that is one character.
-fn single(member: char) -> char {
-    if member.is_ascii() {
-        return member;
-    }
-    let mut text = [0; 4];
-    let folded = letters(member.encode_utf8(&mut text));
-    let mut characters = folded.chars();
-    match (characters.next(), characters.next()) {
-        (Some(one), None) => one,
-        _ => member,
     }
 }
 
@@ -184,7 +197,12 @@ mod tests {
             ("{a.,b}c.", "{a.,b}c"),
             ("{a./b.,c}/d", "{a/b,c}/d"),
             ("{x,{y.,z}}", "{x,{y,z}}"),
-            ("*[.]", "*"),
+            ("*[.]", "*[.]"),
+            ("*[.\\]]. ", "*[.\\]]"),
+            ("{secret,...}", "{secret,...}"),
+            ("{x,{y,. }/a.}/b", "{x,{y,. }/a}/b"),
+            ("a{.,b}", "a{,b}"),
+            ("b\\\u{200B}*", "b*"),
             ("*[!.]", "*[!.]"),
             (r"a\[1\]\ ", r"a\[1\]"),
             (r"x\{y\}.. /own", r"x\{y\}/own"),
@@ -198,7 +216,7 @@ mod tests {
             ("STRASSE*", "strasse*"),
             ("Stra\u{DF}e*", "strasse*"),
             ("[A-z]x", "[A-z]x"),
-            ("[\u{C4}]x", "[\u{E4}]x"),
+            ("[A\u{308}]x", "[\u{C4}]x"),
             ("e\u{301}*", "\u{E9}*"),
             (r"\A*", r"\a*"),
         ] {

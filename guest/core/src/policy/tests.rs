@@ -78,6 +78,9 @@ fn patterns_name_what_they_say() {
         ("/w/a\\[1\\]. /own", &["a[1]. /own", "w|a[1]/own"], &["a1/own"]),
         ("{Inc.,Ltd. }", &["Inc.", "inc", "LTD"], &["in"]),
         ("[A-z]x", &["_x", "ax", "Ax"], &["1x"]),
+        ("[E\u{301}\u{C0}-\u{178}]y", &["e\u{301}y", "\u{C9}y", "\u{101}y"], &["ey"]),
+        ("a[[.]", &["a["], &["a", "b"]),
+        ("{secret,...}", &["secret", "..."], &["a"]),
     ] {
         let policy = denying(&[pattern]);
         for path in named {

@@ -120,10 +120,11 @@ impl<T: Tools> Executor<'_, T> {
             Err(Error { code: Code::NotFound, .. }) => false,
             Err(error) => return Err(begun(error, false)),
         };
-        self.tools.call(&write).map_err(|error| begun(error, was_there))?;
+        // What has begun comes to its end, also when the text does.
+        self.tools.restore(&write).map_err(|error| begun(error, was_there))?;
         let write =
             WriteArgs { path: location.sidecar(), content: sidecar.written(), ..WriteArgs::default() };
-        self.tools.call(&write).map_err(|error| begun(error, true))?;
+        self.tools.restore(&write).map_err(|error| begun(error, true))?;
         Ok(())
     }
 

@@ -33,14 +33,14 @@ pub fn parts(text: &str) -> Parts<'_> {
     if !begins(&text[at..first]) {
         // Something else than a comment may stand there in YAML; of a line across the page only that line is looked at.
         let is_document = text[at + 3..].starts_with([' ', '\t']);
-        let is_open = has_settings(&text[at..first]) || is_document && names_settings(document(text, first));
+        let is_open = has_settings(&text[at..first]) || is_document && has_settings(&text[first..]);
         return Parts { is_open, ..none };
     }
     let start = first;
     at = first;
     while at < text.len() {
         let next = line_end(text, at);
-        if ENDS.contains(&text[at..next].trim_end()) {
+        if ends(&text[at..next]) {
             let yaml = &text[start..at];
             let is_first = begin == mark;
             // Further down it is a line across the page, unless it is known for what it is.
@@ -48,7 +48,7 @@ pub fn parts(text: &str) -> Parts<'_> {
                 true => Parts {
                     front_matter: Some(yaml),
                     body: next,
-                    is_open: names_settings_behind(text, yaml, at),
+                    is_open: has_settings_behind(text, yaml, at),
                 },
                 false => none,
             };
@@ -70,10 +70,18 @@ fn line_end(text: &str, at: usize) -> usize {
 
 /// A line that begins front matter. There may be a comment in it.
 fn begins(line: &str) -> bool {
-    line.strip_prefix("---").is_some_and(|rest| {
-        let comment = rest.trim_start();
-        comment.is_empty() || comment.len() < rest.len() && comment.starts_with('#')
-    })
+    line.strip_prefix("---").is_some_and(says_nothing_more)
+}
+
+/// A line that ends it.
+fn ends(line: &str) -> bool {
+    ENDS.iter().any(|mark| line.strip_prefix(mark).is_some_and(says_nothing_more))
+}
+
+/// The rest of a line with a mark: nothing, or a comment.
+fn says_nothing_more(rest: &str) -> bool {
+    let comment = rest.trim_start();
+    comment.is_empty() || comment.len() < rest.len() && comment.starts_with('#')
 }
 
 /// The front matter of a text, if there are settings for the tools in it: what a host has to hold the calls of this text to.
@@ -104,18 +112,17 @@ fn names_settings(text: &str) -> bool {
     })
 }
 
-/// Another document of YAML with settings follows on the one that the line there ends. `...` ends a document for sure; `---` begins the next
-/// one only where nothing was said before it, else it is what ends front matter.
-fn names_settings_behind<'a>(text: &'a str, mut yaml: &'a str, mut at: usize) -> bool {
-    while text[at..].starts_with("...") || text[at..].starts_with("---") && says_nothing(yaml) {
-        let start = line_end(text, at);
-        yaml = document(text, start);
-        if names_settings(yaml) {
-            return true;
-        }
-        at = start + yaml.len();
+/// Another document of YAML with settings follows on the one that the line there ends. `...` ends a document for sure, and whatever is
+/// behind it may be more of them; `---` begins the next one only where nothing was said before it, else it is what ends front matter.
+fn has_settings_behind(text: &str, yaml: &str, at: usize) -> bool {
+    let start = line_end(text, at);
+    if text[at..].starts_with("...") {
+        return has_settings(&text[start..]);
     }
-    false
+    let next = document(text, start);
+    let end = start + next.len();
+    says_nothing(yaml)
+        && (names_settings(next) || text[end..].starts_with("...") && has_settings(&text[end..]))
 }
 
 /// What would be a document of YAML that begins there, without the line that ends it.
@@ -123,7 +130,7 @@ fn document(text: &str, start: usize) -> &str {
     let mut at = start;
     while at < text.len() {
         let next = line_end(text, at);
-        if ENDS.contains(&text[at..next].trim_end()) {
+        if ends(&text[at..next]) {
             break;
         }
         at = next;

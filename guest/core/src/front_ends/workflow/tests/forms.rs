@@ -126,12 +126,18 @@ fn front_matter_is_told_from_the_rest() {
         ("---\na: 1\n...\nb: 1\n\"tool\\x5Fconfiguration\" :\n", Some("a: 1\n"), 13, true),
         ("---\na: 1\n...\n\n---\ntool_configuration:\n---\n", Some("a: 1\n"), 13, true),
         ("---\na: 1\n...\nb: 1\n...\ntool_configuration:\n", Some("a: 1\n"), 13, true),
-        ("---\na: 1\n...\nText\n\n---\ntool_configuration:\n", Some("a: 1\n"), 13, false),
-        ("---\na: 1\n...\nOf tool_configuration it says nothing.\n", Some("a: 1\n"), 13, false),
+        // Behind `...` there may be YAML in any of its forms.
+        ("---\na: 1\n...\nText\n\n---\ntool_configuration:\n", Some("a: 1\n"), 13, true),
+        ("---\na: 1\n...\n? tool_configuration # c\n: {}\n", Some("a: 1\n"), 13, true),
+        ("---\na: 1\n... # x\n---\ntool_configuration:\n---\n", Some("a: 1\n"), 17, true),
+        ("---\na: 1\n...\nText\n", Some("a: 1\n"), 13, false),
+        ("---\na: 1\n...\nOf tool_configuration it says nothing.\n", Some("a: 1\n"), 13, true),
+        ("---\na: 1\n---\nOf tool_configuration it says nothing.\n", Some("a: 1\n"), 13, false),
         ("---\na: 1\n---\ntool_configuration: a heading\n---\n", Some("a: 1\n"), 13, false),
         ("---\n# x\n\n---\ntool_configuration:\n---\n", Some("# x\n\n"), 13, true),
         ("--- !!map\ntool_configuration:\n---\n", None, 0, true),
-        ("--- a line\ntool_configuration\n---\ntool_configuration:\n", None, 0, false),
+        ("--- |\n a\n---\ntool_configuration:\n---\n", None, 0, true),
+        ("--- a line\ntext\n", None, 0, false),
         ("----\ntool_configuration:\n---\n", None, 0, false),
     ] {
         let found = parts(text);
