@@ -192,12 +192,10 @@ pub(super) fn is_missing(error: &Error) -> bool {
     matches!(error.code, Code::NotFound | Code::NotDirectory)
 }
 
+/// The quotes around a text in JSON.
+const QUOTES: usize = 2;
+
 /// Bytes that a text takes in JSON, without its quotes.
 pub(super) fn size_in_json(text: &str) -> usize {
-    let size = |byte| match byte {
-        b'"' | b'\\' | b'\n' | b'\r' | b'\t' | 0x08 | 0x0C => 2,
-        0..0x20 => 6,
-        _ => 1,
-    };
-    text.bytes().map(size).sum()
+    bytes_in_json(&text) - QUOTES
 }
