@@ -93,6 +93,10 @@ impl Text {
             self.is_told = true;
             return outcome;
         }
+        // Nobody waits for its answer any more, whatever that is: it was not carried out because of that.
+        if token.is_cancelled() {
+            return outcome;
+        }
         // What makes no call would leave no line.
         Uncalled::of(&outcome).written(self.arrived(), token).map_err(|e| error_text(&json(&e)))?;
         outcome
@@ -203,10 +207,46 @@ pub(super) fn result(
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use serde_json::json;
 
     use super::*;
-    use crate::Access;
+    use crate::{Access, Audit};
+
+    /// In whatever words a front end says so.
+    #[test]
+    fn a_text_that_is_taken_back_before_its_first_call_is_written_down_as_that() {
+        for (front_end, text) in [
+            (
+                "sham",
+                "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_read\"\npath = \"a\"\n#!END_SHAM_abc\n",
+            ),
+            ("command", "readFile a"),
+            ("workflow", "{{invoke_tool: read_file\nfile_path: a\n}}\n"),
+            ("file_action", r#"{"action": "create", "path": "a", "content": ""}"#),
+            ("plugin", r#"{"tool": "filesystem.read", "input": {"path": "a"}}"#),
+        ] {
+            let scratch = tempfile::tempdir().unwrap();
+            let (directory, file) = (scratch.path().join("w"), scratch.path().join("audit.jsonl"));
+            fs::create_dir(&directory).unwrap();
+            let gate = Gate::builder()
+                .dir_as(&directory, "/w", Access::Write)
+                .state_root(scratch.path().join("state"))
+                .audit(Audit { file: Some(file.clone()), ..Audit::default() });
+            let gate = Arc::new(gate.build().unwrap());
+            let caller = Caller { front_end: "mcp".to_owned(), client: None };
+            let Value::Object(arguments) = json!({ "text": text }) else { unreachable!() };
+            let token = CancelToken::new();
+            token.cancel();
+            let text = Text::new(gate.clone(), caller, find(front_end).unwrap(), arguments);
+            let _ = text.carry_out(&gate, &token, false);
+            let lines = fs::read_to_string(&file).unwrap();
+            let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+            let found: Vec<_> = lines.iter().map(|line| (&line["tool"], &line["outcome"])).collect();
+            assert_eq!(found, [(&json!(front_end), &json!("cancelled"))]);
+        }
+    }
 
     #[test]
     fn an_answer_is_words_and_data() {
