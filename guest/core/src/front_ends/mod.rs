@@ -136,6 +136,18 @@ impl Tools for InJson<'_> {
     }
 }
 
+/// What a question about a file has come to: none if it is refused for what is there, or for what may be seen or done. A call that was not made
+/// says nothing about either.
+fn answered<T>(answer: Result<T, Error>) -> Result<Option<T>, Error> {
+    match answer {
+        Ok(outcome) => Ok(Some(outcome)),
+        Err(error) => match error.code {
+            Code::Busy | Code::Unrecovered | Code::Deadline | Code::Limit(_) | Code::Cancelled => Err(error),
+            _ => Ok(None),
+        },
+    }
+}
+
 /// Who was called does not keep to the contract. Nobody knows what it has done.
 fn unread<A: Arguments>(problem: &dyn Display) -> Error {
     let problem = format!("the answer to `{}` is not the contract's: {problem}", A::OPERATION);

@@ -114,3 +114,40 @@ fn an_answer_has_as_much_room_as_is_given() {
         assert_eq!(outcome["events"].as_array().map_or(0, Vec::len), 0, "{words}");
     }
 }
+
+#[test]
+fn what_a_text_does_not_come_to_is_told_as_nothing_else() {
+    let plugin =
+        |tool: &str, input: &str| format!(r#"{{"tool": "filesystem.{tool}", "input": {{{input}}}}}"#);
+    let workflow = |tool: &str, rest: &str| format!("{{{{invoke_tool: {tool}\n  {rest}\n}}}}");
+    for (front_end, text) in [
+        ("sham", sham("ls", "").replace("/tmp/a", "/tmp")),
+        ("workflow", workflow("get_file_info", "path: a.txt")),
+        ("workflow", workflow("get_file_info", "path: d")),
+        ("workflow", workflow("list_directory", "directory_path: .")),
+        ("plugin", plugin("list", r#""path": """#)),
+        ("plugin", plugin("glob", r#""pattern": "**""#)),
+        ("plugin", plugin("read", r#""path": "a.txt""#)),
+        ("plugin", plugin("output", r#""path": "a.txt""#)),
+    ] {
+        let volume = Memory::default();
+        volume.put("a.txt", Item::File(b"old".to_vec()));
+        volume.put("a.txt.meta.json", Item::File(br#"{"mimeType": "text/x-own"}"#.to_vec()));
+        volume.put("d/in", Item::File(Vec::new()));
+        volume.put("to-a", Item::Link("a.txt".to_owned()));
+        volume.put("to-d", Item::Link("d".to_owned()));
+        volume.put("to-nothing", Item::Link("nothing".to_owned()));
+        let session = session(&volume);
+        let whole = answer(&session, &Unbounded, front_end, &text);
+        let mut asks = 0;
+        loop {
+            let told = answer(&session, &Narrow::asks(asks), front_end, &text);
+            if told == whole {
+                break;
+            }
+            assert!(told.contains("was stopped after 10s"), "{front_end} {text} after {asks}: {told}");
+            asks += 1;
+        }
+        assert!(asks > 1, "{front_end} {text}: {whole}");
+    }
+}

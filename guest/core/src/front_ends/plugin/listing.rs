@@ -14,9 +14,9 @@ use crate::contract::Arguments;
 use crate::contract::read_types::StatArgs;
 use crate::contract::search_types::{GlobArgs, ListDirectoryArgs};
 use crate::contract::types::{Code, Entry, Error, Kind};
-use crate::front_ends::Tools;
 use crate::front_ends::bounds::ended;
 use crate::front_ends::whole::PAGE_ITEMS;
+use crate::front_ends::{Tools, answered};
 use crate::limits::{PLUGIN_LISTING_BYTES, PLUGIN_STEPS};
 use crate::media_type::by_name;
 
@@ -151,11 +151,10 @@ impl<T: Tools> Executor<'_, T> {
 
     /// The entries of an answer.
     fn entries(&self, Found { mut things, sidecars, .. }: Found) -> Output {
-        things.retain_mut(|thing| match thing.kind {
-            Kind::File | Kind::Directory => true,
-            Kind::Link => self.follow(thing),
-            Kind::Special => false,
-        });
+        for thing in things.iter_mut().filter(|thing| thing.kind == Kind::Link) {
+            self.follow(thing)?;
+        }
+        things.retain(|thing| matches!(thing.kind, Kind::File | Kind::Directory));
         let of = |thing: &Thing| {
             Some(sidecar(&thing.path)).filter(|path| thing.kind == Kind::File && sidecars.contains(path))
         };
@@ -169,13 +168,14 @@ impl<T: Tools> Executor<'_, T> {
         Ok(json!({"entries": entries}))
     }
 
-    /// A link is what it leads to. False if it leads nowhere.
-    fn follow(&self, thing: &mut Thing) -> bool {
+    /// A link is what it leads to, if it leads anywhere.
+    fn follow(&self, thing: &mut Thing) -> Result<(), Failure> {
         let args = StatArgs { path: thing.path.clone(), ..StatArgs::default() };
-        let Ok(outcome) = self.tools.call(&args) else { return false };
-        let Entry { kind, size, modified, .. } = outcome.entry;
-        (thing.kind, thing.size, thing.modified) = (kind, size, modified);
-        matches!(kind, Kind::File | Kind::Directory)
+        if let Some(outcome) = answered(self.tools.call(&args)).map_err(Failure::from)? {
+            let Entry { kind, size, modified, .. } = outcome.entry;
+            (thing.kind, thing.size, thing.modified) = (kind, size, modified);
+        }
+        Ok(())
     }
 }
 

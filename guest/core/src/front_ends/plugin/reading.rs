@@ -53,7 +53,7 @@ impl<T: Tools> Executor<'_, T> {
                 format!("the byte at offset {offset} begins no character; ask for `base64`"),
             )
         })?;
-        let mime_type = self.mime_type(&location);
+        let mime_type = self.mime_type(&location)?;
         Ok(json!(Content { path: location.path(), content, mime_type, size }))
     }
 
@@ -63,10 +63,10 @@ impl<T: Tools> Executor<'_, T> {
             // Whoever delivers it reads it: what may not be read here is not handed on.
             let head = ReadBytesArgs { path: location.asked(), length: Some(1), ..ReadBytesArgs::default() };
             self.tools.call(&head).map_err(Failure::from)?;
-            Ok(location)
+            Ok((self.mime_type(&location)?, location))
         });
-        let location = match found {
-            Ok(location) => location,
+        let (mime_type, location) = match found {
+            Ok(found) => found,
             Err(failure) => {
                 let is_answered =
                     [Code::NotFound, Code::IsDirectory].iter().any(|code| code.name() == failure.code);
@@ -78,7 +78,7 @@ impl<T: Tools> Executor<'_, T> {
         let description = description.filter(|description| !description.is_empty());
         let dash = description.as_ref().map(|description| format!(" — {description}")).unwrap_or_default();
         let message = format!("[File sent to user: \"{path}\"{dash}]");
-        let event = FileEvent { path, mime_type: self.mime_type(&location), description, message };
+        let event = FileEvent { path, mime_type, description, message };
         let answer = Answer::sent(&event);
         self.events.push(event);
         answer
@@ -127,14 +127,14 @@ impl<T: Tools> Executor<'_, T> {
     }
 
     /// What kind of data a file holds.
-    fn mime_type(&self, location: &Location) -> Option<String> {
-        let said = self.sidecar(location).and_then(|sidecar| sidecar.mime_type);
-        said.or_else(|| by_name(location.path()).map(str::to_owned))
+    fn mime_type(&self, location: &Location) -> Result<Option<String>, Failure> {
+        let said = self.sidecar(location)?.and_then(|sidecar| sidecar.mime_type);
+        Ok(said.or_else(|| by_name(location.path()).map(str::to_owned)))
     }
 
     /// The sidecar of a file; none if there is none that can be read.
-    pub(super) fn sidecar(&self, location: &Location) -> Option<Sidecar> {
-        self.sidecars(&[location.sidecar()]).ok()?.pop().flatten()
+    pub(super) fn sidecar(&self, location: &Location) -> Result<Option<Sidecar>, Failure> {
+        Ok(self.sidecars(&[location.sidecar()])?.pop().flatten())
     }
 
     /// The sidecars at these paths.

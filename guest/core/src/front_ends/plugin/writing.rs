@@ -12,7 +12,7 @@ use crate::contract::manage_types::{DeleteArgs, DeleteDirectoryArgs};
 use crate::contract::read_types::StatArgs;
 use crate::contract::types::{Code, Error, Kind};
 use crate::etag;
-use crate::front_ends::Tools;
+use crate::front_ends::{Tools, answered};
 use crate::limits::{MEDIA_TYPE_BYTES, PLUGIN_ESCAPED_BYTES};
 use crate::text::escape::escaped;
 
@@ -43,7 +43,7 @@ impl<T: Tools> Executor<'_, T> {
         }
         let bytes = encoding.bytes(content).map_err(|problem| invalid("content", problem))?;
         let sidecar =
-            Sidecar { mime_type, created_at: self.created(&location), updated_at: self.now.clone() };
+            Sidecar { mime_type, created_at: self.created(&location)?, updated_at: self.now.clone() };
         // What is written to it would be written to what it leads to.
         if self.own(location.sidecar())? == Some(Kind::Link) {
             return Err(Failure::new(
@@ -61,15 +61,15 @@ impl<T: Tools> Executor<'_, T> {
 
     /// When there was first a file that is about to be written. What keeps it from being found out keeps it from being written, too, or it is
     /// not known.
-    fn created(&self, location: &Location) -> Option<String> {
+    fn created(&self, location: &Location) -> Result<Option<String>, Failure> {
         let args = StatArgs { path: location.asked(), ..StatArgs::default() };
         match self.tools.call(&args) {
             Ok(there) => {
                 let modified = there.entry.modified.as_deref().and_then(moment);
-                self.sidecar(location).and_then(|sidecar| sidecar.created_at).or(modified)
+                Ok(self.sidecar(location)?.and_then(|sidecar| sidecar.created_at).or(modified))
             }
-            Err(Error { code: Code::NotFound, .. }) => self.now.clone(),
-            Err(_) => None,
+            Err(Error { code: Code::NotFound, .. }) => Ok(self.now.clone()),
+            refused => answered(refused).map(|_| None).map_err(Failure::from),
         }
     }
 

@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use super::execute::{Answer, Executor, Given, size_in_json};
 use crate::contract::read_types::StatArgs;
 use crate::contract::search_types::{GlobArgs, GrepArgs, ListDirectoryArgs};
-use crate::contract::types::{Entry, Kind};
-use crate::front_ends::Tools;
+use crate::contract::types::{Entry, Error, Kind};
 use crate::front_ends::whole::{PAGE_BYTES, PAGE_ITEMS};
+use crate::front_ends::{Tools, answered};
 
 /// What an entry takes in an answer beside its texts.
 const ENTRY_BYTES: usize = 100;
@@ -27,7 +27,7 @@ impl<T: Tools> Executor<'_, T> {
             let page = self.call(&args).map_err(|error| given.failed("scandir", path, &error))?;
             for entry in page.entries {
                 self.take(given, size_in_json(&entry.name) + ENTRY_BYTES)?;
-                found.push(self.listed(&entry));
+                found.push(self.listed(&entry).map_err(|error| given.failed("stat", &entry.path, &error))?);
             }
             match page.next_cursor {
                 None => return Ok(Some(found.into())),
@@ -37,20 +37,17 @@ impl<T: Tools> Executor<'_, T> {
     }
 
     /// An entry in the words of this system: a link is what it points to.
-    fn listed(&self, entry: &Entry) -> Value {
-        let target = || {
-            let args = StatArgs { path: entry.path.clone(), ..StatArgs::default() };
-            self.call(&args).ok().map(|outcome| outcome.entry)
-        };
-        let target = if entry.kind == Kind::Link { target() } else { None };
-        let told = target.as_ref().unwrap_or(entry);
+    fn listed(&self, entry: &Entry) -> Result<Value, Error> {
+        let args = StatArgs { path: entry.path.clone(), ..StatArgs::default() };
+        let target = if entry.kind == Kind::Link { answered(self.call(&args))? } else { None };
+        let told = target.as_ref().map_or(entry, |target| &target.entry);
         let kind = match told.kind {
             Kind::File => "file",
             Kind::Directory => "directory",
             Kind::Link => "link",
             Kind::Special => "special",
         };
-        json!({"name": entry.name, "type": kind, "size": told.size, "modified": told.modified})
+        Ok(json!({"name": entry.name, "type": kind, "size": told.size, "modified": told.modified}))
     }
 
     pub(super) fn grep(&mut self, given: &Given) -> Answer {

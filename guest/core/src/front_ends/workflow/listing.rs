@@ -5,8 +5,8 @@ use serde_json::{Map, Value, json};
 use super::convert::Given;
 use super::execute::{Answer, Executor, noted};
 use crate::contract::search_types::ListDirectoryArgs;
-use crate::contract::types::{Entry, Kind, Stop};
-use crate::front_ends::Tools;
+use crate::contract::types::{Entry, Error, Kind, Stop};
+use crate::front_ends::{Tools, answered};
 use crate::limits::WORKFLOW_ITEMS;
 
 /// What is said where `created` stands.
@@ -43,7 +43,7 @@ impl<T: Tools> Executor<'_, T> {
             let left = most.saturating_sub(items.len());
             let is_over = page.entries.len() > left;
             for entry in page.entries.into_iter().take(left) {
-                let told = self.told(given, &entry);
+                let told = self.told(given, &entry)?;
                 let (kind, size, modified) = match told {
                     Some(told) => (told.kind, told.size, told.modified),
                     None => (entry.kind, entry.size, entry.modified),
@@ -70,8 +70,11 @@ impl<T: Tools> Executor<'_, T> {
     }
 
     /// What a link points to, where that can be told.
-    fn told(&self, given: &Given, entry: &Entry) -> Option<Entry> {
-        (entry.kind == Kind::Link).then(|| self.stat(given, &entry.path).ok()).flatten()
+    fn told(&self, given: &Given, entry: &Entry) -> Result<Option<Entry>, Error> {
+        match entry.kind {
+            Kind::Link => answered(self.stat(given, &entry.path)),
+            _ => Ok(None),
+        }
     }
 }
 

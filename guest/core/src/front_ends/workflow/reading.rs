@@ -12,8 +12,8 @@ use crate::contract::manage_types::{CreateDirectoryArgs, DeleteArgs};
 use crate::contract::read_types::{ReadArgs, ReadBytesArgs, ReadNumberedArgs, ReadOutcome, StatArgs};
 use crate::contract::types::{Code, Entry, Error, Kind, Stop};
 use crate::error::{EncodingProblem, Reason};
-use crate::front_ends::Tools;
 use crate::front_ends::whole::PAGE_BYTES;
+use crate::front_ends::{Tools, answered};
 use crate::limits::FRONT_END_FILE_BYTES;
 use crate::path::join;
 use crate::text::lines::{contents, end_of_whole_lines};
@@ -210,7 +210,7 @@ impl<T: Tools> Executor<'_, T> {
 
     pub(super) fn info(&self, given: &Given) -> Answer {
         let entry = self.stat(given, given.text("path"))?;
-        let permissions = if self.is_writable(given, &entry) { "read-write" } else { "read-only" };
+        let permissions = if self.is_writable(given, &entry)? { "read-write" } else { "read-only" };
         let mut result = item(&entry, entry.kind);
         if let Value::Object(result) = &mut result {
             result.insert("mimeType".to_owned(), entry.media_type.into());
@@ -221,15 +221,15 @@ impl<T: Tools> Executor<'_, T> {
     }
 
     /// Whether it may be changed: a change is tried that changes nothing. Nobody tells the mode of a file.
-    fn is_writable(&self, given: &Given, entry: &Entry) -> bool {
+    fn is_writable(&self, given: &Given, entry: &Entry) -> Result<bool, Error> {
         let dry_run = Some(true);
         if entry.kind == Kind::Directory {
             let path = join(&entry.path, TRIAL);
             let args = CreateDirectoryArgs { path, dry_run, ..CreateDirectoryArgs::default() };
-            return self.call(given, &args).is_ok();
+            return Ok(answered(self.call(given, &args))?.is_some());
         }
         let args = DeleteArgs { path: entry.path.clone(), dry_run, ..DeleteArgs::default() };
-        self.call(given, &args).is_ok()
+        Ok(answered(self.call(given, &args))?.is_some())
     }
 }
 
