@@ -27,6 +27,7 @@ mod tool_set;
 mod transport;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 pub use answer::Answers;
 use fsgate_core::contract::FrontEnd;
@@ -70,6 +71,7 @@ pub struct Server {
     answers: Answers,
     output_schemas: bool,
     ignore_roots: bool,
+    patience: Duration,
     tell: Tell,
 }
 
@@ -98,6 +100,7 @@ impl Server {
             answers: Answers::default(),
             output_schemas: false,
             ignore_roots: false,
+            patience: roots::PATIENCE,
             tell: Arc::new(|_| {}),
         })
     }
@@ -130,6 +133,14 @@ impl Server {
         self
     }
 
+    /// Sets how long calls wait for a client's roots, for tests of what happens meanwhile.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn patience(mut self, patience: Duration) -> Self {
+        self.patience = patience;
+        self
+    }
+
     /// The tools that are served.
     pub fn tools(&self) -> &[&'static Operation] {
         &self.tools
@@ -156,7 +167,7 @@ impl Server {
         W: AsyncWrite + Send + Unpin + 'static,
     {
         let calls = Calls::new(self.gate.parallel());
-        let roots = Roots::new(self.gate.clone(), self.ignore_roots, self.tell.clone());
+        let roots = Roots::new(self.gate.clone(), self.ignore_roots, self.patience, self.tell.clone());
         let lines = Lines::new(reader, writer, calls.clone(), roots.clone());
         let handler = Handler::new(self, calls.clone(), roots);
         let session = async {

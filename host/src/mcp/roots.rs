@@ -22,7 +22,7 @@ use crate::{Directory, Gate};
 
 /// How long calls wait for roots: longer than a client takes that answers by itself, shorter than what its own patience
 /// with a call usually is.
-const PATIENCE: Duration = Duration::from_secs(5);
+pub(super) const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Roots that are looked at. Each takes a handle for every grant that it lies in, and no client opens that many projects.
 const ROOTS: usize = 64;
@@ -41,6 +41,7 @@ pub(super) type Tell = Arc<dyn Fn(&str) + Send + Sync>;
 pub(super) struct Roots {
     granted: Arc<Gate>,
     ignored: bool,
+    patience: Duration,
     tell: Tell,
     state: watch::Sender<State>,
 }
@@ -62,11 +63,11 @@ struct State {
 }
 
 impl Roots {
-    pub(super) fn new(granted: Arc<Gate>, ignored: bool, tell: Tell) -> Self {
+    pub(super) fn new(granted: Arc<Gate>, ignored: bool, patience: Duration, tell: Tell) -> Self {
         let open = Some(granted.clone());
         let state =
             State { wanted: 0, asked: 0, settled: 0, asking: false, told: false, untold: false, open };
-        Self { granted, ignored, tell, state: watch::Sender::new(state) }
+        Self { granted, ignored, patience, tell, state: watch::Sender::new(state) }
     }
 
     /// The client has said that it has roots.
@@ -99,10 +100,11 @@ impl Roots {
     pub(super) async fn open(&self) -> Option<Arc<Gate>> {
         let mut state = self.state.subscribe();
         let wanted = state.borrow().wanted;
-        let settled = tokio::time::timeout(PATIENCE, state.wait_for(|state| state.settled >= wanted)).await;
+        let settled =
+            tokio::time::timeout(self.patience, state.wait_for(|state| state.settled >= wanted)).await;
         // The answer may have come at the last moment.
         if settled.is_err() && self.settle(wanted, |state, _| state.untold |= wanted > state.settled) {
-            let seconds = PATIENCE.as_secs();
+            let seconds = self.patience.as_secs();
             self.say(&format!(
                 "the client has not told its roots for {seconds} s: every call is refused until it does; start with \
                  --ignore-roots to serve the directories as they are granted"
@@ -141,7 +143,7 @@ impl Roots {
     }
 
     async fn superseded(&self, reason: u64) {
-        tokio::time::sleep(PATIENCE).await;
+        tokio::time::sleep(self.patience).await;
         // The state outlives whoever asks.
         let _ = self.state.subscribe().wait_for(|state| state.wanted > reason).await;
     }

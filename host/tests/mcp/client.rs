@@ -1,12 +1,14 @@
 //! A client as small as can be: it sends lines and gets lines.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::process::{Child, ChildStderr, ChildStdin, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use fsgate::mcp::Server;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -21,8 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A running server and its streams. It is ended when it is dropped.
 pub(crate) struct Client {
-    child: Child,
-    input: Option<ChildStdin>,
+    /// None of a server in this process.
+    child: Option<Child>,
+    input: Option<Box<dyn Write>>,
     lines: Receiver<String>,
     next: i64,
     /// Messages that came while another one was waited for.
@@ -94,16 +97,34 @@ impl Client {
     pub(crate) fn listen(mut command: Command) -> (Self, ChildStderr) {
         command.stderr(Stdio::piped());
         let mut client = Self::spawn(command);
-        let errors = client.child.stderr.take().unwrap();
+        let errors = client.child().stderr.take().unwrap();
         (client, errors)
     }
 
     fn spawn(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
+        let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Self::over(Some(child), input, output)
+    }
+
+    /// The client of a server in this process.
+    pub(crate) fn embedded(server: Server) -> Self {
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        theirs.set_nonblocking(true).unwrap();
+        thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let (reader, writer) = tokio::net::UnixStream::from_std(theirs).unwrap().into_split();
+                server.serve(reader, writer).await
+            })
+        });
+        Self::over(None, ours.try_clone().unwrap(), ours)
+    }
+
+    fn over(child: Option<Child>, input: impl Write + 'static, output: impl Read + Send + 'static) -> Self {
         let (send, lines) = channel();
         thread::spawn(move || {
-            for line in output.lines() {
+            for line in BufReader::new(output).lines() {
                 // What is no UTF-8 is no message, and shows as the end.
                 let Ok(line) = line else { return };
                 if send.send(line).is_err() {
@@ -111,7 +132,11 @@ impl Client {
                 }
             }
         });
-        Self { input: child.stdin.take(), child, lines, next: 0, other: Vec::new() }
+        Self { child, input: Some(Box::new(input)), lines, next: 0, other: Vec::new() }
+    }
+
+    fn child(&mut self) -> &mut Child {
+        self.child.as_mut().expect("the server is in this process")
     }
 
     pub(crate) fn raw(&mut self, bytes: &[u8]) {
@@ -213,7 +238,7 @@ impl Client {
 
     /// Asks the process to end, as a client does that has lost its patience, or a terminal.
     pub(crate) fn signal(mut self, name: &str) -> ExitStatus {
-        let id = self.child.id().to_string();
+        let id = self.child().id().to_string();
         assert!(Command::new("kill").args(["-s", name, &id]).status().unwrap().success());
         self.ended()
     }
@@ -222,7 +247,7 @@ impl Client {
     pub(crate) fn ended(&mut self) -> ExitStatus {
         let begin = Instant::now();
         loop {
-            if let Some(status) = self.child.try_wait().unwrap() {
+            if let Some(status) = self.child().try_wait().unwrap() {
                 return status;
             }
             assert!(begin.elapsed() < PATIENCE, "the server does not end");
@@ -232,8 +257,8 @@ impl Client {
 
     /// The most memory that the server has had so far, in KiB.
     #[cfg(target_os = "linux")]
-    pub(crate) fn memory(&self) -> u64 {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+    pub(crate) fn memory(&mut self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child().id())).unwrap();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         peak.trim().trim_end_matches(" kB").parse().unwrap()
     }
@@ -241,9 +266,11 @@ impl Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
-        // It may have ended by itself.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Some(child) = &mut self.child {
+            // It may have ended by itself.
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 

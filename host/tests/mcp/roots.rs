@@ -5,6 +5,8 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use fsgate::Gate;
+use fsgate::mcp::{Server, ToolSet};
 use serde_json::{Value, json};
 
 use super::client::{Client, HANDSHAKE, REVISIONS, Scratch, handshake, meta, text};
@@ -357,7 +359,11 @@ fn an_answer_is_read_behind_any_number_of_calls() {
 #[test]
 fn what_does_not_fit_in_line_is_refused_at_once() {
     let tree = Tree::new();
-    let mut client = tree.start(&["--dir", "w"]);
+    let builder = Gate::builder().dir(tree.at.join("w"));
+    let gate = builder.state_root(tree.at.join("state")).build().unwrap();
+    let server = Server::new(gate, &"all".parse::<ToolSet>().unwrap()).unwrap();
+    // A slow machine takes longer for so many than calls wait.
+    let mut client = Client::embedded(server.patience(Duration::from_secs(600)));
     begin(&mut client);
     let id = question(&mut client);
     let large = "x".repeat(33 << 20);
