@@ -78,6 +78,10 @@ pub struct Gate {
     grants: Vec<Grant>,
     /// How many of these were asked for.
     granted: usize,
+    /// For each of them, where its changes are written down.
+    journals: Vec<Option<PathBuf>>,
+    /// What they were before any of them was narrowed.
+    asked_for: Arc<[Grant]>,
     /// What the component is told.
     policies: Arc<Documents>,
 }

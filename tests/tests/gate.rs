@@ -10,7 +10,7 @@ use fsgate::policy::Documents;
 use fsgate::{
     Access, AppendArgs, Code, CommentLinesArgs, CopyArgs, CreateArgs, CreateDirectoryArgs, DeleteArgs,
     Directory, Gate, InsertLinesArgs, Limits, MoveArgs, ReadArgs, ReadNumberedArgs, ReplaceAllArgs,
-    ReplaceArgs, ReplaceLinesArgs, UncommentLinesArgs, WriteArgs, WriteBytesArgs,
+    ReplaceArgs, ReplaceLinesArgs, UncommentLinesArgs, UndoArgs, WriteArgs, WriteBytesArgs,
 };
 use fsgate_tests::open::Opened;
 use tempfile::TempDir;
@@ -140,6 +140,28 @@ fn a_narrowed_gate_reaches_what_lies_in_both_and_no_more() {
     assert_eq!(narrowed.within(std::slice::from_ref(&at)).unwrap().directories(), narrowed.directories());
     assert_eq!(narrowed.within(&[at.join("w/beside")]).unwrap().directories(), []);
     assert_eq!(narrowed.within(&[]).unwrap().directories(), []);
+}
+
+/// What is left of a part is still that part: its changes are undone like those of the whole, and whoever may write in the
+/// whole does not lead it anywhere.
+#[test]
+fn a_gate_that_is_narrowed_twice_is_one_of_its_grant() {
+    let scratch = TempDir::new().unwrap();
+    let at = scratch.path().canonicalize().unwrap();
+    let (whole, part, least) = (at.join("w"), at.join("w/in"), at.join("w/in/deep"));
+    fs::create_dir_all(&least).unwrap();
+    fs::write(least.join("a.txt"), "old").unwrap();
+    let gate = Opened::new(Gate::builder().dir(&whole)).unwrap();
+    let narrowed = gate.within(&[part]).unwrap().within(std::slice::from_ref(&least)).unwrap();
+    let path = least.join("a.txt").to_str().unwrap().to_owned();
+    narrowed.write(&WriteArgs { path, content: "new".to_owned(), ..Default::default() }).unwrap();
+    narrowed.undo(&UndoArgs::default()).unwrap();
+    assert_eq!(fs::read_to_string(least.join("a.txt")).unwrap(), "old");
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(&least, whole.join("link")).unwrap();
+        assert_eq!(narrowed.within(&[whole.join("link")]).unwrap().directories(), []);
+    }
 }
 
 /// What is proven by the next two tests: every code that only a very large file, or very many, can give.

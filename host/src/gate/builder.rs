@@ -236,8 +236,10 @@ impl GateBuilder {
             environment(self.durability, session, self.limits.deadline, &self.history, policy, &asked_for);
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         let parallel = self.parallel.unwrap_or(PARALLEL);
+        let journal = |grant: &Grant| Some(state.as_ref()?.of(&grant.name)?.to_owned());
         Ok(Gate {
             sandbox,
+            journals: grants.iter().map(journal).collect(),
             state,
             waiting: Waiting::default(),
             limits: self.limits,
@@ -251,6 +253,7 @@ impl GateBuilder {
             granted,
             policies: Arc::new(policies),
             grants,
+            asked_for: asked_for.into(),
         })
     }
 

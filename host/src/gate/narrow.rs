@@ -34,14 +34,12 @@ impl Gate {
             // The way from a grant to what is left of it changes nothing of where its changes are written down.
             let states: Vec<_> = parts
                 .iter()
-                .filter_map(|part| {
-                    let state = self.state.as_ref()?.of(&self.grants[part.of].name)?;
-                    Some((preopen_name(&part.grant.name), state.to_owned()))
-                })
+                .filter_map(|part| Some((preopen_name(&part.grant.name), self.journals[part.of].clone()?)))
                 .collect();
             self.sandbox.over(&open, &states)?
         };
         let granted = parts.iter().filter(|part| part.of < self.granted).count();
+        let journals = parts.iter().map(|part| self.journals[part.of].clone()).collect();
         let grants: Vec<_> = parts.into_iter().map(|part| part.grant).collect();
         Ok(Self {
             sandbox,
@@ -56,14 +54,16 @@ impl Gate {
             confirms: self.confirms,
             directories: shown(&grants[..granted], &self.policies)?,
             granted,
+            journals,
             policies: self.policies.clone(),
             grants,
+            asked_for: self.asked_for.clone(),
         })
     }
 
     /// The canonical path of a root, if there is a directory. A way that a tool could have made opens nothing.
     pub(crate) fn root(&self, path: &Path) -> Result<PathBuf, String> {
-        let firm = firm(path, &self.grants).ok_or(
+        let firm = firm(path, &self.asked_for).ok_or(
             "it is found through a link, or by `..`, in a granted directory; name the directory itself",
         )?;
         if firm.is_dir() { Ok(firm) } else { Err("there is no directory any more".to_owned()) }
