@@ -22,6 +22,10 @@ const UNCOUNTED: &str = "-";
 /// Digits of a seal: enough to notice a change, few enough for a model to repeat.
 const SEAL_DIGITS: usize = 16;
 
+/// A column counts bytes of text, an offset those of the file: of one there, UTF-16 makes one and a half, and what is no character
+/// is shown by three.
+const SHOWN_BYTES: u64 = 3;
+
 impl FileCursor {
     /// A cursor for a position and the bytes before it: as many as [`FileCursor::bound`] says.
     pub fn new(position: Position, before: &[u8]) -> Self {
@@ -55,8 +59,10 @@ impl FileCursor {
         let column = number(parts.next()?)?;
         let seal = parts.next()?;
         let hex = |byte: u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let sound =
-            column <= offset && seal.len() == SEAL_DIGITS && seal.bytes().all(hex) && parts.next().is_none();
+        let sound = column / SHOWN_BYTES <= offset
+            && seal.len() == SEAL_DIGITS
+            && seal.bytes().all(hex)
+            && parts.next().is_none();
         sound.then(|| Self { position: Position { offset, line, column }, seal: seal.to_owned() })
     }
 }
@@ -165,7 +171,7 @@ mod tests {
             "1.1.0.",
             "1.0.0.0123456789abcdef",
             "1..0.0123456789abcdef",
-            "1.1.2.0123456789abcdef",
+            "1.1.6.0123456789abcdef",
             "+1.1.0.0123456789abcdef",
             "1.1.0.0123456789ABCDEF",
             "1.1.0.0123456789abcdef.",
