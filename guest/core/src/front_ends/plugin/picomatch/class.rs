@@ -75,7 +75,7 @@ pub(super) fn class(pattern: &[u16], mut at: usize) -> Result<Class, Invalid> {
     if negated {
         ranges.push((b'/'.into(), b'/'.into()));
     }
-    let mut node = Node::Unit(Units { ranges, negated });
+    let mut node = Node::Unit(Units::new(ranges, negated));
     if !has_special {
         let mut literal = vec![Node::literal(b'['.into())];
         literal.extend(text.into_iter().map(Node::literal));

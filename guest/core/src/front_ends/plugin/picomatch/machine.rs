@@ -72,9 +72,14 @@ impl Machine {
         self.states.len() - 1
     }
 
-    /// States, those of what must not follow among them.
+    /// Steps at a place: states, those of what must not follow among them, a class as many as it takes to look into it.
     pub(super) fn size(&self) -> usize {
-        self.states.len() + self.unless.iter().map(|(machine, _)| machine.size()).sum::<usize>()
+        let steps = |state: &State| match state {
+            State::Unit(units, _) => units.steps(),
+            State::End | State::Either(_) | State::Only(..) | State::Unless(..) => 1,
+        };
+        self.states.iter().map(steps).sum::<usize>()
+            + self.unless.iter().map(|(machine, _)| machine.size()).sum::<usize>()
     }
 
     /// True if it stands for all of the path.

@@ -25,8 +25,9 @@ pub(super) enum Node {
 /// Which units.
 #[derive(Debug, Clone)]
 pub(super) struct Units {
-    pub(super) ranges: Vec<(u16, u16)>,
-    pub(super) negated: bool,
+    /// In order, with something between them.
+    ranges: Vec<(u16, u16)>,
+    negated: bool,
 }
 
 /// What has to hold at a place.
@@ -48,12 +49,12 @@ pub(super) enum Condition {
 
 impl Node {
     pub(super) fn literal(unit: u16) -> Self {
-        Self::Unit(Units { ranges: vec![(unit, unit)], negated: false })
+        Self::Unit(Units::new(vec![(unit, unit)], false))
     }
 
     /// Any unit but these.
     pub(super) fn except(units: &[u16]) -> Self {
-        Self::Unit(Units { ranges: units.iter().map(|unit| (*unit, *unit)).collect(), negated: true })
+        Self::Unit(Units::new(units.iter().map(|unit| (*unit, *unit)).collect(), true))
     }
 
     /// `*` without what holds at the beginning of a name.
@@ -71,8 +72,27 @@ impl Node {
 }
 
 impl Units {
+    /// Those in any of the ranges; if `negated`, all others.
+    pub(super) fn new(mut ranges: Vec<(u16, u16)>, negated: bool) -> Self {
+        ranges.sort_unstable();
+        ranges.dedup_by(|next, last| {
+            let touches = next.0 <= last.1.saturating_add(1);
+            if touches {
+                last.1 = last.1.max(next.1);
+            }
+            touches
+        });
+        Self { ranges, negated }
+    }
+
     pub(super) fn have(&self, unit: u16) -> bool {
-        self.ranges.iter().any(|(low, high)| (*low..=*high).contains(&unit)) != self.negated
+        let at = self.ranges.partition_point(|(_, high)| *high < unit);
+        self.ranges.get(at).is_some_and(|(low, _)| *low <= unit) != self.negated
+    }
+
+    /// Steps to look a unit up.
+    pub(super) fn steps(&self) -> usize {
+        self.ranges.len().checked_ilog2().map_or(1, |halvings| halvings as usize + 1)
     }
 }
 
@@ -87,6 +107,32 @@ impl Condition {
             Self::More => path.get(at).is_some_and(|unit| !LINE_ENDS.contains(unit)),
             Self::NoDotEnd => !(ends(at) || is(at, b'.') && ends(at + 1)),
             Self::Visible => !(at == 0 && is(at, b'.') || is(at, b'/') && is(at + 1, b'.')),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::front_ends::testing::fuzz;
+
+    #[test]
+    fn units_have_what_is_in_any_of_their_ranges() {
+        let ends = || (0..40_u16).prop_map(|unit| if unit < 20 { unit } else { u16::MAX - 39 + unit });
+        let range = (ends(), ends()).prop_map(|(one, other)| (one.min(other), one.max(other)));
+        fuzz((proptest::collection::vec(range, 0..6), any::<bool>(), ends()), |(ranges, negated, unit)| {
+            let expected = ranges.iter().any(|(low, high)| (*low..=*high).contains(&unit)) != negated;
+            assert_eq!(Units::new(ranges.clone(), negated).have(unit), expected, "{ranges:?}: {unit}");
+        });
+    }
+
+    #[test]
+    fn a_class_takes_as_many_steps_as_it_has_to_be_halved() {
+        for (count, apart, steps) in [(0, 2, 1), (1, 2, 1), (2, 2, 2), (500, 2, 9), (500, 1, 1)] {
+            let ranges = (0..count).map(|number| (number * apart, number * apart)).collect();
+            assert_eq!(Units::new(ranges, false).steps(), steps, "{count}");
         }
     }
 }

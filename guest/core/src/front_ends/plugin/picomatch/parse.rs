@@ -217,7 +217,7 @@ impl<'p> Parser<'p> {
         let begin = self.at;
         if let Some(range) = range(&self.pattern[begin + 1..]) {
             self.is_rebuilt = true;
-            nodes.push(Node::Unit(Units { ranges: vec![range], negated: false }));
+            nodes.push(Node::Unit(Units::new(vec![range], false)));
             (self.at, self.before) = (begin + 6, Before::Brace);
             return Ok(());
         }
