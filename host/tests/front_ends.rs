@@ -204,19 +204,23 @@ fn who_calls_a_front_end_says_nothing_for_the_host() {
         self::write("a.txt")
     );
     let plugin = r#"{"tool": "filesystem.write", "input": {"path": "a.txt", "content": "new"}}"#;
+    let [much, more] = ["much", "more"].map(|more| json!([{"name": "a", "value": "b", "more": more}]));
     for (front_end, arguments, told) in [
         ("sham", json!({"text": sham, "as_user": true}), "`as_user` is for the host"),
         ("sham", json!({"text": sham, "as_user": false}), "`as_user` is for the host"),
         ("sham", json!([sham, null, true]), "an object is needed"),
         ("workflow", json!({"text": held, "settings_hold": true}), "`settings_hold` is for the host"),
         ("workflow", json!({"text": held, "audited": true}), "`audited` is for the host"),
+        ("workflow", json!({"text": held, "settings_hold": true, "variables": much}), "number out of range"),
+        ("workflow", json!({"text": held, "variables": more}), "unknown field `more`"),
         ("workflow", json!([held, null, null, true]), "an object is needed"),
         ("plugin", json!({"text": plugin, "now": "2026-11-23T00:00:00Z"}), "`now` is for the host"),
         ("plugin", json!([plugin, "2026-11-23T00:00:00Z"]), "an object is needed"),
         ("plugin", json!({"text": plugin}), ""),
     ] {
         let scratch = Scratch::new();
-        let ended = scratch.run("project", &["call", front_end, "-", "--dir", "."], &arguments.to_string());
+        let arguments = arguments.to_string().replace("\"much\"", "1e999");
+        let ended = scratch.run("project", &["call", front_end, "-", "--dir", "."], &arguments);
         let left = fs::read_to_string(scratch.path().join("project/a.txt")).unwrap();
         let (code, expected) = if told.is_empty() { (0, "new") } else { (2, "one") };
         assert_eq!((ended.code, &left[..]), (code, expected), "{front_end} {arguments}: {ended:?}");

@@ -41,14 +41,13 @@ fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, 
     let problem = match serde_json::from_str(arguments) {
         Ok(Value::Object(given)) => said_for_the_host(&given),
         Ok(_) => Some(format!("the arguments of `{}`: an object is needed", front_end.name)),
-        // It is told with its place by whoever reads it.
-        Err(_) => None,
+        // Whoever reads it as a record passes over what stands in the way here, and over who says what.
+        Err(error) => Some(format!("the arguments of `{}`: {error}", front_end.name)),
     };
     let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
     let (answer, has_called) = InJson::heard(shell.caller.bounds(), call, |tools| match problem {
         Some(problem) => Err(problem),
-        None => front_ends::call(front_end.name, tools, arguments)
-            .unwrap_or_else(|| Err(format!("there is no front end `{}`", front_end.name))),
+        None => front_ends::call(front_end.name, tools, arguments),
     });
     if !has_called {
         shell.caller.uncalled(front_end.name, arguments, &answer)?;

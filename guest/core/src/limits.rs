@@ -351,6 +351,10 @@ pub const SHAM_SHOWN_BYTES: usize = 16 << 10;
 /// Paths in the working set of SHAM texts: it travels with every one of them.
 pub const SHAM_WORKING_SET: usize = 1_000;
 
+/// Bytes in JSON of each of them: as many as a path may have, if nothing in it has to be escaped. Else what is written down could be more than the
+/// next text may bring along.
+pub const SHAM_PATH_BYTES: usize = PATH_BYTES;
+
 /// Changes of SHAM texts that can be taken back: their ids travel with every text.
 pub const SHAM_CHANGES: usize = 1_000;
 

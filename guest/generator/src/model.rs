@@ -257,9 +257,12 @@ impl Contract {
         Ok(found)
     }
 
-    /// True for a record that a list among the arguments of an operation holds.
+    /// True for a record that a list among the arguments of an operation, or of a front end, holds.
     pub fn is_argument_item(&self, ty: &Type) -> bool {
-        self.argument_items().is_ok_and(|items| items.iter().any(|(item, _)| *item == ty))
+        let operations = self.operations.iter().map(|operation| &operation.args);
+        let all = operations.chain(self.front_ends.iter().map(|front_end| &front_end.args));
+        all.flat_map(|args| self.fields(args).unwrap_or_default())
+            .any(|field| self.items(&field.ty).is_some_and(|(item, _)| item == ty))
     }
 
     fn check(&self) -> Result<()> {

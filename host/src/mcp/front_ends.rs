@@ -86,8 +86,7 @@ impl Text {
         let (outcome, has_called) =
             InJson::heard(&bounds, call, |tools| match said_for_the_host(&self.arguments) {
                 Some(problem) => Err(problem),
-                None => front_ends::call(self.front_end.name, tools, &self.arguments())
-                    .unwrap_or_else(|| Err(format!("there is no front end `{}`", self.front_end.name))),
+                None => front_ends::call(self.front_end.name, tools, &self.arguments()),
             });
         if has_called {
             self.is_told = true;

@@ -69,16 +69,16 @@ impl<V: Volume> Tools for Session<V> {
     }
 }
 
-/// Calls a front end by its name, with arguments and outcome in JSON; the error is a sentence about the arguments. None if there is none
-/// of that name.
-pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Option<Result<String, String>> {
+/// Calls a front end by its name, with arguments and outcome in JSON; the error is a sentence about what is wrong with
+/// them.
+pub fn call(name: &str, tools: &impl Tools, arguments: &str) -> Result<String, String> {
     macro_rules! call {
         ($($known:literal $module:ident $types:ident::$args:ident)*) => {
             match name {
-                $($known => Some(serde_json::from_str::<contract::$types::$args>(arguments)
+                $($known => serde_json::from_str::<contract::$types::$args>(arguments)
                     .and_then(|args| serde_json::to_string(&$module::run(tools, &args)))
-                    .map_err(|problem| format!("the arguments of `{name}`: {problem}"))),)*
-                _ => None,
+                    .map_err(|problem| format!("the arguments of `{name}`: {problem}")),)*
+                _ => Err(format!("there is no front end `{name}`")),
             }
         };
     }

@@ -43,7 +43,7 @@ impl Bounds for Narrow {
 /// What a front end answers to a text.
 fn answer(session: &Session<Memory>, bounds: &dyn Bounds, front_end: &str, text: &str) -> String {
     let arguments = json!({"text": text}).to_string();
-    let spoken = |tools: &InJson| call(front_end, tools, &arguments).unwrap().unwrap();
+    let spoken = |tools: &InJson| call(front_end, tools, &arguments).unwrap();
     InJson::heard(bounds, from_outside(session), spoken).0
 }
 
@@ -77,6 +77,7 @@ fn a_text_that_has_ended_is_answered_and_not_carried_out() {
 fn an_answer_has_as_much_room_as_is_given() {
     const ROOM: usize = 2_000;
     let (long, path) = ("x".repeat(ROOM), "\\u0001".repeat(ROOM));
+    let deep = format!("/tmp{}", format!("/{}", "d".repeat(200)).repeat(ROOM / 200));
     let read = r#"{"tool": "filesystem.read", "input": {"path": "a"}}"#;
     let send =
         format!(r#"{{"tool": "filesystem.output", "input": {{"path": "a", "description": "{long}"}}}}"#);
@@ -85,6 +86,12 @@ fn an_answer_has_as_much_room_as_is_given() {
         ("sham", sham(&long, ""), "Unknown action: xxx"),
         ("sham", sham("file_append", &format!("content = \"{long}\"")), r#""params":{"path":"/tmp/a"}"#),
         ("sham", format!("#!SHAM {long}\n").repeat(90), "not told: 84, the first in the block at line 7;"),
+        (
+            "sham",
+            sham("context_remove", "").replace("/tmp/a", &format!("/{long}")).repeat(6),
+            r#""path":"/x"#,
+        ),
+        ("sham", sham("dir_create", "").replace("/tmp/a", &deep).repeat(6), r#""success":true"#),
         (
             "sham",
             sham("files_read", &format!("paths = \"{}\"", "/x\\n".repeat(99))),

@@ -25,7 +25,7 @@ impl<T: Tools> Executor<'_, T> {
         let args = WriteArgs { path: path.to_owned(), content: content.to_owned(), ..WriteArgs::default() };
         let outcome = self.call(&args).map_err(|error| given.failed("open", path, &error))?;
         self.changed(outcome.undo_id);
-        Ok(Some(json!({"path": path, "bytesWritten": content.len()})))
+        Ok(Some(json!({"path": self.told(path), "bytesWritten": content.len()})))
     }
 
     pub(super) fn append(&mut self, given: &Given) -> Answer {
@@ -33,7 +33,7 @@ impl<T: Tools> Executor<'_, T> {
         let args = AppendArgs { path: path.to_owned(), content: content.to_owned(), ..AppendArgs::default() };
         let outcome = self.call(&args).map_err(|error| given.failed("open", path, &error))?;
         self.changed(outcome.undo_id);
-        Ok(Some(json!({"path": path, "bytesWritten": content.len()})))
+        Ok(Some(json!({"path": self.told(path), "bytesWritten": content.len()})))
     }
 
     pub(super) fn delete(&mut self, given: &Given) -> Answer {
@@ -41,7 +41,7 @@ impl<T: Tools> Executor<'_, T> {
         let args = DeleteArgs { path: path.to_owned(), ..DeleteArgs::default() };
         let outcome = self.call(&args).map_err(|error| given.failed("unlink", path, &error))?;
         self.changed(outcome.undo_id);
-        Ok(Some(json!({"path": path})))
+        Ok(Some(json!({"path": self.told(path)})))
     }
 
     pub(super) fn rename(&mut self, given: &Given) -> Answer {
@@ -68,8 +68,8 @@ impl<T: Tools> Executor<'_, T> {
             }
         };
         Ok(Some(match overwrote {
-            true => json!({"old_path": from, "new_path": to, "overwrote": true}),
-            false => json!({"old_path": from, "new_path": to}),
+            true => json!({"old_path": self.told(from), "new_path": self.told(to), "overwrote": true}),
+            false => json!({"old_path": self.told(from), "new_path": self.told(to)}),
         }))
     }
 
@@ -100,7 +100,7 @@ impl<T: Tools> Executor<'_, T> {
         };
         let outcome = self.call(&args).map_err(|error| given.failed("mkdir", path, &error))?;
         self.changed(outcome.undo_id);
-        Ok(Some(json!({"path": path})))
+        Ok(Some(json!({"path": self.told(path)})))
     }
 
     pub(super) fn delete_directory(&mut self, given: &Given) -> Answer {
@@ -108,7 +108,7 @@ impl<T: Tools> Executor<'_, T> {
         let args = DeleteDirectoryArgs { path: path.to_owned(), ..DeleteDirectoryArgs::default() };
         let outcome = self.call(&args).map_err(|error| given.failed("rmdir", path, &error))?;
         self.changed(outcome.undo_id);
-        Ok(Some(json!({"path": path})))
+        Ok(Some(json!({"path": self.told(path)})))
     }
 
     pub(super) fn replace_text(&mut self, given: &Given) -> Answer {
@@ -138,13 +138,13 @@ impl<T: Tools> Executor<'_, T> {
             _ => given.failed("open", path, &error).into(),
         })?;
         self.changed(outcome.undo_id);
-        Ok(Some(json!({"path": path, "replacements": outcome.replacements})))
+        Ok(Some(json!({"path": self.told(path), "replacements": outcome.replacements})))
     }
 
     pub(super) fn replace_all_text(&mut self, given: &Given) -> Answer {
         let path = given.text("path");
         let replacements = self.replaced(given, path)?;
-        Ok(Some(json!({"path": path, "replacements": replacements})))
+        Ok(Some(json!({"path": self.told(path), "replacements": replacements})))
     }
 
     pub(super) fn replace_all_text_in_files(&mut self, given: &Given) -> Answer {
@@ -235,7 +235,7 @@ impl<T: Tools> Executor<'_, T> {
         let outcome = self.call(&args).map_err(|error| refused_lines(given, &error))?;
         self.changed(outcome.undo_id);
         let lines = parse_lines(given.text("lines")).map_or(0, |lines| lines.end() - lines.start() + 1);
-        Ok(Some(json!({"path": path, "lines_replaced": lines})))
+        Ok(Some(json!({"path": self.told(path), "lines_replaced": lines})))
     }
 
     pub(super) fn comment_lines(&mut self, given: &Given) -> Answer {
@@ -247,7 +247,7 @@ impl<T: Tools> Executor<'_, T> {
         };
         let outcome = self.call(&args).map_err(|error| refused_lines(given, &error))?;
         self.changed(outcome.undo_id);
-        Ok(Some(json!({"path": path, "lines_commented": outcome.changed})))
+        Ok(Some(json!({"path": self.told(path), "lines_commented": outcome.changed})))
     }
 
     pub(super) fn uncomment_lines(&mut self, given: &Given) -> Answer {
@@ -259,7 +259,7 @@ impl<T: Tools> Executor<'_, T> {
         };
         let outcome = self.call(&args).map_err(|error| refused_lines(given, &error))?;
         self.changed(outcome.undo_id);
-        Ok(Some(json!({"path": path, "lines_uncommented": outcome.changed})))
+        Ok(Some(json!({"path": self.told(path), "lines_uncommented": outcome.changed})))
     }
 }
 

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::execute::{Answer, Executor, Given, Refused, is_missing, size_in_json};
+use super::state::{fits, too_long};
 use crate::contract::read_types::StatArgs;
 use crate::contract::types::{Entry, Error};
 use crate::front_ends::Tools;
@@ -16,15 +17,18 @@ impl<T: Tools> Executor<'_, T> {
             if self.state.context.len() >= SHAM_WORKING_SET {
                 return Err(given.says(&format!("the working set has at most {SHAM_WORKING_SET} paths")));
             }
+            if !fits(path) {
+                return Err(given.says(&too_long()));
+            }
             self.state.context.push(path.to_owned());
         }
-        Ok(Some(json!({"path": path})))
+        Ok(Some(json!({"path": self.told(path)})))
     }
 
     pub(super) fn remove_from_context(&mut self, given: &Given) -> Option<Value> {
         let path = given.text("path");
         self.state.context.retain(|known| known != path);
-        Some(json!({"path": path}))
+        Some(json!({"path": self.told(path)}))
     }
 
     pub(super) fn list_context(&mut self, given: &Given) -> Answer {

@@ -1,5 +1,7 @@
 //! Carries out actions, one at a time.
 
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
 use super::catalogue;
@@ -162,11 +164,11 @@ impl<'s, T: Tools> Executor<'s, T> {
         parameters
     }
 
-    /// Why an action has failed, whole where there is room for it.
-    pub(super) fn told(&mut self, error: String) -> String {
-        match self.fits(size_in_json(&error)) {
-            true => error,
-            false => cut(&error, ERROR_PATH_CHARS).into_owned(),
+    /// A path that is repeated, or why an action has failed: whole where there is room for it.
+    pub(super) fn told<'t>(&mut self, text: &'t str) -> Cow<'t, str> {
+        match self.fits(size_in_json(text)) {
+            true => text.into(),
+            false => cut(text, ERROR_PATH_CHARS),
         }
     }
 

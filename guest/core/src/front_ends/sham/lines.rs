@@ -3,28 +3,41 @@
 /// The lines of a text, without their ends.
 pub(super) struct Lines<'a> {
     text: &'a str,
-    lines: Vec<&'a str>,
+    /// Where every [`STRIDE`]th line begins.
+    starts: Vec<usize>,
+    count: usize,
 }
+
+/// Lines from one whose beginning is kept to the next one. Between them a line has to be looked for; that of each kept, a text of line ends
+/// would take many times the memory that it has bytes.
+const STRIDE: usize = 16;
 
 /// Lines that an error shows.
 const CONTEXT: usize = 5;
 
 impl<'a> Lines<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        let bare = |line: &'a str| {
-            let line = line.strip_suffix('\n').unwrap_or(line);
-            line.strip_suffix('\r').unwrap_or(line)
-        };
-        Self { text, lines: text.split_inclusive('\n').map(bare).collect() }
+        let (mut starts, mut count, mut at) = (Vec::new(), 0, 0);
+        for line in text.split_inclusive('\n') {
+            if count % STRIDE == 0 {
+                starts.push(at);
+            }
+            count += 1;
+            at += line.len();
+        }
+        Self { text, starts, count }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.lines.len()
+        self.count
     }
 
     /// The line with this number, counted from 0.
     pub(super) fn get(&self, line: usize) -> Option<&'a str> {
-        self.lines.get(line).copied()
+        let from = self.starts.get(line / STRIDE)?;
+        let line = self.text[*from..].split_inclusive('\n').nth(line % STRIDE)?;
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        Some(line.strip_suffix('\r').unwrap_or(line))
     }
 
     /// The text from one line to another one, both included, without the last one's end.
@@ -42,5 +55,26 @@ impl<'a> Lines<'a> {
     pub(super) fn around(&self, line: usize) -> &'a str {
         let first = line.saturating_sub(CONTEXT / 2).min(self.len().saturating_sub(CONTEXT));
         self.text(first, (first + CONTEXT).min(self.len()).saturating_sub(1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_found_by_its_number() {
+        for end in ["\n", "\r\n"] {
+            for count in 0..3 * STRIDE {
+                let expected: Vec<_> = (0..count).map(|number| "ä".repeat(number % 5)).collect();
+                let text: String = expected.iter().flat_map(|line| [line, end]).collect();
+                for (text, rest) in [(text.clone(), None), (text + "rest", Some("rest"))] {
+                    let lines = Lines::new(&text);
+                    let all: Vec<_> = (0..).map_while(|number| lines.get(number)).collect();
+                    let expected: Vec<_> = expected.iter().map(String::as_str).chain(rest).collect();
+                    assert_eq!((all, lines.len()), (expected.clone(), expected.len()));
+                }
+            }
+        }
     }
 }

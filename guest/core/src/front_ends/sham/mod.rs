@@ -95,7 +95,7 @@ pub fn run(tools: &impl Tools, args: &ShamArgs) -> ShamOutcome {
     for action in actions {
         let (error, data) = match executor.execute(action.action, &action.parameters) {
             Ok(data) => (None, data),
-            Err(Refused { error, data }) => (Some(executor.told(error)), data),
+            Err(Refused { error, data }) => (Some(executor.told(&error).into_owned()), data),
         };
         output.success &= error.is_none();
         output.results.push(ActionResult {

@@ -28,13 +28,13 @@ impl<T: Tools> Executor<'_, T> {
     pub(super) fn read(&mut self, given: &Given) -> Answer {
         let path = given.text("path");
         let content = self.given(given, path)?;
-        Ok(Some(json!({"path": path, "content": content})))
+        Ok(Some(json!({"path": self.told(path), "content": content})))
     }
 
     pub(super) fn read_numbered(&mut self, given: &Given) -> Answer {
         let path = given.text("path");
         let Numbered { content, missing } = self.numbered(given, path)?;
-        let data = Some(json!({"path": path, "content": content}));
+        let data = Some(json!({"path": self.told(path), "content": content}));
         match missing {
             None => Ok(data),
             Some(missing) => Err(Refused { data, ..given.says(&missing) }),

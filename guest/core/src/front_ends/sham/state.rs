@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::execute::size_in_json;
 use crate::contract::types::UndoId;
-use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_CHANGES, SHAM_WORKING_SET};
+use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_CHANGES, SHAM_PATH_BYTES, SHAM_WORKING_SET};
 
 /// The working set, and what can be taken back.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -27,16 +28,62 @@ impl State {
         if state.context.len() > SHAM_WORKING_SET {
             return Err(format!("the working set has at most {SHAM_WORKING_SET} paths"));
         }
+        if state.context.iter().any(|path| !fits(path)) {
+            return Err(too_long());
+        }
+        // Of texts without changes nothing is written down.
+        if state.changes.len() > SHAM_CHANGES {
+            return Err(format!("it has the changes of more than {SHAM_CHANGES} texts"));
+        }
         Ok(state)
     }
 
     /// None if there is nothing to write down.
     pub(super) fn written(mut self) -> Option<String> {
         self.changes.retain(|text| !text.is_empty());
-        let mut count: usize = self.changes.iter().map(Vec::len).sum();
-        while count > SHAM_CHANGES && self.changes.len() > 1 {
-            count -= self.changes.remove(0).len();
-        }
+        let mut count = 0;
+        let newest = self.changes.iter().rev().take_while(|text| {
+            count += text.len();
+            count <= SHAM_CHANGES
+        });
+        // The last text stays whole, however much it has changed.
+        let kept = newest.count().max(1);
+        self.changes.drain(..self.changes.len().saturating_sub(kept));
         (self != Self::default()).then(|| serde_json::to_string(&self).unwrap_or_default())
+    }
+}
+
+/// True for a path that the working set can hold.
+pub(super) fn fits(path: &str) -> bool {
+    size_in_json(path) <= SHAM_PATH_BYTES
+}
+
+pub(super) fn too_long() -> String {
+    format!("a path in the working set has at most {SHAM_PATH_BYTES} bytes in JSON")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_changes_of_the_newest_texts_are_kept() {
+        for (texts, kept) in [
+            (vec![], None),
+            (vec![0, 0], None),
+            (vec![1, 0, 2], Some(vec![1, 2])),
+            (vec![1, SHAM_CHANGES - 1], Some(vec![1, SHAM_CHANGES - 1])),
+            (vec![2, SHAM_CHANGES - 1], Some(vec![SHAM_CHANGES - 1])),
+            (vec![2, 1, SHAM_CHANGES - 1], Some(vec![1, SHAM_CHANGES - 1])),
+            (vec![1, SHAM_CHANGES + 1], Some(vec![SHAM_CHANGES + 1])),
+            (vec![SHAM_CHANGES + 1, 0], Some(vec![SHAM_CHANGES + 1])),
+            (vec![1; 1_000_000], Some(vec![1; SHAM_CHANGES])),
+        ] {
+            let changes = texts.iter().map(|changes| vec![UndoId::new(); *changes]).collect();
+            let written = State { changes, ..State::default() }.written();
+            let read = written.map(|written| State::read(Some(&written)).unwrap());
+            let lengths = read.map(|state| state.changes.iter().map(Vec::len).collect::<Vec<_>>());
+            assert_eq!(lengths, kept);
+        }
     }
 }

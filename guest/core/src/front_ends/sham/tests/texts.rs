@@ -12,7 +12,10 @@ use crate::front_ends::sham::catalogue::Action;
 use crate::front_ends::sham::convert::parse;
 use crate::front_ends::sham::print::printed;
 use crate::front_ends::testing::{from_outside, session};
-use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_DATA_BYTES, SHAM_SHOWN_BYTES, SHAM_WORKING_SET};
+use crate::limits::{
+    FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_CHANGES, SHAM_DATA_BYTES, SHAM_PATH_BYTES, SHAM_SHOWN_BYTES,
+    SHAM_WORKING_SET,
+};
 use crate::namespace::Grant;
 use crate::session::Session;
 use crate::volume::Access;
@@ -281,12 +284,13 @@ fn the_working_set_lasts() {
 #[test]
 fn the_working_set_is_not_told_without_end() {
     let volume = Memory::default();
-    let list = block("lis", &[("action", "context_list")]).repeat(3);
-    let prune = block("pru", &[("action", "context_prune")]).repeat(3);
-    let state = json!({"context": ["x".repeat(SHAM_DATA_BYTES / 2)]}).to_string();
+    let whole = SHAM_PATH_BYTES * SHAM_WORKING_SET;
+    let list = block("lis", &[("action", "context_list")]).repeat(SHAM_DATA_BYTES / whole + 1);
+    let prune = block("pru", &[("action", "context_prune")]).repeat(SHAM_DATA_BYTES / whole + 1);
+    let state = json!({"context": vec!["x".repeat(SHAM_PATH_BYTES); SHAM_WORKING_SET]}).to_string();
     for text in [list, prune] {
         let (output, _) = run(&session(&volume), &text, Some(state.clone()), false);
-        let last = output["results"][2]["error"].as_str().unwrap_or_default();
+        let last = output["results"][SHAM_DATA_BYTES / whole]["error"].as_str().unwrap_or_default();
         assert!(last.contains("the actions of one text give at most"), "{last}");
     }
     let paths = block(
@@ -309,11 +313,34 @@ fn the_working_set_is_not_told_without_end() {
             json!({"context": vec!["x"; SHAM_WORKING_SET + 1]}).to_string(),
             "the working set has at most 1000 paths",
         ),
+        (
+            json!({"context": ["\"".repeat(SHAM_PATH_BYTES / 2 + 1)]}).to_string(),
+            "a path in the working set has at most 4096 bytes in JSON",
+        ),
+        (
+            json!({"changes": vec![[(); 0]; SHAM_CHANGES + 1]}).to_string(),
+            "it has the changes of more than 1000 texts",
+        ),
         (" ".repeat(FRONT_END_TEXT_BYTES + 1), "it has more than 16777216 bytes"),
     ] {
         let (output, _) = run(&session(&volume), "", Some(state), false);
         assert!(output["fatalError"].as_str().unwrap().contains(why), "{output}");
     }
+}
+
+/// What the next text brings along is no more than it may.
+#[test]
+fn a_path_that_would_make_the_working_set_too_large_is_not_put_in_it() {
+    let volume = Memory::default();
+    let name = "\"".repeat(200);
+    let path = [&name[..]; 11].join("/");
+    volume.put(&path, Item::File(Vec::new()));
+    let add = |path: &str| block("add", &[("action", "context_add"), ("path", &format!("/tmp/{path}"))]);
+    let (output, state) = run(&session(&volume), &add(&path), None, false);
+    let why = "context_add: a path in the working set has at most 4096 bytes in JSON";
+    assert_eq!((&output["results"][0]["error"], state), (&json!(why), None));
+    let (output, state) = run(&session(&volume), &add(&path[..2009]), None, false);
+    assert_eq!((&output["success"], state.is_some()), (&json!(true), true), "{output}");
 }
 
 #[test]
