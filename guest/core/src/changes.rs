@@ -92,8 +92,8 @@ pub enum Change<V: Volume> {
         place: Place<V>,
         /// What it stood for.
         seen: Seen,
-        /// It goes to the trash, as far as there is one.
-        keep: bool,
+        /// Whether it goes to the trash, as far as there is one.
+        keep: Keep,
     },
     /// A directory less, and all that is in it.
     DeleteTree {
@@ -103,8 +103,8 @@ pub enum Change<V: Volume> {
         directory: V::Directory,
         /// What is in it: nothing, if it has to be empty.
         census: Census,
-        /// It goes to the trash, as far as there is one.
-        keep: bool,
+        /// Whether it goes to the trash, as far as there is one.
+        keep: Keep,
     },
     /// A change that takes back another one.
     TakeBack {
@@ -132,6 +132,24 @@ pub enum Change<V: Volume> {
         /// Which, and where.
         records: Vec<(StateId, Id)>,
     },
+}
+
+/// What becomes of something that loses its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keep {
+    /// It is gone for good.
+    Never,
+    /// It goes to the trash, if there is one that has room for it.
+    IfRoom,
+    /// It goes to the trash, or stays where it is: nobody has said that just this may go.
+    Always,
+}
+
+impl Keep {
+    /// As far as there is room, if that is wanted.
+    pub fn if_wanted(wanted: bool) -> Self {
+        if wanted { Self::IfRoom } else { Self::Never }
+    }
 }
 
 /// Bytes that are put in the place of others.

@@ -451,6 +451,7 @@ mod tests {
     use std::rc::Rc;
 
     use super::*;
+    use crate::changes::Keep;
     use crate::descent::Census;
     use crate::limits::POLICY_NAMES;
     use crate::namespace::Grant;
@@ -464,7 +465,7 @@ mod tests {
 
     fn namespace(volume: &Memory, policy: &str) -> Namespace<Guarded<Memory>> {
         let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
-        let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]]));
+        let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]], &[]));
         let guarded = Guarded::new(volume.clone(), guard.clone(), ["w"]);
         let grant = Grant { name: "/w".to_owned(), volume: guarded, access: Access::Write };
         Namespace::new(vec![grant]).unwrap().under_guard(guard)
@@ -476,7 +477,7 @@ mod tests {
             panic!("no directory")
         };
         let (place, directory) = folder.into_own().unwrap();
-        let change = Change::DeleteTree { place, directory, census: Census::default(), keep: true };
+        let change = Change::DeleteTree { place, directory, census: Census::default(), keep: Keep::IfRoom };
         let changes = Changes(vec![change]);
         let counted = &mut Counted::default();
         Asking { namespace, changes: &changes, guard: namespace.guard(), counted, looked_at }

@@ -47,6 +47,8 @@ pub(crate) struct Filling(PathBuf);
 
 impl Drop for Filling {
     fn drop(&mut self) {
+        // A process that is just being started may hold the file for a moment longer than it has a name.
+        std::fs::File::create(&self.0).unwrap();
         std::fs::remove_file(&self.0).unwrap();
     }
 }

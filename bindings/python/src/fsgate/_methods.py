@@ -1358,7 +1358,8 @@ class Methods(ABC):
         """Takes back the last change of this session, a certain one, or everything after a checkpoint.
 
         Only if what the change left is still there; otherwise it is refused with `undo-conflict`, and nothing happens. An
-        `undo` is a change itself: `redo` takes it back.
+        `undo` is a change itself: `redo` takes it back. A directory that would go with it, and that the history has no
+        room for, stays: `too-large`.
 
         Args:
             id: The entry to take back. Not with `to`. Default: this session's last change that stands.
@@ -1415,7 +1416,8 @@ class Methods(ABC):
         """Brings a path back to what it was before an entry of the history: its content, or that it was not there.
 
         Where the entry keeps the whole old content, nothing that happened since is in the way: after `backup`, or what was
-        deleted or replaced. Otherwise every change of the path since is taken back, one after the other.
+        deleted or replaced. Otherwise every change of the path since is taken back, one after the other. What has the name
+        by then goes into the history, or, if that has no room for it, stays: `too-large`.
 
         Args:
             id: The entry: its id, or `history:` and its id. What was there before it comes back.

@@ -1,7 +1,7 @@
 //! Names less.
 
 use super::{Run, holding, journal, require, temporary};
-use crate::changes::Seen;
+use crate::changes::{Keep, Seen};
 use crate::descent::{Census, Here, Stopped, Visitor, count_below, walk};
 use crate::error::{Failure, Reason};
 use crate::journal::record::{Action, Kept, Object, Remove};
@@ -21,13 +21,13 @@ struct Doomed<'b, V: Volume> {
 
 impl<'a, V: Volume> Run<'a, V> {
     /// Removes a name, if it stands for what was seen.
-    pub(super) fn delete(&mut self, place: &Place<V>, seen: Seen, keep: bool) -> Result<(), Failure> {
+    pub(super) fn delete(&mut self, place: &Place<V>, seen: Seen, keep: Keep) -> Result<(), Failure> {
         let here = |reason: Reason| reason.at(place.asked());
         let volume = self.writable(place)?;
         let directory = holding(volume, place).map_err(|fault| here(fault.writing()))?;
         require(volume, &directory, place.name(), &seen).map_err(here)?;
         let object = Object::of(&seen.stat);
-        let keep = keep && object.bytes() <= self.ink.quota();
+        let keep = keep != Keep::Never && object.bytes() <= self.ink.quota();
         self.is_lost |= !keep;
         match self.ink.state(place) {
             Some(state) if keep || self.ink.is_group() => {
@@ -53,7 +53,7 @@ impl<'a, V: Volume> Run<'a, V> {
         place: &Place<V>,
         handle: V::Directory,
         census: Census,
-        keep: bool,
+        keep: Keep,
     ) -> Result<(), Failure> {
         let here = |reason: Reason| reason.at(place.asked());
         let volume = self.writable(place)?;
@@ -67,7 +67,7 @@ impl<'a, V: Volume> Run<'a, V> {
         let Some(state) = self.ink.state(place) else {
             return delete_tree(volume, place, &directory, handle, object);
         };
-        let keep = keep && object.bytes() <= self.ink.quota();
+        let keep = keep != Keep::Never && object.bytes() <= self.ink.quota();
         self.is_lost |= !keep;
         let doomed = Doomed { place, directory, object, identity: Id(identity) };
         self.take_away(state, volume, &doomed, keep, |directory, name| {

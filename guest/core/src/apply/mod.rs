@@ -19,7 +19,7 @@ mod splice;
 mod stream;
 
 use self::made::Made;
-use crate::changes::{Change, Changes, Seen, Tags};
+use crate::changes::{Change, Changes, Keep, Seen, Tags};
 use crate::contract::Applied;
 use crate::contract::types::Note;
 use crate::descent;
@@ -69,6 +69,7 @@ pub fn apply<V: Volume>(
         made: Made::default(),
         lasting: None,
         is_lost: false,
+        kept: None,
         notes: Vec::new(),
     };
     let is_journaled = changes.0.iter().filter_map(place).all(|place| run.ink.state(place).is_some());
@@ -102,6 +103,8 @@ struct Run<'a, V: Volume> {
     lasting: Option<(&'static str, u64)>,
     /// Something was changed that is not kept.
     is_lost: bool,
+    /// The path of something that has to be kept with all the rest.
+    kept: Option<String>,
     notes: Vec<Note>,
 }
 
@@ -113,13 +116,23 @@ impl<'a, V: Volume> Run<'a, V> {
             self.ink.begin_group(state).map_err(journal)?;
         }
         for change in changes {
-            if place(&change).is_some_and(|place| self.ink.state(place).is_some()) {
-                require_kept(&change, kept(&change, self.ink.is_group()), self.ink.quota())?;
-            }
-            self.carry_out(change)?;
+            self.with_room(change)?;
         }
         self.is_lost |= self.ink.is_too_much();
+        if let Some(path) = self.kept.take().filter(|_| self.ink.is_too_much()) {
+            return Err(Past::NoRoom { bytes: self.ink.kept(), most: self.ink.quota() }.at(path));
+        }
         Ok(self.ink.commit().map_err(journal)?)
+    }
+
+    /// Carries out a change, if there is room for what it has to keep.
+    fn with_room(&mut self, change: Change<V>) -> Result<(), Failure> {
+        if place(&change).is_some_and(|place| self.ink.state(place).is_some()) {
+            require_kept(&change, kept(&change, self.ink.is_group()), self.ink.quota())?;
+            self.kept =
+                self.kept.take().or_else(|| must_be_kept(&change).map(|place| place.asked().to_owned()));
+        }
+        self.carry_out(change)
     }
 
     /// Takes back what was done before something failed.
@@ -166,7 +179,7 @@ impl<'a, V: Volume> Run<'a, V> {
             Change::ThenTakeBack { state, record, .. } => {
                 let changes = Changes(inverse::of(self.namespace, (state, record))?);
                 permit(self.namespace, &changes, None, &mut self.counted)?;
-                changes.0.into_iter().try_for_each(|change| self.carry_out(change))
+                changes.0.into_iter().try_for_each(|change| self.with_room(change))
             }
             Change::Checkpoint { label } => self.checkpoint(label),
             Change::Forget { records } => {
@@ -216,11 +229,20 @@ pub(crate) fn foretold<V: Volume>(
 
 /// Refuses to go on without the content that is to be kept in any case.
 fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, most: u64) -> Result<(), Failure> {
+    match must_be_kept(change).filter(|_| bytes > most) {
+        Some(place) => Err(Past::NoRoom { bytes, most }.at(place.asked())),
+        None => Ok(()),
+    }
+}
+
+/// The place of what is to be kept in any case, if a change is about such a thing.
+fn must_be_kept<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
     match change {
-        Change::Splice { place, tags: Tags { whole: true, .. }, .. } if bytes > most => {
-            Err(Past::NoRoom { bytes, most }.at(place.asked()))
-        }
-        _ => Ok(()),
+        Change::Splice { place, tags: Tags { whole: true, .. }, .. }
+        | Change::Delete { place, keep: Keep::Always, .. }
+        | Change::DeleteTree { place, keep: Keep::Always, .. } => Some(place),
+        Change::TakeBack { change, .. } => must_be_kept(change),
+        _ => None,
     }
 }
 
@@ -237,8 +259,9 @@ fn kept<V: Volume>(change: &Change<V>, is_group: bool) -> u64 {
             };
             kept + new.len()
         }
-        Change::Delete { seen, keep: true, .. } => object(seen),
-        Change::DeleteTree { census, keep: true, .. } => Object::tree(census).bytes(),
+        Change::Delete { keep: Keep::Never, .. } | Change::DeleteTree { keep: Keep::Never, .. } => 0,
+        Change::Delete { seen, .. } => object(seen),
+        Change::DeleteTree { census, .. } => Object::tree(census).bytes(),
         Change::Move { seen, replaced, across, .. } => {
             replaced.as_ref().map_or(0, object) + if *across { object(seen) } else { 0 }
         }

@@ -4,7 +4,7 @@ use super::copy::Copy;
 use super::create::{publish, write_new};
 use super::stream::{Side, Stream};
 use super::{Run, holding, is_still, journal, require, require_free, temporary, unrecorded};
-use crate::changes::Seen;
+use crate::changes::{Keep, Seen};
 use crate::error::{Failure, Reason};
 use crate::journal::record::{Action, Move, Object, Replaced};
 use crate::journal::{Id, Writes, keep_copy};
@@ -150,11 +150,11 @@ impl<'a, V: Volume> Run<'a, V> {
             self.ink.begin_group(state).map_err(journal)?;
         }
         if let Some(replaced) = replaced {
-            self.delete(destination, replaced, true)?;
+            self.delete(destination, replaced, Keep::IfRoom)?;
         }
         let copy = Copy { from, source, seen, etag: None };
         self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
-        self.delete(source, seen, true)
+        self.delete(source, seen, Keep::IfRoom)
     }
 }
 

@@ -159,7 +159,7 @@ impl Past {
             Self::NoRoom { bytes, most } => say(
                 Code::TooLarge(*most),
                 format!("the history would have to keep {bytes} bytes of it, and keeps {most} in all"),
-                "copy the file first and leave out `backup`, or let the history keep more (`--history-bytes`)",
+                "copy or move it first, and leave out `backup`, or let the history keep more (`--history-bytes`)",
             ),
             Self::NotInEntry => {
                 say(argument("path"), "the entry did not change this path", "look at its paths with `log`")

@@ -10,7 +10,7 @@ use blake3::Hasher;
 
 use super::entries::{Address, broken};
 use super::paths::{Paths, is_below};
-use crate::changes::{Change, New, Old, Tags};
+use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::contract::types::Note;
 use crate::descent::Census;
 use crate::drawing::{self, Drawn};
@@ -232,7 +232,8 @@ impl<'a, V: Volume> Inverse<'a, V> {
                 let Some((place, directory)) = folder.into_own() else {
                     return Err(Reason::InvalidPath(PathProblem::GrantItself).at(&*path));
                 };
-                Change::DeleteTree { place: rooted(&place)?, directory, census, keep: true }
+                // What is in its files was not compared.
+                Change::DeleteTree { place: rooted(&place)?, directory, census, keep: Keep::Always }
             }
             object => {
                 let (place, stat) = self.entry(&path)?;
@@ -245,7 +246,8 @@ impl<'a, V: Volume> Inverse<'a, V> {
                 if !same {
                     return Err(conflict(Conflict::Content));
                 }
-                Change::Delete { place: rooted(&self.entry(&path)?.0)?, seen, keep: true }
+                let keep = if create.etag.is_some() { Keep::IfRoom } else { Keep::Always };
+                Change::Delete { place: rooted(&self.entry(&path)?.0)?, seen, keep }
             }
         };
         let mut changes = vec![delete];
@@ -368,7 +370,12 @@ impl<'a, V: Volume> Inverse<'a, V> {
             }
             let Some((place, directory)) = folder.into_own() else { break };
             let census = Census::default();
-            changes.push(Change::DeleteTree { place: self.rooted(&place)?, directory, census, keep: true });
+            changes.push(Change::DeleteTree {
+                place: self.rooted(&place)?,
+                directory,
+                census,
+                keep: Keep::IfRoom,
+            });
             inside = &at.below[number];
         }
         Ok(changes)

@@ -355,6 +355,54 @@ fn a_backup_that_cannot_be_kept_is_refused() {
     assert_eq!(kept["backup"], format!("history:{}", kept["undo_id"].as_str().unwrap()));
 }
 
+/// Nobody is asked about what has the name by now, and nothing compares what is in the files of a directory.
+#[test]
+fn what_would_be_gone_for_good_is_not_taken_out_of_the_way() {
+    let moved = |from: &str, to: &str| {
+        ("move", json!({"source": from, "destination": to, "overwrite": true, "recursive": true}))
+    };
+    let replaced = |user: &str| {
+        let way = vec![moved("b", "a"), moved("a", "c"), moved(user, "a")];
+        (way, 0, "restore", json!({"path": "a"}))
+    };
+    let copied = vec![
+        ("copy", json!({"source": "small", "destination": "n", "recursive": true})),
+        moved("n/zero", "x"),
+        moved("user", "n/zero"),
+    ];
+    for apart in [false, true] {
+        for (way, of, tool, arguments) in
+            [replaced("user"), replaced("dir"), (copied.clone(), 0, "undo", json!({"any_session": true}))]
+        {
+            for (quota, is_done) in [("8000", false), ("80000", true)] {
+                let mut world = World::new(apart);
+                for path in ["user", "dir/user"] {
+                    world.volume.put(path, Item::File(vec![b'u'; 9000]));
+                }
+                world.volume.put("small/zero", Item::File(vec![0; 9000]));
+                world.session = session(&world.volume, &world.state, &[("FSGATE_HISTORY_BYTES", quota)]);
+                let done: Vec<_> =
+                    way.iter().map(|(tool, arguments)| world.call(tool, arguments).unwrap()).collect();
+                let mut arguments = arguments.clone();
+                arguments["id"] = done[of]["undo_id"].clone();
+                let tree = world.tree();
+                for dry_run in [true, false] {
+                    arguments["dry_run"] = json!(dry_run);
+                    let answer = world.call(tool, &arguments);
+                    let refused = answer.as_ref().err().map(|error| &error["code"]);
+                    assert_eq!(
+                        refused,
+                        Some(&json!("too_large")).filter(|_| !is_done),
+                        "{tool} {quota}: {answer:?}"
+                    );
+                    assert_eq!(world.tree() != tree, is_done && !dry_run, "{tool} {quota}");
+                    assert!(world.is_settled());
+                }
+            }
+        }
+    }
+}
+
 /// A history may have such a record: `copy` with a pattern once left one where it overwrote equal bytes.
 #[test]
 fn a_change_of_no_byte_is_taken_back_once() {

@@ -260,9 +260,12 @@ impl<'a, V: Volume> Ink<'a, V> {
 
     /// More than the history keeps in all. To keep it would be to forget everything, and it as well.
     pub(crate) fn is_too_much(&self) -> bool {
-        let (bytes, entries) =
-            (self.begun.iter().map(|begun| begun.kept).sum::<u64>(), self.begun.len() as u64);
-        bytes > self.settings.history.bytes || entries > self.settings.history.entries
+        self.kept() > self.settings.history.bytes || self.begun.len() as u64 > self.settings.history.entries
+    }
+
+    /// Bytes that all of it keeps.
+    pub(crate) fn kept(&self) -> u64 {
+        self.begun.iter().map(|begun| begun.kept).sum()
     }
 
     /// Everything stands. The id of all of it, if it was journaled and can be taken back.
@@ -302,7 +305,7 @@ impl<'a, V: Volume> Ink<'a, V> {
             return Ok(None);
         }
         let id = self.group.as_ref().or(self.begun.first()).map(|begun| begun.id);
-        let kept = self.begun.iter().map(|begun| begun.kept).sum();
+        let kept = self.kept();
         if id.is_some_and(|id| prune::is_time(id, kept, &self.settings.history)) {
             // What is not at its end stands behind what is looked through.
             for state in self.namespace.states().filter(|state| state.now().begun.is_none()) {

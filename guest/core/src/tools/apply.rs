@@ -11,7 +11,7 @@ use super::batch::{Batch, Gathered, Planned, untouched};
 use super::by_file::{Asked, by_file};
 use super::patched::{self, Patched};
 use super::{delete, r#move, write};
-use crate::changes::{Change, Changes};
+use crate::changes::{Change, Changes, Keep};
 use crate::coding::{self, Encoded, Wanted};
 use crate::content::BOM;
 use crate::contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome};
@@ -227,7 +227,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 // A copy is made anyway.
                 file.bytes_written = spliced.after.len() as u64;
                 let create = Change::Create { place: destination, content: spliced.after };
-                changes = vec![create, Change::Delete { place: source.into_place(), seen, keep: true }];
+                changes =
+                    vec![create, Change::Delete { place: source.into_place(), seen, keep: Keep::IfRoom }];
             } else {
                 changes.push(spliced.change(destination, source.stat()));
             }

@@ -1,7 +1,7 @@
 //! `delete`: a file or a link, or those that a pattern names.
 
 use super::{count, notes};
-use crate::changes::{Change, Changes};
+use crate::changes::{Change, Changes, Keep};
 use crate::contract::manage_types::{DeleteArgs, DeleteOutcome};
 use crate::error::{Failure, Reason};
 use crate::limits::PATHS_LISTED_BYTES;
@@ -32,7 +32,7 @@ fn one<V: Volume>(view: &View<V>, args: &DeleteArgs) -> Result<(DeleteOutcome, C
         undo_id: None,
         notes: Vec::new(),
     };
-    Ok((outcome, Change::Delete { place, seen, keep: args.keep() }.into()))
+    Ok((outcome, Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) }.into()))
 }
 
 fn matching<V: Volume>(
@@ -52,7 +52,7 @@ fn matching<V: Volume>(
         // Gone since the directory was read.
         let Some(stat) = view.below(&place)? else { continue };
         let seen = view.seen(&place, stat)?;
-        changes.push(Change::Delete { place, seen, keep: args.keep() });
+        changes.push(Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) });
     }
     let notes = left_out(&matches);
     let mut size = 0;

@@ -1,7 +1,7 @@
 //! `delete-directory`: an empty directory, or one with all that is in it.
 
 use super::count;
-use crate::changes::{Change, Changes};
+use crate::changes::{Change, Changes, Keep};
 use crate::contract::manage_types::{DeleteDirectoryArgs, DeleteDirectoryOutcome};
 use crate::descent::Census;
 use crate::error::{Failure, Reason};
@@ -33,6 +33,6 @@ pub fn run<V: Volume>(
         undo_id: None,
         notes: Vec::new(),
     };
-    let keep = args.keep();
+    let keep = Keep::if_wanted(args.keep());
     Ok((outcome, Change::DeleteTree { place, directory, census, keep }.into()))
 }

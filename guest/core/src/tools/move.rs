@@ -1,7 +1,7 @@
 //! `move`: another name for a file, a link or a directory.
 
 use super::notes;
-use crate::changes::{Change, Changes, Seen};
+use crate::changes::{Change, Changes, Keep, Seen};
 use crate::contract::manage_types::{MoveArgs, MoveOutcome};
 use crate::error::{Failure, Reason};
 use crate::limits::STRONG_TAG_BYTES;
@@ -93,7 +93,7 @@ fn name<V: Volume>(
     let outcome = outcome(&source, &destination, etag, replaced.is_some(), across);
     let change = if same {
         // Two names of one file: what is left to do is to take the old one away.
-        Change::Delete { place: source, seen, keep: true }
+        Change::Delete { place: source, seen, keep: Keep::IfRoom }
     } else {
         Change::Move { source, seen, destination, replaced, across }
     };

@@ -1,6 +1,6 @@
 //! `restore`: what a path was before an entry of the history.
 
-use crate::changes::{Change, Changes, New, Old, Tags};
+use crate::changes::{Change, Changes, Keep, New, Old, Tags};
 use crate::contract::history_types::{RestoreArgs, RestoreOutcome};
 use crate::error::{Conflict, Failure, Past, Reason};
 use crate::history::{self, Address, Entries, Entry, Paths, inverse, summary, take_back};
@@ -198,7 +198,7 @@ impl<V: Volume> Restoring<'_, V> {
         }
     }
 
-    /// Takes away what has the name now. It is kept, too.
+    /// Takes away what has the name now. It is kept, too: whatever that is, nobody has been asked about it.
     fn make_way(&self) -> Result<Vec<Change<V>>, Failure> {
         match resolve(self.view.namespace(), self.path, LastLink::Own)? {
             Target::Absent(place) => {
@@ -208,13 +208,13 @@ impl<V: Volume> Restoring<'_, V> {
             Target::Entry(place, stat) => {
                 self.view.require_writable(&place)?;
                 let seen = self.view.seen(&place, stat)?;
-                Ok(vec![Change::Delete { place, seen, keep: true }])
+                Ok(vec![Change::Delete { place, seen, keep: Keep::Always }])
             }
             Target::Directory(folder) => {
                 let census = self.view.census_to_take_back(&folder, self.path)?;
                 match folder.into_own() {
                     Some((place, directory)) => {
-                        Ok(vec![Change::DeleteTree { place, directory, census, keep: true }])
+                        Ok(vec![Change::DeleteTree { place, directory, census, keep: Keep::Always }])
                     }
                     None => Err(self.conflict(Conflict::Other)),
                 }
