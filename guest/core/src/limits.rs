@@ -397,8 +397,8 @@ pub const PLUGIN_ESCAPED_BYTES: usize = 16 << 20;
 /// Bytes of a sidecar that are read: many times what is written.
 pub const PLUGIN_SIDECAR_BYTES: usize = 16 << 10;
 
-/// How often a file is read that somebody changes meanwhile: each time takes some milliseconds, and so does a change.
-pub const PLUGIN_READ_TRIES: usize = 3;
+/// How often a file is looked at that somebody changes or removes meanwhile: each time takes some milliseconds, and so does a change.
+pub const PLUGIN_TRIES: usize = 8;
 
 /// Characters in the name of a media type: twice the 127 that a registered one may have.
 pub const MEDIA_TYPE_BYTES: usize = 255;

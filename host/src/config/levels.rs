@@ -121,7 +121,8 @@ impl Config {
         }
         if let Some(text) = sources.head_of_text() {
             // Its directories begin where a file of the project's would stand.
-            self.take_project(&root.join(FRONT_MATTER), text, lower, higher, sources)?;
+            // It stands behind a line of its own, which counts.
+            self.take_project(&root.join(FRONT_MATTER), &format!("\n{text}"), lower, higher, sources)?;
         }
         for (key, tree) in &self.project {
             if !higher.contains(key) {

@@ -15,7 +15,7 @@ use crate::contract::types::{Code, Entry, Kind};
 use crate::etag;
 use crate::front_ends::Tools;
 use crate::front_ends::whole::PAGE_BYTES;
-use crate::limits::{FRONT_END_FILE_BYTES, PLUGIN_READ_TRIES};
+use crate::limits::{FRONT_END_FILE_BYTES, PLUGIN_TRIES};
 use crate::media_type::by_name;
 
 /// As much as one answer of `read-bytes` may have.
@@ -96,7 +96,7 @@ impl<T: Tools> Executor<'_, T> {
 
     /// All of a file, as it was at one time.
     fn bytes(&self, location: &Location) -> Result<Vec<u8>, Failure> {
-        for _ in 0..PLUGIN_READ_TRIES {
+        for _ in 0..PLUGIN_TRIES {
             let (bytes, is_one_answer) = self.windows(location)?;
             let args = StatArgs { path: location.asked(), with_etag: Some(true), ..StatArgs::default() };
             let tag = || self.tools.call(&args).map(|outcome| outcome.entry.etag).map_err(Failure::from);

@@ -258,7 +258,7 @@ fn of_two_that_write_at_once_one_has_both_its_content_and_its_sidecar() {
 #[test]
 fn a_file_that_changes_while_it_is_read_is_read_again_or_not_given() {
     let large = |byte: u8| Item::File(vec![byte; 1 << 20]);
-    for (times, expected) in [(1, None), (10, Some("busy"))] {
+    for (times, expected) in [(1, None), (100, Some("busy"))] {
         let volume = Memory::default();
         volume.put("a", large(b'a'));
         let session = session(&volume);
@@ -347,6 +347,35 @@ fn a_sidecar_says_nothing_about_another_file() {
     let expected: &[u8] =
         br#"{"createdAt":"2026-11-20T08:30:00.500Z","updatedAt":"2026-11-20T08:30:00.500Z"}"#;
     assert_eq!(String::from_utf8_lossy(&written), String::from_utf8_lossy(expected));
+}
+
+#[test]
+fn what_somebody_else_removes_meanwhile_is_not_there() {
+    let gone = json!({"output": {"removed": false}});
+    // It does not go on for ever.
+    for (again, expected) in [(0, Some(&gone)), (1, Some(&gone)), (usize::MAX, None)] {
+        let volume = Memory::default();
+        let session = session(&volume);
+        let (outside, left) = (from_outside(&session), Cell::new(again));
+        let put = || volume.put("a", Item::File(b"x".to_vec()));
+        put();
+        let raced = |tool: &str, arguments: &str| {
+            if tool != "apply" {
+                return outside(tool, arguments);
+            }
+            outside("delete", r#"{"path": "a"}"#).unwrap();
+            let answer = outside(tool, arguments);
+            if left.replace(left.get().saturating_sub(1)) > 0 {
+                put();
+            }
+            answer
+        };
+        let answer = one(&InJson::over(&raced), "remove", json!({"path": "a"}));
+        match expected {
+            Some(expected) => assert_eq!(answer, *expected),
+            None => assert_eq!(answer["error"]["code"], "not_found", "{answer}"),
+        }
+    }
 }
 
 /// Texts that are calls, nearly so, or anything.

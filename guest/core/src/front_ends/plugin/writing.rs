@@ -13,7 +13,7 @@ use crate::contract::read_types::StatArgs;
 use crate::contract::types::{Code, Error, Kind};
 use crate::etag;
 use crate::front_ends::{Tools, answered};
-use crate::limits::{MEDIA_TYPE_BYTES, PLUGIN_ESCAPED_BYTES};
+use crate::limits::{MEDIA_TYPE_BYTES, PLUGIN_ESCAPED_BYTES, PLUGIN_TRIES};
 use crate::text::escape::escaped;
 
 /// How far a file and its sidecar were written together.
@@ -130,6 +130,20 @@ impl<T: Tools> Executor<'_, T> {
 
     pub(super) fn remove(&self, path: &str) -> Output {
         let location = Location::below(path)?;
+        let mut removed = self.removed(&location);
+        for _ in 1..PLUGIN_TRIES {
+            let is_gone = |failure: &Failure| failure.code == Code::NotFound.name() && !failure.applied;
+            if !removed.as_ref().is_err_and(is_gone) {
+                break;
+            }
+            // Somebody else has removed it since it was looked for.
+            removed = self.removed(&location);
+        }
+        Ok(json!({"removed": removed?}))
+    }
+
+    /// Removes what is there. Whether something was.
+    fn removed(&self, location: &Location) -> Result<bool, Failure> {
         let kind = match self.own(location.asked())? {
             Some(Kind::Directory) => {
                 let args = DeleteDirectoryArgs {
@@ -138,7 +152,7 @@ impl<T: Tools> Executor<'_, T> {
                     ..DeleteDirectoryArgs::default()
                 };
                 self.tools.call(&args).map_err(Failure::from)?;
-                return Ok(json!({"removed": true}));
+                return Ok(true);
             }
             kind => kind,
         };
@@ -149,7 +163,7 @@ impl<T: Tools> Executor<'_, T> {
             let args = ApplyArgs { edits: Some(edits), ..ApplyArgs::default() };
             self.tools.call(&args).map_err(Failure::from)?;
         }
-        Ok(json!({"removed": kind.is_some()}))
+        Ok(kind.is_some())
     }
 
     /// What stands at a path itself.
