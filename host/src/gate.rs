@@ -109,7 +109,12 @@ impl Grant {
 /// The directories of grants that the policies do not hide.
 fn shown(grants: &[Grant], policies: &Documents) -> Result<Vec<Directory>, StartError> {
     let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
-    let guard = Guard::new(Policy::compile(policies)?, &names);
+    let of = |host: &Path| -> Vec<_> {
+        let same = grants.iter().zip(&names).filter(|(other, _)| other.host == host);
+        same.map(|(_, name)| name.clone()).collect()
+    };
+    let groups: Vec<_> = grants.iter().map(|grant| of(&grant.host)).collect();
+    let guard = Guard::new(Policy::compile(policies)?, &names, &groups);
     let is_shown = |name: &[String]| {
         guard.at(name.iter().map(String::as_str)).is_none_or(|at| at.own().hidden.is_none())
     };

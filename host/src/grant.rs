@@ -6,7 +6,7 @@ use std::{env, fs, io};
 use fsgate_core::path::grant_name;
 use fsgate_core::policy::Invalid;
 
-use crate::state::STATES;
+use crate::state::KEPT;
 use crate::way::Way;
 pub use fsgate_core::volume::Access;
 
@@ -87,6 +87,17 @@ pub enum StartError {
         "the allowed directory `{}` is found through a link, or by `..`, in a granted directory; name the directory itself", .0.display()
     )]
     Led(PathBuf),
+    /// What is granted may be said by who writes in another grant.
+    #[error(
+        "cannot grant `{}`: it is found through a link, or by `..`, in the granted directory `{}`, and whoever writes there can have it lead \
+         anywhere; grant the directory that is meant by its own path", path.display(), by.display()
+    )]
+    LedOut {
+        /// The grant.
+        path: PathBuf,
+        /// The grant that the link lies in.
+        by: PathBuf,
+    },
     /// Changes cannot be journaled.
     #[error(
         "cannot keep state in `{}`: {problem}; name another directory with `--state-dir`, or do without undo and recovery \
@@ -211,6 +222,9 @@ pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, S
         }
         grants.push(Grant { host, name: main, access: *access });
     }
+    for (Request { path, .. }, grant) in requests.iter().zip(&grants) {
+        refuse_led_out(path, grant, &grants)?;
+    }
     for grant in &grants {
         refuse_narrower(grant, &grants)?;
         refuse_own(grant, &terms.own)?;
@@ -252,13 +266,24 @@ fn refuse_narrower(inner: &Grant, grants: &[Grant]) -> Result<(), StartError> {
     }
 }
 
+/// What a tool could have put on the way to a grant leads to nothing that is not granted anyway.
+fn refuse_led_out(path: &Path, grant: &Grant, grants: &[Grant]) -> Result<(), StartError> {
+    let by = grants.iter().find(|other| {
+        !contains(&other.host, &grant.host) && firm(path, std::slice::from_ref(other)).is_none()
+    });
+    match by {
+        Some(by) => Err(StartError::LedOut { path: path.to_owned(), by: by.host.clone() }),
+        None => Ok(()),
+    }
+}
+
 fn refuse_own(grant: &Grant, named: &[(&'static str, PathBuf)]) -> Result<(), StartError> {
     let named = named.iter().map(|(variable, own)| (*variable, canonical(own)));
     for (variable, own) in named.chain(own_directories()) {
         // A history may be read as little as changed: what lies around it hides it.
         let is_in_the_way = match grant.access {
             Access::Write => contains(&grant.host, &own) || contains(&own, &grant.host),
-            Access::Read => contains(&own.join(STATES), &grant.host),
+            Access::Read => KEPT.iter().any(|kept| contains(&own.join(kept), &grant.host)),
         };
         if is_in_the_way {
             return Err(StartError::OwnDirectory { grant: grant.host.clone(), own, variable });

@@ -32,7 +32,7 @@ use control::Control;
 pub(crate) use lock::{Locks, NotHeld, take as take_lock};
 use registry::Registry;
 pub(crate) use registry::random;
-pub(crate) use root::{STATES, find as find_root, is_open_to_others, is_own_or_roots, make_private};
+pub(crate) use root::{KEPT, find as find_root, is_open_to_others, is_own_or_roots, make_private};
 
 /// The state of the directories that a gate may change.
 pub(crate) struct State {

@@ -41,7 +41,7 @@ fn a_guarded_volume_keeps_the_laws() {
     for links in [true, false] {
         let (first, second) = in_memory(links);
         let policy = Policy::compile(&Documents::default()).unwrap();
-        let guard = Rc::new(Guard::new(policy, &["first", "second"].map(|name| vec![name.to_owned()])));
+        let guard = Rc::new(Guard::new(policy, &["first", "second"].map(|name| vec![name.to_owned()]), &[]));
         let guarded = |volume, name| Guarded::new(volume, guard.clone(), [name]);
         judge(&check(&guarded(first, "first"), &guarded(second, "second")));
     }

@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Grant } from './options.js';
-import { STATES, below, canonical, contains, histories, ownDirectories, split, way, wideness } from './places.js';
+import { KEPT, below, canonical, contains, histories, ownDirectories, split, way, wideness } from './places.js';
 import { refuseStart } from './refusals.js';
 import { requireNoFollow } from './wasi/disk.js';
 
@@ -66,7 +66,7 @@ function refuseNarrower({ source: inner, writable }: Place, places: readonly Pla
 /** What the program keeps is not changed, and a history is read as little as changed. */
 function refuseOwn({ source, writable }: Place): void {
   for (const { variable, path } of ownDirectories()) {
-    const isInTheWay = writable ? contains(source, path) || contains(path, source) : contains(join(path, STATES), source);
+    const isInTheWay = writable ? contains(source, path) || contains(path, source) : KEPT.some((kept) => contains(join(path, kept), source));
     if (isInTheWay) refuseStart('ownDirectory', source, path, variable);
   }
 }
@@ -96,12 +96,12 @@ function kept(paths: readonly string[], places: readonly Place[]): string[] {
 
 /** Patterns for what the program keeps, for whoever may read around it. */
 function hidden(places: readonly Place[]): string[] {
-  const states = histories();
-  return places.flatMap((place) => {
-    const names = below(place.source, states);
+  const all = histories().flatMap((kept) => places.map((place) => ({ kept, place })));
+  return all.flatMap(({ kept, place }) => {
+    const names = below(place.source, kept);
     if (names === undefined) return [];
     // By a name that a mount has given to it: nobody can say where it is inside.
-    if (join(place.source, ...names) !== states) refuseStart('ownDirectory', place.source, states, 'XDG_STATE_HOME');
+    if (join(place.source, ...names) !== kept) refuseStart('ownDirectory', place.source, kept, 'XDG_STATE_HOME');
     return [pattern(place, names)];
   });
 }

@@ -76,8 +76,8 @@ function isSame(one: string, other: string): boolean {
   }
 }
 
-/** The program's state directory has the histories in this one. */
-export const STATES = 'states';
+/** What the program's state directory has: the histories, and of what they are. */
+export const KEPT = ['states', 'roots'];
 
 /** Where the program keeps state and looks for its configuration, and the variables that say so. They may not exist yet. */
 export function ownDirectories(): { variable: string; named: string; path: string }[] {
@@ -90,9 +90,9 @@ export function ownDirectories(): { variable: string; named: string; path: strin
   });
 }
 
-/** Where the program keeps histories: nobody reads there. */
-export function histories(): string {
-  return join(ownDirectories()[0]!.path, STATES);
+/** Where the program keeps histories, and says of what: nobody reads there. */
+export function histories(): string[] {
+  return KEPT.map((kept) => join(ownDirectories()[0]!.path, kept));
 }
 
 /** Directories right below `/` that belong to the system, and those in which all users, drives or temporary files are. */

@@ -28,21 +28,32 @@ pub struct Guard {
 #[derive(Default)]
 struct Below {
     is_grant: bool,
+    /// The same directory by the other names that it is granted under.
+    others: Vec<Trail>,
     names: BTreeMap<String, Rc<Below>>,
 }
 
 impl Below {
-    fn add(&mut self, names: &[String]) {
-        match names.split_first() {
-            None => self.is_grant = true,
-            Some((first, rest)) => {
-                let below = self.names.entry(first.clone()).or_default();
-                // Nobody else holds it while the tree is being made.
-                if let Some(below) = Rc::get_mut(below) {
-                    below.add(rest);
-                }
+    /// What stands at these names, whether there was something or not.
+    fn at(&mut self, names: &[String]) -> Option<&mut Self> {
+        let Some((first, rest)) = names.split_first() else { return Some(self) };
+        // Nobody else holds it while the tree is being made.
+        Rc::get_mut(self.names.entry(first.clone()).or_default())?.at(rest)
+    }
+
+    /// The way along these names.
+    fn trail(&self, policy: &Policy, names: &[String]) -> Trail {
+        let (mut trail, mut here) = (policy.start(), Some(self));
+        for name in [None].into_iter().chain(names.iter().map(Some)) {
+            if let Some(name) = name {
+                trail = trail.below(policy, name);
+                here = here.and_then(|here| here.names.get(name)).map(|below| &**below);
+            }
+            if here.is_some_and(|here| here.is_grant) {
+                trail = trail.at_grant();
             }
         }
+        trail
     }
 }
 
@@ -50,6 +61,8 @@ impl Below {
 #[derive(Clone)]
 pub struct Standpoint {
     trail: Trail,
+    /// The same by the other names of the grant that it lies in. What a rule says of one of them holds for the directory.
+    others: Vec<Trail>,
     grants: Option<Rc<Below>>,
 }
 
@@ -86,10 +99,23 @@ impl Default for Guard {
 }
 
 impl Guard {
-    /// One that asks this policy about everything in grants of these names.
-    pub fn new(policy: Policy, grants: &[Vec<String>]) -> Self {
+    /// One that asks this policy about everything in grants of these names. Each of the groups has the names of one directory.
+    pub fn new(policy: Policy, grants: &[Vec<String>], groups: &[Vec<Vec<String>>]) -> Self {
         let mut all = Below::default();
-        grants.iter().for_each(|names| all.add(names));
+        for names in grants {
+            if let Some(below) = all.at(names) {
+                below.is_grant = true;
+            }
+        }
+        for group in groups {
+            let trails: Vec<_> = group.iter().map(|names| all.trail(&policy, names)).collect();
+            for (number, names) in group.iter().enumerate() {
+                let others = trails.iter().enumerate().filter(|(other, _)| *other != number);
+                if let Some(below) = all.at(names) {
+                    below.others = others.map(|(_, trail)| trail.clone()).collect();
+                }
+            }
+        }
         Self { policy, asks: true, grants: Rc::new(all), ..Self::default() }
     }
 
@@ -103,7 +129,8 @@ impl Guard {
         if !self.asks {
             return None;
         }
-        let root = Standpoint { trail: self.policy.start(), grants: Some(self.grants.clone()) };
+        let (trail, grants) = (self.policy.start(), Some(self.grants.clone()));
+        let root = Standpoint { trail, others: Vec::new(), grants };
         Some(names.into_iter().fold(root.settled(), |at, name| at.below(&self.policy, name)))
     }
 
@@ -205,29 +232,86 @@ impl Standpoint {
     #[must_use]
     pub fn below(&self, policy: &Policy, name: &str) -> Self {
         let grants = self.grants.as_ref().and_then(|grants| grants.names.get(name)).cloned();
-        Self { trail: self.trail.below(policy, name), grants }.settled()
+        let others = self.others.iter().map(|trail| trail.below(policy, name)).collect();
+        Self { trail: self.trail.below(policy, name), others, grants }.settled()
     }
 
     /// What holds for a name in it.
     pub fn ruling(&self, policy: &Policy, name: &str, is_directory: bool) -> Ruling {
-        self.trail.ruling(policy, name, is_directory)
+        let rulings = self.trails().map(|trail| trail.ruling(policy, name, is_directory));
+        rulings.fold(Ruling::default(), Ruling::and)
     }
 
     /// What holds for itself.
     pub fn own(&self) -> Ruling {
-        self.trail.own()
+        self.trails().map(Trail::own).fold(Ruling::default(), Ruling::and)
     }
 
     /// The rule that leads through a name in it.
     pub fn passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
-        policy.passage(&self.trail, name)
+        self.trails().find_map(|trail| policy.passage(trail, name))
+    }
+
+    fn trails(&self) -> impl Iterator<Item = &Trail> {
+        [&self.trail].into_iter().chain(&self.others)
     }
 
     /// The same place as the root of a grant, if one hangs there.
-    fn settled(self) -> Self {
-        match &self.grants {
-            Some(grants) if grants.is_grant => Self { trail: self.trail.at_grant(), ..self },
-            _ => self,
+    fn settled(mut self) -> Self {
+        let Some(here) = self.grants.clone() else { return self };
+        if here.is_grant {
+            self.trail = self.trail.at_grant();
+            self.others.iter_mut().for_each(|trail| *trail = trail.at_grant());
+        }
+        if !here.others.is_empty() {
+            self.others.retain(|trail| !here.others.iter().any(|other| other.is_at(trail)));
+            self.others.extend(here.others.iter().cloned());
+        }
+        self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Documents;
+
+    fn names(path: &str) -> Vec<String> {
+        path.split('/').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_directory_of_several_names_is_under_what_the_rules_say_of_each() {
+        let policy = r#"{"profile": "open", "rules": [{
+            "name": "r", "paths": ["**/.aws/credentials"], "regex": ["/home/w/secrets/.*"], "effect": "denied"
+        }]}"#;
+        let grants =
+            ["real/aws", "home/.aws", "real/w", "home/w", "home/w/in", "real/w/in", "third"].map(names);
+        let groups = |several: bool| -> Vec<Vec<Vec<String>>> {
+            let all =
+                [&["real/aws", "home/.aws", "third"][..], &["real/w", "home/w"], &["real/w/in", "home/w/in"]];
+            all.iter().filter(|_| several).map(|group| group.iter().copied().map(names).collect()).collect()
+        };
+        for (path, by_one, by_all) in [
+            ("home/.aws/credentials", true, true),
+            ("real/aws/credentials", false, true),
+            ("third/credentials", false, true),
+            ("third/other", false, false),
+            ("home/w/secrets/x", true, true),
+            ("real/w/secrets/x", false, true),
+            ("real/w/in/x", false, false),
+            ("real/w/other/x", false, false),
+        ] {
+            for (several, expected) in [(false, by_one), (true, by_all)] {
+                let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
+                let guard = Guard::new(policy, &grants, &groups(several));
+                let closed = guard.closes(path.split('/')).is_some();
+                assert_eq!(closed, expected, "{path}, {several}");
+                // Behind a link of that name something else would be closed.
+                let at = guard.at(["real", "w"]).unwrap();
+                let leads = |name| at.passage(guard.policy(), name).is_some();
+                assert_eq!((leads("secrets"), leads("other")), (several, false));
+            }
         }
     }
 }

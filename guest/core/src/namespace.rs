@@ -227,6 +227,11 @@ impl<V: Volume> Namespace<V> {
         self.standpoint(node).and_then(|at| at.own().hidden)
     }
 
+    /// The rule against reading what is in a node.
+    pub(crate) fn closes(&self, node: NodeId) -> Option<RuleId> {
+        self.standpoint(node).and_then(|at| at.own().against_reading())
+    }
+
     pub(crate) fn grant_at(&self, node: NodeId) -> Option<GrantId> {
         self.nodes[node.0].grant
     }

@@ -1,5 +1,6 @@
 //! The way every call takes: arguments checked, tool run, changes applied.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -65,7 +66,8 @@ impl<V: Volume> Session<V> {
     /// The same under a policy.
     pub fn under(policy: Policy, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
-        Self::guarded(Rc::new(Guard::new(policy, &names)), grants)
+        let groups = groups(&grants);
+        Self::guarded(Rc::new(Guard::new(policy, &names, &groups)), grants)
     }
 
     fn guarded(guard: Rc<Guard>, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
@@ -105,7 +107,7 @@ impl<V: Volume> Session<V> {
         let roots = settings.policy_roots.clone();
         let names = roots.unwrap_or_else(|| grants.iter().map(|grant| grant.name.clone()).collect());
         let names: Vec<_> = names.iter().map(|name| grant_name(name)).collect();
-        let guard = Rc::new(Guard::new(policy, &names));
+        let guard = Rc::new(Guard::new(policy, &names, &groups(&grants)));
         let mut namespace = match Namespace::new(watched(grants, &clock, &guard)) {
             Ok(namespace) => namespace.on_clock(clock.clone()).under_guard(guard.clone()),
             Err(DuplicateName(name)) => return refused(Refusal::DuplicateName(name)),
@@ -276,6 +278,18 @@ fn watched<V: Volume>(grants: Vec<Grant<V>>, clock: &Rc<Clock>, guard: &Rc<Guard
         Grant { name, volume, access }
     };
     grants.into_iter().map(watched).collect()
+}
+
+/// The names of each directory that is granted under several.
+fn groups<V: Volume>(grants: &[Grant<V>]) -> Vec<Vec<Vec<String>>> {
+    let mut known: BTreeMap<u128, Vec<Vec<String>>> = BTreeMap::new();
+    for Grant { name, volume, .. } in grants.iter().filter(|_| grants.len() > 1) {
+        // One that cannot be told is met again where something is to be done in it.
+        if let Ok(identity) = volume.directory_identity(&volume.root()) {
+            known.entry(identity).or_default().push(grant_name(name));
+        }
+    }
+    known.into_values().filter(|names| names.len() > 1).collect()
 }
 
 /// The policy that a host wants, from its document in JSON.

@@ -17,7 +17,7 @@ use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::Sandbox;
 use crate::settings::{Durability, HistoryLimits, environment};
-use crate::state::{self, STATES, State, Waiting};
+use crate::state::{self, KEPT, State, Waiting};
 
 /// What a gate is made from.
 #[derive(Debug, Default)]
@@ -278,10 +278,14 @@ impl GateBuilder {
         let mut rules: Vec<_> = rules.collect();
         rules.extend(self.stays(grants));
         // Whoever may write around it is not let in at all; whoever may read there does not see it.
-        let states = state::find_root(self.state_root.as_deref()).map(|root| root.join(STATES));
+        // Also what was kept at the usual place before another one was named.
+        let mut roots: Vec<_> =
+            [self.state_root.as_deref(), None].into_iter().filter_map(state::find_root).collect();
+        roots.dedup();
         let is_granted = |path: &PathBuf| grants.iter().any(|grant| canonical(path).starts_with(&grant.host));
-        let hidden = states.filter(is_granted);
-        rules.extend(hidden.into_iter().flat_map(|states| protected("own_state", &[states], Effect::Hidden)));
+        let kept = roots.iter().flat_map(|root| KEPT.map(|kept| root.join(kept)));
+        let kept: Vec<_> = kept.filter(is_granted).collect();
+        rules.extend(protected("own_state", &kept, Effect::Hidden));
         let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {
             all.0.push(own);

@@ -14,7 +14,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
 
-use super::root::{STATES, is_open_to_others, is_own};
+use super::root::{ROOTS, STATES, is_open_to_others, is_own};
 use super::{Problem, directory, lock};
 
 /// Time to wait while somebody else registers a root, which takes milliseconds.
@@ -184,7 +184,7 @@ impl Registry {
     }
 
     fn roots(&self) -> PathBuf {
-        self.root.join("roots")
+        self.root.join(ROOTS)
     }
 
     /// The entry of this very directory, if there is one that can be believed.

@@ -8,6 +8,12 @@ use super::Problem;
 /// What is kept of each set of granted directories stands in it: histories.
 pub(crate) const STATES: &str = "states";
 
+/// Where it says which directories they are of, in the state root.
+pub(super) const ROOTS: &str = "roots";
+
+/// What lies in the state root that nobody is to read.
+pub(crate) const KEPT: [&str; 2] = [STATES, ROOTS];
+
 /// The state root that was named, or the one of this user; none if nobody says where that is.
 pub(crate) fn find(named: Option<&Path>) -> Option<PathBuf> {
     if let Some(named) = named {
@@ -41,7 +47,7 @@ pub(super) fn make(root: &Path) -> Result<(), Problem> {
     if is_open_to_others(&found) {
         return Err(Problem::new(root, "others can write to it: take that right away with `chmod go-w`"));
     }
-    for directory in ["roots", STATES].map(|name| root.join(name)) {
+    for directory in KEPT.map(|name| root.join(name)) {
         match make_private(&directory, false) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 return Err(Problem::of(&directory)(error));

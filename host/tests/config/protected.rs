@@ -73,20 +73,17 @@ fn no_tool_changes_what_is_protected() {
 #[test]
 fn no_tool_changes_what_leads_to_what_is_protected() {
     let scratch = Scratch::new();
-    for directory in ["w/v1", "w/bin", "w/v1/granted", "kept", "ref"] {
+    for directory in ["w/v1", "w/bin", "w/v1/granted", "kept"] {
         fs::create_dir_all(scratch.at.join(directory)).unwrap();
     }
-    scratch
-        .write("w/v1/own.toml", "policy.profile = 'open'\n")
-        .write("ref/r.txt", "r")
-        .write("w/v1/keep.txt", "k");
+    scratch.write("w/v1/own.toml", "policy.profile = 'open'\n").write("w/v1/keep.txt", "k");
     // The operator's file by a link in `w` behind another one; the program by a link; a directory by two.
     for (target, name) in [
         ("v1", "w/cur"),
         ("w/cur/own.toml", "own.toml"),
         ("w/mid.toml", "chain.toml"),
         ("v1/own.toml", "w/mid.toml"),
-        ("../ref", "w/lnk"),
+        ("v1/granted", "w/lnk"),
         ("lnk", "w/lnk2"),
         (env!("CARGO_BIN_EXE_fsgate"), "w/bin/fsgate"),
         ("../kept", "w/out"),
@@ -103,7 +100,7 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
     let own = ["--config", "own.toml"];
     let chain = ["--config", "chain.toml"];
     let nested = ["--dir", "w/v1/granted::/s"];
-    let reading = ["--read-only-dir", "w/lnk2::/s"];
+    let by_link = ["--dir", "w/lnk2::/s"];
     let left_again = ["--dir", "w/back::/s"];
     let cases: [(_, &[&str], &str, Option<&str>); 22] = [
         (plain, &own, "move cur old", Some("own_configuration")),
@@ -118,8 +115,8 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         (linked, &[], "move bin b2 --recursive", Some("own_program")),
         (plain, &nested, "move v1 v2 --recursive", Some("granted_directory")),
         (plain, &nested, "delete-directory v1 --recursive", Some("there is a granted directory in this one")),
-        (plain, &reading, "move lnk x", Some("granted_directory")),
-        (plain, &reading, "delete lnk2", Some("granted_directory")),
+        (plain, &by_link, "move lnk x", Some("granted_directory")),
+        (plain, &by_link, "delete lnk2", Some("granted_directory")),
         (plain, &["--state-dir", "w/out/state"], "move out x", Some("own_directory")),
         (plain, &left_again, "move bin b2 --recursive", Some("granted_directory")),
         (plain, &["--dir", "w/bin/../v1/granted::/s"], "move bin b2 --recursive", Some("granted_directory")),
@@ -173,6 +170,81 @@ fn what_is_allowed_is_led_nowhere_else() {
                 assert!(ended.code == 1 && ended.out.is_empty(), "{config}: {path}{more}: {ended:?}");
             }
         }
+    }
+}
+
+/// A link that an agent can have put where a later start finds a grant: only what leads to nothing new is followed.
+#[test]
+fn what_is_granted_is_led_nowhere_else() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.at.join("out/in")).unwrap();
+    for (target, link) in [("../out", "led"), ("../out/in", "by"), ("sub", "own")] {
+        symlink(target, scratch.at.join("w").join(link)).unwrap();
+    }
+    for (grant, more, is_refused) in [
+        ("w/led", "w", true),
+        ("w/led/in", "w", true),
+        ("w/by/..", "w", true),
+        ("w/own", "w", false),
+        ("w/led", "out", false),
+    ] {
+        let ended = scratch.run(&["exists", ".", "--dir", grant, "--dir", &format!("{more}::/more")]);
+        let told = ended.err.contains("by its own path");
+        assert_eq!((ended.code == 0, told), (!is_refused, is_refused), "{grant} {more}: {ended:?}");
+    }
+}
+
+/// What a rule says of a path holds for what stands there, by whichever of its names it is asked for.
+#[test]
+fn a_directory_that_a_link_leads_to_is_under_the_rules_of_both_names() {
+    let scratch = Scratch::new();
+    for directory in ["aws", "claude", "x"] {
+        fs::create_dir_all(scratch.at.join("w/dot").join(directory)).unwrap();
+    }
+    scratch
+        .write("w/dot/aws/credentials", "key = secret")
+        .write("w/dot/claude/settings.json", "{}")
+        .user("[[policy.rules]]\nname = 'mine'\neffect = 'hidden'\nregex = ['.*/linked/secret.*', '.*/w/dot/x/.*']\n");
+    scratch.write("w/dot/x/secret.txt", "s").write("w/dot/aws/secret.txt", "s");
+    for (target, link) in
+        [("dot/aws", ".aws"), ("dot/claude", ".claude"), ("dot/x", "x"), ("dot/aws", "linked")]
+    {
+        symlink(target, scratch.at.join("w").join(link)).unwrap();
+    }
+    for (grant, words, told) in [
+        ("w/.aws", &["read", "credentials"][..], "`credentials`"),
+        ("w/.aws", &["copy", "credentials", "x"], "`credentials`"),
+        ("w/.claude", &["write", "settings.json", "--content=x"], "`agent_settings`"),
+        ("w/x", &["read", "secret.txt"], "[not_found]"),
+        ("w/x", &["read", "W/w/x/secret.txt"], "[not_found]"),
+        ("w/linked", &["read", "secret.txt"], "[not_found]"),
+    ] {
+        let words: Vec<_> =
+            words.iter().map(|word| word.replace('W', scratch.at.to_str().unwrap())).collect();
+        let mut all: Vec<_> = words.iter().map(String::as_str).collect();
+        all.extend(["--dir", grant]);
+        let ended = scratch.run(&all);
+        assert!(ended.code == 1 && ended.err.contains(told), "{grant} {words:?}: {ended:?}");
+    }
+}
+
+/// Where another state directory is named, the usual one has a history all the same.
+#[test]
+fn no_history_is_there_to_be_read() {
+    let scratch = Scratch::new();
+    assert_eq!(scratch.run(&["write", "a.txt", "--content=new", "--dir", "w"]).code, 0);
+    let usual = scratch.at.join("home/.local/state/fsgate");
+    assert!(usual.join("states").is_dir() && usual.join("roots").is_dir());
+    for more in [&["--state-dir", "kept"][..], &[]] {
+        let tree = ["tree", "/r", "--include-hidden", "--read-only-dir", "home/.local/state::/r"];
+        let ended = scratch.run(&[&tree[..], more].concat());
+        let is_there = |name: &str| ended.out.contains(name);
+        assert_eq!(["fsgate", "states", "roots"].map(is_there), [true, false, false], "{more:?}: {ended:?}");
+    }
+    for kept in ["states", "roots"] {
+        let ended =
+            scratch.run(&["tree", ".", "--read-only-dir", &format!("home/.local/state/fsgate/{kept}")]);
+        assert!(ended.code == 2 && ended.err.contains("cannot grant"), "{kept}: {ended:?}");
     }
 }
 

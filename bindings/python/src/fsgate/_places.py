@@ -6,7 +6,7 @@ from pathlib import Path
 StrPath = str | os.PathLike[str]
 
 #: Where all of it lies in a base directory, and in that what this package keeps. The program has a state of its own beside it.
-FSGATE, PYTHON, PROGRAM = "fsgate", "python", "states"
+FSGATE, PYTHON, PROGRAM, ROOTS = "fsgate", "python", "states", "roots"
 
 #: So many links are followed, as systems do it.
 LINKS = 40
@@ -34,9 +34,9 @@ def own_directories(state: Path | None) -> list[Path]:
 
 
 def histories(state: Path | None) -> list[Path]:
-    """Where old contents are kept: by this gate, by others of this package and by the program. They may not exist yet."""
+    """Where old contents are kept, and of what: by this gate, by others of this package and by the program. They may not exist yet."""
     home = base(*STATE)
-    usual = [home / FSGATE / PYTHON, home / FSGATE / PROGRAM] if home else []
+    usual = [home / FSGATE / kept for kept in (PYTHON, PROGRAM, ROOTS)] if home else []
     return ([state] if state else []) + usual
 
 

@@ -97,6 +97,19 @@ impl Ruling {
         *self == Self::default()
     }
 
+    /// What either of them takes away.
+    #[must_use]
+    pub(crate) fn and(self, other: Self) -> Self {
+        Self {
+            hidden: self.hidden.or(other.hidden),
+            denied: self.denied.or(other.denied),
+            read_only: self.read_only.or(other.read_only),
+            append_only: self.append_only.or(other.append_only),
+            no_delete: self.no_delete.or(other.no_delete),
+            keeps_name: self.keeps_name.or(other.keeps_name),
+        }
+    }
+
     fn apply(&mut self, effect: Effect, rule: RuleId) {
         let taken = match effect {
             Effect::Hidden => &mut self.hidden,

@@ -12,6 +12,7 @@ use super::{RuleId, Ruling};
 use crate::error::patterns::problem;
 use crate::limits::{POLICY_LISTS, POLICY_REGEX_BYTES, POLICY_REGEXES, POLICY_RULES, RULE_NAME_CHARS};
 use crate::text::fold::fold;
+use crate::text::glob::Glob;
 
 /// The rules.
 #[derive(Debug, Default)]
@@ -28,7 +29,7 @@ pub(super) struct Rules {
     suffixes: FxHashMap<u8, Vec<Affix>>,
     /// Those that any name has.
     any: Vec<Affix>,
-    globs: Vec<(Pattern, RuleId)>,
+    globs: Vec<(Glob, From, RuleId)>,
     regexes: Vec<Expression>,
     allowed_paths: Vec<(Vec<Pattern>, RuleId)>,
     allowed_extensions: Vec<(Vec<Pattern>, RuleId)>,
@@ -193,7 +194,7 @@ impl Rules {
                 };
                 alike.push(Affix { prefix, suffix, files_only, rule });
             }
-            glob @ Pattern::Glob { .. } => self.globs.push((glob, rule)),
+            Pattern::Glob { glob, from } => self.globs.push((glob, from, rule)),
         }
     }
 
@@ -216,8 +217,8 @@ impl Rules {
             let named = |affix: &&Affix| affix.names(name, is_directory);
             alike.chain([&self.any]).flatten().filter(named).for_each(|affix| hit(affix.rule));
         }
-        for (glob, rule) in &self.globs {
-            if glob.names(at, name, is_directory) {
+        for (glob, from, rule) in &self.globs {
+            if around(at, name, *from).iter().any(|path| glob.matches(path, is_directory)) {
                 hit(*rule);
             }
         }
@@ -253,8 +254,10 @@ impl Rules {
     pub(super) fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
         let folded = fold(name);
         let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
-        let led =
-            || self.globs.iter().find(|(glob, _)| glob.leads_through(at, &folded)).map(|(_, rule)| *rule);
+        let leads = |(glob, from, _): &&(Glob, From, RuleId)| {
+            around(at, &folded, *from).iter().any(|path| glob.leads_through(path))
+        };
+        let led = || self.globs.iter().find(leads).map(|(.., rule)| *rule);
         let found = named.map(|names| names.rule).or_else(led);
         found.or_else(|| self.as_directory(at, &folded)).or_else(|| self.expressed(at, &folded))
     }
@@ -336,7 +339,15 @@ impl Pattern {
     }
 }
 
-/// The path of a name from where a pattern begins: from each grant that it lies in, if it begins there.
+/// The path of a name from where the pattern of a rule begins: one that begins anywhere may begin above the grant.
+fn around(at: &Trail, name: &str, from: From) -> Vec<String> {
+    match from {
+        From::Anywhere if at.is_in_grant() => vec![at.path_of(name)],
+        _ => below(at, name, from),
+    }
+}
+
+/// The path of a name from where a pattern begins that leaves something open: from each grant that it lies in, if it begins there.
 fn below(at: &Trail, name: &str, from: From) -> Vec<String> {
     let path = at.path_of(name);
     let begins = at.above_grants();

@@ -69,6 +69,12 @@ fn patterns_name_what_they_say() {
         ("s?cret", &["secret", "a/s1cret"], &["scret"]),
         ("docs/*.md", &["docs/a.md", "DOCS/A.MD"], &["a.md", "docs/a/b.md", "x/docs/a.md"]),
         ("**/docs/*.md", &["docs/a.md", "x/docs/a.md"], &["a.md"]),
+        (
+            "**/.aws/cred*",
+            &[".aws/credentials", "x/.aws|credentials", "|.aws/credits/a"],
+            &["credentials", "x|aws/cred"],
+        ),
+        ("**/.aws/**", &["x/.aws|a", "x/.aws/y|a/b"], &["x|a", ".aws"]),
         ("docs/**", &["docs/a", "docs/a/b"], &["docs", "docs/", "x/docs/a"]),
         ("{a,b}/c", &["a/c", "b/c/d"], &["c", "c/c"]),
         ("caf\u{E9}", &["cafe\u{301}", "CAF\u{C9}"], &["cafe"]),

@@ -52,6 +52,11 @@ impl Trail {
         self.0.ruling
     }
 
+    /// True if both are at one path.
+    pub(crate) fn is_at(&self, other: &Self) -> bool {
+        self.0.path == other.0.path
+    }
+
     pub(super) fn path(&self) -> &str {
         &self.0.path
     }

@@ -47,6 +47,10 @@ impl<V: Volume> Place<V> {
 
     /// True if the words of a link's target name something that the policy hides.
     pub(crate) fn names_hidden(&self, namespace: &Namespace<V>, target: &str) -> bool {
+        // Each name is asked about from the root on.
+        if !namespace.guard().policy().hides() {
+            return false;
+        }
         let Ok(segments) = Segments::parse(target) else { return false };
         let here = Segments::parse(&self.resolved_directory).map_or_else(|_| Vec::new(), |here| here.names);
         let mut way: Vec<&str> = if segments.absolute { Vec::new() } else { here };

@@ -128,7 +128,7 @@ fn a_hidden_directory_is_as_good_as_none() {
     let names = ["w", "w/granted", "w/prefix/granted"].map(|name| name.split('/').collect::<Vec<_>>());
     let owned: Vec<_> =
         names.iter().map(|names| names.iter().map(|&name| name.to_owned()).collect()).collect();
-    let guard = Rc::new(Guard::new(policy, &owned));
+    let guard = Rc::new(Guard::new(policy, &owned, &[]));
     let grants = names.into_iter().zip([outer, inner.clone(), inner]).map(|(names, volume)| Grant {
         name: format!("/{}", names.join("/")),
         volume: Guarded::new(volume, guard.clone(), names),

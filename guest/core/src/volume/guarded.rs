@@ -383,7 +383,7 @@ mod tests {
 
     fn guarded(volume: &Memory, policy: &str) -> (Guarded<Memory>, Rc<Guard>) {
         let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
-        let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]]));
+        let guard = Rc::new(Guard::new(policy, &[vec!["w".to_owned()]], &[]));
         (Guarded::new(volume.clone(), guard.clone(), ["w"]), guard)
     }
 

@@ -77,9 +77,14 @@ impl<V: Volume> Walk<'_, V> {
         }
         let at = match &top.at {
             At::Virtual(node) => {
-                let child = namespace.child(*node, name).ok_or(Fault::NotFound)?;
+                let child = namespace.shown_child(*node, name).ok_or(Fault::NotFound)?;
                 match namespace.grant_at(child) {
-                    Some(grant) => At::Inside(grant, Some(namespace.grant(grant).root.clone())),
+                    Some(grant) => {
+                        if let Some(rule) = namespace.closes(child) {
+                            return Err(namespace.guard().denied(rule));
+                        }
+                        At::Inside(grant, Some(namespace.grant(grant).root.clone()))
+                    }
                     None => At::Virtual(child),
                 }
             }
