@@ -34,7 +34,7 @@ def own_directories(state: Path | None) -> list[Path]:
 
 
 def histories(state: Path | None) -> list[Path]:
-    """Where old contents are kept, and of what: by this gate, by others of this package and by the program. They may not exist yet."""
+    """Where old contents are kept, and of what: by this gate, others of this package and the program. They may not exist yet."""
     home = base(*STATE)
     usual = [home / FSGATE / kept for kept in (PYTHON, PROGRAM, ROOTS)] if home else []
     return ([state] if state else []) + usual
