@@ -41,7 +41,7 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         # Also where this gate keeps its own elsewhere.
         (USUAL, NAMED, True),
         (NAMED, None, False),
-        ("base/fsgate/roots", None, False),
+        ("base/fsgate/roots", None, True),
         ("base/fsgate", None, False),
         ("base", None, False),
         ("mine", NAMED, False),
@@ -62,10 +62,10 @@ def test_none_is_granted_for_reading(scene: Path, granted: str, state: str | Non
 @pytest.mark.parametrize(
     ("granted", "name", "state", "hidden", "seen"),
     [
-        ("base", "/r", None, ["fsgate/python", "fsgate/states"], "fsgate/roots/deep/old"),
-        ("base/fsgate", "/r", None, ["python", "states"], "roots/deep/old"),
-        ("base/fsgate", "/", None, ["python", "states"], "roots/deep/old"),
-        ("base/fsgate", "/a[1]/{b}*", None, ["python", "states"], "roots/deep/old"),
+        ("base", "/r", None, ["fsgate/python", "fsgate/states", "fsgate/roots"], None),
+        ("base/fsgate", "/r", None, ["python", "states", "roots"], None),
+        ("base/fsgate", "/", None, ["python", "states", "roots"], None),
+        ("base/fsgate", "/a[1]/{b}*", None, ["python", "states", "roots"], None),
         (".", "/x/../r", NAMED, [USUAL, PROGRAM, NAMED], "w/deep/old"),
         # By the link that leads to it as well: whoever lists its directory does not see it.
         (".", "/r", "link/kept", [USUAL, PROGRAM, NAMED, "link/kept"], "w/deep/old"),
