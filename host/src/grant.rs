@@ -222,9 +222,8 @@ pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, S
         }
         grants.push(Grant { host, name: main, access: *access });
     }
-    for (Request { path, .. }, grant) in requests.iter().zip(&grants) {
-        refuse_led_out(path, grant, &grants)?;
-    }
+    let paths: Vec<&Path> = requests.iter().map(|request| &*request.path).collect();
+    refuse_led_out(&paths, &grants)?;
     for grant in &grants {
         refuse_narrower(grant, &grants)?;
         refuse_own(grant, &terms.own)?;
@@ -267,14 +266,23 @@ fn refuse_narrower(inner: &Grant, grants: &[Grant]) -> Result<(), StartError> {
 }
 
 /// What a tool could have put on the way to a grant leads to nothing that is not granted anyway.
-fn refuse_led_out(path: &Path, grant: &Grant, grants: &[Grant]) -> Result<(), StartError> {
-    let by = grants.iter().find(|other| {
-        !contains(&other.host, &grant.host) && firm(path, std::slice::from_ref(other)).is_none()
-    });
-    match by {
-        Some(by) => Err(StartError::LedOut { path: path.to_owned(), by: by.host.clone() }),
-        None => Ok(()),
+fn refuse_led_out(paths: &[&Path], grants: &[Grant]) -> Result<(), StartError> {
+    let leads = |by: &Grant, path: &Path| firm(path, std::slice::from_ref(by)).is_none();
+    // For each of them, another one that leads to it.
+    let led: Vec<Option<&Grant>> = (paths.iter().zip(grants))
+        .map(|(path, grant)| grants.iter().find(|by| by.name != grant.name && leads(by, path)))
+        .collect();
+    for ((path, grant), by) in paths.iter().zip(grants).zip(&led) {
+        let Some(by) = by else { continue };
+        let is_granted_anyway = grants.iter().zip(&led).any(|(other, led)| {
+            let is_wider = other.access == Access::Write || grant.access == Access::Read;
+            led.is_none() && is_wider && contains(&other.host, &grant.host)
+        });
+        if !is_granted_anyway {
+            return Err(StartError::LedOut { path: (*path).to_owned(), by: by.host.clone() });
+        }
     }
+    Ok(())
 }
 
 fn refuse_own(grant: &Grant, named: &[(&'static str, PathBuf)]) -> Result<(), StartError> {
@@ -395,7 +403,7 @@ pub(crate) fn canonical(path: &Path) -> PathBuf {
 /// The canonical path of something that is to be open; none if a link in one of these grants leads there, or a directory in one is left
 /// by `..`: whoever may write there, in this session or in an earlier one, can have put it there.
 pub(crate) fn firm(path: &Path, grants: &[Grant]) -> Option<PathBuf> {
-    let way = Way::to(&std::path::absolute(path).ok()?);
+    let way = Way::to(&from_here(path).ok()?);
     let is_changed = |step: &PathBuf| {
         let parent = step.parent().unwrap_or(step);
         grants.iter().any(|grant| contains(&grant.host, parent))
@@ -404,6 +412,20 @@ pub(crate) fn firm(path: &Path, grants: &[Grant]) -> Option<PathBuf> {
     // Elsewhere a canonical path is written in another way, or in the letters that the file system has.
     let is_there = cfg!(not(target_os = "linux")) || real == way.end;
     (is_there && !way.through.iter().any(is_changed)).then_some(real)
+}
+
+/// An absolute path. A `..` at its beginning leaves the current directory for the one that it is in, whatever leads there by now.
+fn from_here(path: &Path) -> io::Result<PathBuf> {
+    let is_up = |name: &Component| matches!(name, Component::CurDir | Component::ParentDir);
+    let ups = path.components().take_while(is_up).filter(|name| *name == Component::ParentDir).count();
+    let rest: PathBuf = path.components().skip_while(is_up).collect();
+    if path.is_absolute() {
+        return std::path::absolute(path);
+    }
+    let here = env::current_dir()?;
+    // Above the root there is the root.
+    let from = here.ancestors().nth(ups).or_else(|| here.ancestors().last()).unwrap_or(&here);
+    std::path::absolute(from.join(rest))
 }
 
 /// The path as its user sees it, links and all: absolute, from the shell's idea of the current directory.
@@ -431,6 +453,22 @@ mod tests {
         let here = env::current_dir().unwrap().canonicalize().unwrap();
         assert_eq!(canonical(&here.join("none/such")), here.join("none/such"));
         assert_eq!(canonical(Path::new("none/../such")), here.join("such"));
+    }
+
+    #[test]
+    fn what_is_above_the_current_directory_is_above_it_whatever_leads_there() {
+        let here = env::current_dir().unwrap();
+        let above = here.parent().unwrap();
+        for (path, expected) in [
+            ("x", here.join("x")),
+            ("..", above.to_owned()),
+            ("./../.", above.to_owned()),
+            (".././x/../y", above.join("x/../y")),
+            ("/x/../y", "/x/../y".into()),
+            (&"../".repeat(99), "/".into()),
+        ] {
+            assert_eq!(from_here(Path::new(path)).unwrap(), expected, "{path}");
+        }
     }
 
     #[test]

@@ -13,6 +13,7 @@ export type Place = Grant<string>;
 export function checked(granted: readonly Place[], allowWide: boolean): Place[] {
   if (granted.length > 0) requireNoFollow();
   const places = granted.map((place) => ({ ...place, source: real(place.source) }));
+  refuseLedOut(granted, places);
   for (const place of places) {
     refuseNarrower(place, places);
     refuseOwn(place);
@@ -56,6 +57,22 @@ function real(path: string): string {
     const { code, message } = error as NodeJS.ErrnoException;
     return code === 'ENOTDIR' ? refuseStart('notDirectory', path) : refuseStart('unusable', path, message);
   }
+}
+
+/** What a tool could have put on the way to a grant leads to nothing that is not granted anyway. */
+function refuseLedOut(asked: readonly Place[], places: readonly Place[]): void {
+  // For each of them, another one that leads to it.
+  const led = asked.map(({ source }, index) => {
+    const links = way(source).links.map((link) => dirname(link));
+    return places.find((by, other) => other !== index && links.some((link) => contains(by.source, link)));
+  });
+  places.forEach((place, index) => {
+    const by = led[index];
+    const isGrantedAnyway = places.some((other, number) => (
+      !led[number] && (other.writable || !place.writable) && contains(other.source, place.source)
+    ));
+    if (by && !isGrantedAnyway) refuseStart('ledOut', asked[index]!.source, by.source);
+  });
 }
 
 function refuseNarrower({ source: inner, writable }: Place, places: readonly Place[]): void {

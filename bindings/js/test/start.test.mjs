@@ -24,6 +24,7 @@ for (const path of ['a/inner', 'b', 'open', 'xdg/state/fsgate/states/1', 'xdg/co
 fs.writeFileSync(at('a/file.txt'), 'one\n');
 fs.writeFileSync(at('xdg/state/fsgate/states/1/old'), 'an old content');
 fs.symlinkSync('/', at('to-root'));
+for (const [target, link] of [['../b', 'led'], ['inner', 'own']]) fs.symlinkSync(target, at('a', link));
 fs.symlinkSync('../b/not/there', at('open/to-nothing'));
 fs.chmodSync(at('open'), 0o777);
 
@@ -44,6 +45,11 @@ const REFUSED = [
   [{ dirs: { '/w': at('a') }, readOnly: { '/i': at('a/inner') } }, 'narrower'],
   [{ dirs: { '/w': at('a') }, readOnly: { '/i': at('a') } }, 'twiceDifferently'],
   [{ dirs: { '/w': memory }, readOnly: { '/i': memory } }, 'twiceDifferently'],
+  // What a link in another grant leads to.
+  [{ dirs: { '/w': at('a'), '/x': at('a/led') } }, 'ledOut'],
+  [{ dirs: { '/w': at('a') }, readOnly: { '/x': at('a/led') } }, 'ledOut'],
+  [{ dirs: { '/x': at('a/own') }, readOnly: { '/w': at('a') } }, 'ledOut'],
+  [{ dirs: { '/w': at('a'), '/x': at('a/led'), '/y': at('a/led') } }, 'ledOut'],
   // Where the history is.
   [{ dirs: { '/w': at('a') }, state: at('a/inner') }, 'stateInGrant'],
   [{ dirs: { '/w': at('a') }, state: at('a/not/there') }, 'stateInGrant'],
@@ -101,6 +107,9 @@ test('what is not refused is opened', async () => {
     { dirs: { '/a': memory, '/b': memory }, state: new Memory() },
     { dirs: { '/w': at('a'), '/i': at('a/inner') } },
     { readOnly: { '/w': at('a'), '/i': at('a/inner') } },
+    { dirs: { '/w': at('a'), '/x': at('a/own') } },
+    { dirs: { '/w': at('a'), '/x': at('a/led'), '/b': at('b') } },
+    { dirs: { '/x': at('a/led') } },
     { readOnly: { '/w': at('xdg/config/fsgate') } },
     { dirs: { '/w': at('xdg/config/other') } },
   ]) {

@@ -18,6 +18,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "home/file").write_text("")
     (tmp_path / "home/open").chmod(0o777)
+    for target, link in (("../other", "led"), ("../other/..", "by"), ("src", "own")):
+        (tmp_path / "home/project" / link).symlink_to(target)
     return tmp_path / "home"
 
 
@@ -37,6 +39,16 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["project"], ["project"], "under the name"),
         (["project", Grant("project", "/r", read_only=True)], [], "granted for writing"),
         ([".cache"], [], "fsgate's own directory"),
+        (["project", "project/led"], [], "by its own path"),
+        (["project"], ["project/led"], "by its own path"),
+        (["project", "project/by/open"], [], "by its own path"),
+        (["project", "project/src/../../other"], [], "by its own path"),
+        (["project/own"], [Grant("project", "/w")], "by its own path"),
+        (["project", Grant("project/led", "/x"), Grant("project/led", "/y")], [], "by its own path"),
+        (["project", "project/own"], [], None),
+        (["project", "project/led", Grant("other", "/o")], [], None),
+        (["project/led"], [], None),
+        (["project", "../home/other"], [], None),
         (["project"], [], None),
         (["project/src"], ["project"], None),
         (["project"], ["other"], None),

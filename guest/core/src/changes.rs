@@ -191,7 +191,7 @@ pub struct Tags {
     pub before: Option<String>,
     /// The tag after: a strong one, or that of the new bytes.
     pub after: Option<String>,
-    /// All of the old content is to be kept, not only what is needed to take the change back.
+    /// All of the old content is to be kept, not only what is needed to take the change back, and in any case.
     pub whole: bool,
 }
 

@@ -16,7 +16,7 @@ pub struct Guard {
     policy: Policy,
     /// False where nothing is ever asked.
     asks: bool,
-    grants: Rc<Below>,
+    grants: Rc<Grants>,
     lifted: Cell<u32>,
     /// Somebody makes what has been asked about, under temporary names.
     making: Cell<bool>,
@@ -24,46 +24,89 @@ pub struct Guard {
     met: RefCell<BTreeSet<RuleId>>,
 }
 
-/// Names in a directory that lead to grants.
+/// The directories on the way to grants, and the grants: the first one is the root of the namespace.
+struct Grants(Vec<Node>);
+
 #[derive(Default)]
-struct Below {
+struct Node {
     is_grant: bool,
-    /// The same directory by the other names that it is granted under.
-    others: Vec<Trail>,
-    names: BTreeMap<String, Rc<Below>>,
+    /// The same directory by all names that it is granted under.
+    names: Vec<Named>,
+    below: BTreeMap<String, usize>,
 }
 
-impl Below {
+/// A directory by one of its names.
+#[derive(Clone)]
+struct Named {
+    trail: Trail,
+    /// Where grants hang in it by this name: they may hang in it by no other.
+    node: Option<usize>,
+}
+
+impl Default for Grants {
+    fn default() -> Self {
+        Self(vec![Node::default()])
+    }
+}
+
+impl Grants {
     /// What stands at these names, whether there was something or not.
-    fn at(&mut self, names: &[String]) -> Option<&mut Self> {
-        let Some((first, rest)) = names.split_first() else { return Some(self) };
-        // Nobody else holds it while the tree is being made.
-        Rc::get_mut(self.names.entry(first.clone()).or_default())?.at(rest)
+    fn at(&mut self, names: &[String]) -> usize {
+        names.iter().fold(0, |at, name| {
+            let new = self.0.len();
+            let Some(node) = self.0.get_mut(at) else { return at };
+            let found = *node.below.entry(name.clone()).or_insert(new);
+            if found == new {
+                self.0.push(Node::default());
+            }
+            found
+        })
     }
 
-    /// The way along these names.
-    fn trail(&self, policy: &Policy, names: &[String]) -> Trail {
-        let (mut trail, mut here) = (policy.start(), Some(self));
-        for name in [None].into_iter().chain(names.iter().map(Some)) {
-            if let Some(name) = name {
-                trail = trail.below(policy, name);
-                here = here.and_then(|here| here.names.get(name)).map(|below| &**below);
+    fn node(&self, named: &Named) -> Option<&Node> {
+        self.0.get(named.node?)
+    }
+
+    /// The directory at a path, by all its names.
+    fn walk<'n>(&self, policy: &Policy, path: impl IntoIterator<Item = &'n str>) -> Vec<Named> {
+        let root = self.settled(vec![Named { trail: policy.start(), node: Some(0) }]);
+        path.into_iter().fold(root, |at, name| self.below(policy, &at, name))
+    }
+
+    /// The directory of a name in one.
+    fn below(&self, policy: &Policy, at: &[Named], name: &str) -> Vec<Named> {
+        let below = at.iter().map(|named| Named {
+            trail: named.trail.below(policy, name),
+            node: self.node(named).and_then(|node| node.below.get(name)).copied(),
+        });
+        self.settled(below.collect())
+    }
+
+    /// The same as the roots of the grants that hang there, and by what other names those have.
+    fn settled(&self, mut names: Vec<Named>) -> Vec<Named> {
+        for number in 0..names.len() {
+            let Some(node) = names.get(number).and_then(|named| self.node(named)) else { continue };
+            if node.is_grant
+                && let Some(named) = names.get_mut(number)
+            {
+                named.trail = named.trail.at_grant();
             }
-            if here.is_some_and(|here| here.is_grant) {
-                trail = trail.at_grant();
+            for other in &node.names {
+                if !names.iter().any(|named| named.trail.is_at(&other.trail)) {
+                    names.push(other.clone());
+                }
             }
         }
-        trail
+        names
     }
 }
 
 /// A directory, as the policy sees it.
 #[derive(Clone)]
 pub struct Standpoint {
-    trail: Trail,
-    /// The same by the other names of the grant that it lies in. What a rule says of one of them holds for the directory.
-    others: Vec<Trail>,
-    grants: Option<Rc<Below>>,
+    /// By all its names, first the one that it was asked for by. What a rule says of one of them holds for the directory.
+    names: Vec<Named>,
+    grants: Rc<Grants>,
 }
 
 /// While there is one of these, nothing is asked.
@@ -101,18 +144,32 @@ impl Default for Guard {
 impl Guard {
     /// One that asks this policy about everything in grants of these names. Each of the groups has the names of one directory.
     pub fn new(policy: Policy, grants: &[Vec<String>], groups: &[Vec<Vec<String>>]) -> Self {
-        let mut all = Below::default();
+        let mut all = Grants::default();
         for names in grants {
-            if let Some(below) = all.at(names) {
-                below.is_grant = true;
+            let at = all.at(names);
+            if let Some(node) = all.0.get_mut(at) {
+                node.is_grant = true;
             }
         }
-        for group in groups {
-            let trails: Vec<_> = group.iter().map(|names| all.trail(&policy, names)).collect();
-            for (number, names) in group.iter().enumerate() {
-                let others = trails.iter().enumerate().filter(|(other, _)| *other != number);
-                if let Some(below) = all.at(names) {
-                    below.others = others.map(|(_, trail)| trail.clone()).collect();
+        let groups: Vec<_> = groups
+            .iter()
+            .map(|group| (group, group.iter().map(|names| all.at(names)).collect::<Vec<_>>()))
+            .collect();
+        // Twice: what a directory is in may have other names, too.
+        for _ in 0..2 {
+            for (group, nodes) in &groups {
+                let mut known: Vec<Named> = Vec::new();
+                for named in
+                    group.iter().flat_map(|names| all.walk(&policy, names.iter().map(String::as_str)))
+                {
+                    if !known.iter().any(|known| known.trail.is_at(&named.trail)) {
+                        known.push(named);
+                    }
+                }
+                for at in nodes {
+                    if let Some(node) = all.0.get_mut(*at) {
+                        node.names.clone_from(&known);
+                    }
                 }
             }
         }
@@ -129,9 +186,8 @@ impl Guard {
         if !self.asks {
             return None;
         }
-        let (trail, grants) = (self.policy.start(), Some(self.grants.clone()));
-        let root = Standpoint { trail, others: Vec::new(), grants };
-        Some(names.into_iter().fold(root.settled(), |at, name| at.below(&self.policy, name)))
+        let names = self.grants.walk(&self.policy, names);
+        Some(Standpoint { names, grants: self.grants.clone() })
     }
 
     /// False while it is lifted.
@@ -231,9 +287,7 @@ impl Standpoint {
     /// The directory of a name in it.
     #[must_use]
     pub fn below(&self, policy: &Policy, name: &str) -> Self {
-        let grants = self.grants.as_ref().and_then(|grants| grants.names.get(name)).cloned();
-        let others = self.others.iter().map(|trail| trail.below(policy, name)).collect();
-        Self { trail: self.trail.below(policy, name), others, grants }.settled()
+        Self { names: self.grants.below(policy, &self.names, name), grants: self.grants.clone() }
     }
 
     /// What holds for a name in it.
@@ -253,21 +307,7 @@ impl Standpoint {
     }
 
     fn trails(&self) -> impl Iterator<Item = &Trail> {
-        [&self.trail].into_iter().chain(&self.others)
-    }
-
-    /// The same place as the root of a grant, if one hangs there.
-    fn settled(mut self) -> Self {
-        let Some(here) = self.grants.clone() else { return self };
-        if here.is_grant {
-            self.trail = self.trail.at_grant();
-            self.others.iter_mut().for_each(|trail| *trail = trail.at_grant());
-        }
-        if !here.others.is_empty() {
-            self.others.retain(|trail| !here.others.iter().any(|other| other.is_at(trail)));
-            self.others.extend(here.others.iter().cloned());
-        }
-        self
+        self.names.iter().map(|named| &named.trail)
     }
 }
 
@@ -312,6 +352,40 @@ mod tests {
                 let leads = |name| at.passage(guard.policy(), name).is_some();
                 assert_eq!((leads("secrets"), leads("other")), (several, false));
             }
+        }
+    }
+
+    #[test]
+    fn a_grant_hangs_in_a_directory_of_several_names_by_all_of_them() {
+        let policy = r#"{"profile": "open", "rules": [{
+            "name": "r", "paths": ["./b", "./deep/c"], "effect": "denied"
+        }]}"#;
+        let grants = ["w/link", "w/real", "w/real/a", "third", "w/link/x/y", "fourth"].map(names);
+        let groups = [&["w/link", "w/real"][..], &["w/real/a", "third"], &["w/link/x/y", "fourth"]];
+        let groups = groups.map(|group| group.iter().copied().map(names).collect());
+        let guard =
+            Guard::new(Policy::compile(&Documents::parse(policy).unwrap()).unwrap(), &grants, &groups);
+        for (path, expected) in [
+            ("w/real/a/b", true),
+            ("w/link/a/b", true),
+            ("third/b", true),
+            ("w/link/a/deep/c", true),
+            ("w/link/deep/c", true),
+            ("w/real/x/y/b", true),
+            ("w/real/x/b", false),
+            ("w/link/x/deep/b", false),
+            ("fourth/b", true),
+        ] {
+            assert_eq!(guard.closes(path.split('/')).is_some(), expected, "{path}");
+        }
+        for (path, expected) in
+            [("third", ["third", "w/link/a", "w/real/a"]), ("fourth", ["fourth", "w/link/x/y", "w/real/x/y"])]
+        {
+            let at = guard.at(path.split('/')).unwrap();
+            let mut known: Vec<_> = at.names.iter().map(|named| named.trail.path()).collect();
+            assert_eq!(known.first(), Some(&path));
+            known.sort_unstable();
+            assert_eq!(known, expected, "{path}");
         }
     }
 }

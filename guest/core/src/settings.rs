@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::error::Past;
 use crate::journal::Id;
 use crate::limits::{HISTORY_AGE, HISTORY_BYTES, HISTORY_ENTRIES};
 
@@ -53,6 +54,14 @@ pub struct Quota {
     pub entries: u64,
     /// Age.
     pub age: Duration,
+}
+
+impl Quota {
+    /// Why one change is not kept: to keep it would be to forget everything else, and then it as well.
+    pub(crate) fn refuses(&self, bytes: u64, entries: u64) -> Option<Past> {
+        let over = |needed, most, unit| (needed > most).then_some(Past::NoRoom { needed, most, unit });
+        over(bytes, self.bytes, "bytes").or_else(|| over(entries, self.entries, "entries"))
+    }
 }
 
 impl Default for Settings {

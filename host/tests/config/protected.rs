@@ -182,15 +182,20 @@ fn what_is_granted_is_led_nowhere_else() {
         symlink(target, scratch.at.join("w").join(link)).unwrap();
     }
     for (grant, more, is_refused) in [
-        ("w/led", "w", true),
-        ("w/led/in", "w", true),
-        ("w/by/..", "w", true),
-        ("w/own", "w", false),
-        ("w/led", "out", false),
+        ("w/led", &["--dir", "w::/w"][..], true),
+        ("w/led/in", &["--dir", "w::/w"], true),
+        ("w/by/..", &["--dir", "w::/w"], true),
+        ("w/own", &["--dir", "w::/w"], false),
+        ("w/own", &["--read-only-dir", "w::/w"], true),
+        ("w/led", &["--dir", "out::/out"], false),
+        ("w/led", &["--dir", "w::/w", "--dir", "out::/out"], false),
+        ("w/led", &["--dir", "w::/w", "--read-only-dir", "out/in::/in"], true),
+        // What leads to one of them leads to the other.
+        ("w/led", &["--dir", "w::/w", "--dir", "w/by/..::/by"], true),
     ] {
-        let ended = scratch.run(&["exists", ".", "--dir", grant, "--dir", &format!("{more}::/more")]);
+        let ended = scratch.run(&[&["exists", ".", "--dir", grant], more].concat());
         let told = ended.err.contains("by its own path");
-        assert_eq!((ended.code == 0, told), (!is_refused, is_refused), "{grant} {more}: {ended:?}");
+        assert_eq!((ended.code == 0, told), (!is_refused, is_refused), "{grant} {more:?}: {ended:?}");
     }
 }
 
@@ -225,6 +230,29 @@ fn a_directory_that_a_link_leads_to_is_under_the_rules_of_both_names() {
         all.extend(["--dir", grant]);
         let ended = scratch.run(&all);
         assert!(ended.code == 1 && ended.err.contains(told), "{grant} {words:?}: {ended:?}");
+    }
+}
+
+/// A grant that hangs in another one hangs in it by every name that this has.
+#[test]
+fn a_grant_in_a_directory_that_a_link_leads_to_is_one_by_both_names() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.at.join("w/real/a")).unwrap();
+    scratch
+        .write("w/real/a/kept", "k")
+        .write("w/real/a/open", "o")
+        .user("[[policy.rules]]\nname = 'mine'\neffect = 'denied'\npaths = ['./kept']\n");
+    symlink("real", scratch.at.join("w/link")).unwrap();
+    for (path, is_open) in
+        [("w/real/a/kept", false), ("w/link/a/kept", false), ("w/link/a/open", true), ("w/real/a/open", true)]
+    {
+        let path = scratch.at.join(path);
+        let ended = scratch.run(&["read", path.to_str().unwrap(), "--dir", "w/link", "--dir", "w/real/a"]);
+        assert_eq!(
+            (ended.code == 0, ended.err.contains("`mine`")),
+            (is_open, !is_open),
+            "{path:?}: {ended:?}"
+        );
     }
 }
 

@@ -1,6 +1,7 @@
 """Paths of this machine: where fsgate keeps things of its own, and what lies in what."""
 
 import os
+from itertools import takewhile
 from pathlib import Path
 
 StrPath = str | os.PathLike[str]
@@ -38,6 +39,14 @@ def histories(state: Path | None) -> list[Path]:
     home = base(*STATE)
     usual = [home / FSGATE / kept for kept in (PYTHON, PROGRAM, ROOTS)] if home else []
     return ([state] if state else []) + usual
+
+
+def from_here(path: Path) -> Path:
+    """An absolute path. A `..` at its beginning leaves the current directory for the one that it is in, whatever leads there by now."""
+    ups = 0 if path.is_absolute() else sum(1 for _ in takewhile(lambda name: name == "..", path.parts))
+    here = Path.cwd()
+    above = [here, *here.parents]
+    return above[min(ups, len(above) - 1)].joinpath(*path.parts[ups:])
 
 
 def way(path: Path) -> list[Path]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ._error import StartError
-from ._places import StrPath, contains, histories, is_same, own_directories
+from ._places import StrPath, contains, from_here, histories, is_same, own_directories, way
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,8 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
                 f"it is {what}, and everything in it would be open; grant the directory that you work in, or "
                 "say `allow_wide_grant=True`",
             )
-        found.append(Checked(Path(grant.path).absolute(), host, name, grant.read_only))
+        found.append(Checked(from_here(Path(grant.path)), host, name, grant.read_only))
+    refuse_led_out(found)
     own = [directory.resolve() for directory in own_directories(state)]
     for inner in found:
         for outer in found:
@@ -81,6 +82,30 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
         if kept := [history for history in histories(state) if contains(history.resolve(), inner.host)]:
             refuse(inner.host, f"it is in fsgate's own directory `{kept[0]}`, and no tool sees a history; grant another one")
     return found
+
+
+def refuse_led_out(grants: list[Checked]) -> None:
+    """What a tool could have put on the way to a grant leads to nothing that is not granted anyway."""
+    led = {grant.name: leading(grant, grants) for grant in grants}
+    for grant in grants:
+        by = led[grant.name]
+        is_granted_anyway = any(
+            led[other.name] is None and (grant.read_only or not other.read_only) and contains(other.host, grant.host)
+            for other in grants
+        )
+        if by and not is_granted_anyway:
+            refuse(
+                grant.asked,
+                f"it is found through a link, or by `..`, in the granted directory `{by.host}`, and whoever writes there can have it "
+                "lead anywhere; grant the directory that is meant by its own path",
+            )
+
+
+def leading(grant: Checked, grants: list[Checked]) -> Checked | None:
+    """Another one in which a link leads to this one, or which `..` leaves on the way to it."""
+    steps = [step.parent for step in way(grant.asked)]
+    others = (other for other in grants if other is not grant)
+    return next((other for other in others if any(contains(other.host, step) for step in steps)), None)
 
 
 def refuse(path: object, why: str) -> None:

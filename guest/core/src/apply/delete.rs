@@ -27,7 +27,7 @@ impl<'a, V: Volume> Run<'a, V> {
         let directory = holding(volume, place).map_err(|fault| here(fault.writing()))?;
         require(volume, &directory, place.name(), &seen).map_err(here)?;
         let object = Object::of(&seen.stat);
-        let keep = keep != Keep::Never && object.bytes() <= self.ink.quota();
+        let keep = keep != Keep::Never && object.bytes() <= self.ink.quota().bytes;
         self.is_lost |= !keep;
         match self.ink.state(place) {
             Some(state) if keep || self.ink.is_group() => {
@@ -67,7 +67,7 @@ impl<'a, V: Volume> Run<'a, V> {
         let Some(state) = self.ink.state(place) else {
             return delete_tree(volume, place, &directory, handle, object);
         };
-        let keep = keep != Keep::Never && object.bytes() <= self.ink.quota();
+        let keep = keep != Keep::Never && object.bytes() <= self.ink.quota().bytes;
         self.is_lost |= !keep;
         let doomed = Doomed { place, directory, object, identity: Id(identity) };
         self.take_away(state, volume, &doomed, keep, |directory, name| {

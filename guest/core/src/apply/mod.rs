@@ -23,7 +23,7 @@ use crate::changes::{Change, Changes, Keep, Seen, Tags};
 use crate::contract::Applied;
 use crate::contract::types::Note;
 use crate::descent;
-use crate::error::{Failure, Past, Reason};
+use crate::error::{Failure, Reason};
 use crate::history::inverse;
 use crate::journal::record::Object;
 use crate::journal::{Id, Ink};
@@ -31,7 +31,7 @@ use crate::limits::RECORD_BYTES_FORETOLD;
 use crate::namespace::Namespace;
 use crate::permission::{Counted, permit};
 use crate::resolve::Place;
-use crate::settings::{Durability, Settings};
+use crate::settings::{Durability, Quota, Settings};
 use crate::state::lease::Lease;
 use crate::tools::notes;
 use crate::volume::{Access, Fault, Volume};
@@ -118,9 +118,11 @@ impl<'a, V: Volume> Run<'a, V> {
         for change in changes {
             self.with_room(change)?;
         }
-        self.is_lost |= self.ink.is_too_much();
-        if let Some(path) = self.kept.take().filter(|_| self.ink.is_too_much()) {
-            return Err(Past::NoRoom { bytes: self.ink.kept(), most: self.ink.quota() }.at(path));
+        if let Some(too_much) = self.ink.too_much() {
+            self.is_lost = true;
+            if let Some(path) = self.kept.take() {
+                return Err(too_much.at(path));
+            }
         }
         Ok(self.ink.commit().map_err(journal)?)
     }
@@ -212,26 +214,30 @@ pub(crate) fn foretold<V: Volume>(
     settings: &Settings,
     changes: &Changes<V>,
 ) -> Result<Vec<Note>, Failure> {
-    let (mut bytes, mut entries) = (0_u64, 0);
+    let (mut bytes, mut entries, mut in_any_case) = (0_u64, 0, None);
     let journaled =
         |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
     for change in &changes.0 {
         let Some(place) = place(change).filter(|place| journaled(place)) else { continue };
         let kept = kept(change, changes.0.len() > 1);
-        require_kept(change, kept, settings.history.bytes)?;
+        require_kept(change, kept, &settings.history)?;
+        in_any_case = in_any_case.or_else(|| must_be_kept(change));
         let record = RECORD_BYTES_FORETOLD + 2 * place.shown().len() as u64;
         bytes = bytes.saturating_add(kept).saturating_add(record);
         entries += 1;
     }
-    let is_too_much = bytes > settings.history.bytes || entries > settings.history.entries;
-    Ok(if is_too_much { vec![notes::no_undo()] } else { Vec::new() })
+    match (settings.history.refuses(bytes, entries), in_any_case) {
+        (Some(too_much), Some(place)) => Err(too_much.at(place.asked())),
+        (Some(_), None) => Ok(vec![notes::no_undo()]),
+        (None, _) => Ok(Vec::new()),
+    }
 }
 
 /// Refuses to go on without the content that is to be kept in any case.
-fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, most: u64) -> Result<(), Failure> {
-    match must_be_kept(change).filter(|_| bytes > most) {
-        Some(place) => Err(Past::NoRoom { bytes, most }.at(place.asked())),
-        None => Ok(()),
+fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> Result<(), Failure> {
+    match (must_be_kept(change), history.refuses(bytes, 1)) {
+        (Some(place), Some(too_much)) => Err(too_much.at(place.asked())),
+        _ => Ok(()),
     }
 }
 

@@ -41,8 +41,10 @@ pub enum Past {
     ForgetsOne,
     /// What is to be kept in any case is more than the history holds.
     NoRoom {
-        bytes: u64,
+        needed: u64,
         most: u64,
+        /// What these count.
+        unit: &'static str,
     },
 }
 
@@ -156,10 +158,13 @@ impl Past {
                 "the entry changed several paths",
                 format!("say which one with `path`, such as {}", listed(paths)),
             ),
-            Self::NoRoom { bytes, most } => say(
+            Self::NoRoom { needed, most, unit } => say(
                 Code::TooLarge(*most),
-                format!("the history would have to keep {bytes} bytes of it, and keeps {most} in all"),
-                "copy or move it first, and leave out `backup`, or let the history keep more (`--history-bytes`)",
+                format!("the history would have to keep {needed} {unit} of it, and keeps {most} in all"),
+                format!(
+                    "`move` or `delete` yourself what is there by now, `write` without `backup`, or have the host let the \
+                     history keep more (`--history-{unit}`)"
+                ),
             ),
             Self::NotInEntry => {
                 say(argument("path"), "the entry did not change this path", "look at its paths with `log`")

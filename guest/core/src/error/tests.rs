@@ -274,7 +274,10 @@ every!(past(text): Past {
     Past::NeedsPath(_) => [Past::NeedsPath(vec![text.to_owned(); 2])],
     Past::NotInEntry => [Past::NotInEntry],
     Past::ForgetsOne => [Past::ForgetsOne],
-    Past::NoRoom { .. } => [Past::NoRoom { bytes: u64::MAX, most: 1 }],
+    Past::NoRoom { .. } => [
+        Past::NoRoom { needed: u64::MAX, most: 1, unit: "bytes" },
+        Past::NoRoom { needed: u64::MAX, most: 1, unit: "entries" },
+    ],
 });
 
 every!(globs(_text): glob::Problem {

@@ -320,6 +320,7 @@ fn what_is_foretold_is_never_too_little() {
     for (name, quota) in sizes.chain(entries).chain([none.clone(), enough.clone()]) {
         for (tool, arguments) in [
             ("write", json!({"path": "large", "content": "x"})),
+            ("write", json!({"path": "large", "content": "x", "backup": true})),
             ("delete", json!({"path": "large"})),
             ("create", json!({"path": "new", "content": "x"})),
             ("apply", json!({ "edits": five })),
@@ -329,9 +330,10 @@ fn what_is_foretold_is_never_too_little() {
             world.session = session(&world.volume, &world.state, &[(name, &quota)]);
             let mut dry = arguments.clone();
             dry["dry_run"] = json!(true);
-            let [before, after] =
-                [dry, arguments].map(|arguments| world.call(tool, &arguments).unwrap().to_string());
-            let [before, after] = [before, after].map(|outcome| outcome.contains("no_undo"));
+            let [before, after] = [dry, arguments].map(|arguments| match world.call(tool, &arguments) {
+                Ok(outcome) => outcome.to_string().contains("no_undo"),
+                Err(refused) => refused["code"] == "too_large",
+            });
             assert!(before || !after, "{tool} with {name}={quota}");
             assert!(after || (name, &quota) != (none.0, &none.1), "{tool}");
             assert!(!before || (name, &quota) != (enough.0, &enough.1), "{tool}");
@@ -365,15 +367,22 @@ fn what_would_be_gone_for_good_is_not_taken_out_of_the_way() {
         let way = vec![moved("b", "a"), moved("a", "c"), moved(user, "a")];
         (way, 0, "restore", json!({"path": "a"}))
     };
+    let rewritten = vec![
+        ("write", json!({"path": "a", "content": "x", "backup": true})),
+        ("copy", json!({"source": "user", "destination": "a", "overwrite": true})),
+    ];
     let copied = vec![
         ("copy", json!({"source": "small", "destination": "n", "recursive": true})),
         moved("n/zero", "x"),
         moved("user", "n/zero"),
     ];
     for apart in [false, true] {
-        for (way, of, tool, arguments) in
-            [replaced("user"), replaced("dir"), (copied.clone(), 0, "undo", json!({"any_session": true}))]
-        {
+        for (way, of, tool, arguments) in [
+            replaced("user"),
+            replaced("dir"),
+            (rewritten.clone(), 0, "restore", json!({"path": "a"})),
+            (copied.clone(), 0, "undo", json!({"any_session": true})),
+        ] {
             for (quota, is_done) in [("8000", false), ("80000", true)] {
                 let mut world = World::new(apart);
                 for path in ["user", "dir/user"] {

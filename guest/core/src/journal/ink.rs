@@ -5,10 +5,11 @@ use super::record::{Action, Kept, Member, Record};
 use super::settle::{Settled, Verdict, settle};
 use super::{Id, prune};
 use crate::apply::Call;
+use crate::error::Past;
 use crate::limits::MOVED_BYTES_LEFT;
 use crate::namespace::Namespace;
 use crate::resolve::Place;
-use crate::settings::{Durability, Settings};
+use crate::settings::{Durability, Quota, Settings};
 use crate::state::State;
 use crate::state::control::Control;
 use crate::state::lease::{Lease, Refused};
@@ -253,18 +254,21 @@ impl<'a, V: Volume> Ink<'a, V> {
         Ok(())
     }
 
-    /// Bytes of history that are kept.
-    pub(crate) fn quota(&self) -> u64 {
-        self.settings.history.bytes
+    /// How much history is kept.
+    pub(crate) fn quota(&self) -> &Quota {
+        &self.settings.history
     }
 
-    /// More than the history keeps in all. To keep it would be to forget everything, and it as well.
-    pub(crate) fn is_too_much(&self) -> bool {
-        self.kept() > self.settings.history.bytes || self.begun.len() as u64 > self.settings.history.entries
+    /// Why the history does not keep it, if it is more than that keeps in all.
+    pub(crate) fn too_much(&self) -> Option<Past> {
+        self.settings.history.refuses(self.kept(), self.begun.len() as u64)
     }
 
-    /// Bytes that all of it keeps.
-    pub(crate) fn kept(&self) -> u64 {
+    fn is_too_much(&self) -> bool {
+        self.too_much().is_some()
+    }
+
+    fn kept(&self) -> u64 {
         self.begun.iter().map(|begun| begun.kept).sum()
     }
 

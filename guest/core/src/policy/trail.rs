@@ -57,7 +57,7 @@ impl Trail {
         self.0.path == other.0.path
     }
 
-    pub(super) fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         &self.0.path
     }
 

@@ -189,7 +189,8 @@ impl<V: Volume> Restoring<'_, V> {
                     offset: 0,
                     old: Old::Digest { length: source.size(), hash: hasher.finalize() },
                     new: New::Recorded { state, record, at: 0, length: splice.size },
-                    tags: Tags { before: Some(before), after: splice.etag_before.clone(), whole: false },
+                    // What is in it now may be somebody else's: it is kept, or stays.
+                    tags: Tags { before: Some(before), after: splice.etag_before.clone(), whole: true },
                     place: source.into_place(),
                 }])
             }
