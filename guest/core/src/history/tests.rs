@@ -309,6 +309,48 @@ fn what_is_gone_from_its_place_has_no_tags() {
     }
 }
 
+/// Also where the old content was kept whole, and so nothing is taken back step by step.
+#[test]
+fn what_restore_does_to_a_content_is_drawn() {
+    let key = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n";
+    let mut world = World::new(false);
+    let open = ("FSGATE_POLICY", r#"{"profile": "open"}"#);
+    world.session = session(&world.volume, &world.state, &[open]);
+    world.call("create", &json!({"path": "k", "content": key})).unwrap();
+    let mut ids = Vec::new();
+    for path in ["a", "k"] {
+        let write = json!({"path": path, "content": "one\nnew\n", "backup": true});
+        ids.push(world.call("write", &write).unwrap()["backup"].clone());
+    }
+    world.session = session(&world.volume, &world.state, &[]);
+    let later = json!({"path": "a", "content": "more\n"});
+    let deleted = json!({"path": "a"});
+    for (id, change, expected) in [
+        (0, None, json!("--- a/w/a\n+++ b/w/a\n@@ -1,2 +1,2 @@\n one\n-new\n+two\n")),
+        (
+            0,
+            Some(("append", later)),
+            json!("--- a/w/a\n+++ b/w/a\n@@ -1,3 +1,2 @@\n one\n-new\n-more\n+two\n"),
+        ),
+        (0, Some(("delete", deleted)), json!("--- /dev/null\n+++ b/w/a\n@@ -0,0 +1,2 @@\n+one\n+two\n")),
+        (1, None, Value::Null),
+    ] {
+        if let Some((tool, arguments)) = change {
+            world.call(tool, &arguments).unwrap();
+        }
+        let before = world.tree();
+        let restore = json!({"id": ids[id], "any_session": true, "diff": true, "dry_run": true});
+        let outcome = world.call("restore", &restore).unwrap();
+        assert_eq!(outcome.get("diff").unwrap_or(&Value::Null), &expected, "{outcome}");
+        assert_eq!(world.tree(), before);
+    }
+    let done = world.call("restore", &json!({"id": ids[0], "any_session": true, "diff": true})).unwrap();
+    assert!(done["diff"].as_str().unwrap().contains("+two"), "{done}");
+    // Nothing is different now.
+    let again = world.call("restore", &json!({"id": ids[0], "any_session": true, "diff": true})).unwrap();
+    assert_eq!(again.get("diff"), None, "{again}");
+}
+
 /// Where there is hardly room, records count as well, and how many there are: who is not told that there is no undo has one.
 #[test]
 fn what_is_foretold_is_never_too_little() {

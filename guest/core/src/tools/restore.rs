@@ -2,12 +2,17 @@
 
 use crate::changes::{Change, Changes, Keep, New, Old, Tags};
 use crate::contract::history_types::{RestoreArgs, RestoreOutcome};
+use crate::contract::types::Note;
+use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Failure, Past, Reason};
 use crate::history::{self, Address, Entries, Entry, Paths, inverse, summary, take_back};
 use crate::journal::record::{Action, Record, Splice};
 use crate::journal::{Id, Stored};
-use crate::limits::{PLACED_BYTES, SPAN_BYTES};
+use crate::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
+use crate::policy::CONTENT_HEAD;
 use crate::resolve::{LastLink, Target, resolve};
+use crate::span::{self, Span};
+use crate::tools::write;
 use crate::view::View;
 use crate::volume::{Kind, Volume};
 
@@ -39,7 +44,16 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
         diff: None,
         notes: Vec::new(),
     };
-    if let Some(changes) = restoring.kept_whole(&stored)? {
+    if let Action::Splice(splice) = &stored.record.action
+        && splice.is_whole()
+    {
+        let changes = restoring.content(splice, &stored)?;
+        if args.diff() && !changes.is_empty() {
+            outcome.diff = restoring.drawn(splice, &stored, &mut outcome.notes)?;
+        }
+        return Ok((outcome, Changes(changes)));
+    }
+    if let Some(changes) = restoring.kept_in_trash(&stored)? {
         return Ok((outcome, Changes(changes)));
     }
     let (chain, undone) = since(view, &paths, entry.id, &path, args.any_session())?;
@@ -133,10 +147,9 @@ struct Restoring<'a, V: Volume> {
 }
 
 impl<V: Volume> Restoring<'_, V> {
-    /// The changes that bring back what a record keeps whole; none if it does not.
-    fn kept_whole(&self, stored: &Stored<V>) -> Result<Option<Vec<Change<V>>>, Failure> {
+    /// The changes that bring back what lies in the trash; none if nothing of that record does.
+    fn kept_in_trash(&self, stored: &Stored<V>) -> Result<Option<Vec<Change<V>>>, Failure> {
         match &stored.record.action {
-            Action::Splice(splice) if splice.is_whole() => self.content(splice, stored).map(Some),
             Action::Remove(remove) if self.entries.is_in_trash(self.address)? => {
                 let mut changes = self.make_way()?;
                 let place = self.place_behind(changes.is_empty())?;
@@ -197,6 +210,33 @@ impl<V: Volume> Restoring<'_, V> {
             Target::Virtual(..) => Err(self.conflict(Conflict::Other)),
             _ => Err(self.conflict(Conflict::Other)),
         }
+    }
+
+    /// What bringing a content back does to the file, as a diff; none of what may not be read.
+    fn drawn(
+        &self,
+        splice: &Splice,
+        stored: &Stored<V>,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<String>, Failure> {
+        let large = |size: u64| size > STRONG_TAG_BYTES;
+        let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
+            Target::Entry(place, stat) => Some(self.view.source(place, stat)?),
+            _ => None,
+        };
+        if large(splice.size) || source.as_ref().is_some_and(|source| large(source.size())) {
+            notes.push(drawing::left_out_of_large_file());
+            return Ok(None);
+        }
+        let new = self.entries.read(self.address, stored, splice.size as usize)?;
+        let head = &new[..new.len().min(CONTENT_HEAD)];
+        if self.view.namespace().guard().policy().content(head).is_some() {
+            return Ok(None);
+        }
+        let Some(source) = source else { return Ok(drawing::created(self.path, &new, notes)) };
+        let Span { offset, old, new: part } = span::smallest(&source, 0..source.size(), &new)?;
+        let newlines = write::newlines(&source, offset)?;
+        drawing::changed(&source, &Drawn { offset, newlines, old, new: &new[part] }, notes)
     }
 
     /// Takes away what has the name now. It is kept, too: whatever that is, nobody has been asked about it.
