@@ -414,7 +414,7 @@ pub(crate) fn firm(path: &Path, grants: &[Grant]) -> Option<PathBuf> {
     (is_there && !way.through.iter().any(is_changed)).then_some(real)
 }
 
-/// An absolute path. A `..` at its beginning leaves the current directory for the one that it is in, whatever leads there by now.
+/// An absolute path. A `..` at its beginning leaves the current directory for the one above it, whatever leads there.
 fn from_here(path: &Path) -> io::Result<PathBuf> {
     let is_up = |name: &Component| matches!(name, Component::CurDir | Component::ParentDir);
     let ups = path.components().take_while(is_up).filter(|name| *name == Component::ParentDir).count();

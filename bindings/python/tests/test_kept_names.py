@@ -139,7 +139,10 @@ AROUND = "invalid_path: there is a granted directory in this one"
     ],
 )
 def test_what_leads_to_it_stays(scene: Path, granted: str | None, state: str | None, calls: dict[str, str]) -> None:
-    grants = [Grant(scene / "w", "/w")] + ([Grant(scene / granted, "/inside")] if granted else [])
+    grants = [Grant(scene / "w", "/w")]
+    if granted:
+        # What is granted by its own path as well may be found through a link in another grant.
+        grants += [Grant(scene / granted, "/inside"), Grant((scene / granted).resolve(), "/own")]
     led = [scene / path for path in (granted, state) if path]
     before = [path.resolve() for path in led]
     with Gate(grants, state_dir=scene / state if state else None, component=component()) as gate:

@@ -42,7 +42,7 @@ def histories(state: Path | None) -> list[Path]:
 
 
 def from_here(path: Path) -> Path:
-    """An absolute path. A `..` at its beginning leaves the current directory for the one that it is in, whatever leads there by now."""
+    """An absolute path. A `..` at its beginning leaves the current directory for the one above it, whatever leads there."""
     ups = 0 if path.is_absolute() else sum(1 for _ in takewhile(lambda name: name == "..", path.parts))
     here = Path.cwd()
     above = [here, *here.parents]

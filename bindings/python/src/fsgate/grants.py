@@ -96,8 +96,8 @@ def refuse_led_out(grants: list[Checked]) -> None:
         if by and not is_granted_anyway:
             refuse(
                 grant.asked,
-                f"it is found through a link, or by `..`, in the granted directory `{by.host}`, and whoever writes there can have it "
-                "lead anywhere; grant the directory that is meant by its own path",
+                f"it is found through a link, or by `..`, in the granted directory `{by.host}`, and whoever writes there can "
+                "have it lead anywhere; grant the directory that is meant by its own path",
             )
 
 
