@@ -155,8 +155,9 @@ impl Guard {
             .iter()
             .map(|group| (group, group.iter().map(|names| all.at(names)).collect::<Vec<_>>()))
             .collect();
-        // Twice: what a directory is in may have other names, too.
-        for _ in 0..2 {
+        // What a directory is in may have other names, too, and so on: no way up is longer than there are groups.
+        for _ in 0..=groups.len() {
+            let mut is_new = false;
             for (group, nodes) in &groups {
                 let mut known: Vec<Named> = Vec::new();
                 for named in
@@ -168,9 +169,13 @@ impl Guard {
                 }
                 for at in nodes {
                     if let Some(node) = all.0.get_mut(*at) {
+                        is_new |= node.names.len() != known.len();
                         node.names.clone_from(&known);
                     }
                 }
+            }
+            if !is_new {
+                break;
             }
         }
         Self { policy, asks: true, grants: Rc::new(all), ..Self::default() }
@@ -386,6 +391,26 @@ mod tests {
             assert_eq!(known.first(), Some(&path));
             known.sort_unstable();
             assert_eq!(known, expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_grants_says_nothing_about_their_names() {
+        let policy =
+            r#"{"profile": "open", "rules": [{"name": "r", "regex": ["/z/b/c/f"], "effect": "denied"}]}"#;
+        // Each directory lies in the one before it, and the last name of the first leads to the rule.
+        let mut groups = [&["x", "z"][..], &["a/b", "x/b"], &["a/b/c", "deep"], &["deep/d", "deeper"]]
+            .map(|group| group.iter().copied().map(names).collect::<Vec<_>>());
+        for _ in 0..2 {
+            let grants = groups.concat();
+            let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
+            let guard = Guard::new(policy, &grants, &groups);
+            for path in ["z/b/c/f", "x/b/c/f", "a/b/c/f", "deep/f"] {
+                assert!(guard.closes(path.split('/')).is_some(), "{path}");
+            }
+            let of = |path: &str| guard.at(path.split('/')).unwrap().names.len();
+            assert_eq!(["a/b", "deep", "deeper", "z"].map(of), [3, 4, 5, 2]);
+            groups.reverse();
         }
     }
 }
