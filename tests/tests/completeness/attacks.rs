@@ -184,7 +184,7 @@ const IN_TESTS: &[(&str, &[&str], &str, &str)] = &[
     (
         "D3",
         &["copy source", "delete"],
-        "tests/tests/gate.rs",
+        "tests/tests/gate/large.rs",
         "what_copies_and_deletes_too_much_is_refused_before_it_begins",
     ),
 ];
