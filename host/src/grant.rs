@@ -265,7 +265,8 @@ fn refuse_narrower(inner: &Grant, grants: &[Grant]) -> Result<(), StartError> {
     }
 }
 
-/// What a tool could have put on the way to a grant leads to nothing that is not granted anyway.
+/// What a tool could have put on the way to a grant leads to nothing that is not granted anyway, by the same name: by another one
+/// other rules hold.
 fn refuse_led_out(paths: &[&Path], grants: &[Grant]) -> Result<(), StartError> {
     let leads = |by: &Grant, path: &Path| firm(path, std::slice::from_ref(by)).is_none();
     // For each of them, another one that leads to it.
@@ -276,13 +277,19 @@ fn refuse_led_out(paths: &[&Path], grants: &[Grant]) -> Result<(), StartError> {
         let Some(by) = by else { continue };
         let is_granted_anyway = grants.iter().zip(&led).any(|(other, led)| {
             let is_wider = other.access == Access::Write || grant.access == Access::Read;
-            led.is_none() && is_wider && contains(&other.host, &grant.host)
+            led.is_none() && is_wider && is_named_in(grant, other)
         });
         if !is_granted_anyway {
             return Err(StartError::LedOut { path: (*path).to_owned(), by: by.host.clone() });
         }
     }
     Ok(())
+}
+
+/// True for a grant that has the name of its directory in another one.
+fn is_named_in(inner: &Grant, outer: &Grant) -> bool {
+    let below = inner.host.strip_prefix(&outer.host).ok().and_then(Path::to_str);
+    below.is_some_and(|below| grant_name(&inner.name) == grant_name(&format!("{}/{below}", outer.name)))
 }
 
 fn refuse_own(grant: &Grant, named: &[(&'static str, PathBuf)]) -> Result<(), StartError> {

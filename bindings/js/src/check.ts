@@ -59,7 +59,10 @@ function real(path: string): string {
   }
 }
 
-/** What a tool could have put on the way to a grant leads to nothing that is not granted anyway. */
+/**
+ * What a tool could have put on the way to a grant leads to nothing that is not granted anyway, by the same name: by another one other rules
+ * hold.
+ */
 function refuseLedOut(asked: readonly Place[], places: readonly Place[]): void {
   // For each of them, another one that leads to it.
   const led = asked.map(({ source }, index) => {
@@ -69,10 +72,16 @@ function refuseLedOut(asked: readonly Place[], places: readonly Place[]): void {
   places.forEach((place, index) => {
     const by = led[index];
     const isGrantedAnyway = places.some((other, number) => (
-      !led[number] && (other.writable || !place.writable) && contains(other.source, place.source)
+      !led[number] && (other.writable || !place.writable) && isNamedIn(place, other)
     ));
     if (by && !isGrantedAnyway) refuseStart('ledOut', asked[index]!.source, by.source);
   });
+}
+
+/** True for a grant that has the name of its directory in another one. */
+function isNamedIn(inner: Place, outer: Place): boolean {
+  const names = below(outer.source, inner.source);
+  return names !== undefined && [...split(outer.name), ...names].join('/') === split(inner.name).join('/');
 }
 
 function refuseNarrower({ source: inner, writable }: Place, places: readonly Place[]): void {

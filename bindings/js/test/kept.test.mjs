@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { protection } from '../dist/check.js';
 import { Gate } from '../dist/node.js';
@@ -22,6 +22,8 @@ const FILES = ['w/v1/inner/in.txt', 'w/v1/keep.txt', 'w/d[1]/*/x.txt', 'w/plain/
 const LEADING = {
   'w/lnk': '../ref',
   'w/lnk2': 'lnk',
+  'w/near': 'v1/inner',
+  'w/near2': 'near',
   'w/free': '../ref',
   'w/cur': 'v1',
   'w/self': '.',
@@ -29,6 +31,7 @@ const LEADING = {
   'w/v1/up': 'inner/../../cur',
   'w/out': '../kept',
   'w/plain/{a}': '../../ref',
+  'w/plain/{n}': '../v1/inner',
   'base/fsgate': '../w/out',
   absolute: at('w'),
   by: 'w/v1/back/ref',
@@ -74,21 +77,18 @@ const STARTS = [
   ['w/cur/inner', undefined, {
     'move v1 v2': NESTED, 'move cur x': NESTED, 'delete cur': NESTED, 'write cur/inner/in.txt': DONE, 'delete cur/keep.txt': DONE,
   }],
-  ['w/self', undefined, { 'delete self': NESTED, 'move self x': NESTED, 'move lnk x': DONE }],
-  ['w/self/v1/inner', undefined, { 'delete self': NESTED, 'delete cur': DONE }],
-  // A directory that lies elsewhere.
-  ['w/lnk', undefined, {
-    'move lnk x': NESTED,
-    'delete lnk': NESTED,
-    'move plain/p.txt lnk': NESTED,
-    'write /inside/r.txt': DONE,
+  ['w/self/v1/inner', undefined, { 'delete self': NESTED, 'move self x': NESTED, 'delete cur': DONE, 'move lnk x': DONE }],
+  ['w/near', undefined, {
+    'move near x': NESTED,
+    'delete near': NESTED,
+    'move plain/p.txt near': NESTED,
+    'write near/in.txt': DONE,
     'move free x': DONE,
-    'delete lnk2': DONE,
-    'move v1 v2': DONE,
+    'delete near2': DONE,
+    'move plain x': DONE,
   }],
-  ['w/lnk2', undefined, { 'delete lnk2': NESTED, 'delete lnk': NESTED, 'delete free': DONE }],
-  ['w/plain/{a}', undefined, { 'delete plain/{a}': NESTED, 'move plain x': NESTED, 'move plain/p.txt x': DONE }],
-  ['by', undefined, { 'delete v1/back': NESTED, 'move v1 v2': NESTED, 'move v1/keep.txt v1/x': DONE }],
+  ['w/near2', undefined, { 'delete near2': NESTED, 'delete near': NESTED, 'delete free': DONE }],
+  ['w/plain/{n}', undefined, { 'delete plain/{n}': NESTED, 'move plain x': NESTED, 'move plain/p.txt x': DONE }],
   // What is kept for the next start.
   [undefined, 'w/out/state', { 'move out x': LEADS, 'delete out': LEADS, 'delete lnk': DONE }],
   [undefined, 'w/cur/back/kept/state', { 'delete cur': LEADS, 'move v1 v2': LEADS, 'delete v1/keep.txt': DONE }],
@@ -114,8 +114,10 @@ async function answer(gate, words) {
 for (const [granted, state, calls] of STARTS) {
   test(`with ${granted ?? 'nothing'} beside it, and ${state ?? 'no history'}, what leads there stays`, async () => {
     const led = [granted, state].filter((path) => path !== undefined).map((path) => at(path));
-    // What is granted by its own path as well may be found through a link in another grant.
-    const dirs = { '/w': at('w'), ...(granted && { '/inside': at(granted), '/own': fs.realpathSync(at(granted)) }) };
+    // What a link leads to has the name there that it has anyway.
+    const real = granted && fs.realpathSync(at(granted));
+    const name = real === at(granted ?? '') ? '/inside' : `/${relative(base, real ?? base)}`;
+    const dirs = { '/w': at('w'), ...(granted && { [name]: at(granted) }) };
     const gate = await Gate.open({ dirs, ...(state && { state: at(state) }) });
     const before = led.map((path) => fs.realpathSync(path));
     for (const [words, comes] of Object.entries(calls)) {

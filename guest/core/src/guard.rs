@@ -43,6 +43,13 @@ struct Named {
     node: Option<usize>,
 }
 
+impl Named {
+    /// The rules fold names, what hangs in a directory does not: of two spellings of one name each may have its own grants.
+    fn is_same(&self, other: &Self) -> bool {
+        self.node == other.node && self.trail.is_at(&other.trail)
+    }
+}
+
 impl Default for Grants {
     fn default() -> Self {
         Self(vec![Node::default()])
@@ -84,15 +91,15 @@ impl Grants {
 
     /// The same as the roots of the grants that hang there, and by what other names those have.
     fn settled(&self, mut names: Vec<Named>) -> Vec<Named> {
-        for number in 0..names.len() {
-            let Some(node) = names.get(number).and_then(|named| self.node(named)) else { continue };
-            if node.is_grant
-                && let Some(named) = names.get_mut(number)
-            {
+        for named in &mut names {
+            if self.node(named).is_some_and(|node| node.is_grant) {
                 named.trail = named.trail.at_grant();
             }
+        }
+        for number in 0..names.len() {
+            let Some(node) = names.get(number).and_then(|named| self.node(named)) else { continue };
             for other in &node.names {
-                if !names.iter().any(|named| named.trail.is_at(&other.trail)) {
+                if !names.iter().any(|named| named.is_same(other)) {
                     names.push(other.clone());
                 }
             }
@@ -163,7 +170,7 @@ impl Guard {
                 for named in
                     group.iter().flat_map(|names| all.walk(&policy, names.iter().map(String::as_str)))
                 {
-                    if !known.iter().any(|known| known.trail.is_at(&named.trail)) {
+                    if !known.iter().any(|known| known.is_same(&named)) {
                         known.push(named);
                     }
                 }
@@ -411,6 +418,36 @@ mod tests {
             let of = |path: &str| guard.at(path.split('/')).unwrap().names.len();
             assert_eq!(["a/b", "deep", "deeper", "z"].map(of), [3, 4, 5, 2]);
             groups.reverse();
+        }
+    }
+
+    /// What is one name for the rules may be two for what hangs in a directory.
+    #[test]
+    fn two_spellings_of_a_name_are_two_names() {
+        let policy = r#"{"profile": "open", "rules": [{
+            "name": "r", "paths": ["./in/secret", "./only"], "regex": ["/third/secret"], "effect": "denied"
+        }]}"#;
+        for (one, other) in [("w", "W"), ("w", "w."), ("w", "w "), ("\u{e4}", "a\u{308}"), ("w", "v")] {
+            for (first, second) in [(one, other), (other, one)] {
+                let inner = format!("{first}/in");
+                let grants = [first, second, &inner, "third"].map(names);
+                let groups = [&[first, second][..], &[&*inner, "third"]]
+                    .map(|group| group.iter().copied().map(names).collect());
+                let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
+                let guard = Guard::new(policy, &grants, &groups);
+                for (path, expected) in [
+                    (format!("{first}/in/secret"), true),
+                    (format!("{second}/in/secret"), true),
+                    ("third/secret".to_owned(), true),
+                    // Where it is a root of its own.
+                    (format!("{first}/in/only"), true),
+                    (format!("{second}/in/only"), true),
+                    ("third/only".to_owned(), true),
+                    (format!("{second}/in/other"), false),
+                ] {
+                    assert_eq!(guard.closes(path.split('/')).is_some(), expected, "{first:?} {path:?}");
+                }
+            }
         }
     }
 }

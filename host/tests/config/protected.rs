@@ -100,8 +100,8 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
     let own = ["--config", "own.toml"];
     let chain = ["--config", "chain.toml"];
     let nested = ["--dir", "w/v1/granted::/s"];
-    let by_link = ["--dir", "w/lnk2::/s"];
-    let left_again = ["--dir", "w/back::/s"];
+    let by_link = ["--dir", "w/lnk2::/w/v1/granted"];
+    let left_again = ["--dir", "w/back::/w/v1/granted"];
     let cases: [(_, &[&str], &str, Option<&str>); 22] = [
         (plain, &own, "move cur old", Some("own_configuration")),
         (plain, &own, "delete cur", Some("own_configuration")),
@@ -119,7 +119,12 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         (plain, &by_link, "delete lnk2", Some("granted_directory")),
         (plain, &["--state-dir", "w/out/state"], "move out x", Some("own_directory")),
         (plain, &left_again, "move bin b2 --recursive", Some("granted_directory")),
-        (plain, &["--dir", "w/bin/../v1/granted::/s"], "move bin b2 --recursive", Some("granted_directory")),
+        (
+            plain,
+            &["--dir", "w/bin/../v1/granted::/w/v1/granted"],
+            "move bin b2 --recursive",
+            Some("granted_directory"),
+        ),
         (plain, &["--config", "rule.toml"], "delete cur", Some("policy_path")),
         (plain, &["--config", "rule.toml"], "append v1/keep.txt --content=x", Some("`r`")),
         (plain, &["--config", "allowed.toml"], "delete cur", Some("policy_path")),
@@ -185,11 +190,15 @@ fn what_is_granted_is_led_nowhere_else() {
         ("w/led", &["--dir", "w::/w"][..], true),
         ("w/led/in", &["--dir", "w::/w"], true),
         ("w/by/..", &["--dir", "w::/w"], true),
-        ("w/own", &["--dir", "w::/w"], false),
-        ("w/own", &["--read-only-dir", "w::/w"], true),
+        ("w/own", &["--dir", "w"], false),
+        ("w/own", &["--read-only-dir", "w"], true),
         ("w/led", &["--dir", "out::/out"], false),
-        ("w/led", &["--dir", "w::/w", "--dir", "out::/out"], false),
-        ("w/led", &["--dir", "w::/w", "--read-only-dir", "out/in::/in"], true),
+        ("w/led", &["--dir", "w", "--read-only-dir", "out/in"], true),
+        // Where its own rules begin would be decided by the link.
+        ("w/own", &["--dir", "w::/w"], true),
+        ("w/own::/own", &["--dir", "w"], true),
+        ("w/own::/w/sub", &["--dir", "w::/w/"], false),
+        ("w/led::/out", &["--dir", "w", "--dir", "out"], true),
         // What leads to one of them leads to the other.
         ("w/led", &["--dir", "w::/w", "--dir", "w/by/..::/by"], true),
     ] {

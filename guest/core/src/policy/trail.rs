@@ -52,9 +52,9 @@ impl Trail {
         self.0.ruling
     }
 
-    /// True if both are at one path.
+    /// True if all is said of both that is said of one of them.
     pub(crate) fn is_at(&self, other: &Self) -> bool {
-        self.0.path == other.0.path
+        self.0.path == other.0.path && self.0.grants == other.0.grants
     }
 
     pub(crate) fn path(&self) -> &str {
