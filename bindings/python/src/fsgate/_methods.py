@@ -1358,8 +1358,8 @@ class Methods(ABC):
         """Takes back the last change of this session, a certain one, or everything after a checkpoint.
 
         Only if what the change left is still there; otherwise it is refused with `undo-conflict`, and nothing happens. An
-        `undo` is a change itself: `redo` takes it back. A directory that would go with it, and that the history has no
-        room for, stays: `too-large`.
+        `undo` is a change itself: `redo` takes it back. Where the history has no room for what would go with it, nothing
+        happens either: `too-large`.
 
         Args:
             id: The entry to take back. Not with `to`. Default: this session's last change that stands.
@@ -1388,6 +1388,9 @@ class Methods(ABC):
         diff: bool | None = None,
     ) -> RedoOutcome:
         """Takes back the last `undo` of this session, as long as nothing has changed the same paths since.
+
+        `undo` takes that back again; where the history has no room for what would go with it, nothing happens:
+        `too-large`.
 
         Args:
             id: The `undo` to take back, by its own id. Default: this session's last one that stands.

@@ -214,16 +214,26 @@ pub(crate) fn foretold<V: Volume>(
     settings: &Settings,
     changes: &Changes<V>,
 ) -> Result<Vec<Note>, Failure> {
+    let is_group = changes.0.len() > 1;
     let (mut bytes, mut entries, mut in_any_case) = (0_u64, 0, None);
     let journaled =
         |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
     for change in &changes.0 {
+        if let Change::ThenTakeBack { .. } = change {
+            // How much it has to keep is known when it comes to it.
+            bytes = bytes.saturating_add(RECORD_BYTES_FORETOLD);
+            entries += 1;
+        }
         let Some(place) = place(change).filter(|place| journaled(place)) else { continue };
-        let kept = kept(change, changes.0.len() > 1);
+        let kept = kept(change, is_group);
         require_kept(change, kept, &settings.history)?;
         in_any_case = in_any_case.or_else(|| must_be_kept(change));
         let record = RECORD_BYTES_FORETOLD + 2 * place.shown().len() as u64;
         bytes = bytes.saturating_add(kept).saturating_add(record);
+        entries += 1;
+    }
+    if is_group && entries > 0 {
+        bytes = bytes.saturating_add(RECORD_BYTES_FORETOLD);
         entries += 1;
     }
     match (settings.history.refuses(bytes, entries), in_any_case) {
@@ -247,7 +257,8 @@ fn must_be_kept<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
         Change::Splice { place, tags: Tags { whole: true, .. }, .. }
         | Change::Delete { place, keep: Keep::Always, .. }
         | Change::DeleteTree { place, keep: Keep::Always, .. } => Some(place),
-        Change::TakeBack { change, .. } => must_be_kept(change),
+        // What was there may be somebody else's by now, and nobody is asked about it.
+        Change::TakeBack { change, .. } => self::place(change),
         _ => None,
     }
 }

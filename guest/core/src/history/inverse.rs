@@ -232,8 +232,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
                 let Some((place, directory)) = folder.into_own() else {
                     return Err(Reason::InvalidPath(PathProblem::GrantItself).at(&*path));
                 };
-                // What is in its files was not compared.
-                Change::DeleteTree { place: rooted(&place)?, directory, census, keep: Keep::Always }
+                Change::DeleteTree { place: rooted(&place)?, directory, census, keep: Keep::IfRoom }
             }
             object => {
                 let (place, stat) = self.entry(&path)?;
@@ -246,8 +245,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
                 if !same {
                     return Err(conflict(Conflict::Content));
                 }
-                let keep = if create.etag.is_some() { Keep::IfRoom } else { Keep::Always };
-                Change::Delete { place: rooted(&self.entry(&path)?.0)?, seen, keep }
+                Change::Delete { place: rooted(&self.entry(&path)?.0)?, seen, keep: Keep::IfRoom }
             }
         };
         let mut changes = vec![delete];

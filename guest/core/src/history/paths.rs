@@ -88,6 +88,18 @@ impl<'n, V: Volume> Paths<'n, V> {
         record.action.locations().into_iter().filter_map(|at| self.path(at)).collect()
     }
 
+    /// True if a record is about a path that is wanted.
+    pub(crate) fn is_about(&self, record: &Record, wanted: impl Fn(&str) -> bool) -> bool {
+        record.action.locations().into_iter().any(|at| self.is_named(at, &wanted))
+    }
+
+    /// True if a location has a path that is wanted, by whatever name of a granted directory.
+    pub(crate) fn is_named(&self, at: &Location, wanted: impl Fn(&str) -> bool) -> bool {
+        let grounds = self.grounds.find_all(at).unwrap_or_default();
+        let mut paths = grounds.iter().map(|ground| ground.path_of(at));
+        paths.any(|path| wanted(&path) && self.hidden_by(&path).is_none())
+    }
+
     /// The file that comes to be different where a record is taken back; none if that is not one file, or lies elsewhere.
     pub(crate) fn file_of(&self, record: &Record) -> Option<String> {
         let (at, object) = match &record.action {

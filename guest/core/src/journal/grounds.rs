@@ -5,6 +5,7 @@
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 use super::Id;
 use super::location::is_none;
@@ -70,30 +71,54 @@ impl<'n, V: Volume> Grounds<'n, V> {
 
     /// The directory of a location; none if that is not known to lie in a grant with this access, or in any.
     pub(crate) fn find(&self, at: &Location, access: Option<Access>) -> Result<Option<Ground<'n, V>>, Fault> {
+        let mut first = None;
+        self.each(at, access, |ground| {
+            first = Some(ground);
+            ControlFlow::Break(())
+        })?;
+        Ok(first)
+    }
+
+    /// The same by all grants that it lies in: one directory may be granted under several names.
+    pub(crate) fn find_all(&self, at: &Location) -> Result<Vec<Ground<'n, V>>, Fault> {
+        let mut all = Vec::new();
+        self.each(at, None, |ground| {
+            all.push(ground);
+            ControlFlow::Continue(())
+        })?;
+        Ok(all)
+    }
+
+    fn each(
+        &self,
+        at: &Location,
+        access: Option<Access>,
+        mut found: impl FnMut(Ground<'n, V>) -> ControlFlow<()>,
+    ) -> Result<(), Fault> {
         let inside = || at.above.iter().chain(&at.below).chain([&at.name]);
         // No record of ours is like that.
         if inside().count() > PATH_SEGMENTS || inside().any(|name| single(name).is_err()) {
-            return Ok(None);
+            return Ok(());
         }
         // Where something lies is no question for the policy.
         let _lifted = self.namespace.guard().lift();
         for number in self.with(access) {
             if self.grants[number].identity == at.root && at.root != NOBODY {
                 let ground = self.ground(number, at.above.clone());
-                if self.is_open(&ground, at) {
-                    return Ok(Some(ground));
+                if self.is_open(&ground, at) && found(ground).is_break() {
+                    return Ok(());
                 }
             }
         }
         for number in self.with(access) {
             if let Some(way) = self.way(number, at)? {
                 let ground = self.ground(number, way);
-                if self.is_open(&ground, at) {
-                    return Ok(Some(ground));
+                if self.is_open(&ground, at) && found(ground).is_break() {
+                    return Ok(());
                 }
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     /// True if a directory that was granted to somebody is granted now, or lies in one that is.

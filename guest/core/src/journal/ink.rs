@@ -210,7 +210,7 @@ impl<'a, V: Volume> Ink<'a, V> {
     /// The state directories that have something of this call, that of the group first.
     fn states(&self) -> Vec<&'a State<V>> {
         let mut states: Vec<&'a State<V>> = Vec::new();
-        for begun in self.group.iter().chain(&self.begun) {
+        for begun in self.records() {
             if states.iter().all(|known| known.identity != begun.state.identity) {
                 states.push(begun.state);
             }
@@ -261,15 +261,20 @@ impl<'a, V: Volume> Ink<'a, V> {
 
     /// Why the history does not keep it, if it is more than that keeps in all.
     pub(crate) fn too_much(&self) -> Option<Past> {
-        self.settings.history.refuses(self.kept(), self.begun.len() as u64)
+        self.settings.history.refuses(self.kept(), self.records().count() as u64)
     }
 
     fn is_too_much(&self) -> bool {
         self.too_much().is_some()
     }
 
+    /// All that was written, that of the group as well.
+    fn records(&self) -> impl Iterator<Item = &Begun<'a, V>> {
+        self.group.iter().chain(&self.begun)
+    }
+
     fn kept(&self) -> u64 {
-        self.begun.iter().map(|begun| begun.kept).sum()
+        self.records().map(|begun| begun.kept).sum()
     }
 
     /// Everything stands. The id of all of it, if it was journaled and can be taken back.

@@ -129,8 +129,8 @@ fn touches<V: Volume>(
     above: &str,
 ) -> Result<bool, Failure> {
     for address in &entry.records {
-        let about = entries.record(*address)?.map(|record| paths.of(&record)).unwrap_or_default();
-        if about.iter().any(|path| is_below(path, above)) {
+        let record = entries.record(*address)?;
+        if record.is_some_and(|record| paths.is_about(&record, |path| is_below(path, above))) {
             return Ok(true);
         }
     }

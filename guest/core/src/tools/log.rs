@@ -81,8 +81,9 @@ impl<V: Volume> Showing<'_, V> {
                 absent += 1;
                 continue;
             }
+            let is_below = |path: &str| self.below.as_deref().is_none_or(|below| is_below(path, below));
+            wanted |= self.paths.is_about(&stored.record, is_below);
             for path in self.paths.of(&stored.record) {
-                wanted |= self.below.as_deref().is_none_or(|below| is_below(&path, below));
                 if first.len() < HISTORY_PATHS && !first.contains(&path) {
                     first.push(path);
                 }

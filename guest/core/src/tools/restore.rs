@@ -5,8 +5,8 @@ use crate::contract::history_types::{RestoreArgs, RestoreOutcome};
 use crate::contract::types::Note;
 use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Failure, Past, Reason};
-use crate::history::{self, Address, Entries, Entry, Paths, inverse, summary, take_back};
-use crate::journal::record::{Action, Record, Splice};
+use crate::history::{self, Address, Entries, Entry, Paths, summary, take_back};
+use crate::journal::record::{Action, Splice};
 use crate::journal::{Id, Stored};
 use crate::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use crate::policy::CONTENT_HEAD;
@@ -36,7 +36,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
         None => only_path(&entries, &paths, &entry)?,
     };
     let (address, stored) = record(&entries, &paths, &entry, &path)?;
-    let restoring = Restoring { view, entries: &entries, path: &path, address };
+    let restoring = Restoring { view, entries: &entries, paths: &paths, path: &path, address };
     let mut outcome = RestoreOutcome {
         path: path.clone(),
         undone: Vec::new(),
@@ -90,16 +90,12 @@ fn record<V: Volume>(
 ) -> Result<(Address, Stored<V>), Failure> {
     for address in entry.records.iter().rev() {
         if let Some(stored) = entries.stored(*address)?
-            && is_about(paths, &stored.record, path)
+            && paths.is_about(&stored.record, |about| about == path)
         {
             return Ok((*address, stored));
         }
     }
     Err(Past::NotInEntry.at(path))
-}
-
-fn is_about<V: Volume>(paths: &Paths<V>, record: &Record, path: &str) -> bool {
-    paths.of(record).iter().any(|about| about == path)
 }
 
 /// Everything that stands and has changed a path since an entry, that one included; of this session alone, if it is not
@@ -120,7 +116,8 @@ fn since<V: Volume>(
         let before = records.len();
         let is_meant = any_session || view.is_own(&entry.newest);
         for address in entry.records.iter().filter(|_| is_meant) {
-            let about = entries.record(*address)?.is_some_and(|record| is_about(paths, &record, path));
+            let about = entries.record(*address)?;
+            let about = about.is_some_and(|record| paths.is_about(&record, |about| about == path));
             // What takes back something since then goes with that.
             if about && entries.undoes(&entry, *address)?.is_none_or(|undoes| undoes < id) {
                 records.extend(entries.heads(*address));
@@ -142,6 +139,7 @@ fn since<V: Volume>(
 struct Restoring<'a, V: Volume> {
     view: &'a View<'a, V>,
     entries: &'a Entries<'a, V>,
+    paths: &'a Paths<'a, V>,
     path: &'a str,
     address: Address,
 }
@@ -160,7 +158,7 @@ impl<V: Volume> Restoring<'_, V> {
             Action::Move(moved) => match &moved.replaced {
                 Some(replaced)
                     if self.entries.is_in_trash(self.address)?
-                        && inverse::path(self.view.namespace(), &moved.to)?.as_deref() == Some(self.path) =>
+                        && self.paths.is_named(&moved.to, |path| path == self.path) =>
                 {
                     let mut changes = self.make_way()?;
                     let place = self.place_behind(changes.is_empty())?;

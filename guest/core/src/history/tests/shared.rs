@@ -223,3 +223,46 @@ fn behind_another_grant_nothing_is_found() {
     let refused = called(&shared.gate(&same, None), "undo", &json!({"id": id, "any_session": true}));
     assert_eq!(refused.unwrap_err()["code"], "read_only");
 }
+
+/// Of a directory that is granted under several names, or in another one, what was done by one name was done to the file.
+#[test]
+fn what_was_changed_by_one_name_is_found_by_all() {
+    let grants = [
+        ("/one", "p/a", Access::Write),
+        ("/two", "p/a", Access::Write),
+        ("/in", "p/a/customer", Access::Write),
+        ("/r", "p/a", Access::Read),
+    ];
+    let files = [
+        &["/one/x", "/two/x", "/r/x"][..],
+        &["/one/customer/list.csv", "/two/customer/list.csv", "/in/list.csv", "/in"],
+    ];
+    for names in files {
+        for written in names.iter().filter(|name| !name.starts_with("/r") && **name != "/in") {
+            // Where a directory under a name of its own hangs is not known when what was done in it is looked for.
+            for asked in names.iter().filter(|asked| asked.starts_with("/in") || !written.starts_with("/in"))
+            {
+                let about = format!("{written} by {asked}");
+                let shared = Shared::new();
+                let before = shared.disk.at("p").snapshot();
+                let session = shared.gate(&grants, None);
+                let call = |tool: &str, arguments: Value| called(&session, tool, &arguments).unwrap();
+                let id = call("write", json!({"path": written, "content": "other"}))["undo_id"].clone();
+                let log = call("log", json!({"path": asked}));
+                assert_eq!(log["entries"].as_array().unwrap().len(), 1, "{about}");
+                if !asked.starts_with("/r") && *asked != "/in" {
+                    call("restore", json!({"id": id, "path": asked}));
+                    assert!(shared.disk.at("p").snapshot() == before, "{about}");
+                    call("delete", json!({"path": written}));
+                    let log = call("log", json!({}));
+                    call("restore", json!({"id": log["entries"][0]["undo_id"], "path": asked}));
+                    assert!(shared.disk.at("p").snapshot() == before, "{about}");
+                }
+                let count = call("log", json!({}))["entries"].as_array().unwrap().len();
+                let forgotten = call("forget", json!({"path": asked}));
+                assert_eq!(forgotten["forgotten"], count, "{about}");
+                assert_eq!(call("log", json!({}))["entries"], json!([]), "{about}");
+            }
+        }
+    }
+}
