@@ -92,8 +92,7 @@ def refuse_led_out(grants: list[Checked]) -> None:
     for grant in grants:
         by = led[grant.name]
         is_granted_anyway = any(
-            led[other.name] is None and (grant.read_only or not other.read_only) and is_named_in(grant, other)
-            for other in grants
+            led[other.name] is None and (grant.read_only or not other.read_only) and is_named_in(grant, other) for other in grants
         )
         if by and not is_granted_anyway:
             refuse(
