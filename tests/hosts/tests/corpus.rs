@@ -36,7 +36,7 @@ fn every_case_holds_in_wasmtime() {
         calls.flat_map(|export| [(&export.name, true), (&export.name, false)]).collect();
     let (mut left_out, mut failures) = (BTreeMap::<String, u32>::new(), Vec::new());
     let mut report = Report::default();
-    for (case, ran) in run_all(&exports, cases.iter().collect()) {
+    for (case, ran) in run_all(&exports, &cases) {
         let name = format!("{}.cases.md, {}, {}", case.file, case.tool, case.name);
         match ran {
             Ok(Ran::Out(reason)) => {
@@ -142,10 +142,10 @@ fn tools(exports: &Exports) -> &Export {
 }
 
 /// Runs the cases, as many at once as the machine has processors.
-fn run_all<'a>(exports: &'a Exports, cases: Vec<&'a Case>) -> Vec<(&'a Case, Result<Ran<'a>>)> {
+fn run_all<'a>(exports: &'a Exports, cases: &'a [Case]) -> Vec<(&'a Case, Result<Ran<'a>>)> {
     let next = AtomicUsize::new(0);
     let work = || {
-        let cases = iter::from_fn(|| cases.get(next.fetch_add(1, Ordering::Relaxed)).copied());
+        let cases = iter::from_fn(|| cases.get(next.fetch_add(1, Ordering::Relaxed)));
         cases.map(|case| (case, run(exports, case))).collect::<Vec<_>>()
     };
     let workers = thread::available_parallelism().map_or(1, NonZero::get);
