@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use fsgate_core::contract;
-use fsgate_core::error::{CALL_CODES, FAULT_CODES, LARGE_FILE_CODES, codes_of};
+use fsgate_core::error::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 use fsgate_core::policy::{Profile, Rule};
 use fsgate_core::text::languages::{LANGUAGES, Mark};
 use fsgate_core::text::section::Sections;
@@ -267,7 +267,7 @@ fn errors(out: &mut String, contract: &Contract, operation: &str) -> Result<()> 
     out.push_str("\n## Errors\n\n| code | beside it | when |\n| --- | --- | --- |\n");
     for case in cases {
         let name = snake(&case.name);
-        let large = LARGE_FILE_CODES.contains(&(operation, name.as_str()));
+        let large = SIZE_CODES.contains(&(operation, name.as_str()));
         if !own.contains(&name.as_str()) && !large {
             continue;
         }

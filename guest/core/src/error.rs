@@ -37,7 +37,7 @@ use crate::text::glob;
 use crate::volume::Fault;
 use sentences::Sentence;
 
-pub use codes::{CALL_CODES, FAULT_CODES, LARGE_FILE_CODES, codes_of};
+pub use codes::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 pub use edits::EditProblem;
 pub use encodings::EncodingProblem;
 pub use lines::LineProblem;

@@ -1,18 +1,19 @@
-//! Files that are larger, and changes that are more, than what is held or moved at once.
+//! Files that are larger, and changes that are more, than what is held, moved or kept at once.
 
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use fsgate::{
-    AppendArgs, Code, CommentLinesArgs, CopyArgs, DeleteArgs, InsertLinesArgs, Limits, ReadNumberedArgs,
-    ReplaceAllArgs, ReplaceArgs, ReplaceLinesArgs, UncommentLinesArgs, WriteArgs, WriteBytesArgs,
+    AppendArgs, Code, CommentLinesArgs, CopyArgs, CreateArgs, DeleteArgs, Gate, HistoryLimits,
+    InsertLinesArgs, Limits, ReadNumberedArgs, RedoArgs, ReplaceAllArgs, ReplaceArgs, ReplaceLinesArgs,
+    RestoreArgs, UncommentLinesArgs, UndoArgs, WriteArgs, WriteBytesArgs,
 };
 use tempfile::TempDir;
 
 use super::{gate, replace};
 
-/// What is proven by the next two tests: every code that only a very large file, or very many, can give.
+/// What is proven by the next tests: every code that only sizes and numbers can give.
 const LARGE: &[(&str, &str)] = &[
     ("comment_lines", "too_large"),
     ("copy", "too_large"),
@@ -21,9 +22,12 @@ const LARGE: &[(&str, &str)] = &[
     ("delete_directory", "too_large"),
     ("insert_lines", "too_large"),
     ("move", "too_large"),
+    ("redo", "too_large"),
     ("replace", "too_large"),
     ("replace_lines", "too_large"),
+    ("restore", "too_large"),
     ("uncomment_lines", "too_large"),
+    ("undo", "too_large"),
     ("write", "too_large"),
     ("write_bytes", "too_large"),
 ];
@@ -92,7 +96,7 @@ fn a_change_that_would_move_too_much_is_refused_before_it_begins() {
     let done = gate.append(&append).unwrap();
     assert_eq!((done.bytes_written, done.etag_before), (3, None));
     assert_eq!(fs::metadata(&path).unwrap().len(), (300 << 20) + 3);
-    assert_eq!(fsgate_core::error::LARGE_FILE_CODES, LARGE, "each one is proven here");
+    assert_eq!(fsgate_core::error::SIZE_CODES, LARGE, "each one is proven here");
 }
 
 #[test]
@@ -143,6 +147,35 @@ fn what_copies_and_deletes_too_much_is_refused_before_it_begins() {
     assert_eq!((deleted.deleted, deleted.paths.map(|paths| paths.len())), (1000, Some(1000)));
     assert_eq!(fs::read_dir(scratch.path().join("new")).unwrap().count(), 1000);
     assert_eq!(fs::read_dir(scratch.path().join("many")).unwrap().count(), 0);
+}
+
+/// A host whose history has become smaller: what others have done is in it, and there is no room for what would go.
+#[test]
+fn what_is_taken_back_is_refused_where_the_history_has_no_room_for_what_would_go() {
+    let [scratch, state] = [(); 2].map(|()| TempDir::new().unwrap());
+    let gate = |history| {
+        Gate::builder().dir(scratch.path()).state_root(state.path()).history(history).build().unwrap()
+    };
+    let roomy = gate(HistoryLimits::default());
+    let content = "own".repeat(1000);
+    let create = CreateArgs { path: "new".into(), content: content.clone(), ..Default::default() };
+    let created = roomy.create(&create).unwrap().undo_id.unwrap();
+    let narrow = || gate(HistoryLimits { bytes: 2000, ..Default::default() });
+    let any_session = Some(true);
+    let undo = UndoArgs { any_session, ..Default::default() };
+    let restore = RestoreArgs { id: created, any_session, ..Default::default() };
+    let gone = [narrow().undo(&undo).unwrap_err(), narrow().restore(&restore).unwrap_err()];
+
+    roomy.write(&WriteArgs { path: "new".into(), content: "x".into(), ..Default::default() }).unwrap();
+    roomy.undo(&UndoArgs::default()).unwrap();
+    let again = narrow().redo(&RedoArgs { any_session, ..Default::default() }).unwrap_err();
+    for (refused, operation) in gone.iter().chain([&again]).zip(["undo", "restore", "redo"]) {
+        assert_eq!(refused.operation, operation);
+        assert_eq!((refused.code.clone(), refused.applied), (Code::TooLarge(2000), false), "{refused}");
+    }
+    assert_eq!(fs::read_to_string(scratch.path().join("new")).unwrap(), content);
+    roomy.redo(&RedoArgs::default()).unwrap();
+    assert_eq!(fs::read_to_string(scratch.path().join("new")).unwrap(), "x");
 }
 
 /// A change that puts in place nearly as much as a call may, and one that puts in place more: whatever has to be held,

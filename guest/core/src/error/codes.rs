@@ -15,18 +15,21 @@ pub const FAULT_CODES: &[&str] = &[
     "unsupported",
 ];
 
-/// Codes that only a very large file, or very many, can give: they are proven on a sparse one, or on a thousand, not by
-/// cases.
-pub const LARGE_FILE_CODES: &[(&str, &str)] = &[
+/// Codes that only a very large file, very many, or a history without room for what would go can give: they are proven on a
+/// sparse one, on a thousand, or with a small history, not by cases.
+pub const SIZE_CODES: &[(&str, &str)] = &[
     ("comment_lines", "too_large"),
     ("copy", "too_large"),
     ("delete", "too_large"),
     ("delete_directory", "too_large"),
     ("insert_lines", "too_large"),
     ("move", "too_large"),
+    ("redo", "too_large"),
     ("replace", "too_large"),
     ("replace_lines", "too_large"),
+    ("restore", "too_large"),
     ("uncomment_lines", "too_large"),
+    ("undo", "too_large"),
     ("write", "too_large"),
     ("write_bytes", "too_large"),
 ];
@@ -48,7 +51,7 @@ const FILE_CODES: &[&str] = &["not_found", "is_directory", "special_file"];
 /// Codes that a malformed call in JSON can give.
 pub const CALL_CODES: &[&str] = &["invalid_argument", "malformed"];
 
-/// The codes that an operation can give, [`FAULT_CODES`], [`LARGE_FILE_CODES`] and [`CALL_CODES`] aside. Each one has a case in the corpus.
+/// The codes that an operation can give, [`FAULT_CODES`], [`SIZE_CODES`] and [`CALL_CODES`] aside. Each one has a case in the corpus.
 pub fn codes_of(operation: &str) -> Vec<&'static str> {
     let own: &[&[&str]] = match operation {
         "read" => &[FILE_CODES, &["invalid_argument", "not_text", "stale", "too_large"]],
