@@ -9,7 +9,11 @@ use serde_json::Value;
 use super::seen::{File, Told};
 use super::{Entry, chain};
 
-/// Characters of a name that somebody else has chosen: a client's, a user's, a tool's.
+/// Bytes that no line has: whoever looks for the last one of a file reads as many from its end. What a call can make one weigh is bounded
+/// part by part, here and in `seen`, to less than a third of it.
+pub(super) const LINE_BYTES: u64 = 1 << 20;
+
+/// Characters of a word that somebody else has chosen: a client's name, a user's, a tool's, or what a component says in one word.
 const NAME_CHARS: usize = 100;
 
 /// What a line is about.
@@ -69,22 +73,24 @@ struct Fields<'a> {
 
 #[derive(Serialize)]
 struct End<'a> {
-    outcome: &'a str,
+    outcome: String,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rule: Option<&'a str>,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    hidden: &'a [String],
+    rule: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    hidden: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    which: Option<&'a str>,
+    which: Option<String>,
     applied: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     bytes_written: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    etag_before: Option<&'a str>,
+    etag_before: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    etag: Option<&'a str>,
+    etag: Option<String>,
     #[serde(skip_serializing_if = "<[File]>::is_empty")]
     files: &'a [File],
+    #[serde(skip_serializing_if = "is_none")]
+    files_left: u64,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     changed: &'a [String],
     #[serde(skip_serializing_if = "is_none")]
@@ -92,7 +98,7 @@ struct End<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     gone: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    undo_id: Option<&'a str>,
+    undo_id: Option<String>,
     duration_us: u64,
 }
 
@@ -111,19 +117,20 @@ impl Line<'_> {
     pub(super) fn text(&self, at: &chain::Place) -> Vec<u8> {
         let Entry { caller, tool, seen, confirmed, intent, .. } = self.entry;
         let end = self.end.map(|(told, duration)| End {
-            outcome: &told.outcome,
-            rule: told.rule.as_deref(),
-            hidden: &told.hidden,
-            which: told.which.as_deref(),
+            outcome: short(&told.outcome),
+            rule: told.rule.as_deref().map(short),
+            hidden: told.hidden.iter().map(|rule| short(rule)).collect(),
+            which: told.which.as_deref().map(short),
             applied: told.applied && self.entry.changes,
             bytes_written: told.bytes_written.filter(|_| self.entry.changes),
-            etag_before: told.etag_before.as_deref(),
-            etag: told.etag.as_deref(),
+            etag_before: told.etag_before.as_deref().map(short),
+            etag: told.etag.as_deref().map(short),
             files: &told.files,
+            files_left: told.files_left,
             changed: &told.changed,
             changed_left: told.changed_left,
             gone: told.gone,
-            undo_id: told.undo_id.as_deref(),
+            undo_id: told.undo_id.as_deref().map(short),
             duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
         });
         let fields = Fields {
@@ -181,6 +188,8 @@ fn short(name: &str) -> String {
 mod tests {
     use std::time::UNIX_EPOCH;
 
+    use serde_json::json;
+
     use super::super::Caller;
     use super::super::seen::Seen;
     use super::*;
@@ -231,9 +240,32 @@ mod tests {
         assert!(intent.contains(r#""event":"intent""#) && intent.ends_with(r#".txt"]}"#), "{intent}");
     }
 
+    /// A path of a control character takes six bytes in JSON for each of its own.
     #[test]
-    fn names_of_others_are_cut() {
-        let long = line(&entry(&"x".repeat(10_000)), None);
-        assert!(long.len() < 1000, "{long}");
+    fn however_much_a_call_and_its_answer_tell_a_line_is_found_again() {
+        let long = "\u{1}".repeat(4_000);
+        let paths = vec![long.clone(); 1_000];
+        let files: Vec<_> = ["\u{1}".repeat(40), long.clone()]
+            .iter()
+            .flat_map(|path| vec![json!({"path": path, "etag": "e".repeat(200), "etag_before": long}); 500])
+            .chain(vec![json!({"path": "p"}); 500])
+            .collect();
+        let asked = json!({"paths": paths, "glob": long, "old": long});
+        let answer = json!({"files": files, "paths": paths, "etag": long, "etag_before": long, "undo_id": long});
+        let mut entry = entry(&long);
+        entry.caller.client = Some(long.clone());
+        entry.seen = Seen::json(&asked.to_string(), true);
+        let told = Told {
+            hidden: vec![long.clone(); 100],
+            rule: Some(long.clone()),
+            which: Some(long.clone()),
+            outcome: long.clone(),
+            ..Told::json(&answer.to_string(), true)
+        };
+        let line = line(&entry, Some((&told, Duration::MAX)));
+        assert!((line.len() as u64) < LINE_BYTES / 3, "{}", line.len());
+        let line: Value = serde_json::from_str(&line).unwrap();
+        let told = line["files"].as_array().unwrap().len() as u64;
+        assert_eq!((told, &line["files_left"]), (100, &json!(1_400)));
     }
 }

@@ -1,6 +1,7 @@
 //! What of a call and of its answer is written down: paths, codes, tags and sizes, and no content.
 
 use std::collections::BTreeSet;
+use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fsgate_core::contract::types::{Code, Error};
@@ -35,9 +36,12 @@ const CHANGED: [&str; 8] =
 /// Paths and files of one call that are told one by one: as many as somebody reads.
 const ITEMS: usize = 100;
 
-/// Bytes of paths that are told, as they are written in JSON: a few of the longest that there are. What an agent can make a line
-/// weigh is what it can push old lines out with.
+/// Bytes of paths that are told, as they are written in JSON: a few of the longest that there are. What an agent can make a line weigh is what it can push old lines out with, and a line that is longer than whoever
+/// looks for the last one reads is none.
 const PATH_BYTES: usize = 16 << 10;
+
+/// The same of the files of a call with what has become of them: a hundred with usual paths.
+const FILE_BYTES: usize = 32 << 10;
 
 /// Bytes of a text among the arguments from which on only its beginning is told: longer than names and patterns are.
 const TEXT_BYTES: usize = 200;
@@ -100,6 +104,8 @@ pub(crate) struct Told {
     pub(crate) etag: Option<String>,
     /// The files of a call that changes several.
     pub(crate) files: Vec<File>,
+    /// Those that are not told.
+    pub(crate) files_left: u64,
     /// What was changed, where the outcome says so by paths: an `undo` is asked for without any.
     pub(crate) changed: Vec<String>,
     /// Those that are not told.
@@ -110,7 +116,7 @@ pub(crate) struct Told {
 }
 
 /// One of several files that were changed by one call.
-#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
+#[derive(Debug, Default, Clone, PartialEq, Deserialize, Serialize)]
 pub(crate) struct File {
     path: String,
     #[serde(default)]
@@ -188,17 +194,43 @@ impl Seen {
 
 /// As many paths as a line tells, and how many more there are.
 fn told_of<'a>(paths: impl Iterator<Item = &'a str>) -> (Vec<String>, u64) {
-    let (mut told, mut left, mut room) = (Vec::new(), 0, PATH_BYTES);
-    for path in paths {
-        let bytes = if path.len() > room { usize::MAX } else { json!(path).to_string().len() };
-        if told.len() < ITEMS && bytes <= room {
-            room -= bytes;
-            told.push(path.to_owned());
-        } else {
-            left += 1;
+    let (told, left) = told_in(PATH_BYTES, paths);
+    (told.into_iter().map(str::to_owned).collect(), left)
+}
+
+/// As many items as this many bytes have room for, as they are written in JSON, and how many more there are.
+fn told_in<T: Serialize>(mut room: usize, items: impl Iterator<Item = T>) -> (Vec<T>, u64) {
+    let (mut told, mut left) = (Vec::new(), 0);
+    for item in items {
+        let bytes = if told.len() < ITEMS { bytes_of(&item, room) } else { None };
+        match bytes {
+            Some(bytes) => {
+                room -= bytes;
+                told.push(item);
+            }
+            None => left += 1,
         }
     }
     (told, left)
+}
+
+/// What a record takes in JSON; none if that is more than there is room for.
+fn bytes_of(record: &impl Serialize, room: usize) -> Option<usize> {
+    struct Room(usize);
+
+    impl io::Write for Room {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::StorageFull)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    let mut left = Room(room);
+    serde_json::to_writer(&mut left, record).is_ok().then(|| room - left.0)
 }
 
 /// The paths in an argument: itself, its items, or those in its items.
@@ -256,10 +288,10 @@ impl Told {
     fn of(mut picked: Picked, changes: bool) -> Self {
         let files =
             picked.0.remove("files").and_then(|files| serde_json::from_value::<Vec<File>>(files).ok());
-        let mut files = files.unwrap_or_default();
+        let files = files.unwrap_or_default();
         let written = files.iter().map(|file| file.bytes_written).sum();
         let bytes_written = picked.number("bytes_written").or((!files.is_empty()).then_some(written));
-        files.truncate(ITEMS);
+        let (files, files_left) = told_in(FILE_BYTES, files.into_iter());
         let (changed, changed_left) =
             told_of(picked.0.get("paths").map(paths).unwrap_or_default().into_iter());
         Self {
@@ -271,6 +303,7 @@ impl Told {
             etag_before: picked.text("etag_before"),
             etag: picked.text("etag"),
             files,
+            files_left,
             undo_id: picked.text("undo_id"),
             ..Self::ok()
         }

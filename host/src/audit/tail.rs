@@ -6,11 +6,10 @@ use std::io::{self, Read, Seek, SeekFrom};
 use blake3::Hash;
 use serde::Deserialize;
 
+use super::line::LINE_BYTES;
+
 /// Bytes that are read at once from the end of the file: many lines.
 const BLOCK: u64 = 64 << 10;
-
-/// Bytes behind the last line that can be what a crash has left: more than the longest line.
-const TORN_BYTES: u64 = 1 << 20;
 
 /// What of a line is its place in the chain.
 #[derive(Debug, Deserialize)]
@@ -65,7 +64,7 @@ pub(super) fn read(file: &mut File, length: u64) -> io::Result<Tail> {
         let found = known.map(|known| of(&end[known..]));
         match found {
             Some(tail) if tail.last.is_some() || begin == 0 && tail.is_beginning() => return Ok(tail),
-            _ if begin == 0 || length - begin > TORN_BYTES => {
+            _ if begin == 0 || length - begin > LINE_BYTES => {
                 return Err(io::Error::other("its end is no audit; move the file away, or name another one"));
             }
             _ => {}

@@ -5,10 +5,8 @@ use std::io::{self, BufRead, Read};
 use blake3::Hash;
 use serde::Deserialize;
 
+use super::line::LINE_BYTES;
 use super::tail::{FIRST, Hex};
-
-/// Bytes of a line: more than any has that was written.
-const LINE_BYTES: u64 = 1 << 20;
 
 /// Where a file ends, and the next one has to go on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

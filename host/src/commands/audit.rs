@@ -164,7 +164,7 @@ impl Filter {
 
     fn wants(&self, line: &Value) -> bool {
         let text = |name: &str| line[name].as_str().unwrap_or_default();
-        let mut paths = texts(line, "paths").chain(texts(line, "changed"));
+        let mut paths = texts(line, "paths").chain(texts(line, "changed")).chain(one_by_one(line));
         // Times of one form are in order as texts.
         self.since.as_ref().is_none_or(|since| text("time") >= &since[..])
             && self.tool.as_ref().is_none_or(|tool| text("tool") == tool)
@@ -235,12 +235,16 @@ fn row(line: &Value) -> String {
     for path in texts(line, "paths") {
         row += &format!(" {}", harmless(path));
     }
-    for (number, path) in texts(line, "changed").enumerate() {
+    // Those of a call that names them stand before.
+    let by_pattern = one_by_one(line).filter(|_| line.get("glob").is_some());
+    let changed = texts(line, "changed").chain(by_pattern);
+    for (number, path) in changed.enumerate() {
         row += &format!("{} {}", if number == 0 { "  changed:" } else { "" }, harmless(path));
     }
     for (name, before, after) in [
         ("paths_left", "and ", " more"),
         ("changed_left", "changed ", " more"),
+        ("files_left", "changed ", " more"),
         ("glob", "glob ", ""),
         ("gone", "", " gone"),
         ("hidden", "hidden: ", ""),
@@ -265,6 +269,11 @@ fn row(line: &Value) -> String {
 /// The texts in a list of a line.
 fn texts<'a>(line: &'a Value, name: &str) -> impl Iterator<Item = &'a str> {
     line[name].as_array().into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// The paths of the files that a line tells one by one.
+fn one_by_one(line: &Value) -> impl Iterator<Item = &str> {
+    line["files"].as_array().into_iter().flatten().filter_map(|file| file["path"].as_str())
 }
 
 /// Without what could add a line or drive a terminal.
@@ -323,6 +332,15 @@ mod tests {
             row(&undone),
             "2026-11-21 20:33:28.005  undo             ok                changed: /w/a /w/b  changed 3 more  9 us  me by crate"
         );
+        let several = json!({
+            "time": "2026-11-21T20:33:28.005Z", "event": "call", "user": "me", "front_end": "crate",
+            "tool": "replace_in_files", "paths": [], "glob": "**", "outcome": "ok", "applied": true,
+            "files": [{"path": "/w/a"}], "files_left": 2, "duration_us": 9
+        });
+        assert_eq!(
+            row(&several),
+            "2026-11-21 20:33:28.005  replace_in_files ok                changed: /w/a  changed 2 more  glob **  9 us  me by crate"
+        );
         let torn = json!({"time": "2026-11-21T20:33:28.005Z", "event": "torn", "torn_bytes": 9});
         assert!(row(&torn).contains("cut off here by a crash (9 bytes)"));
     }
@@ -331,7 +349,7 @@ mod tests {
     fn lines_are_filtered() {
         let line = json!({
             "time": "2026-11-21T20:33:28.005Z", "tool": "read_many", "paths": ["src/a"],
-            "changed": ["src/b"], "outcome": "not_granted"
+            "changed": ["src/b"], "files": [{"path": "/w/src/c"}], "outcome": "not_granted"
         });
         let wants = |words: &[&str]| {
             let words = ["audit", "show", "f"].iter().chain(words);
@@ -344,6 +362,7 @@ mod tests {
             (&["--tool", "read"], false),
             (&["--path", "rc/"], true),
             (&["--path", "src/b"], true),
+            (&["--path", "src/c"], true),
             (&["--path", "lib"], false),
             (&["--since", "2026-11-21T20:33:28Z"], true),
             (&["--since", "2026-11-21T20:33:29Z"], false),
