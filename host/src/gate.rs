@@ -32,7 +32,7 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Applied, Arguments, Operation};
-use fsgate_core::guard::Guard;
+use fsgate_core::guard::{Guard, MachinePaths};
 use fsgate_core::path::grant_name;
 use fsgate_core::policy::{Documents, Policy};
 use serde::Serialize;
@@ -84,6 +84,7 @@ pub struct Gate {
     asked_for: Arc<[Grant]>,
     /// What the component is told.
     policies: Arc<Documents>,
+    paths: Arc<MachinePaths>,
 }
 
 /// Makes one call of several: a tool, and its arguments.
@@ -107,14 +108,14 @@ impl Grant {
 }
 
 /// The directories of grants that the policies do not hide.
-fn shown(grants: &[Grant], policies: &Documents) -> Result<Vec<Directory>, StartError> {
+fn shown(grants: &[Grant], policies: &Documents, paths: &MachinePaths) -> Result<Vec<Directory>, StartError> {
     let names: Vec<_> = grants.iter().map(|grant| grant_name(&grant.name)).collect();
     let of = |host: &Path| -> Vec<_> {
         let same = grants.iter().zip(&names).filter(|(other, _)| other.host == host);
         same.map(|(_, name)| name.clone()).collect()
     };
     let groups: Vec<_> = grants.iter().map(|grant| of(&grant.host)).collect();
-    let guard = Guard::new(Policy::compile(policies)?, &names, &groups);
+    let guard = Guard::over(Policy::compile(policies)?, &names, &groups, paths);
     let is_shown = |name: &[String]| {
         guard.at(name.iter().map(String::as_str)).is_none_or(|at| at.own().hidden.is_none())
     };

@@ -137,7 +137,9 @@ pub enum StartError {
         grant: PathBuf,
     },
     /// Two grants have one name.
-    #[error("two directories are granted under the name `{0}`; give them different names")]
+    #[error(
+        "the name `{0}` is granted twice; grant each directory once, and different ones under different names"
+    )]
     DuplicateName(String),
     /// A name under which state is handed in.
     #[error(
@@ -265,31 +267,16 @@ fn refuse_narrower(inner: &Grant, grants: &[Grant]) -> Result<(), StartError> {
     }
 }
 
-/// What a tool could have put on the way to a grant leads to nothing that is not granted anyway, by the same name: by another one
-/// other rules hold.
+/// What a tool could have put on the way to a grant, in this session or in an earlier one, decides neither what is granted nor where
+/// patterns begin.
 fn refuse_led_out(paths: &[&Path], grants: &[Grant]) -> Result<(), StartError> {
-    let leads = |by: &Grant, path: &Path| firm(path, std::slice::from_ref(by)).is_none();
-    // For each of them, another one that leads to it.
-    let led: Vec<Option<&Grant>> = (paths.iter().zip(grants))
-        .map(|(path, grant)| grants.iter().find(|by| by.name != grant.name && leads(by, path)))
-        .collect();
-    for ((path, grant), by) in paths.iter().zip(grants).zip(&led) {
-        let Some(by) = by else { continue };
-        let is_granted_anyway = grants.iter().zip(&led).any(|(other, led)| {
-            let is_wider = other.access == Access::Write || grant.access == Access::Read;
-            led.is_none() && is_wider && is_named_in(grant, other)
-        });
-        if !is_granted_anyway {
+    for (path, grant) in paths.iter().zip(grants) {
+        let leads = |by: &&Grant| by.name != grant.name && firm(path, std::slice::from_ref(by)).is_none();
+        if let Some(by) = grants.iter().find(leads) {
             return Err(StartError::LedOut { path: (*path).to_owned(), by: by.host.clone() });
         }
     }
     Ok(())
-}
-
-/// True for a grant that has the name of its directory in another one.
-fn is_named_in(inner: &Grant, outer: &Grant) -> bool {
-    let below = inner.host.strip_prefix(&outer.host).ok().and_then(Path::to_str);
-    below.is_some_and(|below| grant_name(&inner.name) == grant_name(&format!("{}/{below}", outer.name)))
 }
 
 fn refuse_own(grant: &Grant, named: &[(&'static str, PathBuf)]) -> Result<(), StartError> {

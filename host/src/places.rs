@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use fsgate_core::guard::MachinePaths;
 use fsgate_core::path::{absolute, grant_name};
 use fsgate_core::policy::{Document, Documents, Effect, Rule, folded};
 use fsgate_core::text::fold::fold;
@@ -43,6 +44,15 @@ pub(crate) fn places(requests: &[Request], grants: &[Grant]) -> Vec<Place> {
         }
     }
     places
+}
+
+/// The same for the component, by their names inside.
+pub(crate) fn machine(places: &[Place]) -> MachinePaths {
+    let of = |place: &Place| {
+        let paths = place.paths.clone();
+        place.names.clone().into_iter().map(move |name| (name, paths.clone()))
+    };
+    places.iter().flat_map(of).collect()
 }
 
 /// Policies over paths of this machine, as the component understands them. A rule that is about nothing that is granted goes.

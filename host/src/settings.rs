@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use fsgate_core::guard::MachinePaths;
 use serde_json::json;
 
 use crate::grant::Grant;
@@ -66,6 +67,7 @@ pub(crate) fn environment(
     history: &HistoryLimits,
     policy: Option<String>,
     grants: &[Grant],
+    paths: &MachinePaths,
 ) -> Environment {
     let millis = u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX);
     let names: Vec<_> = grants.iter().map(|grant| &grant.name).collect();
@@ -78,6 +80,7 @@ pub(crate) fn environment(
         ("FSGATE_HISTORY_ENTRIES", history.entries.to_string()),
         ("FSGATE_HISTORY_DAYS", history.days.to_string()),
         // A gate over parts of these has other grants, and rules about paths in these hold all the same.
+        ("FSGATE_POLICY_PATHS", json!(paths).to_string()),
         ("FSGATE_POLICY_ROOTS", json!(names).to_string()),
     ];
     let policy = policy.map(|policy| ("FSGATE_POLICY", policy));
@@ -102,6 +105,7 @@ mod tests {
             &HistoryLimits::default(),
             Some("{}".to_owned()),
             &[grant("/a"), grant("/b c")],
+            &[("/a".to_owned(), vec!["/host/a".to_owned()])].into(),
         );
         let lines: Vec<_> = told.iter().map(|(name, value)| format!("{name}={value}")).collect();
         assert_eq!(
@@ -114,6 +118,7 @@ mod tests {
                 "FSGATE_HISTORY_BYTES=1073741824",
                 "FSGATE_HISTORY_ENTRIES=10000",
                 "FSGATE_HISTORY_DAYS=30",
+                "FSGATE_POLICY_PATHS={\"/a\":[\"/host/a\"]}",
                 "FSGATE_POLICY_ROOTS=[\"/a\",\"/b c\"]",
                 "FSGATE_POLICY={}",
             ]

@@ -71,6 +71,29 @@ fn told(line: &Value, names: &[&str]) -> Value {
     names.iter().map(|name| line[*name].clone()).collect()
 }
 
+/// Names of control characters take six bytes in JSON for each of their own.
+#[test]
+fn no_call_makes_a_line_that_nobody_finds_again() {
+    let scratch = Scratch::new();
+    let gate = scratch.gate(Audit { rotate_bytes: 100_000, ..Audit::default() });
+    let directory = vec!["\u{1}".repeat(250); 15].join("/");
+    let edit = |number| Edit {
+        path: format!("{directory}/{number}"),
+        content: Some(String::new()),
+        ..Default::default()
+    };
+    let args = ApplyArgs { edits: Some((0..100).map(edit).collect()), ..Default::default() };
+    assert_eq!(gate.apply(&args).unwrap().files.len(), 100);
+    gate.read(&ReadArgs { path: "a.txt".into(), ..Default::default() }).unwrap();
+    let again = scratch.gate(Audit::default());
+    again.read(&ReadArgs { path: "a.txt".into(), ..Default::default() }).unwrap();
+    let lines = scratch.lines();
+    let told = lines[0]["files"].as_array().unwrap().len() as u64;
+    assert_eq!(lines[0]["files_left"], 100 - told);
+    let (code, out, err) = scratch.run("audit verify audit.jsonl");
+    assert!(code == 0 && out.starts_with("good: 3 lines"), "{out} {err}");
+}
+
 #[test]
 fn every_call_has_a_line_that_says_what_has_become_of_it() {
     let scratch = Scratch::new();

@@ -4,10 +4,15 @@
 //! rules hold there. What a rule says of a path is asked by whoever holds a standpoint, name by name, as the path is
 //! walked; nothing takes a path apart to compare it with rules.
 
+mod grants;
+
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use grants::{Grants, Named};
+
+pub use self::grants::MachinePaths;
 use crate::policy::{Policy, RuleId, Ruling, Trail};
 use crate::volume::Fault;
 
@@ -22,90 +27,6 @@ pub struct Guard {
     making: Cell<bool>,
     /// Rules that have hidden something since somebody wanted to know.
     met: RefCell<BTreeSet<RuleId>>,
-}
-
-/// The directories on the way to grants, and the grants: the first one is the root of the namespace.
-struct Grants(Vec<Node>);
-
-#[derive(Default)]
-struct Node {
-    is_grant: bool,
-    /// The same directory by all names that it is granted under.
-    names: Vec<Named>,
-    below: BTreeMap<String, usize>,
-}
-
-/// A directory by one of its names.
-#[derive(Clone)]
-struct Named {
-    trail: Trail,
-    /// Where grants hang in it by this name: they may hang in it by no other.
-    node: Option<usize>,
-}
-
-impl Named {
-    /// The rules fold names, what hangs in a directory does not: of two spellings of one name each may have its own grants.
-    fn is_same(&self, other: &Self) -> bool {
-        self.node == other.node && self.trail.is_at(&other.trail)
-    }
-}
-
-impl Default for Grants {
-    fn default() -> Self {
-        Self(vec![Node::default()])
-    }
-}
-
-impl Grants {
-    /// What stands at these names, whether there was something or not.
-    fn at(&mut self, names: &[String]) -> usize {
-        names.iter().fold(0, |at, name| {
-            let new = self.0.len();
-            let Some(node) = self.0.get_mut(at) else { return at };
-            let found = *node.below.entry(name.clone()).or_insert(new);
-            if found == new {
-                self.0.push(Node::default());
-            }
-            found
-        })
-    }
-
-    fn node(&self, named: &Named) -> Option<&Node> {
-        self.0.get(named.node?)
-    }
-
-    /// The directory at a path, by all its names.
-    fn walk<'n>(&self, policy: &Policy, path: impl IntoIterator<Item = &'n str>) -> Vec<Named> {
-        let root = self.settled(vec![Named { trail: policy.start(), node: Some(0) }]);
-        path.into_iter().fold(root, |at, name| self.below(policy, &at, name))
-    }
-
-    /// The directory of a name in one.
-    fn below(&self, policy: &Policy, at: &[Named], name: &str) -> Vec<Named> {
-        let below = at.iter().map(|named| Named {
-            trail: named.trail.below(policy, name),
-            node: self.node(named).and_then(|node| node.below.get(name)).copied(),
-        });
-        self.settled(below.collect())
-    }
-
-    /// The same as the roots of the grants that hang there, and by what other names those have.
-    fn settled(&self, mut names: Vec<Named>) -> Vec<Named> {
-        for named in &mut names {
-            if self.node(named).is_some_and(|node| node.is_grant) {
-                named.trail = named.trail.at_grant();
-            }
-        }
-        for number in 0..names.len() {
-            let Some(node) = names.get(number).and_then(|named| self.node(named)) else { continue };
-            for other in &node.names {
-                if !names.iter().any(|named| named.is_same(other)) {
-                    names.push(other.clone());
-                }
-            }
-        }
-        names
-    }
 }
 
 /// A directory, as the policy sees it.
@@ -151,41 +72,18 @@ impl Default for Guard {
 impl Guard {
     /// One that asks this policy about everything in grants of these names. Each of the groups has the names of one directory.
     pub fn new(policy: Policy, grants: &[Vec<String>], groups: &[Vec<Vec<String>>]) -> Self {
-        let mut all = Grants::default();
-        for names in grants {
-            let at = all.at(names);
-            if let Some(node) = all.0.get_mut(at) {
-                node.is_grant = true;
-            }
-        }
-        let groups: Vec<_> = groups
-            .iter()
-            .map(|group| (group, group.iter().map(|names| all.at(names)).collect::<Vec<_>>()))
-            .collect();
-        // What a directory is in may have other names, too, and so on: no way up is longer than there are groups.
-        for _ in 0..=groups.len() {
-            let mut is_new = false;
-            for (group, nodes) in &groups {
-                let mut known: Vec<Named> = Vec::new();
-                for named in
-                    group.iter().flat_map(|names| all.walk(&policy, names.iter().map(String::as_str)))
-                {
-                    if !known.iter().any(|known| known.is_same(&named)) {
-                        known.push(named);
-                    }
-                }
-                for at in nodes {
-                    if let Some(node) = all.0.get_mut(*at) {
-                        is_new |= node.names.len() != known.len();
-                        node.names.clone_from(&known);
-                    }
-                }
-            }
-            if !is_new {
-                break;
-            }
-        }
-        Self { policy, asks: true, grants: Rc::new(all), ..Self::default() }
+        Self::over(policy, grants, groups, &MachinePaths::new())
+    }
+
+    /// The same, where it is known where on a machine the directories lie.
+    pub fn over(
+        policy: Policy,
+        grants: &[Vec<String>],
+        groups: &[Vec<Vec<String>>],
+        paths: &MachinePaths,
+    ) -> Self {
+        let grants = Rc::new(Grants::new(&policy, grants, groups, paths));
+        Self { policy, asks: true, grants, ..Self::default() }
     }
 
     /// The policy.
@@ -419,6 +317,91 @@ mod tests {
             assert_eq!(["a/b", "deep", "deeper", "z"].map(of), [3, 4, 5, 2]);
             groups.reverse();
         }
+    }
+
+    fn machine(paths: &[(&str, &[&str])]) -> MachinePaths {
+        let owned = |(name, paths): &(&str, &[&str])| {
+            ((*name).to_owned(), paths.iter().map(|path| (*path).to_owned()).collect())
+        };
+        paths.iter().map(owned).collect()
+    }
+
+    #[test]
+    fn a_directory_in_another_one_is_known_by_both_names() {
+        let policy = r#"{"profile": "open", "rules": [
+            {"name": "r", "paths": ["./secret", "in/y"], "regex": ["/n/x"], "effect": "denied"},
+            {"name": "u", "paths": ["key", "cert"], "unless": ["./key", "/w/in/cert", "/n/cert"], "effect": "denied"}
+        ]}"#;
+        let paths = [
+            ("/w", &["/m/w"][..]),
+            ("/n", &["/m/w/in", "/link"]),
+            ("/m/w/in/a", &["/m/w/in/a"]),
+            ("/beside", &["/m/wide"]),
+        ];
+        let grants = ["w", "n", "m/w/in/a", "beside"].map(names);
+        let policy = Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
+        let guard = Guard::over(policy, &grants, &[], &machine(&paths));
+        for (path, expected) in [
+            ("w/secret", true),
+            ("n/secret", true),
+            ("w/in/secret", true),
+            ("w/other/secret", false),
+            // The third lies in both others, and is a root by each of its names.
+            ("m/w/in/a/secret", true),
+            ("n/a/secret", true),
+            ("w/in/a/secret", true),
+            ("w/in/b/secret", false),
+            ("n/x", true),
+            ("w/in/x", true),
+            ("w/x", false),
+            ("n/y", true),
+            ("w/in/y", true),
+            ("w/y", false),
+            // What is allowed by the root of either is so by both; by one of two absolute names it is not.
+            ("n/key", false),
+            ("w/in/key", false),
+            ("w/in/b/key", true),
+            ("n/cert", false),
+            ("w/in/cert", false),
+            ("w/cert", true),
+            ("beside/y", false),
+        ] {
+            assert_eq!(guard.closes(path.split('/')).is_some(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_begins_anywhere_begins_above_a_grant_whatever_that_is_called() {
+        let policy = r#"{"rules": [{
+            "name": "r", "paths": ["**/me/*/z", "**/a/link/b"], "unless": ["**/.aws/cli/cache"], "effect": "denied"
+        }]}"#;
+        let paths = [("/n", &["/home/Me/.aws", "/a/LINK"][..]), ("/me", &["/other"])];
+        let grants = ["n", "me"].map(names);
+        let policy = || Policy::compile(&Documents::parse(policy).unwrap()).unwrap();
+        let known = Guard::over(policy(), &grants, &[], &machine(&paths));
+        let unknown = Guard::new(policy(), &grants, &[]);
+        for (path, by_its_name, by_all) in [
+            ("n/credentials", false, true),
+            ("n/sso/x", false, true),
+            ("n/cli/cache/x", false, true),
+            ("n/other", false, false),
+            ("n/z", false, true),
+            ("n/b", false, true),
+            ("n/b/c", false, true),
+            ("n/c/b", false, false),
+            ("me/x/z", true, true),
+            ("me/z", false, false),
+        ] {
+            for (guard, expected) in [(&unknown, by_its_name), (&known, by_all)] {
+                assert_eq!(guard.closes(path.split('/')).is_some(), expected, "{path}");
+            }
+        }
+        let usual = Policy::compile(&Documents::default()).unwrap();
+        let known = Guard::over(usual, &grants, &[], &machine(&paths));
+        let at = known.at(["n"]).unwrap();
+        let leads = |name| at.passage(known.policy(), name).is_some();
+        // Behind a link of that name something else would be what the rule is about.
+        assert_eq!((leads("cli"), leads("other")), (true, false));
     }
 
     /// What is one name for the rules may be two for what hangs in a directory.

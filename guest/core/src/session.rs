@@ -107,7 +107,7 @@ impl<V: Volume> Session<V> {
         let roots = settings.policy_roots.clone();
         let names = roots.unwrap_or_else(|| grants.iter().map(|grant| grant.name.clone()).collect());
         let names: Vec<_> = names.iter().map(|name| grant_name(name)).collect();
-        let guard = Rc::new(Guard::new(policy, &names, &groups(&grants)));
+        let guard = Rc::new(Guard::over(policy, &names, &groups(&grants), &settings.policy_paths));
         let mut namespace = match Namespace::new(watched(grants, &clock, &guard)) {
             Ok(namespace) => namespace.on_clock(clock.clone()).under_guard(guard.clone()),
             Err(DuplicateName(name)) => return refused(Refusal::DuplicateName(name)),

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::error::Past;
+use crate::guard::MachinePaths;
 use crate::journal::Id;
 use crate::limits::{HISTORY_AGE, HISTORY_BYTES, HISTORY_ENTRIES};
 
@@ -21,6 +22,8 @@ pub struct Settings {
     pub history: Quota,
     /// The policy as a document in JSON; without it the profile `default` holds.
     pub policy: Option<String>,
+    /// Where the directories lie on the machine, by the names of the grants.
+    pub policy_paths: MachinePaths,
     /// The names of the directories that its relative patterns are about; without it those of the grants.
     pub policy_roots: Option<Vec<String>>,
 }
@@ -74,6 +77,7 @@ impl Default for Settings {
             deadline: None,
             history,
             policy: None,
+            policy_paths: MachinePaths::new(),
             policy_roots: None,
         }
     }
@@ -135,6 +139,11 @@ impl Settings {
                     settings.history.age = Duration::from_secs(days.saturating_mul(DAY));
                 }
                 "FSGATE_POLICY" => settings.policy = Some(value.to_owned()),
+                "FSGATE_POLICY_PATHS" => {
+                    let wanted = "an object of lists of paths in JSON";
+                    let misset = |_| Misset { name: "FSGATE_POLICY_PATHS", wanted };
+                    settings.policy_paths = serde_json::from_str(value).map_err(misset)?;
+                }
                 "FSGATE_POLICY_ROOTS" => {
                     let wanted = "a list of paths in JSON";
                     let misset = |_| Misset { name: "FSGATE_POLICY_ROOTS", wanted };
@@ -162,6 +171,7 @@ mod tests {
             ("FSGATE_HISTORY_ENTRIES", "8"),
             ("FSGATE_HISTORY_DAYS", "9"),
             ("FSGATE_POLICY", "{}"),
+            ("FSGATE_POLICY_PATHS", "{\"/a\": [\"/home/me/a\"]}"),
             ("FSGATE_POLICY_ROOTS", "[\"/a\"]"),
             ("PATH", "/bin"),
         ]);
@@ -173,6 +183,7 @@ mod tests {
             deadline: Some(Duration::from_millis(1500)),
             history,
             policy: Some("{}".to_owned()),
+            policy_paths: [("/a".to_owned(), vec!["/home/me/a".to_owned()])].into(),
             policy_roots: Some(vec!["/a".to_owned()]),
         };
         assert_eq!(settings, Ok(expected));
@@ -189,6 +200,8 @@ mod tests {
             ("FSGATE_HISTORY_BYTES", "1k"),
             ("FSGATE_HISTORY_ENTRIES", " 1"),
             ("FSGATE_HISTORY_DAYS", "ever"),
+            ("FSGATE_POLICY_PATHS", "{\"/a\": \"/b\"}"),
+            ("FSGATE_POLICY_ROOTS", "{}"),
         ] {
             assert_eq!(Settings::read([(name, value)]).map_err(|misset| misset.name), Err(name), "{value}");
         }

@@ -251,7 +251,8 @@ mod tests {
             .chain(vec![json!({"path": "p"}); 500])
             .collect();
         let asked = json!({"paths": paths, "glob": long, "old": long});
-        let answer = json!({"files": files, "paths": paths, "etag": long, "etag_before": long, "undo_id": long});
+        let answer =
+            json!({"files": files, "paths": paths, "etag": long, "etag_before": long, "undo_id": long});
         let mut entry = entry(&long);
         entry.caller.client = Some(long.clone());
         entry.seen = Seen::json(&asked.to_string(), true);

@@ -230,10 +230,11 @@ impl GateBuilder {
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
         let confirms = Policy::compile(&policies)?.limits().confirm_delete;
-        let directories = shown(&grants[..granted], &policies)?;
+        let paths = places::machine(&places::places(&self.requests, &asked_for));
+        let directories = shown(&grants[..granted], &policies, &paths)?;
         let policy = Some(policies.to_json());
-        let told =
-            environment(self.durability, session, self.limits.deadline, &self.history, policy, &asked_for);
+        let (durability, deadline) = (self.durability, self.limits.deadline);
+        let told = environment(durability, session, deadline, &self.history, policy, &asked_for, &paths);
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         let parallel = self.parallel.unwrap_or(PARALLEL);
         let journal = |grant: &Grant| Some(state.as_ref()?.of(&grant.name)?.to_owned());
@@ -252,6 +253,7 @@ impl GateBuilder {
             directories,
             granted,
             policies: Arc::new(policies),
+            paths: Arc::new(paths),
             grants,
             asked_for: asked_for.into(),
         })

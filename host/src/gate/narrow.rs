@@ -52,10 +52,11 @@ impl Gate {
             audit: self.audit.clone(),
             caller: self.caller.clone(),
             confirms: self.confirms,
-            directories: shown(&grants[..granted], &self.policies)?,
+            directories: shown(&grants[..granted], &self.policies, &self.paths)?,
             granted,
             journals,
             policies: self.policies.clone(),
+            paths: self.paths.clone(),
             grants,
             asked_for: self.asked_for.clone(),
         })

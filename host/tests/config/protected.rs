@@ -77,17 +77,14 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         fs::create_dir_all(scratch.at.join(directory)).unwrap();
     }
     scratch.write("w/v1/own.toml", "policy.profile = 'open'\n").write("w/v1/keep.txt", "k");
-    // The operator's file by a link in `w` behind another one; the program by a link; a directory by two.
+    // The operator's file by a link in `w` behind another one; the program by a link.
     for (target, name) in [
         ("v1", "w/cur"),
         ("w/cur/own.toml", "own.toml"),
         ("w/mid.toml", "chain.toml"),
         ("v1/own.toml", "w/mid.toml"),
-        ("v1/granted", "w/lnk"),
-        ("lnk", "w/lnk2"),
         (env!("CARGO_BIN_EXE_fsgate"), "w/bin/fsgate"),
         ("../kept", "w/out"),
-        ("bin/../v1/granted", "w/back"),
     ] {
         symlink(target, scratch.at.join(name)).unwrap();
     }
@@ -100,9 +97,7 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
     let own = ["--config", "own.toml"];
     let chain = ["--config", "chain.toml"];
     let nested = ["--dir", "w/v1/granted::/s"];
-    let by_link = ["--dir", "w/lnk2::/w/v1/granted"];
-    let left_again = ["--dir", "w/back::/w/v1/granted"];
-    let cases: [(_, &[&str], &str, Option<&str>); 22] = [
+    let cases: [(_, &[&str], &str, Option<&str>); 18] = [
         (plain, &own, "move cur old", Some("own_configuration")),
         (plain, &own, "delete cur", Some("own_configuration")),
         (plain, &own, "write v1/own.toml --content=x", Some("own_configuration")),
@@ -115,16 +110,7 @@ fn no_tool_changes_what_leads_to_what_is_protected() {
         (linked, &[], "move bin b2 --recursive", Some("own_program")),
         (plain, &nested, "move v1 v2 --recursive", Some("granted_directory")),
         (plain, &nested, "delete-directory v1 --recursive", Some("there is a granted directory in this one")),
-        (plain, &by_link, "move lnk x", Some("granted_directory")),
-        (plain, &by_link, "delete lnk2", Some("granted_directory")),
         (plain, &["--state-dir", "w/out/state"], "move out x", Some("own_directory")),
-        (plain, &left_again, "move bin b2 --recursive", Some("granted_directory")),
-        (
-            plain,
-            &["--dir", "w/bin/../v1/granted::/w/v1/granted"],
-            "move bin b2 --recursive",
-            Some("granted_directory"),
-        ),
         (plain, &["--config", "rule.toml"], "delete cur", Some("policy_path")),
         (plain, &["--config", "rule.toml"], "append v1/keep.txt --content=x", Some("`r`")),
         (plain, &["--config", "allowed.toml"], "delete cur", Some("policy_path")),
@@ -178,26 +164,33 @@ fn what_is_allowed_is_led_nowhere_else() {
     }
 }
 
-/// A link that an agent can have put where a later start finds a grant: only what leads to nothing new is followed.
+/// A link that an agent can have put where a later start finds a grant is followed nowhere: where it leads to what is granted anyway, it would
+/// say where patterns begin.
 #[test]
 fn what_is_granted_is_led_nowhere_else() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.at.join("out/in")).unwrap();
-    for (target, link) in [("../out", "led"), ("../out/in", "by"), ("sub", "own")] {
+    for (target, link) in
+        [("../out", "led"), ("../out/in", "by"), ("sub", "own"), ("own", "twice"), ("sub/../own", "back")]
+    {
         symlink(target, scratch.at.join("w").join(link)).unwrap();
     }
     for (grant, more, is_refused) in [
         ("w/led", &["--dir", "w::/w"][..], true),
         ("w/led/in", &["--dir", "w::/w"], true),
         ("w/by/..", &["--dir", "w::/w"], true),
-        ("w/own", &["--dir", "w"], false),
+        ("w/own", &["--dir", "w"], true),
         ("w/own", &["--read-only-dir", "w"], true),
+        ("w/twice", &["--dir", "w"], true),
+        ("w/back", &["--dir", "w"], true),
+        ("w/sub/../sub", &["--dir", "w"], true),
+        ("w/sub", &["--dir", "w"], false),
+        ("w/./sub/", &["--dir", "w"], false),
         ("w/led", &["--dir", "out::/out"], false),
         ("w/led", &["--dir", "w", "--read-only-dir", "out/in"], true),
-        // Where its own rules begin would be decided by the link.
         ("w/own", &["--dir", "w::/w"], true),
         ("w/own::/own", &["--dir", "w"], true),
-        ("w/own::/w/sub", &["--dir", "w::/w/"], false),
+        ("w/own::/w/sub", &["--dir", "w::/w/"], true),
         ("w/led::/out", &["--dir", "w", "--dir", "out"], true),
         // What leads to one of them leads to the other.
         ("w/led", &["--dir", "w::/w", "--dir", "w/by/..::/by"], true),
@@ -239,6 +232,51 @@ fn a_directory_that_a_link_leads_to_is_under_the_rules_of_both_names() {
         all.extend(["--dir", grant]);
         let ended = scratch.run(&all);
         assert!(ended.code == 1 && ended.err.contains(told), "{grant} {words:?}: {ended:?}");
+    }
+}
+
+/// What a directory is called inside takes no rule away that is about where it lies.
+#[test]
+fn a_directory_under_a_name_of_its_own_is_under_the_rules_of_its_place() {
+    let scratch = Scratch::new();
+    for directory in ["h/.aws", "h/.claude", "h/real", "w/in", "w/sub/in"] {
+        fs::create_dir_all(scratch.at.join(directory)).unwrap();
+    }
+    scratch
+        .write("h/.aws/credentials", "key = secret")
+        .write("h/.claude/settings.json", "{}")
+        .write("h/real/secret.txt", "s")
+        .write("w/sub/hid", "s")
+        .write("w/sub/in/hid", "s")
+        .write("w/in/hid", "s")
+        .user(
+            "[[policy.rules]]\nname = 'mine'\neffect = 'hidden'\npaths = ['./hid', '**/h/ln/secret.txt']\n",
+        );
+    symlink("real", scratch.at.join("h/ln")).unwrap();
+    let nested = ["--dir", "w::/w", "--dir", "w/sub::/n"];
+    for (words, grants, told) in [
+        (&["read", "credentials"][..], &["--dir", "h/.aws::/n"][..], Some("`credentials`")),
+        (
+            &["read", "/n/credentials"],
+            &["--dir", "w", "--read-only-dir", "h/.aws::/n"],
+            Some("`credentials`"),
+        ),
+        (&["write", "settings.json", "--content=x"], &["--dir", "h/.claude::/n"], Some("`agent_settings`")),
+        (&["read", "secret.txt"], &["--dir", "h/ln::/n"], Some("[not_found]")),
+        (&["read", "secret.txt"], &["--dir", "h/real::/n"], None),
+        (&["read", "/n/hid"], &nested, Some("[not_found]")),
+        (&["read", "/w/sub/hid"], &nested, Some("[not_found]")),
+        (&["write", "/w/sub/hid", "--content=x"], &nested, Some("`mine`")),
+        (&["read", "/w/sub/in/hid"], &nested, None),
+        (&["read", "/w/in/hid"], &nested, None),
+    ] {
+        let ended = scratch.run(&[words, grants].concat());
+        match told {
+            Some(told) => {
+                assert!(ended.code == 1 && ended.err.contains(told), "{words:?} {grants:?}: {ended:?}")
+            }
+            None => assert_eq!(ended.code, 0, "{words:?} {grants:?}: {ended:?}"),
+        }
     }
 }
 

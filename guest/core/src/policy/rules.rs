@@ -297,7 +297,7 @@ impl Names {
         match self.from {
             From::Top => at.path() == self.before,
             From::Grant => at.in_grants().any(|inside| inside == self.before),
-            From::Anywhere => at.is_in_grant() && ends_in(at.path(), &self.before),
+            From::Anywhere => at.is_in_grant() && at.paths().any(|path| ends_in(path, &self.before)),
         }
     }
 }
@@ -339,10 +339,10 @@ impl Pattern {
     }
 }
 
-/// The path of a name from where the pattern of a rule begins: one that begins anywhere may begin above the grant.
+/// The paths of a name from where the pattern of a rule begins: one that begins anywhere may begin above the grant.
 fn around(at: &Trail, name: &str, from: From) -> Vec<String> {
     match from {
-        From::Anywhere if at.is_in_grant() => vec![at.path_of(name)],
+        From::Anywhere if at.is_in_grant() => at.paths_of(name),
         _ => below(at, name, from),
     }
 }
