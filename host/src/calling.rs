@@ -28,12 +28,8 @@ impl Gate {
         call: impl Fn(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
         let looks = Operation::find(operation).is_none_or(|operation| operation.read_only) || is_dry_run();
-        let is_unfinished = self.state.as_ref().is_some_and(|state| match looks {
-            true => state.is_left(&self.waiting),
-            // It recovers the others by itself.
-            false => state.unfinished(&self.waiting).next().is_some(),
-        });
-        if looks && !is_unfinished {
+        let is_left = || self.state.as_ref().is_some_and(|state| state.is_left(&self.waiting));
+        if looks && !is_left() {
             // Nothing is kept under this lock that a panic could leave wrong.
             let _shared = self.turn.read().unwrap_or_else(PoisonError::into_inner);
             let answer = self.attempt(operation, false, token, heard, &call)?;
@@ -47,7 +43,7 @@ impl Gate {
         let _held = held.transpose().map_err(|not| refused(not).into_error(operation))?;
         // One that changes something recovers by itself. One that only looks has found what somebody who died has left
         // unfinished, and is answered when that is put right.
-        if looks || is_unfinished {
+        if looks {
             self.recover_since(recovery::now());
         }
         self.attempt(operation, !looks, token, heard, &call)
@@ -98,34 +94,22 @@ impl Gate {
         Err(self.stopped(operation, standing, token, Some(&instance), &error))
     }
 
-    /// Recovers what was left unfinished, in instances of its own, and tells what has become of a change that began no
+    /// Recovers what was left unfinished, in an instance of its own, and tells what has become of a change that began no
     /// earlier than `begun`. Only under the lock.
     fn recover_since(&self, begun: u64) -> Standing {
         let never = CancelToken::new();
         let limits = self.limits.of_recovery();
-        let begin = |instance: wasmtime::Result<Instance>| {
-            let mut instance = instance.ok()?;
-            instance.begin(&limits, true, &never);
-            Some(instance)
-        };
         let Ok(_watch) = self.sandbox.watch() else { return Standing::Unknown };
+        let Ok(mut instance) = self.sandbox.instantiate(&limits) else { return Standing::Unknown };
+        instance.begin(&limits, true, &never);
         // Where it fails the change still stands there, and is met again by the next call.
         let mut has_failed = false;
-        let mut call = |instance: &mut Instance, tool: &str, arguments: &str| {
-            let answer = call_by_name(instance, tool, arguments);
+        let mut call = |tool: &str, arguments: &str| {
+            let answer = call_by_name(&mut instance, tool, arguments);
             has_failed |= answer.is_none();
             answer
         };
-        for retired in self.state.iter().flat_map(|state| state.unfinished(&self.waiting)) {
-            let instance = self.sandbox.instantiate_over(retired, &limits).and_then(begin);
-            if let Some(mut instance) = instance {
-                call(&mut instance, "recover", "{}");
-            }
-        }
-        let Some(mut instance) = begin(self.sandbox.instantiate(&limits)) else {
-            return Standing::Unknown;
-        };
-        let standing = recovery::recover(begun, &mut |tool, arguments| call(&mut instance, tool, arguments));
+        let standing = recovery::recover(begun, &mut call);
         if let Some(state) = &self.state
             && !has_failed
         {

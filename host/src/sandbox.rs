@@ -3,7 +3,7 @@
 //! The directories are opened once, when the sandbox is made; every instance shares those handles. Nothing is linked but
 //! file systems, clocks, random numbers and a few variables, so a component that wants more does not even load.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Deadline, Limits, MemoryMeter, NoRoom, Watch, Watchdog};
 use crate::manage::Manage;
 use crate::settings::Environment;
-use crate::state::{State as Journals, preopen_name};
+use crate::state::State as Journals;
 
 /// How often the first memory of instances is made anew, and what is waited in between: the kernel itself waits a tenth of a second
 /// for whoever holds a page.
@@ -36,8 +36,6 @@ const IMAGE_PAUSE: Duration = Duration::from_millis(10);
 pub(crate) struct Sandbox {
     loaded: Arc<Loading>,
     directories: Directories,
-    /// The same directories with the state directories that are in use no more, one by one.
-    retired: Vec<(PathBuf, Directories)>,
     environment: Environment,
 }
 
@@ -98,12 +96,6 @@ impl Sandbox {
         environment: Environment,
     ) -> Result<Self, StartError> {
         let directories = open(grants, journals.map_or(&[], |journals| &journals.preopens))?;
-        let retired = journals.map_or(&[][..], |journals| &journals.retired).iter().map(|state| {
-            let writable = grants.iter().filter(|grant| grant.access == Access::Write);
-            let states: Vec<_> = writable.map(|grant| (preopen_name(&grant.name), state.clone())).collect();
-            Ok((state.clone(), open(grants, &states)?))
-        });
-        let retired = retired.collect::<Result<_, StartError>>()?;
         let loaded: Arc<Loading> = if let Some(bytes) = component {
             let loaded = load(|engine| Component::new(engine, bytes)).map_err(StartError::Component)?;
             Arc::new(LazyLock::new(Box::new(|| Ok(loaded))))
@@ -117,39 +109,20 @@ impl Sandbox {
             });
             loading
         };
-        Ok(Self { loaded, directories, retired, environment })
+        Ok(Self { loaded, directories, environment })
     }
 
     /// The same component and the same session with other directories, and where their changes are written down.
     pub(crate) fn over(&self, grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Self, StartError> {
-        let retired = self.retired.iter().map(|(state, _)| {
-            let states: Vec<_> = states.iter().map(|(name, _)| (name.clone(), state.clone())).collect();
-            Ok((state.clone(), open(grants, &states)?))
-        });
         Ok(Self {
             loaded: self.loaded.clone(),
             directories: open(grants, states)?,
-            retired: retired.collect::<Result<_, StartError>>()?,
             environment: self.environment.clone(),
         })
     }
 
     /// A fresh instance with the same directories.
     pub(crate) fn instantiate(&self, limits: &Limits) -> wasmtime::Result<Instance> {
-        self.instantiate_with(&self.directories, limits)
-    }
-
-    /// The same with a state directory that is in use no more; none if it is no such directory.
-    pub(crate) fn instantiate_over(
-        &self,
-        state: &Path,
-        limits: &Limits,
-    ) -> Option<wasmtime::Result<Instance>> {
-        let (_, directories) = self.retired.iter().find(|(retired, _)| retired == state)?;
-        Some(self.instantiate_with(directories, limits))
-    }
-
-    fn instantiate_with(&self, directories: &Directories, limits: &Limits) -> wasmtime::Result<Instance> {
         let loaded = self.loaded()?;
         let current = Current::default();
         let mut context = WasiCtx::builder();
@@ -159,7 +132,7 @@ impl Sandbox {
         table.set_max_capacity(limits.handles);
         let state = State {
             table,
-            directories: directories.clone(),
+            directories: self.directories.clone(),
             clocks: std::mem::take(context.clocks()),
             environment: std::mem::take(context.cli()),
             random: WasiRandomCtx::default(),

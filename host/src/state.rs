@@ -36,15 +36,13 @@ pub(crate) use root::{KEPT, find as find_root, is_open_to_others, is_own_or_root
 
 /// The state of the directories that a gate may change.
 pub(crate) struct State {
-    /// State directories by the names under which they are handed in.
+    /// State directories by the names under which they are handed in: those of the grants, and behind them those of roots that have become part
+    /// of larger ones, of which nothing is written down there any more.
     pub(crate) preopens: Vec<(String, PathBuf)>,
     /// All that have to be held around a change.
     pub(crate) locks: Locks,
     /// What is under way in each of them.
     controls: Vec<Control>,
-    /// State directories that are in use no more, of roots inside of a granted one. A change that a crash has cut off may
-    /// still stand in them.
-    pub(crate) retired: Vec<PathBuf>,
 }
 
 /// Records that recovery has left where they are: their directories are not granted to whoever has tried.
@@ -105,6 +103,8 @@ impl State {
         retired.sort_unstable();
         retired.dedup();
         retired.retain(|state| !used.contains(state));
+        let names = (0..).map(|number| format!("{RETIRED}{number}"));
+        preopens.extend(names.zip(retired.iter().map(|state| registry.directory(state))));
         let mut all: Vec<_> = used.iter().chain(&retired).map(|state| registry.directory(state)).collect();
         all.sort_unstable();
         all.dedup();
@@ -112,7 +112,6 @@ impl State {
         Ok(Self {
             controls: all.iter().map(|state| Control::open(state)).collect::<Result<_, _>>()?,
             locks: Locks::open(all.into_iter())?,
-            retired: retired.iter().map(|state| registry.directory(state)).collect(),
             preopens,
         })
     }
@@ -129,11 +128,9 @@ impl State {
         self.controls.iter().any(|control| waiting.has_news(control)) && self.locks.are_free()
     }
 
-    /// Retired state directories in which something was left unfinished that does not wait for others.
-    pub(crate) fn unfinished(&self, waiting: &Waiting) -> impl Iterator<Item = &Path> {
-        let is_retired = move |control: &&Control| self.retired.contains(&control.state);
-        let left = self.controls.iter().filter(is_retired).filter(move |control| waiting.has_news(control));
-        left.map(|control| control.state.as_path())
+    /// State directories that belong to no grant, with what has happened in a part of one.
+    pub(crate) fn retired(&self) -> impl Iterator<Item = &(String, PathBuf)> {
+        self.preopens.iter().filter(|(name, _)| name.starts_with(RETIRED))
     }
 
     /// What recovery has just left where it is waits for others.
@@ -162,6 +159,9 @@ impl Waiting {
 pub(crate) fn make_root(root: &Path) -> Result<(), StartError> {
     root::make(root).map_err(|problem| problem.refusal(root))
 }
+
+/// How the names of state directories begin that belong to no grant: no grant has such a name.
+const RETIRED: &str = "/.fsgate/.fsgate/";
 
 /// The name under which the state directory of a grant is handed in.
 pub(crate) fn preopen_name(grant: &str) -> String {
@@ -205,11 +205,12 @@ mod tests {
         let both = open(&["w/r", "w/r/b"]);
         assert_eq!(both.preopens[0], ("/.fsgate/w/r".to_owned(), a.preopens[0].1.clone()));
         assert_eq!(both.preopens[1], ("/.fsgate/w/r/b".to_owned(), a.preopens[0].1.clone()));
-        assert_eq!(both.retired, [b.preopens[0].1.clone()]);
+        let retired = ("/.fsgate/.fsgate/0".to_owned(), b.preopens[0].1.clone());
+        assert_eq!(both.preopens[2..], [retired.clone()]);
+        assert_eq!(both.retired().collect::<Vec<_>>(), [&retired]);
         let waiting = Waiting::default();
-        assert!(both.unfinished(&waiting).next().is_none() && !both.is_left(&waiting));
+        assert!(!both.is_left(&waiting));
         control::tests::wait(&b.preopens[0].1, "1");
-        assert_eq!(both.unfinished(&waiting).collect::<Vec<_>>(), [&b.preopens[0].1]);
         assert!(both.is_left(&waiting));
         // Those that were started before still count.
         let never = || false;
@@ -220,12 +221,12 @@ mod tests {
         assert!(!both.is_left(&waiting), "somebody is at it");
         both.leave(&waiting);
         drop(held);
-        assert!(both.unfinished(&waiting).next().is_none() && !both.is_left(&waiting), "it waits");
+        assert!(!both.is_left(&waiting), "it waits");
         control::tests::wait(&a.preopens[0].1, "2");
-        assert!(both.unfinished(&waiting).next().is_none() && both.is_left(&waiting));
+        assert!(both.is_left(&waiting));
         both.leave(&waiting);
         assert!(!both.is_left(&waiting));
         control::tests::begin(&b.preopens[0].1);
-        assert!(both.unfinished(&waiting).next().is_some() && both.is_left(&waiting));
+        assert!(both.is_left(&waiting));
     }
 }

@@ -32,10 +32,11 @@ impl Gate {
                 })
             });
             // The way from a grant to what is left of it changes nothing of where its changes are written down.
-            let states: Vec<_> = parts
+            let own = parts
                 .iter()
-                .filter_map(|part| Some((preopen_name(&part.grant.name), self.journals[part.of].clone()?)))
-                .collect();
+                .filter_map(|part| Some((preopen_name(&part.grant.name), self.journals[part.of].clone()?)));
+            let retired = self.state.iter().flat_map(|state| state.retired()).cloned();
+            let states: Vec<_> = own.chain(retired).collect();
             self.sandbox.over(&open, &states)?
         };
         let granted = parts.iter().filter(|part| part.of < self.granted).count();

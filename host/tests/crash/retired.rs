@@ -1,10 +1,11 @@
 //! A root that has become part of a larger one: what was left unfinished in it is recovered by those who have the larger
-//! one.
+//! one, and its history is theirs, too.
 
 use std::fs;
+use std::path::Path;
 
 use fsgate::{Access, Gate};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::kills::{Moment, kill_after};
 use super::scratch::{Scratch, check_settled, left, states};
@@ -50,4 +51,57 @@ fn what_died_in_a_part_is_recovered_by_the_whole() {
         assert!(trees.any(|tree| *tree == reached), "{told}: no such tree");
     }
     eprintln!("{found} of {tries} died in the middle of a change in a part, and were recovered by the whole");
+}
+
+#[test]
+fn what_was_done_in_a_part_is_taken_back_by_the_whole_and_by_the_part() {
+    let scratch = Scratch::new();
+    for part in ["w/a", "w/b"] {
+        fs::create_dir(scratch.at(part)).unwrap();
+    }
+    let gate = |name: &str| {
+        let gate = Gate::builder().dir_as(scratch.at(name), format!("/{name}"), Access::Write);
+        gate.state_root(scratch.at("state")).build().unwrap()
+    };
+    let call = |gate: &Gate, tool: &str, arguments: &Value| -> Value {
+        let answer =
+            gate.call(tool, &arguments.to_string()).unwrap_or_else(|refused| panic!("{tool}: {refused}"));
+        serde_json::from_str(&answer).unwrap()
+    };
+    let write = |gate: &Gate, content: &str| {
+        let done = call(gate, "write", &json!({"path": "f", "content": content}));
+        done["undo_id"].as_str().unwrap().to_owned()
+    };
+    let entries =
+        |gate: &Gate| call(gate, "log", &json!({"any_session": true}))["entries"].as_array().unwrap().len();
+    let reads = |name: &str| fs::read_to_string(scratch.at(name)).unwrap_or_default();
+    write(&gate("w/a"), "a");
+    let before = gate("w/b");
+    let ids = ["one", "two", "three SECRET"].map(|content| write(&before, content));
+    let whole = gate("w");
+    assert_eq!(entries(&whole), 4);
+    // Who was there before goes on as before, and does not see what is written down for the whole.
+    call(&whole, "undo", &json!({"id": ids[2], "any_session": true}));
+    assert_eq!((reads("w/b/f").as_str(), entries(&before), entries(&whole)), ("two", 3, 5));
+    let part = gate("w/b");
+    call(&part, "undo", &json!({"id": ids[1], "any_session": true}));
+    assert_eq!((reads("w/b/f").as_str(), entries(&part)), ("one", 5));
+    call(&part, "redo", &json!({"any_session": true}));
+    call(&part, "redo", &json!({"any_session": true}));
+    assert_eq!(reads("w/b/f"), "three SECRET");
+    call(&whole, "restore", &json!({"id": ids[0], "path": "/w/b/f", "any_session": true}));
+    assert_eq!(reads("w/b/f"), "");
+    assert!(is_anywhere(&scratch.at("state"), b"SECRET"));
+    call(&whole, "forget", &json!({"everything": true}));
+    assert!(!is_anywhere(&scratch.at("state"), b"SECRET"));
+    assert_eq!([&part, &before, &whole].map(entries), [0; 3]);
+    check_settled(&scratch.at("state"), "");
+}
+
+/// True if these bytes stand in a file of a directory, at any depth.
+fn is_anywhere(directory: &Path, bytes: &[u8]) -> bool {
+    fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).any(|path| match path.is_dir() {
+        true => is_anywhere(&path, bytes),
+        false => fs::read(&path).unwrap().windows(bytes.len()).any(|window| window == bytes),
+    })
 }
