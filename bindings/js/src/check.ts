@@ -60,28 +60,15 @@ function real(path: string): string {
 }
 
 /**
- * What a tool could have put on the way to a grant leads to nothing that is not granted anyway, by the same name: by another one other rules
- * hold.
+ * What a tool could have put on the way to a grant says neither what is granted nor, as patterns begin there, what rules are about: not even
+ * where it leads to what is granted anyway.
  */
 function refuseLedOut(asked: readonly Place[], places: readonly Place[]): void {
-  // For each of them, another one that leads to it.
-  const led = asked.map(({ source }, index) => {
+  asked.forEach(({ source }, index) => {
     const links = way(source).links.map((link) => dirname(link));
-    return places.find((by, other) => other !== index && links.some((link) => contains(by.source, link)));
+    const by = places.find((other, number) => number !== index && links.some((link) => contains(other.source, link)));
+    if (by) refuseStart('ledOut', source, by.source);
   });
-  places.forEach((place, index) => {
-    const by = led[index];
-    const isGrantedAnyway = places.some((other, number) => (
-      !led[number] && (other.writable || !place.writable) && isNamedIn(place, other)
-    ));
-    if (by && !isGrantedAnyway) refuseStart('ledOut', asked[index]!.source, by.source);
-  });
-}
-
-/** True for a grant that has the name of its directory in another one. */
-function isNamedIn(inner: Place, outer: Place): boolean {
-  const names = below(outer.source, inner.source);
-  return names !== undefined && [...split(outer.name), ...names].join('/') === split(inner.name).join('/');
 }
 
 function refuseNarrower({ source: inner, writable }: Place, places: readonly Place[]): void {

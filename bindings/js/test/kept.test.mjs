@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, beforeEach, test } from 'node:test';
 import { protection } from '../dist/check.js';
 import { Gate } from '../dist/node.js';
@@ -27,11 +27,13 @@ const LEADING = {
   'w/free': '../ref',
   'w/cur': 'v1',
   'w/self': '.',
+  'w/self2': 'self',
   'w/v1/back': '../..',
   'w/v1/up': 'inner/../../cur',
   'w/out': '../kept',
   'w/plain/{a}': '../../ref',
   'w/plain/{n}': '../v1/inner',
+  'w/plain/{s}': '..',
   'base/fsgate': '../w/out',
   absolute: at('w'),
   by: 'w/v1/back/ref',
@@ -57,7 +59,7 @@ const AROUND = 'invalid_path: there is a granted directory in this one';
 
 const STARTS = [
   // A granted directory in another one, and what is around it. What is in it and beside it is not meant.
-  ['w/v1/inner', undefined, {
+  [{ '/w': 'w', '/inside': 'w/v1/inner' }, undefined, {
     'move v1/inner v1/x': GRANTED,
     'deleteDirectory v1/inner': GRANTED,
     'move v1 v2': NESTED,
@@ -72,30 +74,29 @@ const STARTS = [
     'delete cur': DONE,
     'deleteDirectory plain': DONE,
   }],
-  ['w/d[1]/*', undefined, { 'move d[1] y': NESTED, 'move plain d[1]/x': DONE, 'delete d[1]/*/x.txt': DONE }],
-  // By a name that leads through links: they stay as well, and what is behind them is not meant.
-  ['w/cur/inner', undefined, {
-    'move v1 v2': AROUND, 'move cur x': NESTED, 'delete cur': NESTED, 'write /w/v1/inner/in.txt': DONE, 'delete cur/keep.txt': DONE,
-  }],
-  ['w/self/v1/inner', undefined, { 'delete self': NESTED, 'move self x': NESTED, 'delete cur': DONE, 'move lnk x': DONE }],
-  ['w/near', undefined, {
-    'move near x': NESTED,
-    'delete near': NESTED,
-    'move plain/p.txt near': NESTED,
-    'write /w/v1/inner/in.txt': DONE,
+  [{ '/w': 'w', '/inside': 'w/d[1]/*' }, undefined, { 'move d[1] y': NESTED, 'move plain d[1]/x': DONE, 'delete d[1]/*/x.txt': DONE }],
+  // By a name that leads through links in it: they stay as well, and what is behind them is not meant.
+  [{ '/w': 'w/cur/back/w' }, undefined, {
+    'move cur x': NESTED,
+    'delete cur': NESTED,
+    'move plain/p.txt cur': NESTED,
+    'delete v1/back': NESTED,
+    'move v1 v2': NESTED,
+    'delete cur/keep.txt': DONE,
     'move free x': DONE,
-    'delete near2': DONE,
+    'delete near': DONE,
     'move plain y': DONE,
   }],
-  ['w/near2', undefined, { 'delete near2': NESTED, 'delete near': NESTED, 'delete free': DONE }],
-  ['w/plain/{n}', undefined, { 'delete plain/{n}': NESTED, 'move plain x': NESTED, 'move plain/p.txt x': DONE }],
+  [{ '/w': 'w/self' }, undefined, { 'delete self': NESTED, 'move self x': NESTED, 'delete cur': DONE, 'delete self2': DONE }],
+  [{ '/w': 'w/self2' }, undefined, { 'delete self2': NESTED, 'delete self': NESTED, 'delete free': DONE }],
+  [{ '/w': 'w/plain/{s}' }, undefined, { 'delete plain/{s}': NESTED, 'move plain x': NESTED, 'move plain/p.txt x': DONE }],
   // What is kept for the next start.
-  [undefined, 'w/out/state', { 'move out x': LEADS, 'delete out': LEADS, 'delete lnk': DONE }],
-  [undefined, 'w/cur/back/kept/state', { 'delete cur': LEADS, 'move v1 v2': LEADS, 'delete v1/keep.txt': DONE }],
-  [undefined, 'base/fsgate/state', { 'delete out': LEADS, 'delete lnk': DONE }],
+  [{ '/w': 'w' }, 'w/out/state', { 'move out x': LEADS, 'delete out': LEADS, 'delete lnk': DONE }],
+  [{ '/w': 'w' }, 'w/cur/back/kept/state', { 'delete cur': LEADS, 'move v1 v2': LEADS, 'delete v1/keep.txt': DONE }],
+  [{ '/w': 'w' }, 'base/fsgate/state', { 'delete out': LEADS, 'delete lnk': DONE }],
   // Nothing of that kind.
-  [undefined, undefined, { 'move v1 v2': DONE, 'delete out': DONE, 'delete lnk': DONE }],
-  ['ref', 'kept/state', { 'delete lnk': DONE, 'delete out': DONE }],
+  [{ '/w': 'w' }, undefined, { 'move v1 v2': DONE, 'delete out': DONE, 'delete lnk': DONE }],
+  [{ '/w': 'w', '/inside': 'ref' }, 'kept/state', { 'delete lnk': DONE, 'delete out': DONE }],
 ];
 
 /** What comes of a call, which is told as `METHOD PATH [PATH]`. */
@@ -112,12 +113,9 @@ async function answer(gate, words) {
 }
 
 for (const [granted, state, calls] of STARTS) {
-  test(`with ${granted ?? 'nothing'} beside it, and ${state ?? 'no history'}, what leads there stays`, async () => {
-    const led = [granted, state].filter((path) => path !== undefined).map((path) => at(path));
-    // What a link leads to has the name there that it has anyway.
-    const real = granted && fs.realpathSync(at(granted));
-    const name = real === at(granted ?? '') ? '/inside' : `/${relative(base, real ?? base)}`;
-    const dirs = { '/w': at('w'), ...(granted && { [name]: at(granted) }) };
+  test(`with ${Object.values(granted).join(' and ')}, and ${state ?? 'no history'}, what leads there stays`, async () => {
+    const led = [...Object.values(granted), state].filter((path) => path !== undefined).map((path) => at(path));
+    const dirs = Object.fromEntries(Object.entries(granted).map(([name, path]) => [name, at(path)]));
     const gate = await Gate.open({ dirs, ...(state && { state: at(state) }) });
     const before = led.map((path) => fs.realpathSync(path));
     for (const [words, comes] of Object.entries(calls)) {
@@ -128,6 +126,15 @@ for (const [granted, state, calls] of STARTS) {
     assert.deepEqual(led.map((path) => fs.realpathSync(path)), before);
   });
 }
+
+test('what another grant leads to is not granted', async () => {
+  for (const path of ['w/cur/inner', 'w/self/v1/inner', 'w/near', 'w/near2', 'w/plain/{n}', 'w/lnk', 'w/v1/back/ref', 'by', 'w/self']) {
+    // By the name that it has there anyway, too: what was meant is not what is found.
+    for (const name of ['/inside', fs.realpathSync(at(path)).slice(base.length)].filter((each) => each !== '/w')) {
+      await assert.rejects(Gate.open({ dirs: { '/w': at('w'), [name]: at(path) } }), { name: 'StartError', reason: 'ledOut' }, path);
+    }
+  }
+});
 
 /** The paths of each rule that keeps names. */
 function said(grants) {
@@ -146,10 +153,10 @@ test('names are those inside', () => {
     [[['w', '/', true], ['w/v1', '/v', true]], ['/v1']],
     [[['w', './b//c/', true], ['w/v1', '/v', true]], ['/b/c/v1']],
     [[['w', '/a[1]', true], ['w/d[1]/*', '/v', true]], ['/a\\[1\\]/d\\[1\\]/\\*']],
-    [[['w', '/w', true], ['w/lnk2', '/r', false]], ['/w/lnk2', '/w/lnk']],
+    [[['w/self2', '/w', true]], ['/w/self2', '/w/self']],
     [[['w', '/w', true], ['w/x\udcff', '/v', true]], ['/w/x\ufffd']],
     // Where nothing can be changed nothing is moved.
-    [[['w', '/w', false], ['w/v1', '/v', true], ['w/lnk', '/r', true]], undefined],
+    [[['w/self', '/w', false], ['ref', '/r', true]], undefined],
     [[['w', '/w', false], ['w/v1', '/v', false], ['ref', '/r', true]], undefined],
     [[['w', '/w', true]], undefined],
   ]) assert.deepEqual(said(grants).granted_directory, kept, JSON.stringify(grants));

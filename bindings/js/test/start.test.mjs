@@ -52,6 +52,9 @@ const REFUSED = [
   [{ dirs: { '/w': at('a'), '/x': at('a/led'), '/b': at('b') } }, 'ledOut'],
   [{ dirs: { '/x': at('a/own') }, readOnly: { '/w': at('a') } }, 'ledOut'],
   [{ dirs: { '/w': at('a'), '/x': at('a/led'), '/y': at('a/led') } }, 'ledOut'],
+  // Also where it is granted anyway, by the same name.
+  [{ dirs: { '/w': at('a'), '/w/inner': at('a/own') } }, 'ledOut'],
+  [{ readOnly: { '/w': at('a'), '/w/inner': at('a/own') } }, 'ledOut'],
   // Where the history is.
   [{ dirs: { '/w': at('a') }, state: at('a/inner') }, 'stateInGrant'],
   [{ dirs: { '/w': at('a') }, state: at('a/not/there') }, 'stateInGrant'],
@@ -109,7 +112,7 @@ test('what is not refused is opened', async () => {
     { dirs: { '/a': memory, '/b': memory }, state: new Memory() },
     { dirs: { '/w': at('a'), '/i': at('a/inner') } },
     { readOnly: { '/w': at('a'), '/i': at('a/inner') } },
-    { dirs: { '/w': at('a'), '/w/inner': at('a/own') } },
+    { dirs: { '/w': at('a'), '/w/inner': at('a/inner') } },
     { dirs: { '/x': at('a/led') } },
     { readOnly: { '/w': at('xdg/config/fsgate') } },
     { dirs: { '/w': at('xdg/config/other') } },

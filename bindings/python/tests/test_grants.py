@@ -47,8 +47,11 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["project", Grant("project/led", "/x"), Grant("project/led", "/y")], [], "by its own path"),
         (["project", Grant("project/own", "/own")], [], "by its own path"),
         (["project", "project/led", Grant("other", "/o")], [], "by its own path"),
-        ([Grant("project", "/w"), Grant("project/own", "/w/src")], [], None),
-        (["project", "project/own"], [], None),
+        # Also where the link leads to what is granted anyway, by the same name.
+        ([Grant("project", "/w"), Grant("project/own", "/w/src")], [], "by its own path"),
+        (["project", "project/own"], [], "by its own path"),
+        (["project/own"], ["project/src/.."], "by its own path"),
+        (["project", "project/src"], [], None),
         (["project/led"], [], None),
         (["project", "../home/other"], [], None),
         (["project"], [], None),

@@ -32,10 +32,12 @@ LEADING = {
     "w/free": "../ref",
     "w/cur": "v1",
     "w/self": ".",
+    "w/self2": "self",
     "w/v1/back": "../..",
     "w/out": "../kept",
     "w/plain/{a}": "../../ref",
     "w/plain/{n}": "../v1/inner",
+    "w/plain/{s}": "..",
     "by": "w/v1/back/ref",
     "base/fsgate": "../w/out",
 }
@@ -78,11 +80,11 @@ AROUND = "invalid_path: there is a granted directory in this one"
 
 
 @pytest.mark.parametrize(
-    ("granted", "state", "calls"),
+    ("dirs", "state", "calls"),
     [
         # A granted directory in another one, and what is around it. What is in it and beside it is not meant.
         (
-            "w/v1/inner",
+            {"/w": "w", "/inside": "w/v1/inner"},
             None,
             {
                 "move v1/inner v1/x": GRANTED,
@@ -100,57 +102,58 @@ AROUND = "invalid_path: there is a granted directory in this one"
                 "delete_directory plain": DONE,
             },
         ),
-        ("w/d[1]/*", None, {"move d[1] y": NESTED, "move plain d[1]/x": DONE, "delete d[1]/*/x.txt": DONE}),
-        # By a name that leads through links: they stay as well, and what is behind them is not meant.
         (
-            "w/cur/inner",
+            {"/w": "w", "/inside": "w/d[1]/*"},
+            None,
+            {"move d[1] y": NESTED, "move plain d[1]/x": DONE, "delete d[1]/*/x.txt": DONE},
+        ),
+        # By a name that leads through links in it: they stay as well, and what is behind them is not meant.
+        (
+            {"/w": "w/cur/back/w"},
             None,
             {
-                "move v1 v2": AROUND,
                 "move cur x": NESTED,
                 "delete cur": NESTED,
-                "write /w/v1/inner/in.txt": DONE,
+                "move plain/p.txt cur": NESTED,
+                "delete v1/back": NESTED,
+                "move v1 v2": NESTED,
                 "delete cur/keep.txt": DONE,
-            },
-        ),
-        ("w/self/v1/inner", None, {"delete self": NESTED, "move self x": NESTED, "delete cur": DONE, "move lnk x": DONE}),
-        (
-            "w/near",
-            None,
-            {
-                "move near x": NESTED,
-                "delete near": NESTED,
-                "move plain/p.txt near": NESTED,
-                "write /w/v1/inner/in.txt": DONE,
                 "move free x": DONE,
-                "delete near2": DONE,
+                "delete near": DONE,
                 "move plain y": DONE,
             },
         ),
-        ("w/near2", None, {"delete near2": NESTED, "delete near": NESTED, "delete free": DONE}),
-        ("w/plain/{n}", None, {"delete plain/{n}": NESTED, "move plain x": NESTED, "move plain/p.txt x": DONE}),
+        ({"/w": "w/self"}, None, {"delete self": NESTED, "move self x": NESTED, "delete cur": DONE, "delete self2": DONE}),
+        ({"/w": "w/self2"}, None, {"delete self2": NESTED, "delete self": NESTED, "delete free": DONE}),
+        ({"/w": "w/plain/{s}"}, None, {"delete plain/{s}": NESTED, "move plain x": NESTED, "move plain/p.txt x": DONE}),
         # What is kept for the next start.
-        (None, "w/out/state", {"move out x": LEADS, "delete out": LEADS, "delete lnk": DONE}),
-        (None, "w/cur/back/kept/state", {"delete cur": LEADS, "move v1 v2": LEADS, "delete v1/keep.txt": DONE}),
-        (None, "base/fsgate/state", {"delete out": LEADS, "delete lnk": DONE}),
+        ({"/w": "w"}, "w/out/state", {"move out x": LEADS, "delete out": LEADS, "delete lnk": DONE}),
+        ({"/w": "w"}, "w/cur/back/kept/state", {"delete cur": LEADS, "move v1 v2": LEADS, "delete v1/keep.txt": DONE}),
+        ({"/w": "w"}, "base/fsgate/state", {"delete out": LEADS, "delete lnk": DONE}),
         # Nothing of that kind.
-        (None, None, {"move v1 v2": DONE, "delete out": DONE, "delete lnk": DONE}),
-        ("ref", "kept/state", {"delete lnk": DONE, "delete out": DONE}),
+        ({"/w": "w"}, None, {"move v1 v2": DONE, "delete out": DONE, "delete lnk": DONE}),
+        ({"/w": "w", "/inside": "ref"}, "kept/state", {"delete lnk": DONE, "delete out": DONE}),
     ],
 )
-def test_what_leads_to_it_stays(scene: Path, granted: str | None, state: str | None, calls: dict[str, str]) -> None:
-    grants = [Grant(scene / "w", "/w")]
-    if granted:
-        real = (scene / granted).resolve()
-        # What a link leads to has the name there that it has anyway.
-        name = "/inside" if real == scene / granted else f"/{real.relative_to(scene)}"
-        grants.append(Grant(scene / granted, name))
-    led = [scene / path for path in (granted, state) if path]
+def test_what_leads_to_it_stays(scene: Path, dirs: dict[str, str], state: str | None, calls: dict[str, str]) -> None:
+    grants = [Grant(scene / path, name) for name, path in dirs.items()]
+    led = [scene / path for path in (*dirs.values(), state) if path]
     before = [path.resolve() for path in led]
     with Gate(grants, state_dir=scene / state if state else None, component=component()) as gate:
         for words, comes in calls.items():
             assert answer(gate, words).startswith(comes), words
     assert [path.resolve() for path in led] == before
+
+
+@pytest.mark.parametrize(
+    "granted", ["w/cur/inner", "w/self/v1/inner", "w/near", "w/near2", "w/plain/{n}", "w/lnk", "w/v1/back/ref", "by", "w/self"]
+)
+def test_what_another_grant_leads_to_is_not_granted(scene: Path, granted: str) -> None:
+    # By the name that it has there anyway, too: what was meant is not what is found.
+    real = (scene / granted).resolve()
+    for name in {"/inside", f"/{real.relative_to(scene)}"} - {"/w"}:
+        with pytest.raises(StartError, match="grant the directory that is meant by its own path"):
+            Gate([Grant(scene / "w", "/w"), Grant(scene / granted, name)], component=component())
 
 
 @pytest.mark.parametrize("variable", ["XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"])
@@ -169,7 +172,7 @@ def test_links_to_the_usual_directories_stay(scene: Path, monkeypatch: pytest.Mo
         ([("w", "/"), ("w/v1", "/v")], ["/v1"]),
         ([("w", "a/../b//c/"), ("w/v1", "/v")], ["/b/c/v1"]),
         ([("w", "/a[1]"), ("w/d[1]/*", "/v")], ["/a\\[1\\]/d\\[1\\]/\\*"]),
-        ([("w", "/w"), ("w/near2", "/w/v1/inner")], ["/w/v1/inner", "/w/near2", "/w/near"]),
+        ([("w/self2", "/w")], ["/w/self2", "/w/self"]),
         # Where nothing can be changed nothing is moved.
         ([("w", "/w", True), ("w/v1", "/v"), ("ref", "/r")], None),
         ([("w", "/w", True), ("w/v1", "/v", True), ("ref", "/r")], None),
@@ -188,17 +191,17 @@ def said(grants: list[Grant]) -> dict[str, list[str]]:
 
 
 @pytest.mark.parametrize(
-    ("place", "granted", "name"),
-    [("w/\udcff", "w/\udcff", "/inside"), ("w/v1", "w/\udcff/inner", "/w/v1/inner")],
+    ("target", "dirs"),
+    [(None, {"/w": "w", "/inside": "w/\udcff"}), (".", {"/w": "w/\udcff"})],
 )
-def test_a_name_that_no_rule_can_say_refuses_the_start(scene: Path, place: str, granted: str, name: str) -> None:
+def test_a_name_that_no_rule_can_say_refuses_the_start(scene: Path, target: str | None, dirs: dict[str, str]) -> None:
     odd = scene / "w/\udcff"
-    if scene / place == odd:
+    if target is None:
         odd.mkdir()
     else:
-        odd.symlink_to(scene / place)
+        odd.symlink_to(target)
     with pytest.raises(StartError, match="a link in it that has to stay where it is has a name that is not UTF-8"):
-        Gate([Grant(scene / "w", "/w"), Grant(scene / granted, name)], component=component())
+        Gate([Grant(scene / path, name) for name, path in dirs.items()], component=component())
     # Nobody has to find it there.
     Gate([Grant(scene / "w", "/w"), Grant(scene / "ref", "/inside")], component=component()).close()
 

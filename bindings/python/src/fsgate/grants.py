@@ -85,28 +85,16 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
 
 
 def refuse_led_out(grants: list[Checked]) -> None:
-    """What a tool could have put on the way to a grant leads to nothing that is not granted anyway, by the same name: by another
-    one other rules hold.
+    """What a tool could have put on the way to a grant says neither what is granted nor, as patterns begin there, what rules are
+    about: not even where it leads to what is granted anyway.
     """
-    led = {grant.name: leading(grant, grants) for grant in grants}
     for grant in grants:
-        by = led[grant.name]
-        is_granted_anyway = any(
-            led[other.name] is None and (grant.read_only or not other.read_only) and is_named_in(grant, other) for other in grants
-        )
-        if by and not is_granted_anyway:
+        if by := leading(grant, grants):
             refuse(
                 grant.asked,
                 f"it is found through a link, or by `..`, in the granted directory `{by.host}`, and whoever writes there can "
                 "have it lead anywhere; grant the directory that is meant by its own path",
             )
-
-
-def is_named_in(inner: Checked, outer: Checked) -> bool:
-    """True for a grant that has the name of its directory in another one."""
-    if not inner.host.is_relative_to(outer.host):
-        return False
-    return segments(inner.name) == segments(outer.name) + list(inner.host.relative_to(outer.host).parts)
 
 
 def leading(grant: Checked, grants: list[Checked]) -> Checked | None:
