@@ -4,7 +4,8 @@ const SENTENCES = {
   noGrant: () => 'no directory is granted; give one with `dirs` or `readOnly`',
   upwardName: (name: string) => `cannot grant a directory as \`${name}\`: a name has no \`..\``,
   reservedName: (name: string) => `cannot grant a directory as \`${name}\`: names below \`/.fsgate\` are fsgate's own`,
-  duplicateName: (name: string) => `two directories are granted under the name \`${name}\`; give them different names`,
+  duplicateName: (name: string) => `the name \`${name}\` is granted twice; grant each directory once, and different ones under different `
+    + 'names',
   unusable: (path: string, problem: string) => `cannot grant \`${path}\`: ${problem}; grant a directory that exists and can be read`,
   notDirectory: (path: string) => `cannot grant \`${path}\`: it is not a directory; grant the directory that contains it`,
   noDirectory: (name: string) => `cannot use what is given as \`${name}\`: it is neither a path nor a \`Memory\``,

@@ -61,7 +61,9 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
         if segments(name)[:1] == [".fsgate"]:
             refuse(name, "names below `/.fsgate` are fsgate's own; grant it under another name")
         if any(segments(other.name) == segments(name) for other in found):
-            raise StartError(f"two directories are granted under the name `{name}`; give them different names")
+            raise StartError(
+                f"the name `{name}` is granted twice; grant each directory once, and different ones under different names"
+            )
         if not allow_wide and (what := wide(host)):
             refuse(
                 grant.path,
