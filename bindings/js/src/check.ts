@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Grant } from './options.js';
-import { KEPT, below, canonical, contains, histories, ownDirectories, split, way, wideness } from './places.js';
+import { KEPT, asTyped, below, canonical, contains, histories, ownDirectories, split, way, wideness } from './places.js';
 import { refuseStart } from './refusals.js';
 import { requireNoFollow } from './wasi/disk.js';
 
@@ -97,6 +97,14 @@ export function protection(asked: readonly Place[], places: readonly Place[], st
   return rules.length === 0 ? [] : [{ profile: 'open', rules }];
 }
 
+/** Where each directory lies on this machine, for the component: at its real path, and at the one that its user sees. */
+export function paths(asked: readonly Place[], places: readonly Place[]): Record<string, string[]> {
+  return Object.fromEntries(places.map(({ name, source }, index) => {
+    const found = [source, asTyped(asked[index]!.source) ?? source].map(utf8);
+    return [utf8(name), [...new Set(found)]];
+  }));
+}
+
 /** Patterns for directories and links where somebody could put others in their place. */
 function kept(paths: readonly string[], places: readonly Place[]): string[] {
   const patterns = paths.flatMap((path) => places.map((place) => {
@@ -121,7 +129,10 @@ function hidden(places: readonly Place[]): string[] {
 
 /** What a policy calls something in a granted directory. */
 function pattern({ name }: Place, names: readonly string[]): string {
-  const path = `/${[...split(name), ...names].join('/')}`;
-  // Half of a character goes to the system as U+FFFD, and into no JSON.
-  return Buffer.from(path).toString().replace(/[*?[\]{}\\]/g, '\\$&');
+  return utf8(`/${[...split(name), ...names].join('/')}`).replace(/[*?[\]{}\\]/g, '\\$&');
+}
+
+/** A text as it goes to the system: half of a character as U+FFFD. There is no JSON for it. */
+function utf8(text: string): string {
+  return Buffer.from(text).toString();
 }

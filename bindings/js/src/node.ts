@@ -1,7 +1,7 @@
 /** fsgate in Node. Directories are the machine's, or in memory. */
 import { readFile } from 'node:fs/promises';
 import type { Place } from './check.js';
-import { checked, madeState, protection } from './check.js';
+import { checked, madeState, paths, protection } from './check.js';
 import type { Engine } from './engine.js';
 import { compiled } from './engine.js';
 import { AnyGate, opened } from './gate.js';
@@ -43,7 +43,7 @@ export class Gate extends AnyGate {
     refuseTwice(granted, options.state);
     const asked = granted.filter(isPlace);
     const places = checked(asked, options.allowWideGrant ?? false);
-    const told = variables(options, protection(asked, places, state.find(isPlace)?.source));
+    const told = variables(options, protection(asked, places, state.find(isPlace)?.source), paths(asked, places));
     const program = await compiled((url) => readFile(url));
     // Nothing is made before all of that is as it should be.
     const made = state.map((grant) => isPlace(grant) ? { ...grant, source: madeState(grant.source, places) } : grant);

@@ -64,8 +64,13 @@ export function refuseTwice(granted: readonly Grant<unknown>[], state: unknown):
   }
 }
 
-/** What the component is told, with policies of this host's own. It reads it once. */
-export function variables(options: Options<unknown>, policies: readonly object[] = []): Record<string, string> {
+/**
+ * What the component is told, with policies of this host's own, and at which paths of the machine each directory lies by its name, where
+ * these have any. It reads it once.
+ */
+export function variables(
+  options: Options<unknown>, policies: readonly object[] = [], paths?: Record<string, readonly string[]>,
+): Record<string, string> {
   const { policy, durability, history = {}, session, deadline = DEADLINE } = options;
   const said: Record<string, unknown> = {
     FSGATE_SESSION: session ?? random(),
@@ -75,6 +80,7 @@ export function variables(options: Options<unknown>, policies: readonly object[]
     FSGATE_HISTORY_ENTRIES: history.entries,
     FSGATE_HISTORY_DAYS: history.days,
     FSGATE_POLICY: policies.length === 0 ? policy && JSON.stringify(policy) : JSON.stringify([policy ?? {}, policies].flat()),
+    FSGATE_POLICY_PATHS: paths && JSON.stringify(paths),
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
 }

@@ -34,6 +34,17 @@ export function way(path: string): { links: string[]; end: string } {
   return { links, end };
 }
 
+/**
+ * An absolute path as its user sees it, links and all: from the shell's idea of the current directory. Nothing with a `..` in it, which
+ * would leave another directory there.
+ */
+export function asTyped(path: string): string | undefined {
+  const [shell, here] = [process.env.PWD, process.cwd()];
+  const from = shell !== undefined && isAbsolute(shell) && isSame(shell, here) ? shell : here;
+  const typed = isAbsolute(path) ? path : `${from}/${path}`;
+  return split(typed).includes('..') ? undefined : resolve(typed);
+}
+
 function targetOf(path: string): string | undefined {
   try {
     return fs.readlinkSync(path);

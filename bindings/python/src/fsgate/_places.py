@@ -49,6 +49,24 @@ def from_here(path: Path) -> Path:
     return above[min(ups, len(above) - 1)].joinpath(*path.parts[ups:])
 
 
+def as_typed(path: Path) -> Path | None:
+    """An absolute path as its user sees it, links and all: from the shell's idea of the current directory. None with a `..`:
+    what it leaves may be what a link leads to.
+    """
+    shell, here = Path(os.environ.get("PWD", "")), Path.cwd()
+    typed = (shell if shell.is_absolute() and is_same(shell, here) else here) / path
+    return None if ".." in typed.parts else typed
+
+
+def is_utf8(text: str) -> bool:
+    """True for what can be told to the component."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def way(path: Path) -> list[Path]:
     """What a system goes through on its way to an absolute path: links, and directories that it leaves by `..` again."""
     found: list[Path] = []

@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from ._places import PYTHON, below, contains, histories, own_directories, way
+from ._places import PYTHON, below, contains, histories, is_utf8, own_directories, way
 from .grants import Checked, refuse, segments
 
 Policy = Mapping[str, Any] | Sequence[Mapping[str, Any]] | str
@@ -89,9 +89,7 @@ def hidden(grants: list[Checked], state: Path | None) -> list[str]:
 
 def _pattern(grant: Checked, rest: tuple[str, ...], what: str) -> str:
     names = [*segments(grant.name), *rest]
-    try:
-        "".join(names).encode()
-    except UnicodeEncodeError:
+    if not is_utf8("".join(names)):
         refuse(grant.host, f"{what} has a name that is not UTF-8, which no rule can say; give it another one")
     return "".join("/" + "".join(f"\\{letter}" if letter in SPECIAL else letter for letter in name) for name in names)
 

@@ -99,7 +99,8 @@ class Gate(Methods):
         preopens = [Preopen(grant.host, grant.name, grant.read_only) for grant in grants]
         if state := state_directory(grants, named, durability):
             preopens.append(Preopen(state, "/.fsgate", read_only=False))
-        variables = environment(durability, history or HistoryLimits(), self.limits, _protected.told(policy, grants, named))
+        said = _protected.told(policy, grants, named)
+        variables = environment(durability, history or HistoryLimits(), self.limits, said, grants)
         self._sandbox = Sandbox(preopens, variables, self.limits, component)
         try:
             self._start()
@@ -255,7 +256,9 @@ def state_directory(grants: list[Checked], named: Path | None, durability: Durab
     return place
 
 
-def environment(durability: Durability, history: HistoryLimits, limits: Limits, policy: str | None) -> dict[str, str]:
+def environment(
+    durability: Durability, history: HistoryLimits, limits: Limits, policy: str | None, grants: list[Checked]
+) -> dict[str, str]:
     """Everything that the component is told."""
     told = {
         "FSGATE_DURABILITY": durability,
@@ -265,6 +268,8 @@ def environment(durability: Durability, history: HistoryLimits, limits: Limits, 
         "FSGATE_HISTORY_BYTES": str(history.bytes),
         "FSGATE_HISTORY_ENTRIES": str(history.entries),
         "FSGATE_HISTORY_DAYS": str(history.days),
+        # Rules are about what is there, whatever names it has inside.
+        "FSGATE_POLICY_PATHS": json.dumps({grant.name: grant.paths() for grant in grants}),
     }
     if policy is not None:
         told["FSGATE_POLICY"] = policy

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from ._error import StartError
-from ._places import StrPath, contains, from_here, histories, is_same, own_directories, way
+from ._places import StrPath, as_typed, contains, from_here, histories, is_same, is_utf8, own_directories, way
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,14 @@ class Checked:
     name: str
     read_only: bool
 
+    typed: Path | None = None
+    """The path that its user sees, if it is known."""
+
+    def paths(self) -> list[str]:
+        """Where it lies on this machine: at its real path first. What is not UTF-8 no pattern can name."""
+        found = [str(self.host)] + ([str(self.typed)] if self.typed else [])
+        return [path for path in dict.fromkeys(found) if is_utf8(path)]
+
 
 #: Directories right below `/` that belong to the system, and those in which all users, drives or temporary files are.
 SYSTEM = frozenset(
@@ -54,9 +62,7 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
         except OSError as error:
             refuse(grant.path, f"{error.strerror}; grant a directory that exists and can be read")
         name = grant.name if grant.name is not None else str(host)
-        try:
-            name.encode()
-        except UnicodeEncodeError:
+        if not is_utf8(name):
             refuse(grant.path, "its name is not UTF-8; grant it under a name of your choice")
         if segments(name)[:1] == [".fsgate"]:
             refuse(name, "names below `/.fsgate` are fsgate's own; grant it under another name")
@@ -70,7 +76,8 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
                 f"it is {what}, and everything in it would be open; grant the directory that you work in, or "
                 "say `allow_wide_grant=True`",
             )
-        found.append(Checked(from_here(Path(grant.path)), host, name, grant.read_only))
+        path = Path(grant.path)
+        found.append(Checked(from_here(path), host, name, grant.read_only, as_typed(path)))
     refuse_led_out(found)
     own = [directory.resolve() for directory in own_directories(state)]
     for inner in found:

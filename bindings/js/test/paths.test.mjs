@@ -1,0 +1,102 @@
+// Rules are about what is there, whatever names it has inside: the component is told where each granted directory lies.
+
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, afterEach, test } from 'node:test';
+import { checked, paths } from '../dist/check.js';
+import { DeniedByPolicyError, Gate, Memory, NotFoundError } from '../dist/node.js';
+import { variables } from '../dist/options.js';
+
+const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'fsgate-paths-')));
+const [here, shell] = [process.cwd(), process.env.PWD];
+after(() => fs.rmSync(base, { recursive: true }));
+afterEach(() => {
+  process.chdir(here);
+  if (shell !== undefined) process.env.PWD = shell;
+});
+const at = (...names) => join(base, ...names);
+
+for (const name of ['me/.aws/credentials', 'data/credentials', 'w/secret', 'w/in/secret', 'w/in/deep/secret', 'w/in/open', 'x\ufffd/x', 'you/x']) {
+  fs.mkdirSync(dirname(at(name)), { recursive: true });
+  fs.writeFileSync(at(name), 'secret');
+}
+for (const [name, target] of [['you/.aws', '../data'], ['by', 'me/.aws'], ['linked', 'w']]) fs.symlinkSync(target, at(name));
+
+// A rule about what is called so right below a grant.
+const SECRET = { profile: 'open', rules: [{ name: 'r', paths: ['./secret'], effect: 'hidden' }] };
+
+for (const [granted, policy, isDenied] of [
+  ['me/.aws', undefined, true],
+  ['me/.aws', { profile: 'open' }, false],
+  // The path that was asked for counts, and the one that it leads to.
+  ['you/.aws', undefined, true],
+  ['by', undefined, true],
+  ['data', undefined, false],
+]) {
+  test(`a rule may begin above what is granted: ${granted}, ${JSON.stringify(policy) ?? 'the usual policy'}`, async () => {
+    const gate = await Gate.open({ dirs: { '/n': at(granted) }, ...(policy && { policy }) });
+    const read = gate.read({ path: '/n/credentials' });
+    if (isDenied) await assert.rejects(read, DeniedByPolicyError);
+    else assert.equal((await read).content, 'secret');
+    gate.close();
+  });
+}
+
+for (const [outer, inner] of [['/w', '/n'], ['/w', '/a/b'], ['w/', './n/'], ['/', '/n']]) {
+  for (const isFirst of [true, false]) {
+    test(`a grant in another one is the same by both names: ${isFirst ? `${outer} ${inner}` : `${inner} ${outer}`}`, async () => {
+      const dirs = [[outer, at('w')], [inner, at('w/in')]];
+      const gate = await Gate.open({ dirs: Object.fromEntries(isFirst ? dirs : dirs.reverse()), policy: SECRET });
+      for (const path of [`/${outer}/secret`, `/${outer}/in/secret`, `/${inner}/secret`]) {
+        await assert.rejects(gate.read({ path }), NotFoundError, path);
+        assert.equal((await gate.exists({ path })).exists, false);
+      }
+      for (const path of [`/${outer}/in/open`, `/${inner}/open`, `/${outer}/in/deep/secret`, `/${inner}/deep/secret`]) {
+        assert.equal((await gate.read({ path })).content, 'secret', path);
+      }
+      gate.close();
+    });
+  }
+}
+
+/** What the component is told, without what is the same everywhere. */
+function told(granted) {
+  const asked = granted.map(([name, source]) => ({ name, source, writable: true }));
+  const found = JSON.parse(variables({}, [], paths(asked, checked(asked, false))).FSGATE_POLICY_PATHS);
+  return Object.fromEntries(Object.entries(found).map(([name, list]) => [name, list.map((path) => path.replace(`${base}/`, ''))]));
+}
+
+test('the component is told where each grant lies', () => {
+  process.chdir(at('linked'));
+  process.env.PWD = at('linked');
+  for (const [granted, expected] of [
+    [[], {}],
+    [[['/w', at('w')], ['/n', at('w/in')]], { '/w': ['w'], '/n': ['w/in'] }],
+    [[['/n', at('you/.aws')], ['/b', at('by')]], { '/n': ['data', 'you/.aws'], '/b': ['me/.aws', 'by'] }],
+    [[['__proto__', at('w')]], { ['__proto__']: ['w'] }],
+    // From where the shell says that it is.
+    [[['/n', 'in'], ['/m', './in/']], { '/n': ['w/in', 'linked/in'], '/m': ['w/in', 'linked/in'] }],
+    // A `..` would leave another directory there.
+    [[['/n', `${base}/you/.aws/../../w`], ['/m', '../me']], { '/n': ['w'], '/m': ['me'] }],
+    // Half of a character is another one for the system.
+    [[['/\udcff', at('x\udcff')]], { '/\ufffd': ['x\ufffd'] }],
+  ]) assert.deepEqual(told(granted), expected, JSON.stringify(granted));
+});
+
+test('a shell that is elsewhere says nothing', () => {
+  process.chdir(at('w'));
+  for (const pwd of ['elsewhere', 'linked', '/', undefined]) {
+    delete process.env.PWD;
+    if (pwd !== undefined) process.env.PWD = pwd;
+    assert.deepEqual(told([['/n', 'in']]), { '/n': ['w/in'] }, pwd);
+  }
+});
+
+test('memory lies nowhere', async () => {
+  assert.equal(variables({ dirs: { '/n': new Memory() } }).FSGATE_POLICY_PATHS, undefined);
+  const gate = await Gate.open({ dirs: { '/m': new Memory({ 'credentials': 'secret' }), '/n': at('me/.aws') } });
+  assert.equal((await gate.read({ path: '/m/credentials' })).content, 'secret');
+  gate.close();
+});

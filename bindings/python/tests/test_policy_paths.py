@@ -1,0 +1,99 @@
+"""Rules are about what is there, whatever names it has inside: the component is told where each granted directory lies."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import component
+from fsgate import Gate, Grant, HistoryLimits, Limits, errors
+from fsgate.gate import environment
+from fsgate.grants import checked
+
+#: A rule about what is called so right below a grant.
+SECRET = {"profile": "open", "rules": [{"name": "r", "paths": ["./secret"], "effect": "hidden"}]}
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Path:
+    """Directories with things in them, and links to them from outside."""
+    for name in ("me/.aws/credentials", "data/credentials", "w/secret", "w/in/secret", "w/in/deep/secret", "w/in/open"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("secret")
+    (tmp_path / "you").mkdir()
+    for name, target in {"you/.aws": "../data", "by": "me/.aws", "linked": "w"}.items():
+        (tmp_path / name).symlink_to(target)
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("granted", "policy", "is_denied"),
+    [
+        ("me/.aws", None, True),
+        ("me/.aws", {"profile": "open"}, False),
+        # The path that was asked for counts, and the one that it leads to.
+        ("you/.aws", None, True),
+        ("by", None, True),
+        ("data", None, False),
+    ],
+)
+def test_a_rule_may_begin_above_what_is_granted(scene: Path, granted: str, policy: Any, is_denied: bool) -> None:
+    with Gate([Grant(scene / granted, "/n")], policy=policy, component=component()) as gate:
+        if is_denied:
+            with pytest.raises(errors.DeniedByPolicyError):
+                gate.read("/n/credentials")
+        else:
+            assert gate.read("/n/credentials").content == "secret"
+
+
+@pytest.mark.parametrize("names", [("/w", "/n"), ("/w", "/a/b"), ("w/", "./n/"), ("/", "/n")])
+@pytest.mark.parametrize("is_first", [True, False])
+def test_a_grant_in_another_one_is_the_same_by_both_names(scene: Path, names: tuple[str, str], is_first: bool) -> None:
+    outer, inner = names
+    grants = [Grant(scene / "w", outer), Grant(scene / "w/in", inner)]
+    with Gate(grants if is_first else grants[::-1], policy=SECRET, component=component()) as gate:
+        for path in (f"{outer}/secret", f"{outer}/in/secret", f"{inner}/secret"):
+            with pytest.raises(errors.NotFoundError):
+                gate.read(f"/{path}")
+            assert not gate.exists(f"/{path}").exists
+        for path in (f"{outer}/in/open", f"{inner}/open", f"{outer}/in/deep/secret", f"{inner}/deep/secret"):
+            assert gate.read(f"/{path}").content == "secret", path
+
+
+@pytest.mark.parametrize(
+    ("granted", "told"),
+    [
+        ([], {}),
+        ([("w", "/w"), ("w/in", "/n")], {"/w": ["w"], "/n": ["w/in"]}),
+        ([("you/.aws", "/n"), ("by", "/b")], {"/n": ["data", "you/.aws"], "/b": ["me/.aws", "by"]}),
+        # From where the shell says that it is.
+        ([("in", "/n"), ("./in/", "/m")], {"/n": ["w/in", "linked/in"], "/m": ["w/in", "linked/in"]}),
+        # Nobody knows here what a `..` leaves.
+        ([("you/.aws/../data", "/n"), ("../me", "/m")], {"/n": ["data"], "/m": ["me"]}),
+        # What is not UTF-8 has no name in a rule.
+        ([("\udcff", "/n"), ("odd", "/m"), ("\udcfe", "/l")], {"/n": [], "/m": ["odd"], "/l": ["data"]}),
+    ],
+)
+def test_the_component_is_told_where_each_grant_lies(
+    scene: Path, monkeypatch: pytest.MonkeyPatch, granted: list[tuple[str, str]], told: dict[str, list[str]]
+) -> None:
+    (scene / "\udcff").mkdir()
+    for name, target in {"odd": "\udcff", "\udcfe": "data"}.items():
+        (scene / name).symlink_to(target)
+    monkeypatch.chdir(scene / "linked")
+    monkeypatch.setenv("PWD", str(scene / "linked"))
+    inside = {"in", "./in/", "../me"}
+    grants = checked([Grant(path if path in inside else scene / path, name) for path, name in granted], None, False)
+    variables = environment("process", HistoryLimits(), Limits(), None, grants)
+    expected = {name: [str(scene / path) for path in paths] for name, paths in told.items()}
+    assert json.loads(variables["FSGATE_POLICY_PATHS"]) == expected
+
+
+@pytest.mark.parametrize("pwd", ["elsewhere", "linked", "/", None])
+def test_a_shell_that_is_elsewhere_says_nothing(scene: Path, monkeypatch: pytest.MonkeyPatch, pwd: str | None) -> None:
+    monkeypatch.chdir(scene / "w")
+    monkeypatch.delenv("PWD", raising=False)
+    if pwd:
+        monkeypatch.setenv("PWD", pwd)
+    assert checked([Grant("in", "/n")], None, False)[0].paths() == [str(scene / "w/in")]
