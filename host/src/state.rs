@@ -206,7 +206,7 @@ mod tests {
         assert_eq!(both.preopens[0], ("/.fsgate/w/r".to_owned(), a.preopens[0].1.clone()));
         assert_eq!(both.preopens[1], ("/.fsgate/w/r/b".to_owned(), a.preopens[0].1.clone()));
         let retired = ("/.fsgate/.fsgate/0".to_owned(), b.preopens[0].1.clone());
-        assert_eq!(both.preopens[2..], [retired.clone()]);
+        assert_eq!(both.preopens[2..], *std::slice::from_ref(&retired));
         assert_eq!(both.retired().collect::<Vec<_>>(), [&retired]);
         let waiting = Waiting::default();
         assert!(!both.is_left(&waiting));
