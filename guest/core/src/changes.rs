@@ -121,6 +121,8 @@ pub enum Change<V: Volume> {
         record: Id,
         /// The file that comes to be different, unless it is more than one.
         file: Option<String>,
+        /// The state directories that it is written down in.
+        into: Vec<StateId>,
     },
     /// A place in the history that has a name.
     Checkpoint {

@@ -10,11 +10,13 @@ mod paths;
 mod shown;
 mod standing;
 mod taking_back;
+mod whole;
 
 pub(crate) use entries::{Address, Entries, Entry};
 pub(crate) use paths::{Paths, is_below};
 pub(crate) use shown::{summary, summary_of_record, time};
 pub(crate) use taking_back::{Chosen, take_back};
+pub(crate) use whole::{Lack, Whole};
 
 use crate::error::{Failure, Past, Reason};
 use crate::journal::Id;

@@ -32,6 +32,7 @@ use crate::namespace::Namespace;
 use crate::permission::{Counted, permit};
 use crate::resolve::Place;
 use crate::settings::{Durability, Quota, Settings};
+use crate::state::State;
 use crate::state::lease::Lease;
 use crate::tools::notes;
 use crate::volume::{Access, Fault, Volume};
@@ -110,10 +111,9 @@ struct Run<'a, V: Volume> {
 
 impl<'a, V: Volume> Run<'a, V> {
     fn all(&mut self, changes: Vec<Change<V>>) -> Result<Option<Id>, Failure> {
-        if changes.len() > 1
-            && let Some(state) = changes.iter().find_map(|change| self.ink.state(place(change)?))
-        {
-            self.ink.begin_group(state).map_err(journal)?;
+        if changes.len() > 1 {
+            let states: Vec<_> = changes.iter().flat_map(|change| self.states(change)).collect();
+            self.ink.begin_group(&states).map_err(journal)?;
         }
         for change in changes {
             self.with_room(change)?;
@@ -125,6 +125,20 @@ impl<'a, V: Volume> Run<'a, V> {
             }
         }
         Ok(self.ink.commit().map_err(journal)?)
+    }
+
+    /// The state directories that a change is written down in.
+    fn states(&self, change: &Change<V>) -> Vec<&'a State<V>> {
+        match change {
+            Change::ThenTakeBack { into, .. } => {
+                into.iter().map(|state| self.namespace.state(*state)).collect()
+            }
+            Change::Move { source, destination, across: true, .. } => {
+                [source, destination].into_iter().filter_map(|place| self.ink.state(place)).collect()
+            }
+            Change::TakeBack { change, .. } => self.states(change),
+            _ => place(change).and_then(|place| self.ink.state(place)).into_iter().collect(),
+        }
     }
 
     /// Carries out a change, if there is room for what it has to keep.

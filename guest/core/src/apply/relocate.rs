@@ -138,16 +138,17 @@ impl<'a, V: Volume> Run<'a, V> {
     /// A copy, compared with what it was made from, which is deleted then.
     fn across(&mut self, relocation: &Relocation<'a, '_, V>, old: &V::Directory) -> Result<(), Failure> {
         let &Relocation { from, source, seen, to, destination, replaced, .. } = relocation;
-        let state = self.ink.state(source).or(self.ink.state(destination));
-        let Some(state) = state else {
+        let states: Vec<_> =
+            [source, destination].into_iter().filter_map(|place| self.ink.state(place)).collect();
+        if states.is_empty() {
             let new = self
                 .made
                 .parents(to, destination, false)
                 .map_err(|fault| fault.writing().at(destination.asked()))?;
             return relocation.across(old, &new);
-        };
+        }
         if !self.ink.is_group() {
-            self.ink.begin_group(state).map_err(journal)?;
+            self.ink.begin_group(&states).map_err(journal)?;
         }
         if let Some(replaced) = replaced {
             self.delete(destination, replaced, Keep::IfRoom)?;

@@ -78,7 +78,7 @@ impl<'a, V: Volume> Entries<'a, V> {
                     lane.ids.pop();
                     group = Some(lane.id);
                 }
-                if head.action == Action::Group {
+                if head.action.is_group() {
                     group = Some(lane.id);
                 } else if newest.as_ref().is_none_or(|newest: &Record| newest.id < head.id) {
                     newest = Some(head);
@@ -261,7 +261,7 @@ impl<V: Volume> Lane<'_, V> {
 
     /// The records of the entry that `head` belongs to.
     fn take(&mut self, head: &Record, entry: Id) -> Result<Vec<Address>, Fault> {
-        if head.action == Action::Group {
+        if head.action.is_group() {
             return Ok(Vec::new());
         }
         let mut records = vec![(self.id, head.id)];

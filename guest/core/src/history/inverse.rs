@@ -38,7 +38,7 @@ pub(crate) fn of<V: Volume>(namespace: &Namespace<V>, address: Address) -> Resul
         Action::Create(create) => inverse.of_create(create)?,
         Action::Remove(remove) => inverse.of_remove(remove)?,
         Action::Move(moved) => inverse.of_move(moved)?,
-        Action::Group | Action::Checkpoint { .. } => Vec::new(),
+        Action::Group { .. } | Action::Checkpoint { .. } => Vec::new(),
     };
     let take_back = |change| Change::TakeBack { record: id, change: Box::new(change) };
     Ok(changes.into_iter().map(take_back).collect())

@@ -6,6 +6,7 @@ use std::iter;
 use super::entries::{Address, Entries};
 use super::inverse;
 use super::paths::Paths;
+use super::whole::Whole;
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::LogSummary;
 use crate::contract::types::Note;
@@ -44,11 +45,13 @@ pub(crate) fn take_back<V: Volume>(
     records.dedup();
     let namespace = view.namespace();
     let paths = Paths::new(namespace)?;
+    let mut whole = Whole::new(namespace, &paths);
     let (mut changes, mut touched) = (Vec::new(), BTreeSet::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
     for address in &records {
         let gone = || Past::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;
+        whole.require(&stored.record)?;
         // Of what lies elsewhere not even the name is told.
         if paths.is_outside(&stored.record) {
             return Err(Reason::NotGranted(namespace.grant_names()).into());
@@ -56,7 +59,9 @@ pub(crate) fn take_back<V: Volume>(
         let mut about = paths.of(&stored.record);
         about.extend(paths.made_for(&stored.record));
         let file = paths.file_of(&stored.record);
-        let then = |(state, record)| Change::ThenTakeBack { state, record, file: file.clone() };
+        let into = paths.states(&stored.record);
+        let then =
+            |(state, record)| Change::ThenTakeBack { state, record, file: file.clone(), into: into.clone() };
         let untouched = !about.iter().any(|path| touches(&touched, path));
         if untouched {
             if with_diff {

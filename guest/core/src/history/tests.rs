@@ -1,5 +1,6 @@
 //! What is taken back, by whom, and what is not.
 
+mod apart;
 mod room;
 mod sequences;
 mod shared;

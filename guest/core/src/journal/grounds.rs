@@ -12,7 +12,7 @@ use super::location::is_none;
 use super::record::{Location, Root};
 use crate::descent;
 use crate::limits::PATH_SEGMENTS;
-use crate::namespace::{Held, Namespace};
+use crate::namespace::{Held, Namespace, StateId};
 use crate::path::absolute;
 use crate::volume::{Access, Fault, Volume, single};
 
@@ -77,6 +77,12 @@ impl<'n, V: Volume> Grounds<'n, V> {
             ControlFlow::Break(())
         })?;
         Ok(first)
+    }
+
+    /// Where changes of a location are written down.
+    pub(crate) fn state(&self, at: &Location) -> Option<StateId> {
+        let ground = self.find(at, Some(Access::Write)).ok().flatten()?;
+        self.namespace.state_of(self.namespace.grant_at(ground.held.node)?)
     }
 
     /// The same by all grants that it lies in: one directory may be granted under several names.

@@ -27,6 +27,8 @@ pub(crate) struct Ink<'a, V: Volume> {
     pub(crate) undoes: Option<Id>,
     last: Option<Id>,
     group: Option<Begun<'a, V>>,
+    /// The state directories that the group says its members are in.
+    parts: Vec<Id>,
     begun: Vec<Begun<'a, V>>,
     /// The clock is held, because bytes of a file are being written in place.
     in_place: bool,
@@ -71,6 +73,7 @@ impl<'a, V: Volume> Ink<'a, V> {
             undoes: None,
             last: None,
             group: None,
+            parts: Vec::new(),
             begun: Vec::new(),
             in_place: false,
         }
@@ -104,9 +107,15 @@ impl<'a, V: Volume> Ink<'a, V> {
         self.settings.durability == Durability::Power
     }
 
-    /// All changes from now on are one.
-    pub(crate) fn begin_group(&mut self, state: &'a State<V>) -> Result<(), Fault> {
-        let (begun, _) = self.write(state, None, Action::Group, 0, Writes::Names, |_| Ok(()))?;
+    /// All changes from now on are one. What holds them together is written down in the first of the state directories that they are
+    /// written down in.
+    pub(crate) fn begin_group(&mut self, states: &[&'a State<V>]) -> Result<(), Fault> {
+        let Some(home) = states.first() else { return Ok(()) };
+        self.parts = states.iter().map(|state| state.identity).collect();
+        self.parts.sort_unstable();
+        self.parts.dedup();
+        let action = Action::Group { states: self.parts.clone() };
+        let (begun, _) = self.write(home, None, action, 0, Writes::Names, |_| Ok(()))?;
         self.group = Some(begun);
         Ok(())
     }
@@ -122,6 +131,10 @@ impl<'a, V: Volume> Ink<'a, V> {
     ) -> Result<Stored<V>, Fault> {
         let group = self.group.as_ref().map(|group| Member { id: group.id, state: group.state.identity });
         debug_assert!(group.is_some() || self.begun.is_empty(), "several changes are a group");
+        // It would be taken back without this one by whoever has not that directory open.
+        if group.is_some() && !self.parts.contains(&state.identity) {
+            return Err(Fault::Io("a change belongs where the others were not said to belong".to_owned()));
+        }
         let (begun, stored) = self.write(state, group, action, body, writes, fill)?;
         self.begun.push(begun);
         Ok(stored)
@@ -141,7 +154,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         self.last = Some(id);
         let undoable = !matches!(&action, Action::Remove(remove) if remove.kept == Kept::Not);
         let in_trash = prune::bytes_kept(&action);
-        let undoes = if action == Action::Group { None } else { self.undoes };
+        let undoes = if action.is_group() { None } else { self.undoes };
         let record = Record { id, group, session: self.session, tool: self.tool.to_owned(), undoes, action };
         for lease in &mut self.leases {
             lease.renew().map_err(|refused| match refused {

@@ -54,7 +54,7 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
             break;
         }
         group = match record {
-            Some(record) if record.action == Action::Group => Some(id),
+            Some(record) if record.action.is_group() => Some(id),
             _ => in_group,
         };
         removed.insert(id);

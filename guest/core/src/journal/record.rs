@@ -54,7 +54,12 @@ pub enum Action {
     /// Another name.
     Move(Move),
     /// Several changes that are one. It is in `done/` as soon as all of them are to stand.
-    Group,
+    Group {
+        /// The state directories that hold its members: who has not all of them open has not all of it. Of a group that does
+        /// not say so nobody knows where all of it is.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        states: Vec<Id>,
+    },
     /// No change: a place in the history that has a name.
     Checkpoint {
         /// The name.
@@ -80,6 +85,11 @@ impl Action {
         if let Self::Splice(splice) = self { splice.moved } else { 0 }
     }
 
+    /// True for what holds several changes together.
+    pub(crate) fn is_group(&self) -> bool {
+        matches!(self, Self::Group { .. })
+    }
+
     /// Where names and contents are changed.
     pub(crate) fn locations(&self) -> Vec<&Location> {
         match self {
@@ -87,7 +97,7 @@ impl Action {
             Self::Create(create) => vec![&create.at],
             Self::Remove(remove) => vec![&remove.at],
             Self::Move(moved) => vec![&moved.from, &moved.to],
-            Self::Group | Self::Checkpoint { .. } => Vec::new(),
+            Self::Group { .. } | Self::Checkpoint { .. } => Vec::new(),
         }
     }
 
@@ -98,7 +108,7 @@ impl Action {
             Self::Create(create) => Some(create.at.path()),
             Self::Remove(remove) => Some(remove.at.path()),
             Self::Move(moved) => Some(moved.from.path()),
-            Self::Group | Self::Checkpoint { .. } => None,
+            Self::Group { .. } | Self::Checkpoint { .. } => None,
         }
     }
 }

@@ -7,7 +7,7 @@ use super::Id;
 use super::file::{Check, Stored};
 use super::grounds::Grounds;
 use super::prune::sweep;
-use super::record::{Action, Member, Record};
+use super::record::{Member, Record};
 use super::settle::{Settled, Verdict, settle};
 use super::trash::discard;
 use crate::namespace::Namespace;
@@ -58,7 +58,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     left.sort_by_key(|left| std::cmp::Reverse(left.stored.record.id));
     // Groups of which something waits: what else they have changed may depend on that.
     let mut unsettled: BTreeSet<Id> = BTreeSet::new();
-    for left in left.iter_mut().filter(|left| left.stored.record.action != Action::Group) {
+    for left in left.iter_mut().filter(|left| !left.stored.record.action.is_group()) {
         let verdict = left.verdict(namespace)?;
         let settled = left.settle(namespace, verdict, sync)?;
         left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
@@ -118,7 +118,7 @@ fn waiting<V: Volume>(state: &State<V>, known: &BTreeSet<Id>) -> Result<Vec<Stor
             Err(_) => Ok(None),
         };
         match stored {
-            Ok(Some(stored)) if stored.record.action != Action::Group => records.push(stored),
+            Ok(Some(stored)) if !stored.record.action.is_group() => records.push(stored),
             Ok(_) | Err(Fault::IsDirectory | Fault::Loop | Fault::NotPermitted) => {
                 discard(&state.volume, &state.waiting, &name)?;
             }

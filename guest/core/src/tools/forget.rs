@@ -5,7 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::{ForgetArgs, ForgetOutcome};
 use crate::error::{Failure, Past};
-use crate::history::{self, Address, Entries, Entry, Paths, is_below};
+use crate::history::{self, Address, Entries, Entry, Lack, Paths, Whole, is_below};
 use crate::journal::record::Record;
 use crate::journal::{Check, Id, Stored};
 use crate::permission::forbids;
@@ -82,6 +82,9 @@ fn size<V: Volume>(
     paths: &Paths<V>,
     entry: &Entry,
 ) -> Result<Option<u64>, Failure> {
+    if Whole::new(view.namespace(), paths).lacks(entry)? == Some(Lack::Elsewhere) {
+        return Ok(None);
+    }
     let mut bytes = 0;
     for address in &entry.records {
         if let Some(stored) = entries.stored(*address)? {

@@ -5,7 +5,7 @@ use crate::changes::Changes;
 use crate::contract::history_types::{LogSummary, RecoverArgs, RecoverOutcome};
 use crate::error::Failure;
 use crate::history::{self, Entries, Paths, summary_of_record};
-use crate::journal::record::{Action, Record};
+use crate::journal::record::Record;
 use crate::limits::HISTORY_LISTED;
 use crate::view::View;
 use crate::volume::Volume;
@@ -17,7 +17,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutc
     let paths = Paths::new(namespace)?;
     let report = view.recovered();
     let listed = |records: &[Record]| -> Vec<LogSummary> {
-        let is_told = |record: &&Record| record.action != Action::Group && !paths.is_absent(record);
+        let is_told = |record: &&Record| !record.action.is_group() && !paths.is_absent(record);
         let changes = records.iter().filter(is_told);
         changes.take(HISTORY_LISTED).map(|record| summary_of_record(&paths, record)).collect()
     };

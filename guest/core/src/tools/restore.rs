@@ -5,7 +5,7 @@ use crate::contract::history_types::{RestoreArgs, RestoreOutcome};
 use crate::contract::types::Note;
 use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Failure, Past, Reason};
-use crate::history::{self, Address, Entries, Entry, Paths, summary, take_back};
+use crate::history::{self, Address, Entries, Entry, Paths, Whole, summary, take_back};
 use crate::journal::record::{Action, Splice};
 use crate::journal::{Id, Stored};
 use crate::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
@@ -53,6 +53,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
         }
         return Ok((outcome, Changes(changes)));
     }
+    // What was kept whole comes back as it is; everything else takes back a part of the entry.
+    Whole::new(namespace, &paths).require_entry(&entry)?;
     if let Some(changes) = restoring.kept_in_trash(&stored)? {
         return Ok((outcome, Changes(changes)));
     }
@@ -109,6 +111,7 @@ fn since<V: Volume>(
 ) -> Result<(Vec<Address>, Vec<crate::contract::history_types::LogSummary>), Failure> {
     let mut entries = Entries::new(view.namespace())?;
     let (mut records, mut undone) = (Vec::new(), Vec::new());
+    let mut whole = Whole::new(view.namespace(), paths);
     while let Some(entry) = entries.next()? {
         if entry.id < id {
             break;
@@ -124,6 +127,7 @@ fn since<V: Volume>(
             }
         }
         if records.len() > before {
+            whole.require_entry(&entry)?;
             undone.push(summary(&entries, paths, &entry)?);
         }
         if entry.id == id {

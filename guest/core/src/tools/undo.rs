@@ -3,7 +3,7 @@
 use crate::changes::Changes;
 use crate::contract::history_types::{UndoArgs, UndoOutcome};
 use crate::error::{Failure, Past};
-use crate::history::{self, Chosen, Entries, Entry, Paths, REDO, UNDO, summary, take_back};
+use crate::history::{self, Chosen, Entries, Entry, Paths, REDO, UNDO, Whole, summary, take_back};
 use crate::journal::Id;
 use crate::journal::record::Action;
 use crate::limits::HISTORY_LISTED;
@@ -63,6 +63,7 @@ pub(super) fn one<V: Volume>(
     if !any_session && !view.is_own(&entry.newest) {
         return Err(Past::OtherSession(id()).into());
     }
+    Whole::new(view.namespace(), paths).require_entry(entry)?;
     let records: Vec<_> = entry.records.iter().flat_map(|address| entries.heads(*address)).collect();
     if records.is_empty() {
         return Err(Past::UndoneAlready(id()).into());
@@ -100,6 +101,7 @@ fn back_to<V: Volume>(
         }
     };
     let mut chosen = Chosen::default();
+    let mut whole = Whole::new(view.namespace(), paths);
     for entry in &after {
         let before = chosen.records.len();
         for address in &entry.records {
@@ -109,7 +111,11 @@ fn back_to<V: Volume>(
                 chosen.records.extend(entries.heads(*address));
             }
         }
-        if chosen.records.len() > before && chosen.entries.len() < HISTORY_LISTED {
+        if chosen.records.len() == before {
+            continue;
+        }
+        whole.require_entry(entry)?;
+        if chosen.entries.len() < HISTORY_LISTED {
             chosen.entries.push(summary(entries, paths, entry)?);
         }
     }
