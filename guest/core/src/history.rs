@@ -6,6 +6,7 @@
 
 mod entries;
 pub(crate) mod inverse;
+mod kept;
 mod paths;
 mod shown;
 mod standing;
@@ -13,6 +14,7 @@ mod taking_back;
 mod whole;
 
 pub(crate) use entries::{Address, Entries, Entry};
+pub(crate) use kept::lies;
 pub(crate) use paths::{Paths, is_below};
 pub(crate) use shown::{summary, summary_of_record, time};
 pub(crate) use taking_back::{Chosen, take_back};

@@ -3,6 +3,7 @@
 //! Records are named by their time, so none is opened that is not needed. The members of a group follow it: nobody else
 //! writes while a call does. The newest one tells which group it is, and the rest of them need not be opened for that.
 
+use super::kept;
 use super::paths::Paths;
 use super::standing::Standing;
 use super::{REDO, RESTORE, UNDO};
@@ -94,7 +95,7 @@ impl<'a, V: Volume> Entries<'a, V> {
                         false => self.record(*address)?.and_then(|record| record.undoes),
                     };
                     if let Some(undoes) = undoes {
-                        self.standing.takes_back(*address, undoes);
+                        self.standing.takes_back(*address, undoes, &newest.tool);
                     }
                 }
             }
@@ -147,7 +148,8 @@ impl<'a, V: Volume> Entries<'a, V> {
 
     /// True if something of an entry stands.
     pub(crate) fn any_stands(&self, entry: &Entry) -> bool {
-        entry.records.iter().any(|(_, id)| self.stands(*id))
+        let tool = &entry.newest.tool;
+        entry.records.iter().any(|(_, id)| self.standing.stands_by_itself(*id, tool))
     }
 
     /// The records that have to be taken back so that what stands of a record does not stand any more: itself, or those
@@ -174,14 +176,9 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(record)
     }
 
-    /// True if the trash has what a record put there.
+    /// True if the trash has what a record put there, under its id.
     pub(crate) fn is_in_trash(&self, (state, id): Address) -> Result<bool, Failure> {
-        let state = self.namespace.state(state);
-        match state.volume.stat(&state.trash, &id.to_string()) {
-            Ok(_) => Ok(true),
-            Err(Fault::NotFound) => Ok(false),
-            Err(fault) => Err(broken(fault)),
-        }
+        kept::is_in_trash(self.namespace.state(state), id)
     }
 
     /// Bytes that are kept for a record.

@@ -9,6 +9,7 @@ use std::ops::ControlFlow;
 use blake3::Hasher;
 
 use super::entries::{Address, broken};
+use super::kept;
 use super::paths::{Paths, is_below};
 use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::contract::types::Note;
@@ -23,7 +24,7 @@ use crate::namespace::Namespace;
 use crate::policy::{CONTENT_HEAD, Policy};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use crate::view::{Source, VIRTUAL, View};
-use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
+use crate::volume::{Access, Kind, Listed, Stat, Volume};
 
 /// The changes that take a record back, in order; refused if what it left is not there any more.
 pub(crate) fn of<V: Volume>(namespace: &Namespace<V>, address: Address) -> Result<Vec<Change<V>>, Failure> {
@@ -255,7 +256,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     fn of_remove(&self, remove: &Remove) -> Result<Vec<Change<V>>, Failure> {
         let place = self.free(&remove.at)?;
-        if remove.object == Object::Directory && !self.is_in_trash()? {
+        if remove.object == Object::Directory && kept::lies(self.namespace, self.address)?.is_none() {
             return Ok(vec![Change::CreateDirectory { place }]);
         }
         Ok(vec![self.give_back(place, remove.object, remove.kept == Kept::Not)?])
@@ -294,11 +295,13 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     /// Something out of the trash, where this record has put it.
     fn give_back(&self, place: Place<V>, object: Object, given_up: bool) -> Result<Change<V>, Failure> {
-        if given_up || !self.is_in_trash()? {
-            let what = if given_up { Conflict::GivenUp } else { Conflict::NotKept };
-            return Err(Past::UndoConflict(place.shown().to_owned(), what).at(place.asked()));
+        match kept::lies(self.namespace, self.address)? {
+            Some(from) if !given_up => Ok(Change::Return { place, object, from }),
+            _ => {
+                let what = if given_up { Conflict::GivenUp } else { Conflict::NotKept };
+                Err(Past::UndoConflict(place.shown().to_owned(), what).at(place.asked()))
+            }
         }
-        Ok(Change::Return { place, object, from: self.address })
     }
 
     /// True if a later change of ours has put there what has a path now: where the trash is on another file system, what
@@ -341,15 +344,6 @@ impl<'a, V: Volume> Inverse<'a, V> {
     /// Where in a path the part begins that is below a place; none if it is not there or below.
     fn holds(&self, at: &Location, path: &str) -> Option<usize> {
         self.paths.path(at).filter(|above| is_below(path, above)).map(|above| above.len())
-    }
-
-    fn is_in_trash(&self) -> Result<bool, Failure> {
-        let state = self.namespace.state(self.address.0);
-        match state.volume.stat(&state.trash, &self.address.1.to_string()) {
-            Ok(_) => Ok(true),
-            Err(Fault::NotFound) => Ok(false),
-            Err(fault) => Err(broken(fault)),
-        }
     }
 
     /// Directories that were made for something, as far as nothing else is in them: the innermost first.

@@ -392,3 +392,39 @@ fn a_change_of_no_byte_is_taken_back_once() {
     assert!(world.call("redo", &json!({})).unwrap()["undo_id"].is_string());
     assert_eq!(world.call("redo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
 }
+
+/// It lies in the trash under another record's id then, and is found there.
+#[test]
+fn what_was_replaced_comes_back_once_more_when_its_return_was_taken_back() {
+    for apart in [false, true] {
+        let world = World::new(apart);
+        let first = world.tree();
+        world.call("checkpoint", &json!({"label": "here"})).unwrap();
+        let moved = json!({"source": "a", "destination": "b", "overwrite": true});
+        let id = world.call("move", &moved).unwrap()["undo_id"].clone();
+        let after = world.tree();
+        let restore = json!({"id": id, "path": "b"});
+        world.call("restore", &restore).unwrap();
+        let restored = world.tree();
+        world.call("undo", &json!({"to": "here"})).unwrap();
+        assert_eq!(world.tree(), first);
+        world.call("redo", &json!({})).unwrap();
+        assert_eq!(world.tree(), restored);
+        for _ in 0..2 {
+            for (tool, arguments, expected) in [
+                ("undo", json!({}), &after),
+                ("undo", json!({}), &first),
+                ("redo", json!({}), &after),
+                ("redo", json!({}), &restored),
+                ("undo", json!({}), &after),
+                ("restore", restore.clone(), &restored),
+            ] {
+                world.call(tool, &arguments).unwrap();
+                assert_eq!(&world.tree(), expected, "{tool} {apart}");
+            }
+        }
+        world.call("undo", &json!({})).unwrap();
+        world.call("undo", &json!({"id": id})).unwrap();
+        assert_eq!(world.tree(), first);
+    }
+}

@@ -160,13 +160,13 @@ impl<V: Volume> Restoring<'_, V> {
                 Ok(Some(changes))
             }
             Action::Move(moved) => match &moved.replaced {
-                Some(replaced)
-                    if self.entries.is_in_trash(self.address)?
-                        && self.paths.is_named(&moved.to, |path| path == self.path) =>
-                {
+                Some(replaced) if self.paths.is_named(&moved.to, |path| path == self.path) => {
+                    let Some(from) = history::lies(self.view.namespace(), self.address)? else {
+                        return Ok(None);
+                    };
                     let mut changes = self.make_way()?;
                     let place = self.place_behind(changes.is_empty())?;
-                    changes.push(Change::Return { place, object: replaced.object, from: self.address });
+                    changes.push(Change::Return { place, object: replaced.object, from });
                     Ok(Some(changes))
                 }
                 _ => Ok(None),
