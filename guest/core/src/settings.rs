@@ -63,6 +63,9 @@ impl Quota {
     /// Why one change is not kept: to keep it would be to forget everything else, and then it as well.
     pub(crate) fn refuses(&self, bytes: u64, entries: u64) -> Option<Past> {
         let over = |needed, most, unit| (needed > most).then_some(Past::NoRoom { needed, most, unit });
+        if entries > 0 && self.age.is_zero() {
+            return Some(Past::NoRoom { needed: 1, most: 0, unit: "days" });
+        }
         over(bytes, self.bytes, "bytes").or_else(|| over(entries, self.entries, "entries"))
     }
 }
