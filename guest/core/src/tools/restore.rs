@@ -1,5 +1,7 @@
 //! `restore`: what a path was before an entry of the history.
 
+use std::collections::BTreeSet;
+
 use crate::changes::{Change, Changes, Keep, New, Old, Tags};
 use crate::contract::history_types::{RestoreArgs, RestoreOutcome};
 use crate::contract::types::Note;
@@ -112,26 +114,38 @@ fn since<V: Volume>(
     let mut entries = Entries::new(view.namespace())?;
     let (mut records, mut undone) = (Vec::new(), Vec::new());
     let mut whole = Whole::new(view.namespace(), paths);
+    let (mut since, mut meant) = (Vec::new(), BTreeSet::new());
     while let Some(entry) = entries.next()? {
         if entry.id < id {
             break;
         }
+        let is_last = entry.id == id;
+        if any_session || view.is_own(&entry.newest) {
+            let mut about = Vec::new();
+            for address in &entry.records {
+                let record = entries.record(*address)?;
+                if record.is_some_and(|record| paths.is_about(&record, |about| about == path)) {
+                    about.push(*address);
+                }
+            }
+            meant.extend(about.iter().map(|(_, id)| *id));
+            since.push((entry, about));
+        }
+        if is_last {
+            break;
+        }
+    }
+    for (entry, about) in since {
         let before = records.len();
-        let is_meant = any_session || view.is_own(&entry.newest);
-        for address in entry.records.iter().filter(|_| is_meant) {
-            let about = entries.record(*address)?;
-            let about = about.is_some_and(|record| paths.is_about(&record, |about| about == path));
-            // What takes back something since then goes with that.
-            if about && entries.undoes(&entry, *address)?.is_none_or(|undoes| undoes < id) {
-                records.extend(entries.heads(*address));
+        for address in about {
+            // What takes back something that is taken back as well goes with that.
+            if entries.undoes(&entry, address)?.is_none_or(|undoes| !meant.contains(&undoes)) {
+                records.extend(entries.heads(address));
             }
         }
         if records.len() > before {
             whole.require_entry(&entry)?;
             undone.push(summary(&entries, paths, &entry)?);
-        }
-        if entry.id == id {
-            break;
         }
     }
     if records.is_empty() {
