@@ -1,11 +1,13 @@
 //! `undo`: the last change, a certain one, or everything after a place in the history.
 
+use std::collections::BTreeSet;
+
 use crate::changes::Changes;
 use crate::contract::history_types::{UndoArgs, UndoOutcome};
 use crate::error::{Failure, Past};
-use crate::history::{self, Chosen, Entries, Entry, Paths, REDO, UNDO, Whole, summary, take_back};
+use crate::history::{self, Chosen, Entries, Entry, Lack, Paths, REDO, UNDO, Whole, summary, take_back};
 use crate::journal::Id;
-use crate::journal::record::Action;
+use crate::journal::record::{Action, Kept, Record, Remove};
 use crate::limits::HISTORY_LISTED;
 use crate::view::View;
 use crate::volume::Volume;
@@ -31,9 +33,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, C
                     && !matches!(entry.newest.action, Action::Checkpoint { .. })
                     && entries.any_stands(entry)
             };
+            let mut whole = Whole::new(namespace, &paths);
             loop {
                 let entry = entries.next()?.ok_or(Past::NothingToUndo { any })?;
-                if is_last(&entries, &entry) {
+                if is_last(&entries, &entry) && !is_lost(&entries, &mut whole, &entry)? {
                     break one(view, &entries, &paths, &entry, any)?;
                 }
             }
@@ -49,6 +52,20 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, C
         notes: taken.notes,
     };
     Ok((outcome, taken.changes))
+}
+
+/// True for an entry of which something was not kept: it is in the way of nothing that was done before.
+fn is_lost<V: Volume>(entries: &Entries<V>, whole: &mut Whole<V>, entry: &Entry) -> Result<bool, Failure> {
+    if whole.lacks(entry)? == Some(Lack::Forgotten) {
+        return Ok(true);
+    }
+    for address in &entry.records {
+        let record = entries.record(*address)?;
+        if matches!(record, Some(Record { action: Action::Remove(Remove { kept: Kept::Not, .. }), .. })) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// What stands of one entry.
@@ -84,7 +101,7 @@ fn back_to<V: Volume>(
 ) -> Result<Chosen, Failure> {
     let id: Option<Id> = to.parse().ok();
     let mut after = Vec::new();
-    let place = loop {
+    loop {
         let Some(entry) = entries.next()? else { return Err(Past::UnknownPlace(to.to_owned()).into()) };
         let is_it = match (&entry.newest.action, id) {
             (_, Some(id)) if entry.id == id || entry.records.iter().any(|(_, record)| *record == id) => true,
@@ -94,20 +111,21 @@ fn back_to<V: Volume>(
             _ => false,
         };
         if is_it {
-            break entry.newest.id;
+            break;
         }
         if any_session || view.is_own(&entry.newest) {
             after.push(entry);
         }
-    };
+    }
+    let meant: BTreeSet<Id> = after.iter().flat_map(|entry| &entry.records).map(|(_, id)| *id).collect();
     let mut chosen = Chosen::default();
     let mut whole = Whole::new(view.namespace(), paths);
     for entry in &after {
         let before = chosen.records.len();
         for address in &entry.records {
-            // What takes back something behind the place goes with that.
+            // What takes back something that is taken back as well goes with that.
             let undoes = entries.undoes(entry, *address)?;
-            if undoes.is_none_or(|undoes| undoes <= place) && !is_checkpoint(entry) {
+            if undoes.is_none_or(|undoes| !meant.contains(&undoes)) && !is_checkpoint(entry) {
                 chosen.records.extend(entries.heads(*address));
             }
         }
