@@ -428,3 +428,104 @@ fn what_was_replaced_comes_back_once_more_when_its_return_was_taken_back() {
         assert_eq!(world.tree(), first);
     }
 }
+
+/// True if something in the state directory has these bytes.
+fn is_somewhere(state: &Memory, text: &str) -> bool {
+    state.snapshot().into_values().any(|item| match item {
+        Item::File(bytes) => bytes.windows(text.len()).any(|part| part == text.as_bytes()),
+        _ => false,
+    })
+}
+
+#[test]
+fn what_is_kept_nowhere_stands_nowhere() {
+    for (name, value) in [("FSGATE_HISTORY_BYTES", "2000"), ("FSGATE_HISTORY_ENTRIES", "0")] {
+        let mut world = World::new(false);
+        world.volume.put("k", Item::File(format!("SECRET{}", "x".repeat(5_000)).into_bytes()));
+        world.session = session(&world.volume, &world.state, &[(name, value)]);
+        let edits = json!([{"path": "k", "content": "y"}, {"path": "a", "content": "z"}]);
+        for (tool, arguments) in
+            [("apply", json!({"edits": edits})), ("write", json!({"path": "k", "content": "gone"}))]
+        {
+            world.volume.put("k", Item::File(format!("SECRET{}", "x".repeat(5_000)).into_bytes()));
+            let outcome = world.call(tool, &arguments).unwrap();
+            assert_eq!(outcome["notes"][0]["kind"], "no_undo", "{outcome}");
+            assert!(!is_somewhere(&world.state, "SECRET"), "{name} {tool}");
+        }
+    }
+}
+
+/// Whoever died may have left behind the last record what was not to be kept.
+#[test]
+fn what_stands_behind_the_last_record_is_forgotten_with_nothing_else() {
+    let world = World::new(false);
+    world.call("append", &json!({"path": "b", "content": "more\n"})).unwrap();
+    let log = world.state.at("log");
+    let Some((name, Item::File(mut bytes))) = log.snapshot().pop_first() else { panic!("no log") };
+    bytes.extend(b"SECRET");
+    log.put(&name, Item::File(bytes));
+    let world = World { session: session(&world.volume, &world.state, &[]), ..world };
+    assert!(is_somewhere(&world.state, "SECRET"));
+    let forgotten = world.call("forget", &json!({"path": "nothing"})).unwrap();
+    assert_eq!(forgotten["forgotten"], 0);
+    assert!(!is_somewhere(&world.state, "SECRET"));
+    world.call("undo", &json!({"any_session": true})).unwrap();
+}
+
+#[test]
+fn what_lay_in_a_directory_that_is_gone_is_forgotten_by_its_path() {
+    let world = World::new(false);
+    world.volume.put("d/k", Item::File(b"SECRET".to_vec()));
+    world.call("delete_directory", &json!({"path": "d", "recursive": true})).unwrap();
+    assert_eq!(world.call("forget", &json!({"path": "dd/k"})).unwrap()["forgotten"], 0);
+    assert!(is_somewhere(&world.state, "SECRET"));
+    assert_eq!(world.call("forget", &json!({"path": "d/k"})).unwrap()["forgotten"], 1);
+    assert!(!is_somewhere(&world.state, "SECRET"));
+}
+
+/// What was not kept cannot be taken back, and nobody was told of an entry.
+#[test]
+fn what_was_not_kept_is_in_the_way_of_nothing_before_it() {
+    let world = World::new(false);
+    let first = world.tree();
+    world.call("append", &json!({"path": "b", "content": "more\n"})).unwrap();
+    world.volume.put("d/b", Item::File(b"b".to_vec()));
+    let given_up = json!({"path": "d", "glob": "*", "keep": false});
+    assert_eq!(world.call("delete", &given_up).unwrap()["undo_id"], Value::Null);
+    world.call("undo", &json!({})).unwrap();
+    assert_eq!(world.tree()["b"], first["b"]);
+    assert_eq!(world.call("undo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
+}
+
+/// An own undo of what another session did is a change like any other.
+#[test]
+fn an_own_undo_of_another_session_is_taken_back_with_the_rest() {
+    let world = World::new(false);
+    let first = world.tree();
+    world.call("checkpoint", &json!({"label": "here"})).unwrap();
+    let other = session(&world.volume, &world.state, &[]);
+    let theirs = called(&other, "append", &json!({"path": "a", "content": "theirs\n"})).unwrap();
+    let after = world.tree();
+    for (tool, arguments) in
+        [("undo", json!({"to": "here"})), ("restore", json!({"path": "a", "id": Value::Null}))]
+    {
+        let undone = world.call("undo", &json!({"id": theirs["undo_id"], "any_session": true})).unwrap();
+        assert_eq!(world.tree(), first);
+        let mut arguments = arguments.clone();
+        if tool == "restore" {
+            arguments["id"] = undone["undo_id"].clone();
+        }
+        world.call(tool, &arguments).unwrap();
+        assert_eq!(world.tree(), after, "{tool}");
+    }
+}
+
+#[test]
+fn what_is_too_old_at_once_is_not_said_to_be_kept() {
+    let mut world = World::new(false);
+    world.session = session(&world.volume, &world.state, &[("FSGATE_HISTORY_DAYS", "0")]);
+    let outcome = world.call("append", &json!({"path": "b", "content": "more\n"})).unwrap();
+    assert_eq!((&outcome["undo_id"], &outcome["notes"][0]["kind"]), (&Value::Null, &json!("no_undo")));
+    let backup = json!({"path": "b", "content": "x", "backup": true});
+    assert_eq!(world.call("write", &backup).unwrap_err()["code"], "too_large");
+}

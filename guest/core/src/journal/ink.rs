@@ -318,7 +318,9 @@ impl<'a, V: Volume> Ink<'a, V> {
             for state in &states {
                 let end = if is_kept { self.tail(state) } else { None };
                 let _ = self.settled(state, end.unwrap_or(state.now().end));
-                if self.begun.iter().any(|begun| begun.end_of_all - begun.end > MOVED_BYTES_LEFT) {
+                // What is said to be kept nowhere is not left there, nor a lot of what has moved.
+                if !is_kept || self.begun.iter().any(|begun| begun.end_of_all - begun.end > MOVED_BYTES_LEFT)
+                {
                     let _ = state.cut_off(state.now().end);
                 }
             }

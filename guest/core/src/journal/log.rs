@@ -277,11 +277,15 @@ impl<V: Volume> State<V> {
 
     /// Removes records, and what they keep: those that are done, or, where that is asked for, some that never will be.
     pub(crate) fn forget(&self, ids: &BTreeSet<Id>) -> Result<(), Fault> {
+        // Behind the last record may be bytes that moved, and those of a change that was not kept.
+        match self.cut_off(self.now().end) {
+            // Somebody has taken the file away.
+            Ok(()) | Err(Fault::NotFound) => {}
+            Err(fault) => return Err(fault),
+        }
         if ids.is_empty() {
             return self.without(ids);
         }
-        // Behind the last record may be bytes that moved.
-        self.cut_off(self.now().end)?;
         // What is kept is no use without its record, and goes after it: if that is cut short, the next call looks for it.
         self.unsettled(|| {
             self.without(ids)?;

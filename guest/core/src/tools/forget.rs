@@ -6,12 +6,14 @@ use crate::changes::{Change, Changes};
 use crate::contract::history_types::{ForgetArgs, ForgetOutcome};
 use crate::error::{Failure, Past};
 use crate::history::{self, Address, Entries, Entry, Lack, Paths, Whole, is_below};
-use crate::journal::record::Record;
+use crate::journal::record::{Action, Move, Record};
 use crate::journal::{Check, Id, Stored};
+use crate::namespace::Namespace;
 use crate::permission::forbids;
+use crate::state::State;
 use crate::tools::notes;
 use crate::view::View;
-use crate::volume::Volume;
+use crate::volume::{Fault, Volume};
 
 /// What is to be forgotten.
 enum What {
@@ -19,6 +21,18 @@ enum What {
     Below(String),
     Before(Duration),
     Everything,
+}
+
+impl What {
+    /// True if a record by itself is to be forgotten.
+    fn means<V: Volume>(&self, paths: &Paths<V>, record: &Record) -> bool {
+        match self {
+            Self::Entry(id) => record.id == *id,
+            Self::Below(above) => is_about(paths, record, above),
+            Self::Before(moment) => record.id.time() < *moment,
+            Self::Everything => !record.action.locations().is_empty(),
+        }
+    }
 }
 
 /// Runs the operation.
@@ -35,7 +49,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     let paths = Paths::new(namespace)?;
     let mut entries = Entries::new(namespace)?;
     let (mut records, mut forgotten, mut bytes) = (Vec::new(), 0_u64, 0);
-    let (mut is_known, mut stays) = (false, false);
+    let (mut is_known, mut stays, mut waits) = (false, false, false);
     while let Some(entry) = entries.next()? {
         let is_meant = match &what {
             What::Entry(id) => entry.id == *id || entry.records.iter().any(|(_, record)| record == id),
@@ -60,6 +74,24 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             break;
         }
     }
+    if !matches!(what, What::Entry(_)) {
+        for (address, stored) in set_aside(namespace, |state| &state.conflicts)? {
+            if !paths.is_absent(&stored.record) && what.means(&paths, &stored.record) {
+                if may_go(view, &paths, address, &stored.record) {
+                    forgotten += 1;
+                    bytes += entries.bytes(address, &stored)?;
+                    records.push(address);
+                } else {
+                    stays = true;
+                }
+            }
+        }
+        // What is to be brought to its end needs what is kept for it.
+        let waiting = set_aside(namespace, |state| &state.waiting)?;
+        waits = waiting
+            .iter()
+            .any(|(_, stored)| !paths.is_absent(&stored.record) && what.means(&paths, &stored.record));
+    }
     if let (What::Entry(id), false) = (&what, is_known) {
         match unfinished(view, &paths, *id)? {
             Some((address, size)) => {
@@ -69,10 +101,11 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             None => stays = true,
         }
     }
-    let notes = if stays { vec![notes::not_forgotten()] } else { Vec::new() };
+    let stays = stays.then(notes::not_forgotten);
+    let notes = stays.into_iter().chain(waits.then(notes::not_at_its_end)).collect();
     let outcome = ForgetOutcome { forgotten: super::count(forgotten).unwrap_or(u32::MAX), bytes, notes };
-    let changes = if records.is_empty() { Changes::none() } else { Change::Forget { records }.into() };
-    Ok((outcome, changes))
+    // Also of none: what stands behind the last record goes in any case.
+    Ok((outcome, Change::Forget { records }.into()))
 }
 
 /// Bytes that are kept for an entry; none if it is not for whoever asks to forget.
@@ -132,12 +165,40 @@ fn touches<V: Volume>(
     above: &str,
 ) -> Result<bool, Failure> {
     for address in &entry.records {
-        let record = entries.record(*address)?;
-        if record.is_some_and(|record| paths.is_about(&record, |path| is_below(path, above))) {
+        if entries.record(*address)?.is_some_and(|record| is_about(paths, &record, above)) {
             return Ok(true);
         }
     }
     Ok(false)
+}
+
+/// True for a record of something that is, or lies below, a path; and of a directory above it that was taken away, with all that
+/// lay in it.
+fn is_about<V: Volume>(paths: &Paths<V>, record: &Record, above: &str) -> bool {
+    let held = match &record.action {
+        Action::Remove(remove) if remove.object.is_directory() => Some(&remove.at),
+        Action::Move(Move { to, replaced: Some(replaced), .. }) if replaced.object.is_directory() => Some(to),
+        _ => None,
+    };
+    paths.is_about(record, |path| is_below(path, above))
+        || held.is_some_and(|at| paths.is_named(at, |path| is_below(above, path)))
+}
+
+/// The records in one of the directories for what did not come to its end.
+fn set_aside<V: Volume>(
+    namespace: &Namespace<V>,
+    directory: impl Fn(&State<V>) -> &V::Directory,
+) -> Result<Vec<(Address, Stored<V>)>, Failure> {
+    let mut records = Vec::new();
+    for (number, state) in namespace.state_ids() {
+        let directory = directory(state);
+        for id in state.ids(directory).map_err(Fault::reading)? {
+            if let Ok(Some(stored)) = Stored::open(&state.volume, directory, &id.to_string(), Check::Header) {
+                records.push(((number, id), stored));
+            }
+        }
+    }
+    Ok(records)
 }
 
 /// A moment as the contract writes it, since 1970.

@@ -55,6 +55,11 @@ pub(crate) fn not_forgotten() -> Note {
     )
 }
 
+/// What waits for its end was meant as well.
+pub(crate) fn not_at_its_end() -> Note {
+    left_out("changes that are not at their end are still there: what is kept for them is needed for that")
+}
+
 /// Something was not copied or not looked at.
 pub(crate) fn left_out(text: &str) -> Note {
     note("left_out", text)

@@ -35,29 +35,30 @@ fn change() -> impl Strategy<Value = (&'static str, Value)> {
     ]
 }
 
-/// The same, or one that brings back what a path was before one of those so far.
+/// The same, or one that brings back what was replaced by one of those so far.
 fn call() -> impl Strategy<Value = (&'static str, Value)> {
-    let path = select(&["a", "b", "c", "d", "d/a", "d/e", "n/m/o", "n", "l"][..]);
-    let restore = (any::<u8>(), path).prop_map(|(of, path)| ("restore", json!({"of": of, "path": path})));
+    let restore = any::<u8>().prop_map(|of| ("restore", json!({"of": of})));
     prop_oneof![11 => change(), 2 => restore]
 }
 
-/// The calls that were made so far, by the ids that `restore` wants.
+/// The calls so far that may have replaced something: their ids, and where.
 #[derive(Default)]
-struct Made(Vec<Value>);
+struct Made(Vec<(Value, Value)>);
 
 impl Made {
     /// Makes a call. True if it has changed something.
     fn call(&mut self, world: &World, tool: &str, arguments: &Value) -> bool {
         let mut arguments = arguments.clone();
         if let Some(of) = arguments["of"].as_u64() {
-            let id = self.0.get(of as usize % self.0.len().max(1));
-            let Some(id) = id else { return false };
-            arguments = json!({"id": id, "path": arguments["path"]});
+            let made = self.0.get(of as usize % self.0.len().max(1));
+            let Some((id, path)) = made else { return false };
+            arguments = json!({"id": id, "path": path});
         }
         let id = world.call(tool, &arguments).map_or(Value::Null, |outcome| outcome["undo_id"].clone());
         let is_changed = id.is_string();
-        self.0.extend(is_changed.then_some(id));
+        if is_changed && ["move", "copy"].contains(&tool) && arguments.get("glob").is_none() {
+            self.0.push((id, arguments["destination"].clone()));
+        }
         is_changed
     }
 }
