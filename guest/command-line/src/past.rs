@@ -25,6 +25,12 @@ pub(crate) fn complete(
     for name in ["id", "to"] {
         let Some(word) = typed.get(name).and_then(Value::as_str) else { continue };
         let digits = word.strip_prefix("history:").unwrap_or(word);
+        // A place may have any label.
+        if name == "id" && digits.len() < FEWEST && is_hex(digits) {
+            return Err(format!(
+                "`{digits}` is too short for the beginning of an id: give {FEWEST} of its digits, or more"
+            ));
+        }
         if is_beginning(digits)
             && let Some(id) = whole(digits, shell)?
         {
@@ -35,7 +41,11 @@ pub(crate) fn complete(
 }
 
 fn is_beginning(word: &str) -> bool {
-    (FEWEST..ALL).contains(&word.len()) && word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    (FEWEST..ALL).contains(&word.len()) && is_hex(word)
+}
+
+fn is_hex(word: &str) -> bool {
+    word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
 /// The only id that begins like this; none if no entry has it, which the tool itself tells best.
@@ -113,7 +123,9 @@ mod tests {
             ("18b6a1f", Err(())),
             ("18b6a1ff", Ok(format!("{:0<32}", "18b6a1ff"))),
             ("history:18b6a1f0", Ok(format!("{:0<32}", "18b6a1f0"))),
-            ("18b6a", Ok("18b6a".to_owned())),
+            ("18b6a", Err(())),
+            ("history:1", Err(())),
+            ("x", Ok("x".to_owned())),
             ("18b6b0", Ok("18b6b0".to_owned())),
             ("before", Ok("before".to_owned())),
         ] {

@@ -65,6 +65,8 @@ pub enum Conflict {
     NotKept,
     /// It was given up when it was deleted.
     GivenUp,
+    /// What is kept is not what was put there.
+    Damaged,
 }
 
 impl Past {
@@ -200,6 +202,10 @@ impl Conflict {
                 "there is no way back to it",
             ),
             Self::GivenUp => ("it was deleted without being kept", "there is no way back to it"),
+            Self::Damaged => (
+                "what is kept of it in the state directory is not what was put there",
+                "look for the file in the trash there; what is left of it is not given back as if it were all",
+            ),
         }
     }
 }

@@ -253,6 +253,7 @@ every!(conflicts(_text): Conflict {
     Conflict::Other => [Conflict::Other],
     Conflict::Taken => [Conflict::Taken],
     Conflict::NotKept => [Conflict::NotKept],
+    Conflict::Damaged => [Conflict::Damaged],
     Conflict::GivenUp => [Conflict::GivenUp],
 });
 

@@ -295,13 +295,15 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     /// Something out of the trash, where this record has put it.
     fn give_back(&self, place: Place<V>, object: Object, given_up: bool) -> Result<Change<V>, Failure> {
-        match kept::lies(self.namespace, self.address)? {
-            Some(from) if !given_up => Ok(Change::Return { place, object, from }),
-            _ => {
-                let what = if given_up { Conflict::GivenUp } else { Conflict::NotKept };
-                Err(Past::UndoConflict(place.shown().to_owned(), what).at(place.asked()))
+        let what = match kept::lies(self.namespace, self.address)? {
+            _ if given_up => Conflict::GivenUp,
+            None => Conflict::NotKept,
+            Some(from) if kept::is_whole(self.namespace, from, object)? => {
+                return Ok(Change::Return { place, object, from });
             }
-        }
+            Some(_) => Conflict::Damaged,
+        };
+        Err(Past::UndoConflict(place.shown().to_owned(), what).at(place.asked()))
     }
 
     /// True if a later change of ours has put there what has a path now: where the trash is on another file system, what

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::entries::{Address, broken};
 use crate::error::Failure;
-use crate::journal::record::{Action, Record};
+use crate::journal::record::{Action, Object, Record};
 use crate::journal::{Check, Id};
 use crate::namespace::Namespace;
 use crate::state::State;
@@ -37,6 +37,18 @@ pub(super) fn is_in_trash<V: Volume>(state: &State<V>, id: Id) -> Result<bool, F
         Err(Fault::NotFound) => Ok(false),
         Err(fault) => Err(broken(fault)),
     }
+}
+
+/// True if what lies there is of the kind and, as a file, of the size that was put there.
+pub(super) fn is_whole<V: Volume>(
+    namespace: &Namespace<V>,
+    (state, id): Address,
+    object: Object,
+) -> Result<bool, Failure> {
+    let state = namespace.state(state);
+    let stat = state.volume.stat(&state.trash, &id.to_string()).map_err(broken)?;
+    let lies = Object::of(&stat);
+    Ok(lies == object || lies.is_directory() && object.is_directory())
 }
 
 /// Of what has come out of the trash since a record and gone back: under which id it was, and under which it was then. What is

@@ -483,6 +483,60 @@ fn what_lay_in_a_directory_that_is_gone_is_forgotten_by_its_path() {
     assert!(!is_somewhere(&world.state, "SECRET"));
 }
 
+/// Who can write in the state directory, or a disk, may have cut it short.
+#[test]
+fn what_is_not_kept_whole_does_not_come_back_as_if_it_were() {
+    for by_move in [false, true] {
+        let world = World::new(false);
+        match by_move {
+            true => world.call("move", &json!({"source": "a", "destination": "b", "overwrite": true})),
+            false => world.call("delete", &json!({"path": "b"})),
+        }
+        .unwrap();
+        let trash = world.state.at("trash");
+        let (name, _) = trash.snapshot().pop_first().unwrap();
+        trash.put(&name, Item::File(b"b".to_vec()));
+        let before = world.tree();
+        for dry_run in [true, false] {
+            let refused = world.call("undo", &json!({ "dry_run": dry_run })).unwrap_err();
+            assert_eq!(refused["code"], "undo_conflict", "{refused}");
+            assert!(refused["message"].as_str().unwrap().contains("not what was put there"), "{refused}");
+        }
+        assert_eq!(world.tree(), before);
+    }
+}
+
+/// What was taken back by something that is forgotten would seem to stand, and be in the way of what is older.
+#[test]
+fn what_was_taken_back_is_forgotten_with_what_did_so() {
+    for by_id in [false, true] {
+        let world = World::new(false);
+        let first = world.tree();
+        let call = |tool: &str, arguments: Value| world.call(tool, &arguments).unwrap();
+        call("append", json!({"path": "b", "content": "older\n"}));
+        let older = world.tree();
+        call("checkpoint", json!({"label": "here"}));
+        call("write", json!({"path": "a", "content": "new"}));
+        call("write", json!({"path": "b", "content": "new"}));
+        let undone = call("undo", json!({"to": "here"}));
+        let forgotten =
+            call("forget", if by_id { json!({"id": undone["undo_id"]}) } else { json!({"path": "a"}) });
+        assert_eq!(forgotten["forgotten"], 3, "{forgotten}");
+        assert_eq!(world.tree(), older);
+        call("undo", json!({}));
+        assert_eq!(world.tree(), first);
+        // What was done again stands, whether or not it is known how that came about.
+        call("redo", json!({}));
+        call("undo", json!({}));
+        let redone = call("redo", json!({}));
+        let forgotten = call("forget", json!({"id": redone["undo_id"]}));
+        assert_eq!(forgotten["forgotten"], 2, "{forgotten}");
+        assert_eq!(world.tree(), older);
+        call("undo", json!({}));
+        assert_eq!(world.tree(), first);
+    }
+}
+
 /// What was not kept cannot be taken back, and nobody was told of an entry.
 #[test]
 fn what_was_not_kept_is_in_the_way_of_nothing_before_it() {

@@ -1,5 +1,6 @@
 //! `forget`: entries less, and what is kept for them.
 
+use std::collections::BTreeSet;
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::changes::{Change, Changes};
@@ -50,6 +51,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     let mut entries = Entries::new(namespace)?;
     let (mut records, mut forgotten, mut bytes) = (Vec::new(), 0_u64, 0);
     let (mut is_known, mut stays, mut waits) = (false, false, false);
+    // What is taken back by what is forgotten. It would seem to stand, and could be neither undone nor redone.
+    let mut taken_back: BTreeSet<Id> = BTreeSet::new();
     while let Some(entry) = entries.next()? {
         let is_meant = match &what {
             What::Entry(id) => entry.id == *id || entry.records.iter().any(|(_, record)| record == id),
@@ -57,20 +60,24 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             What::Before(moment) => entry.id.time() < *moment,
             What::Everything => true,
         };
-        if !is_meant {
+        let goes_with_it = entry.records.iter().filter(|(_, record)| taken_back.remove(record)).count() > 0;
+        if !is_meant && !goes_with_it {
             continue;
         }
-        is_known = true;
+        is_known |= is_meant;
         match size(view, &entries, &paths, &entry)? {
             Some(size) => {
                 forgotten += 1;
                 bytes += size;
+                for address in entry.records.iter().filter(|(_, record)| entries.stands(*record)) {
+                    taken_back.extend(entries.undoes(&entry, *address)?);
+                }
                 records.extend(&entry.records);
                 records.extend(entry.group.map(|state| (state, entry.id)));
             }
             None => stays = true,
         }
-        if matches!(what, What::Entry(_)) {
+        if is_known && taken_back.is_empty() && matches!(what, What::Entry(_)) {
             break;
         }
     }

@@ -128,7 +128,7 @@ fn since<V: Volume>(
                     about.push(*address);
                 }
             }
-            meant.extend(about.iter().map(|(_, id)| *id));
+            meant.extend(entry.records.iter().map(|(_, id)| *id));
             since.push((entry, about));
         }
         if is_last {
@@ -138,7 +138,7 @@ fn since<V: Volume>(
     for (entry, about) in since {
         let before = records.len();
         for address in about {
-            // What takes back something that is taken back as well goes with that.
+            // What takes back something since then goes with that, if that is meant as well.
             if entries.undoes(&entry, address)?.is_none_or(|undoes| !meant.contains(&undoes)) {
                 records.extend(entries.heads(address));
             }

@@ -155,6 +155,13 @@ fn try_one(plan: &Splice) -> Result<bool, String> {
     if told > conflicts || (plan.deaths.len() == 1 && told != conflicts) {
         return Err(format!("told {told} times of {conflicts}"));
     }
+    // Whoever forgets has to find what was set aside, by whatever is said of it.
+    let forget = if plan.backup { json!({"path": "a.txt"}) } else { json!({"everything": true}) };
+    let forgotten = scene.call("forget", &forget).map_err(|error| error.to_string())?;
+    let left: Vec<_> = scene.litter();
+    if !left.is_empty() || forgotten["forgotten"].as_u64() < Some(conflicts as u64) {
+        return Err(format!("{left:?} is left by {forget}: {forgotten}"));
+    }
     Ok(conflicts > 0)
 }
 

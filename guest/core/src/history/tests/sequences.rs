@@ -41,7 +41,7 @@ fn call() -> impl Strategy<Value = (&'static str, Value)> {
     prop_oneof![11 => change(), 2 => restore]
 }
 
-/// The calls so far that may have replaced something: their ids, and where.
+/// The calls so far that have replaced something: their ids, and where.
 #[derive(Default)]
 struct Made(Vec<(Value, Value)>);
 
@@ -54,9 +54,11 @@ impl Made {
             let Some((id, path)) = made else { return false };
             arguments = json!({"id": id, "path": path});
         }
+        let destination = arguments["destination"].as_str().unwrap_or_default();
+        let replaces = world.tree().contains_key(destination);
         let id = world.call(tool, &arguments).map_or(Value::Null, |outcome| outcome["undo_id"].clone());
         let is_changed = id.is_string();
-        if is_changed && ["move", "copy"].contains(&tool) && arguments.get("glob").is_none() {
+        if is_changed && replaces && ["move", "copy"].contains(&tool) && arguments.get("glob").is_none() {
             self.0.push((id, arguments["destination"].clone()));
         }
         is_changed
