@@ -235,7 +235,8 @@ pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, S
     }
     // An alias is a courtesy: it gives way to any name that was asked for.
     for alias in aliases {
-        if !grants.iter().any(|grant| same_name(&grant.name, &alias.name)) {
+        let is_taken = grants.iter().any(|grant| same_name(&grant.name, &alias.name));
+        if !is_taken && !is_led(Path::new(&alias.name), &alias.host, &grants) {
             grants.push(alias);
         }
     }
@@ -406,6 +407,11 @@ pub(crate) fn firm(path: &Path, grants: &[Grant]) -> Option<PathBuf> {
     // Elsewhere a canonical path is written in another way, or in the letters that the file system has.
     let is_there = cfg!(not(target_os = "linux")) || real == way.end;
     (is_there && !way.through.iter().any(is_changed)).then_some(real)
+}
+
+/// True if whoever may write in another grant can have made this way to a directory: its names are not to be counted on.
+pub(crate) fn is_led(way: &Path, host: &Path, grants: &[Grant]) -> bool {
+    grants.iter().any(|by| by.host != host && firm(way, std::slice::from_ref(by)).is_none())
 }
 
 /// An absolute path. A `..` at its beginning leaves the current directory for the one above it, whatever leads there.

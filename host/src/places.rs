@@ -13,7 +13,7 @@ use fsgate_core::policy::{Document, Documents, Effect, Rule, folded};
 use fsgate_core::text::fold::fold;
 use fsgate_core::text::glob::Glob;
 
-use crate::grant::{Grant, Request, StartError, as_typed, canonical, firm};
+use crate::grant::{Grant, Request, StartError, as_typed, canonical, firm, is_led};
 
 /// A granted directory: the paths that lead to it, and its names inside.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +29,7 @@ pub(crate) fn places(requests: &[Request], grants: &[Grant]) -> Vec<Place> {
     let utf8 = |path: &Path| path.to_str().map(str::to_owned);
     for (number, grant) in grants.iter().enumerate() {
         let typed = requests.get(number).and_then(|request| as_typed(&request.path));
+        let typed = typed.filter(|typed| !is_led(typed, &grant.host, grants));
         let paths: Vec<_> =
             [Some(grant.host.clone()), typed].into_iter().flatten().filter_map(|p| utf8(&p)).collect();
         // Behind those that were asked for stand their other names.

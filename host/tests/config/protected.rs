@@ -201,6 +201,32 @@ fn what_is_granted_is_led_nowhere_else() {
     }
 }
 
+/// The shell's idea of where it is may lead through such a link as well: it gives no name then.
+#[test]
+fn where_a_shell_has_come_from_is_no_name_if_a_link_in_a_grant_leads_there() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.at.join("out")).unwrap();
+    scratch.write("out/secret", "s").user(
+        "[[policy.rules]]\nname = 'mine'\neffect = 'denied'\npaths = ['secret']\nunless = ['**/pub/secret', '**/around/secret']\n",
+    );
+    symlink("../out", scratch.at.join("w/pub")).unwrap();
+    symlink("out", scratch.at.join("around")).unwrap();
+    for (came_by, grant, is_open) in
+        [("w/pub", ".", false), ("w/pub", ".::/n", false), ("around", ".", true), ("out", ".", false)]
+    {
+        let mut command = scratch.command();
+        command.current_dir(scratch.at.join("out")).env("PWD", scratch.at.join(came_by));
+        let around = scratch.at.join("w").display().to_string();
+        command.args(["read", "secret", "--dir", grant, "--dir", &around]);
+        let ended = Ended::from(command.output().unwrap());
+        assert_eq!(
+            (ended.code == 0, ended.err.contains("`mine`")),
+            (is_open, !is_open),
+            "{came_by} {grant}: {ended:?}"
+        );
+    }
+}
+
 /// What a rule says of a path holds for what stands there, by whichever of its names it is asked for.
 #[test]
 fn a_directory_that_a_link_leads_to_is_under_the_rules_of_both_names() {
