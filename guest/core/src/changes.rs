@@ -119,8 +119,12 @@ pub enum Change<V: Volume> {
         state: StateId,
         /// The record.
         record: Id,
+        /// Where that may lie in the trash which the record has put there, if not under its own id.
+        lies: Option<(StateId, Id)>,
         /// The file that comes to be different, unless it is more than one.
         file: Option<String>,
+        /// Bytes that have to be kept so that it can be taken back itself.
+        keeps: u64,
         /// The state directories that it is written down in.
         into: Vec<StateId>,
     },

@@ -8,6 +8,7 @@ mod entries;
 pub(crate) mod inverse;
 mod kept;
 mod paths;
+mod remains;
 mod shown;
 mod standing;
 mod taking_back;
@@ -16,9 +17,10 @@ mod whole;
 pub(crate) use entries::{Address, Entries, Entry};
 pub(crate) use kept::lies;
 pub(crate) use paths::{Paths, is_below};
+pub(crate) use remains::Remains;
 pub(crate) use shown::{summary, summary_of_record, time};
 pub(crate) use taking_back::{Chosen, take_back};
-pub(crate) use whole::{Lack, Whole};
+pub(crate) use whole::Lack;
 
 use crate::error::{Failure, Past, Reason};
 use crate::journal::Id;
@@ -29,8 +31,6 @@ use crate::volume::Volume;
 pub(crate) const UNDO: &str = "undo";
 /// What takes back an `undo`.
 pub(crate) const REDO: &str = "redo";
-/// What may take back several changes of one path.
-pub(crate) const RESTORE: &str = "restore";
 
 /// Refuses where there is no history.
 pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure> {

@@ -192,8 +192,8 @@ impl<'a, V: Volume> Run<'a, V> {
                 self.ink.undoes = None;
                 carried_out
             }
-            Change::ThenTakeBack { state, record, .. } => {
-                let changes = Changes(inverse::of(self.namespace, (state, record))?);
+            Change::ThenTakeBack { state, record, lies, .. } => {
+                let changes = Changes(inverse::of(self.namespace, (state, record), lies)?);
                 permit(self.namespace, &changes, None, &mut self.counted)?;
                 changes.0.into_iter().try_for_each(|change| self.with_room(change))
             }
@@ -233,15 +233,17 @@ pub(crate) fn foretold<V: Volume>(
     let journaled =
         |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
     for change in &changes.0 {
-        if let Change::ThenTakeBack { .. } = change {
-            // How much it has to keep is known when it comes to it.
-            bytes = bytes.saturating_add(RECORD_BYTES_FORETOLD);
+        if let Change::ThenTakeBack { file, keeps, .. } = change {
+            // What moves in a file besides is known when it comes to it.
+            bytes = bytes.saturating_add(*keeps).saturating_add(RECORD_BYTES_FORETOLD);
             entries += 1;
+            in_any_case = in_any_case.or_else(|| Some(file.clone()));
         }
         let Some(place) = place(change).filter(|place| journaled(place)) else { continue };
         let kept = kept(change, is_group);
         require_kept(change, kept, &settings.history)?;
-        in_any_case = in_any_case.or_else(|| must_be_kept(change));
+        in_any_case =
+            in_any_case.or_else(|| must_be_kept(change).map(|place| Some(place.asked().to_owned())));
         let record = RECORD_BYTES_FORETOLD + 2 * place.shown().len() as u64;
         bytes = bytes.saturating_add(kept).saturating_add(record);
         entries += 1;
@@ -251,7 +253,8 @@ pub(crate) fn foretold<V: Volume>(
         entries += 1;
     }
     match (settings.history.refuses(bytes, entries), in_any_case) {
-        (Some(too_much), Some(place)) => Err(too_much.at(place.asked())),
+        (Some(too_much), Some(Some(path))) => Err(too_much.at(path)),
+        (Some(too_much), Some(None)) => Err(too_much.into()),
         (Some(_), None) => Ok(vec![notes::no_undo()]),
         (None, _) => Ok(Vec::new()),
     }

@@ -3,11 +3,15 @@
 //! Records are named by their time, so none is opened that is not needed. The members of a group follow it: nobody else
 //! writes while a call does. The newest one tells which group it is, and the rest of them need not be opened for that.
 
+use std::cell::RefCell;
+
 use super::kept;
 use super::paths::Paths;
-use super::standing::Standing;
-use super::{REDO, RESTORE, UNDO};
-use crate::error::Failure;
+use super::remains::{Left, Remains};
+use super::standing::{Standing, Taking};
+use super::whole::{Lack, Whole};
+use super::{REDO, UNDO};
+use crate::error::{Failure, Past};
 use crate::journal::record::{Action, Record};
 use crate::journal::{Check, Id, Stored};
 use crate::namespace::{Namespace, StateId};
@@ -29,12 +33,20 @@ pub(crate) struct Entry {
     pub(crate) group: Option<StateId>,
 }
 
+impl Entry {
+    /// True if it has this id, or one of its records has.
+    pub(crate) fn is(&self, id: Id) -> bool {
+        self.id == id || self.records.iter().any(|(_, record)| *record == id)
+    }
+}
+
 /// All of them, from the newest on.
 pub(crate) struct Entries<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     lanes: Vec<Lane<'a, V>>,
     standing: Standing,
     paths: Paths<'a, V>,
+    whole: RefCell<Whole<'a, V>>,
 }
 
 /// What one state directory holds.
@@ -56,7 +68,13 @@ impl<'a, V: Volume> Entries<'a, V> {
             let files = state.files().map_err(broken)?.to_vec();
             lanes.push(Lane { id, state, files, ids: Vec::new(), head: None });
         }
-        Ok(Self { namespace, lanes, standing: Standing::default(), paths: Paths::new(namespace)? })
+        let (paths, whole) = (Paths::new(namespace)?, RefCell::new(Whole::new(namespace)));
+        Ok(Self { namespace, lanes, standing: Standing::default(), paths, whole })
+    }
+
+    /// Where they lie in what is granted now.
+    pub(crate) fn paths(&self) -> &Paths<'a, V> {
+        &self.paths
     }
 
     /// The next older entry. Those that are about nothing but what is hidden, or lies in no directory that is
@@ -89,15 +107,12 @@ impl<'a, V: Volume> Entries<'a, V> {
             let Some(newest) = newest else { continue };
             records.sort_unstable_by_key(|(_, id)| std::cmp::Reverse(*id));
             if takes_back(&newest) {
+                let mut chains = Vec::new();
                 for address in &records {
-                    let undoes = match address.1 == newest.id {
-                        true => newest.undoes,
-                        false => self.record(*address)?.and_then(|record| record.undoes),
-                    };
-                    if let Some(undoes) = undoes {
-                        self.standing.takes_back(*address, undoes, &newest.tool);
-                    }
+                    let read = if address.1 == newest.id { None } else { self.record(*address)? };
+                    chains.push(self.goes_back_to(read.as_ref().unwrap_or(&newest))?);
                 }
+                self.standing.takes_back(&chains);
             }
             let entry = Entry { id, newest, records, group };
             if !self.is_absent(&entry)? {
@@ -118,17 +133,29 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(true)
     }
 
-    /// The entry with this id, which may be that of one of its records. Everything newer has been looked at then.
-    pub(crate) fn find(&mut self, id: Id) -> Result<Option<Entry>, Failure> {
+    /// The entries from the next one to the first that is wanted; none if there is no such one.
+    pub(crate) fn until(
+        &mut self,
+        mut is_wanted: impl FnMut(&Self, &Entry) -> Result<bool, Failure>,
+    ) -> Result<Option<Vec<Entry>>, Failure> {
+        let mut calls = Vec::new();
         while let Some(entry) = self.next()? {
-            if entry.id == id || entry.records.iter().any(|(_, record)| *record == id) {
-                return Ok(Some(entry));
-            }
-            if entry.id < id {
-                break;
+            let is_last = is_wanted(self, &entry)?;
+            calls.push(entry);
+            if is_last {
+                return Ok(Some(calls));
             }
         }
         Ok(None)
+    }
+
+    /// The entries from the next one to the one with this id, which may be that of one of its records.
+    pub(crate) fn until_id(&mut self, id: Id) -> Result<Vec<Entry>, Failure> {
+        let calls = self.until(|_, entry| Ok(entry.is(id) || entry.id < id))?.unwrap_or_default();
+        match calls.last() {
+            Some(last) if last.is(id) => Ok(calls),
+            _ => Err(Past::UnknownEntry(id.to_string()).into()),
+        }
     }
 
     /// A record; none if it is gone.
@@ -141,39 +168,74 @@ impl<'a, V: Volume> Entries<'a, V> {
         self.namespace.state(state).done(id, Check::Header).map_err(broken)
     }
 
-    /// True if a record of an entry that was given out stands: it was not taken back, or that was taken back.
+    /// True if a record of an entry that was given out stands: what it did is as it left it.
     pub(crate) fn stands(&self, record: Id) -> bool {
         self.standing.stands(record)
     }
 
     /// True if something of an entry stands.
     pub(crate) fn any_stands(&self, entry: &Entry) -> bool {
-        let tool = &entry.newest.tool;
-        entry.records.iter().any(|(_, id)| self.standing.stands_by_itself(*id, tool))
+        entry.records.iter().any(|(_, id)| self.standing.stands(*id))
     }
 
-    /// The records that have to be taken back so that what stands of a record does not stand any more: itself, or those
-    /// that brought it back last.
-    pub(crate) fn heads(&self, address: Address) -> Vec<Address> {
-        if self.stands(address.1) { self.standing.heads(address) } else { Vec::new() }
+    /// What a record takes back, what that takes back, and so on, as far as it is not known already.
+    fn goes_back_to(&self, record: &Record) -> Result<Vec<Taking>, Failure> {
+        let mut chain = Vec::new();
+        let mut taking = taking(record);
+        while let Some(next) = taking.take() {
+            chain.push(next);
+            if !self.standing.knows(next.record) {
+                taking = self.found(next.record)?.filter(takes_back).as_ref().and_then(self::taking);
+            }
+        }
+        Ok(chain)
+    }
+
+    /// What has to be taken back, the newest first, so that what stands of the last one of some entries does not stand any more.
+    /// The others are all that were given out before it.
+    pub(crate) fn standing(&self, calls: &[Entry]) -> Result<Vec<Left>, Failure> {
+        let Some(last) = calls.last() else { return Ok(Vec::new()) };
+        let number = calls.len() - 1;
+        if !last.records.iter().any(|(_, id)| self.standing.was_taken_back(*id)) {
+            let left = |record: &Address| Left { record: *record, lies: None, call: number };
+            return Ok(last.records.iter().map(left).collect());
+        }
+        Ok(Remains::of(self, calls, |_| true)?.standing(self, number))
+    }
+
+    /// Refuses to take back a record that belongs with others which are not there.
+    pub(crate) fn require_whole(&self, record: &Record) -> Result<(), Failure> {
+        self.whole.borrow_mut().require(record, &self.paths)
+    }
+
+    /// The same of an entry.
+    pub(crate) fn require_all(&self, entry: &Entry) -> Result<(), Failure> {
+        self.whole.borrow_mut().require_entry(entry, &self.paths)
+    }
+
+    /// What an entry lacks.
+    pub(crate) fn lacks(&self, entry: &Entry) -> Result<Option<Lack>, Failure> {
+        self.whole.borrow_mut().lacks(entry)
     }
 
     /// What a record of an entry takes back.
-    pub(crate) fn undoes(&self, entry: &Entry, address: Address) -> Result<Option<Id>, Failure> {
-        match takes_back(&entry.newest) {
-            true => Ok(self.record(address)?.and_then(|record| record.undoes)),
-            false => Ok(None),
-        }
+    pub(crate) fn undoes(&self, entry: &Entry, record: &Record) -> Option<Id> {
+        record.undoes.filter(|_| takes_back(&entry.newest))
     }
 
     /// The entry that a record belongs to: it may be gone.
     pub(crate) fn entry_of(&self, record: Id) -> Result<Id, Failure> {
+        Ok(self.found(record)?.map_or(record, |record| entry_of(&record)))
+    }
+
+    /// A record, in whatever state directory; none if it is gone.
+    fn found(&self, id: Id) -> Result<Option<Record>, Failure> {
         for (state, _) in self.namespace.state_ids() {
-            if let Some(record) = self.record((state, record))? {
-                return Ok(entry_of(&record));
+            if let Some(record) = self.record((state, id))? {
+                return Ok(Some(record));
             }
         }
-        Ok(record)
+        Ok(None)
     }
 
     /// True if the trash has what a record put there, under its id.
@@ -272,9 +334,15 @@ impl<V: Volume> Lane<'_, V> {
     }
 }
 
-/// True for what may take back other records.
+/// True for what takes back other records and nothing else. What `restore` does is a change of its own: others may have to go for
+/// it, and what it brings back need not be what they have left.
 fn takes_back(newest: &Record) -> bool {
-    [UNDO, REDO, RESTORE].contains(&newest.tool.as_str())
+    [UNDO, REDO].contains(&newest.tool.as_str())
+}
+
+/// What a record takes back, if it does.
+fn taking(record: &Record) -> Option<Taking> {
+    record.undoes.map(|undoes| Taking { by: record.id, call: entry_of(record), record: undoes })
 }
 
 /// The entry that a record belongs to.

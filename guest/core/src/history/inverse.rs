@@ -26,14 +26,20 @@ use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use crate::view::{Source, VIRTUAL, View};
 use crate::volume::{Access, Kind, Listed, Stat, Volume};
 
-/// The changes that take a record back, in order; refused if what it left is not there any more.
-pub(crate) fn of<V: Volume>(namespace: &Namespace<V>, address: Address) -> Result<Vec<Change<V>>, Failure> {
+/// The changes that take a record back, in order; refused if what it left is not there any more. What it has put into the trash
+/// may lie there under another id by now: `lies` is asked first.
+pub(crate) fn of<V: Volume>(
+    namespace: &Namespace<V>,
+    address: Address,
+    lies: Option<Address>,
+) -> Result<Vec<Change<V>>, Failure> {
     let (state, id) = address;
     let state = namespace.state(state);
     let stored = state.done(id, Check::Header).map_err(broken)?;
     let stored = stored.ok_or_else(|| Past::UnknownEntry(id.to_string()))?;
     let paths = Paths::new(namespace)?;
-    let inverse = Inverse { namespace, view: View::new(namespace), address, stored: &stored, paths: &paths };
+    let view = View::new(namespace);
+    let inverse = Inverse { namespace, view, address, lies, stored: &stored, paths: &paths };
     let changes = match &stored.record.action {
         Action::Splice(splice) => inverse.of_splice(splice)?,
         Action::Create(create) => inverse.of_create(create)?,
@@ -67,7 +73,10 @@ pub(crate) fn diff_made<V: Volume>(
     address: Address,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
-    match of(view.namespace(), address) {
+    if !matches!(stored.record.action, Action::Splice(_)) {
+        return Ok(None);
+    }
+    match of(view.namespace(), address, None) {
         Ok(_) => draw(view, stored, address, drawing::made, notes),
         Err(_) => Ok(None),
     }
@@ -137,7 +146,12 @@ pub(crate) fn is_closed<V: Volume>(
         Action::Create(create) => &create.at,
         _ => return Ok(false),
     };
-    let Some(path) = path(namespace, at)?.filter(|_| policy.judges_content()) else { return Ok(false) };
+    let paths = Paths::new(namespace)?;
+    let Some(path) = paths.path(at).filter(|_| policy.judges_content()) else { return Ok(false) };
+    // What may not be read is not even looked for.
+    if !paths.is_open(at) {
+        return Ok(true);
+    }
     let source = match view.open(&path) {
         Ok(source) => source,
         // What is not there any more, or denied by now, may have been anything.
@@ -165,6 +179,7 @@ struct Inverse<'a, V: Volume> {
     namespace: &'a Namespace<V>,
     view: View<'a, V>,
     address: Address,
+    lies: Option<Address>,
     stored: &'a Stored<V>,
     paths: &'a Paths<'a, V>,
 }
@@ -256,7 +271,9 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     fn of_remove(&self, remove: &Remove) -> Result<Vec<Change<V>>, Failure> {
         let place = self.free(&remove.at)?;
-        if remove.object == Object::Directory && kept::lies(self.namespace, self.address)?.is_none() {
+        if remove.object == Object::Directory
+            && kept::lies(self.namespace, self.address, self.lies)?.is_none()
+        {
             return Ok(vec![Change::CreateDirectory { place }]);
         }
         Ok(vec![self.give_back(place, remove.object, remove.kept == Kept::Not)?])
@@ -295,7 +312,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     /// Something out of the trash, where this record has put it.
     fn give_back(&self, place: Place<V>, object: Object, given_up: bool) -> Result<Change<V>, Failure> {
-        let what = match kept::lies(self.namespace, self.address)? {
+        let what = match kept::lies(self.namespace, self.address, self.lies)? {
             _ if given_up => Conflict::GivenUp,
             None => Conflict::NotKept,
             Some(from) if kept::is_whole(self.namespace, from, object)? => {

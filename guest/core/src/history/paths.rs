@@ -88,6 +88,13 @@ impl<'n, V: Volume> Paths<'n, V> {
         record.action.locations().into_iter().filter_map(|at| self.path(at)).collect()
     }
 
+    /// The same, and the directories that were made for its change.
+    pub(crate) fn touched(&self, record: &Record) -> Vec<String> {
+        let mut paths = self.of(record);
+        paths.extend(self.made_for(record));
+        paths
+    }
+
     /// True if a record is about a path that is wanted.
     pub(crate) fn is_about(&self, record: &Record, wanted: impl Fn(&str) -> bool) -> bool {
         record.action.locations().into_iter().any(|at| self.is_named(at, &wanted))
@@ -122,8 +129,7 @@ impl<'n, V: Volume> Paths<'n, V> {
         if object.is_directory() { None } else { self.path(at) }
     }
 
-    /// The directories that were made for a record's change.
-    pub(crate) fn made_for(&self, record: &Record) -> Vec<String> {
+    fn made_for(&self, record: &Record) -> Vec<String> {
         let (at, made) = match &record.action {
             Action::Create(create) => (&create.at, create.made),
             Action::Move(moved) => (&moved.to, moved.made),

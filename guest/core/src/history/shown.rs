@@ -15,16 +15,12 @@ pub(crate) fn time(id: Id) -> String {
 }
 
 /// An entry in short.
-pub(crate) fn summary<V: Volume>(
-    entries: &Entries<V>,
-    paths: &Paths<V>,
-    entry: &Entry,
-) -> Result<LogSummary, Failure> {
+pub(crate) fn summary<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<LogSummary, Failure> {
     Ok(LogSummary {
         undo_id: entry.id.to_string(),
         time: time(entry.id),
         tool: entry.newest.tool.clone(),
-        paths: first_paths(entries, paths, &entry.records)?,
+        paths: first_paths(entries, &entry.records)?,
     })
 }
 
@@ -41,7 +37,6 @@ pub(crate) fn summary_of_record<V: Volume>(paths: &Paths<V>, record: &Record) ->
 /// The first paths of some records, in the order in which they were changed.
 pub(super) fn first_paths<V: Volume>(
     entries: &Entries<V>,
-    paths: &Paths<V>,
     records: &[Address],
 ) -> Result<Vec<String>, Failure> {
     let mut first: Vec<String> = Vec::new();
@@ -49,7 +44,7 @@ pub(super) fn first_paths<V: Volume>(
         if first.len() >= HISTORY_PATHS {
             break;
         }
-        for path in entries.record(*address)?.map(|record| paths.of(&record)).unwrap_or_default() {
+        for path in entries.record(*address)?.map(|record| entries.paths().of(&record)).unwrap_or_default() {
             if !first.contains(&path) {
                 first.push(path);
             }

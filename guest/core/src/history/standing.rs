@@ -1,101 +1,137 @@
 //! What stands and what was taken back.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::entries::Address;
-use super::{RESTORE, UNDO};
 use crate::journal::Id;
 
 /// What the records that were looked at say of older ones. A record that takes back another one is newer, so it has been
-/// looked at before.
+/// looked at before, and what takes back that one.
+///
+/// A change may be taken back and brought back many times: as a whole, or by taking back what has brought it back. It stands if all
+/// that was done with it comes to nothing; and what was done with it is as some record left it if all comes to nothing that was done
+/// since.
 #[derive(Default)]
 pub(super) struct Standing {
-    taken: BTreeMap<Id, Taken>,
+    turns: BTreeMap<Id, Turn>,
+    /// What has been done with a change since the record that was looked at last, the oldest first, as far as it does not come to
+    /// nothing.
+    done: BTreeMap<Id, Vec<Step>>,
+    /// What takes something back and is not as it left that.
+    passed: BTreeSet<Id>,
 }
 
-/// A record that something takes back.
-struct Taken {
-    /// How often it was taken back and brought back: odd, and it does not stand.
-    turns: u32,
-    /// The records that did so last.
-    heads: Vec<Address>,
-    /// How many more calls have gone on from it than have gone back.
-    ahead: i64,
+/// What a record does that takes back another one.
+#[derive(Debug, Clone, Copy)]
+struct Turn {
+    /// The change that it is done with.
+    change: Id,
+    step: Step,
+}
+
+/// A change is taken back in a call; that is taken back; and so on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Step {
+    /// The call that has taken back the change itself.
+    call: Id,
+    /// True for that, and whatever does so once more.
+    is_back: bool,
+}
+
+/// A record that takes back another one, and the call that it belongs to.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Taking {
+    pub(super) by: Id,
+    pub(super) call: Id,
+    pub(super) record: Id,
 }
 
 impl Standing {
-    /// `by` takes `record` back, in a call of `tool`.
-    pub(super) fn takes_back(&mut self, by: Address, record: Id, tool: &str) {
-        let step = if tool == UNDO { -1 } else { 1 };
-        let (turns, heads, ahead) = match self.taken.get(&by.1) {
-            Some(taken) => (taken.turns + 1, taken.heads.clone(), taken.ahead + step),
-            None => (1, vec![by], step),
-        };
-        let taken = self.taken.entry(record).or_insert(Taken { turns, heads: Vec::new(), ahead });
-        taken.heads.extend(heads);
+    /// A call takes back something. Each of its records comes with those that it goes back to: one that takes back some record, that
+    /// which it takes back, and so on. Only the first one need be there if it is known already.
+    pub(super) fn takes_back(&mut self, call: &[Vec<Taking>]) {
+        let mut steps: BTreeMap<Id, Vec<(Id, Step)>> = BTreeMap::new();
+        for chain in call {
+            for taking in chain.iter().rev() {
+                let turn = match self.turns.get(&taking.record) {
+                    Some(Turn { change, step }) => {
+                        Turn { change: *change, step: Step { is_back: !step.is_back, ..*step } }
+                    }
+                    None => Turn { change: taking.record, step: Step { call: taking.call, is_back: true } },
+                };
+                self.turns.entry(taking.by).or_insert(turn);
+            }
+            if let Some((by, turn)) =
+                chain.first().and_then(|first| Some((first.by, self.turns.get(&first.by)?)))
+            {
+                steps.entry(turn.change).or_default().push((by, turn.step));
+            }
+        }
+        for (change, steps) in steps {
+            let done = self.done.entry(change).or_default();
+            if !done.is_empty() {
+                self.passed.extend(steps.iter().map(|(by, _)| *by));
+            }
+            // Several records of a call may take back what several of another one did with one change.
+            for step in steps.into_iter().map(|(_, step)| step).collect::<BTreeSet<_>>() {
+                let is_nothing =
+                    done.first().is_some_and(|next| next.call == step.call && next.is_back != step.is_back);
+                if is_nothing {
+                    done.remove(0);
+                } else {
+                    done.insert(0, step);
+                }
+            }
+        }
+    }
+
+    /// True if it is known already what a record takes back, and so on.
+    pub(super) fn knows(&self, record: Id) -> bool {
+        self.turns.contains_key(&record)
     }
 
     pub(super) fn stands(&self, record: Id) -> bool {
-        self.taken.get(&record).is_none_or(|taken| taken.turns % 2 == 0)
+        match self.turns.contains_key(&record) {
+            true => !self.passed.contains(&record),
+            false => self.done.get(&record).is_none_or(Vec::is_empty),
+        }
     }
 
-    /// The same for what has itself taken back something else, in a call of `tool`: where that was undone as well, or redone, step
-    /// by step, it stands only because it has come out even.
-    pub(super) fn stands_by_itself(&self, record: Id, tool: &str) -> bool {
-        let ahead = self.taken.get(&record).map_or(0, |taken| taken.ahead);
-        let is_passed = match tool {
-            RESTORE => ahead < 0,
-            UNDO => ahead > 0,
-            _ => false,
-        };
-        self.stands(record) && !is_passed
-    }
-
-    pub(super) fn heads(&self, address: Address) -> Vec<Address> {
-        self.taken.get(&address.1).map_or_else(|| vec![address], |taken| taken.heads.clone())
+    /// True for what something has taken back at least once.
+    pub(super) fn was_taken_back(&self, record: Id) -> bool {
+        self.turns.contains_key(&record) || self.done.contains_key(&record)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::history::REDO;
-    use crate::namespace::StateId;
-
-    fn at(id: u128) -> Address {
-        (StateId(0), Id(id))
-    }
 
     #[test]
-    fn what_was_taken_back_and_brought_back_stands_in_what_brought_it_back() {
-        // 1 was taken back by 2 and 3, which 4 and 5 took back again: the newest is looked at first.
-        let mut standing = Standing::default();
-        standing.takes_back(at(5), Id(2), REDO);
-        standing.takes_back(at(4), Id(3), REDO);
-        assert!(!standing.stands(Id(2)) && !standing.stands(Id(3)));
-        standing.takes_back(at(3), Id(1), UNDO);
-        standing.takes_back(at(2), Id(1), UNDO);
-        assert!(standing.stands(Id(1)));
-        let mut heads = standing.heads(at(1));
-        heads.sort();
-        assert_eq!(heads, [at(4), at(5)]);
-        assert!(standing.stands(Id(9)));
-        assert_eq!(standing.heads(at(9)), [at(9)]);
-    }
-
-    #[test]
-    fn what_has_taken_back_something_that_was_undone_later_does_not_stand_by_itself() {
-        // 2 brought back what was before 1; 3 undid that, and 4 undid 1.
-        let mut standing = Standing::default();
-        standing.takes_back(at(4), Id(3), UNDO);
-        standing.takes_back(at(3), Id(2), UNDO);
-        standing.takes_back(at(2), Id(1), RESTORE);
-        assert!(standing.stands(Id(2)) && !standing.stands_by_itself(Id(2), RESTORE));
-        assert!(!standing.stands(Id(1)));
-        // 4 redid 2 instead.
-        let mut standing = Standing::default();
-        standing.takes_back(at(4), Id(3), REDO);
-        standing.takes_back(at(3), Id(2), UNDO);
-        assert!(standing.stands_by_itself(Id(2), RESTORE));
+    fn what_is_as_it_was_left_stands() {
+        // Who takes back whom, the oldest first; and what stands then.
+        for (taken_back, standing) in [
+            (&[][..], &[1][..]),
+            (&[(2, 1)], &[2]),
+            (&[(2, 1), (3, 2)], &[3, 1]),
+            // Taken back again after it was brought back: by itself, and through what brought it back.
+            (&[(2, 1), (3, 2), (4, 1)], &[4]),
+            (&[(2, 1), (3, 2), (4, 3)], &[4, 2]),
+            (&[(2, 1), (3, 2), (4, 1), (5, 4)], &[5, 3, 1]),
+            (&[(2, 1), (3, 2), (4, 1), (5, 4), (6, 3)], &[6, 2]),
+            (&[(2, 1), (3, 2), (4, 3), (5, 4), (6, 3)], &[6, 4, 2]),
+        ] {
+            let mut all = Standing::default();
+            for (by, record) in taken_back.iter().rev() {
+                let next = |taking: &Taking| {
+                    let found = taken_back.iter().find(|(by, _)| Id(*by) == taking.record);
+                    found.map(|(by, record)| Taking { by: Id(*by), call: Id(*by), record: Id(*record) })
+                };
+                let first = Taking { by: Id(*by), call: Id(*by), record: Id(*record) };
+                all.takes_back(&[std::iter::successors(Some(first), next).collect()]);
+            }
+            let newest = taken_back.last().map_or(1, |(by, _)| *by);
+            let found: Vec<u128> = (1..=newest).rev().filter(|id| all.stands(Id(*id))).collect();
+            assert_eq!(found, standing, "{taken_back:?}");
+        }
     }
 }

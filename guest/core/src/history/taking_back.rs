@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::iter;
 
-use super::entries::{Address, Entries};
+use super::entries::Entries;
 use super::inverse;
-use super::paths::Paths;
-use super::whole::Whole;
+use super::remains::Left;
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::LogSummary;
 use crate::contract::types::Note;
 use crate::error::{Failure, Past, Reason};
+use crate::journal::record::Action;
 use crate::limits::HISTORY_LISTED;
 use crate::tools::notes;
 use crate::view::View;
@@ -19,8 +19,8 @@ use crate::volume::Volume;
 /// What is to be taken back.
 #[derive(Default)]
 pub(crate) struct Chosen {
-    /// The records that stand for it, in no order.
-    pub(crate) records: Vec<Address>,
+    /// The records that it comes to, the newest first.
+    pub(crate) left: Vec<Left>,
     /// The entries, the newest first.
     pub(crate) entries: Vec<LogSummary>,
 }
@@ -38,44 +38,39 @@ pub(crate) struct TakenBack<V: Volume> {
 pub(crate) fn take_back<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
-    mut records: Vec<Address>,
+    left: &[Left],
     with_diff: bool,
 ) -> Result<TakenBack<V>, Failure> {
-    records.sort_unstable_by_key(|(_, id)| std::cmp::Reverse(*id));
-    records.dedup();
-    let namespace = view.namespace();
-    let paths = Paths::new(namespace)?;
-    let mut whole = Whole::new(namespace, &paths);
+    let (namespace, paths) = (view.namespace(), entries.paths());
     let (mut changes, mut touched) = (Vec::new(), BTreeSet::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
-    for address in &records {
+    for Left { record: address, lies, .. } in left {
         let gone = || Past::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;
-        whole.require(&stored.record)?;
+        entries.require_whole(&stored.record)?;
         // Of what lies elsewhere not even the name is told.
         if paths.is_outside(&stored.record) {
             return Err(Reason::NotGranted(namespace.grant_names()).into());
         }
-        let mut about = paths.of(&stored.record);
-        about.extend(paths.made_for(&stored.record));
-        let file = paths.file_of(&stored.record);
-        let into = paths.states(&stored.record);
-        let then =
-            |(state, record)| Change::ThenTakeBack { state, record, file: file.clone(), into: into.clone() };
-        let untouched = !about.iter().any(|path| touches(&touched, path));
-        if untouched {
+        let about = paths.touched(&stored.record);
+        let is_first = changes.is_empty();
+        let is_touched = about.iter().any(|path| touches(&touched, path));
+        if is_touched {
+            unchecked += 1;
+        } else {
             if with_diff {
                 diffs.extend(inverse::diff(view, &stored, *address, &mut all_notes)?);
             }
-            let inverse = inverse::of(namespace, *address)?;
-            if changes.is_empty() {
+            let inverse = inverse::of(namespace, *address, *lies)?;
+            if is_first {
                 changes.extend(inverse);
-            } else {
-                changes.push(then(*address));
             }
-        } else {
-            unchecked += 1;
-            changes.push(then(*address));
+        }
+        if is_touched || !is_first {
+            let (state, record) = *address;
+            let (file, into) = (paths.file_of(&stored.record), paths.states(&stored.record));
+            let keeps = keeps(&stored.record.action);
+            changes.push(Change::ThenTakeBack { state, record, lies: *lies, file, keeps, into });
         }
         touched.extend(about);
     }
@@ -85,6 +80,15 @@ pub(crate) fn take_back<V: Volume>(
     let paths = touched.into_iter().take(HISTORY_LISTED).collect();
     let diff = (!diffs.is_empty()).then(|| diffs.concat());
     Ok(TakenBack { changes: Changes(changes), paths, diff, notes: all_notes })
+}
+
+/// Bytes that what takes a change back has to keep: what that left.
+fn keeps(action: &Action) -> u64 {
+    match action {
+        Action::Splice(splice) => splice.old.saturating_add(splice.new),
+        Action::Create(create) => create.object.bytes(),
+        Action::Remove(_) | Action::Move(_) | Action::Group { .. } | Action::Checkpoint { .. } => 0,
+    }
 }
 
 /// True if a path, something above it or something below it is among others.

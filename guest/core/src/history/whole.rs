@@ -23,37 +23,36 @@ pub(crate) enum Lack {
 }
 
 /// Knows of groups whether all of them is there.
-pub(crate) struct Whole<'a, V: Volume> {
+pub(super) struct Whole<'a, V: Volume> {
     namespace: &'a Namespace<V>,
-    paths: &'a Paths<'a, V>,
     /// What was asked already: a group has many members.
     known: BTreeMap<Id, Result<Vec<Id>, Lack>>,
 }
 
 impl<'a, V: Volume> Whole<'a, V> {
-    pub(crate) fn new(namespace: &'a Namespace<V>, paths: &'a Paths<'a, V>) -> Self {
-        Self { namespace, paths, known: BTreeMap::new() }
+    pub(super) fn new(namespace: &'a Namespace<V>) -> Self {
+        Self { namespace, known: BTreeMap::new() }
     }
 
     /// Refuses to take back a record that belongs with others which are not there.
-    pub(crate) fn require(&mut self, record: &Record) -> Result<(), Failure> {
+    pub(super) fn require(&mut self, record: &Record, paths: &Paths<V>) -> Result<(), Failure> {
         let Some(group) = record.group else { return Ok(()) };
         match self.parts(group)? {
             Ok(_) => Ok(()),
-            Err(lack) => Err(self.refusal(record, lack)),
+            Err(lack) => Err(self.refusal(record, lack, paths)),
         }
     }
 
     /// The same of an entry.
-    pub(crate) fn require_entry(&mut self, entry: &Entry) -> Result<(), Failure> {
+    pub(super) fn require_entry(&mut self, entry: &Entry, paths: &Paths<V>) -> Result<(), Failure> {
         match self.lacks(entry)? {
             None => Ok(()),
-            Some(lack) => Err(self.refusal(&entry.newest, lack)),
+            Some(lack) => Err(self.refusal(&entry.newest, lack, paths)),
         }
     }
 
     /// What an entry lacks.
-    pub(crate) fn lacks(&mut self, entry: &Entry) -> Result<Option<Lack>, Failure> {
+    pub(super) fn lacks(&mut self, entry: &Entry) -> Result<Option<Lack>, Failure> {
         let Some(group) = entry.newest.group else { return Ok(None) };
         let namespace = self.namespace;
         let is_there =
@@ -88,12 +87,12 @@ impl<'a, V: Volume> Whole<'a, V> {
         Ok(parts)
     }
 
-    fn refusal(&self, record: &Record, lack: Lack) -> Failure {
+    fn refusal(&self, record: &Record, lack: Lack, paths: &Paths<V>) -> Failure {
         match lack {
             // Of what lies elsewhere not even the name is told.
             Lack::Elsewhere => Reason::NotGranted(self.namespace.grant_names()).into(),
             Lack::Forgotten => {
-                let path = self.paths.of(record).into_iter().next().unwrap_or_default();
+                let path = paths.of(record).into_iter().next().unwrap_or_default();
                 Past::UndoConflict(path.clone(), Conflict::NotKept).at(path)
             }
         }

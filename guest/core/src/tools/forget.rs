@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::{ForgetArgs, ForgetOutcome};
 use crate::error::{Failure, Past};
-use crate::history::{self, Address, Entries, Entry, Lack, Paths, Whole, is_below};
+use crate::history::{self, Address, Entries, Entry, Lack, Paths, is_below};
 use crate::journal::record::{Action, Move, Record};
 use crate::journal::{Check, Id, Stored};
 use crate::namespace::Namespace;
@@ -47,7 +47,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
         (None, None, None, true) => What::Everything,
         _ => return Err(Past::ForgetsOne.into()),
     };
-    let paths = Paths::new(namespace)?;
     let mut entries = Entries::new(namespace)?;
     let (mut records, mut forgotten, mut bytes) = (Vec::new(), 0_u64, 0);
     let (mut is_known, mut stays, mut waits) = (false, false, false);
@@ -56,7 +55,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     while let Some(entry) = entries.next()? {
         let is_meant = match &what {
             What::Entry(id) => entry.id == *id || entry.records.iter().any(|(_, record)| record == id),
-            What::Below(above) => touches(&entries, &paths, &entry, above)?,
+            What::Below(above) => touches(&entries, &entry, above)?,
             What::Before(moment) => entry.id.time() < *moment,
             What::Everything => true,
         };
@@ -65,12 +64,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             continue;
         }
         is_known |= is_meant;
-        match size(view, &entries, &paths, &entry)? {
+        match size(view, &entries, &entry)? {
             Some(size) => {
                 forgotten += 1;
                 bytes += size;
                 for address in entry.records.iter().filter(|(_, record)| entries.stands(*record)) {
-                    taken_back.extend(entries.undoes(&entry, *address)?);
+                    let record = entries.record(*address)?;
+                    taken_back.extend(record.and_then(|record| entries.undoes(&entry, &record)));
                 }
                 records.extend(&entry.records);
                 records.extend(entry.group.map(|state| (state, entry.id)));
@@ -81,10 +81,11 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             break;
         }
     }
+    let paths = entries.paths();
     if !matches!(what, What::Entry(_)) {
         for (address, stored) in set_aside(namespace, |state| &state.conflicts)? {
-            if !paths.is_absent(&stored.record) && what.means(&paths, &stored.record) {
-                if may_go(view, &paths, address, &stored.record) {
+            if !paths.is_absent(&stored.record) && what.means(paths, &stored.record) {
+                if may_go(view, paths, address, &stored.record) {
                     forgotten += 1;
                     bytes += entries.bytes(address, &stored)?;
                     records.push(address);
@@ -97,10 +98,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
         let waiting = set_aside(namespace, |state| &state.waiting)?;
         waits = waiting
             .iter()
-            .any(|(_, stored)| !paths.is_absent(&stored.record) && what.means(&paths, &stored.record));
+            .any(|(_, stored)| !paths.is_absent(&stored.record) && what.means(paths, &stored.record));
     }
     if let (What::Entry(id), false) = (&what, is_known) {
-        match unfinished(view, &paths, *id)? {
+        match unfinished(view, paths, *id)? {
             Some((address, size)) => {
                 records.push(address);
                 (forgotten, bytes) = (1, size);
@@ -116,19 +117,14 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
 }
 
 /// Bytes that are kept for an entry; none if it is not for whoever asks to forget.
-fn size<V: Volume>(
-    view: &View<V>,
-    entries: &Entries<V>,
-    paths: &Paths<V>,
-    entry: &Entry,
-) -> Result<Option<u64>, Failure> {
-    if Whole::new(view.namespace(), paths).lacks(entry)? == Some(Lack::Elsewhere) {
+fn size<V: Volume>(view: &View<V>, entries: &Entries<V>, entry: &Entry) -> Result<Option<u64>, Failure> {
+    if entries.lacks(entry)? == Some(Lack::Elsewhere) {
         return Ok(None);
     }
     let mut bytes = 0;
     for address in &entry.records {
         if let Some(stored) = entries.stored(*address)? {
-            if !may_go(view, paths, *address, &stored.record) {
+            if !may_go(view, entries.paths(), *address, &stored.record) {
                 return Ok(None);
             }
             bytes += entries.bytes(*address, &stored)?;
@@ -165,14 +161,9 @@ fn unfinished<V: Volume>(
     Err(unknown())
 }
 
-fn touches<V: Volume>(
-    entries: &Entries<V>,
-    paths: &Paths<V>,
-    entry: &Entry,
-    above: &str,
-) -> Result<bool, Failure> {
+fn touches<V: Volume>(entries: &Entries<V>, entry: &Entry, above: &str) -> Result<bool, Failure> {
     for address in &entry.records {
-        if entries.record(*address)?.is_some_and(|record| is_about(paths, &record, above)) {
+        if entries.record(*address)?.is_some_and(|record| is_about(entries.paths(), &record, above)) {
             return Ok(true);
         }
     }

@@ -4,7 +4,7 @@ use crate::changes::Changes;
 use crate::contract::history_types::{LogArgs, LogEntry, LogOutcome};
 use crate::contract::types::{Left, Note};
 use crate::error::{Failure, Reason};
-use crate::history::{self, Entries, Entry, Paths, inverse, is_below, summary_of_record, time};
+use crate::history::{self, Entries, Entry, inverse, is_below, summary_of_record, time};
 use crate::journal::Id;
 use crate::journal::record::Action;
 use crate::limits::{HISTORY_LISTED, HISTORY_LOOK, HISTORY_PATHS};
@@ -19,8 +19,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
     let from = args.cursor.as_deref().map(cursor).transpose()?;
     let until = view.now() + HISTORY_LOOK;
     let mut entries = Entries::new(namespace)?;
-    let paths = Paths::new(namespace)?;
-    let mut shown = Showing { view, paths: &paths, below, diff: args.diff(), notes: Vec::new() };
+    let mut shown = Showing { view, below, diff: args.diff(), notes: Vec::new() };
     let (mut listed, mut next_cursor, mut last) = (Vec::new(), None, None);
     while let Some(entry) = entries.next()? {
         if from.is_some_and(|from| entry.id >= from) {
@@ -40,7 +39,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
         None => entries.conflicts(HISTORY_PATHS)?,
         Some(_) => Vec::new(),
     };
-    let conflicts = conflicts.iter().take(HISTORY_LISTED).map(|record| summary_of_record(&paths, record));
+    let conflicts =
+        conflicts.iter().take(HISTORY_LISTED).map(|record| summary_of_record(entries.paths(), record));
     let outcome = LogOutcome {
         entries: listed,
         left: next_cursor.as_ref().map(|_| Left { count: 1, exact: false }),
@@ -63,7 +63,6 @@ fn cursor(text: &str) -> Result<Id, Failure> {
 
 struct Showing<'a, V: Volume> {
     view: &'a View<'a, V>,
-    paths: &'a Paths<'a, V>,
     /// Only what lies below it.
     below: Option<String>,
     diff: bool,
@@ -74,16 +73,16 @@ impl<V: Volume> Showing<'_, V> {
     /// An entry as it is shown; none if it is not.
     fn entry(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<LogEntry>, Failure> {
         let (mut first, mut bytes, mut wanted, mut undoes) = (Vec::<String>::new(), 0, false, None);
-        let (mut absent, mut is_closed) = (0, false);
+        let (mut absent, mut is_closed, paths) = (0, false, entries.paths());
         for address in entry.records.iter().rev() {
             let Some(stored) = entries.stored(*address)? else { continue };
-            if self.paths.is_absent(&stored.record) {
+            if paths.is_absent(&stored.record) {
                 absent += 1;
                 continue;
             }
             let is_below = |path: &str| self.below.as_deref().is_none_or(|below| is_below(path, below));
-            wanted |= self.paths.is_about(&stored.record, is_below);
-            for path in self.paths.of(&stored.record) {
+            wanted |= paths.is_about(&stored.record, is_below);
+            for path in paths.of(&stored.record) {
                 if first.len() < HISTORY_PATHS && !first.contains(&path) {
                     first.push(path);
                 }
@@ -103,10 +102,10 @@ impl<V: Volume> Showing<'_, V> {
         // A tag tells as much of a content as whoever guesses it wants to know.
         let (etag_before, etag) = match (&entry.newest.action, entry.records.len()) {
             _ if is_closed => (None, None),
-            (Action::Splice(splice), 1) if self.paths.is_open(&splice.at) => {
+            (Action::Splice(splice), 1) if paths.is_open(&splice.at) => {
                 (splice.etag_before.clone(), splice.etag.clone())
             }
-            (Action::Create(create), 1) if self.paths.is_open(&create.at) => (None, create.etag.clone()),
+            (Action::Create(create), 1) if paths.is_open(&create.at) => (None, create.etag.clone()),
             _ => (None, None),
         };
         let undone = label.is_none() && !entries.any_stands(entry);

@@ -1,10 +1,10 @@
 //! `redo`: takes back an `undo`.
 
-use super::undo::one;
+use super::undo::last_of;
 use crate::changes::Changes;
 use crate::contract::history_types::{RedoArgs, RedoOutcome};
 use crate::error::{Failure, Past};
-use crate::history::{self, Entries, Paths, UNDO, take_back};
+use crate::history::{self, Entries, Entry, UNDO, take_back};
 use crate::view::View;
 use crate::volume::Volume;
 
@@ -13,27 +13,26 @@ pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Result<(RedoOutcome, C
     let namespace = view.namespace();
     history::require(namespace)?;
     let mut entries = Entries::new(namespace)?;
-    let paths = Paths::new(namespace)?;
     let any = args.any_session();
-    let entry = match &args.id {
+    let calls = match &args.id {
         Some(id) => {
             let id = history::parse("id", id)?;
-            let entry = entries.find(id)?.ok_or_else(|| Past::UnknownEntry(id.to_string()))?;
-            if entry.newest.tool != UNDO {
-                return Err(Past::NoUndo(id.to_string()).into());
+            let calls = entries.until_id(id)?;
+            match calls.last() {
+                Some(entry) if entry.newest.tool != UNDO => return Err(Past::NoUndo(id.to_string()).into()),
+                _ => calls,
             }
-            entry
         }
-        None => loop {
-            let entry = entries.next()?.ok_or(Past::NothingToRedo { any })?;
-            if entry.newest.tool == UNDO && (any || view.is_own(&entry.newest)) && entries.any_stands(&entry)
-            {
-                break entry;
-            }
-        },
+        None => {
+            let is_last = |entries: &Entries<V>, entry: &Entry| {
+                let is_ours = any || view.is_own(&entry.newest);
+                Ok(entry.newest.tool == UNDO && is_ours && entries.any_stands(entry))
+            };
+            entries.until(is_last)?.ok_or(Past::NothingToRedo { any })?
+        }
     };
-    let chosen = one(view, &entries, &paths, &entry, any)?;
-    let taken = take_back(view, &entries, chosen.records, args.diff())?;
+    let chosen = last_of(view, &entries, &calls, any)?;
+    let taken = take_back(view, &entries, &chosen.left, args.diff())?;
     let outcome = RedoOutcome {
         redone: chosen.entries,
         paths: taken.paths,

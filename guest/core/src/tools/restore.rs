@@ -7,9 +7,9 @@ use crate::contract::history_types::{RestoreArgs, RestoreOutcome};
 use crate::contract::types::Note;
 use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Failure, Past, Reason};
-use crate::history::{self, Address, Entries, Entry, Paths, Whole, summary, take_back};
-use crate::journal::record::{Action, Splice};
-use crate::journal::{Id, Stored};
+use crate::history::{self, Address, Chosen, Entries, Entry, Remains, summary, take_back};
+use crate::journal::Stored;
+use crate::journal::record::{Action, Move, Splice};
 use crate::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use crate::policy::CONTENT_HEAD;
 use crate::resolve::{LastLink, Target, resolve};
@@ -26,19 +26,18 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     let namespace = view.namespace();
     history::require(namespace)?;
     let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
-    let paths = Paths::new(namespace)?;
     let mut entries = Entries::new(namespace)?;
-    let unknown = || Past::UnknownEntry(id.to_string());
-    let entry = entries.find(id)?.ok_or_else(unknown)?;
+    let calls = entries.until_id(id)?;
+    let Some(entry) = calls.last() else { return Err(Past::UnknownEntry(id.to_string()).into()) };
     if !args.any_session() && !view.is_own(&entry.newest) {
         return Err(Past::OtherSession(entry.id.to_string()).into());
     }
     let path = match &args.path {
         Some(path) => view.resolved(path)?,
-        None => only_path(&entries, &paths, &entry)?,
+        None => only_path(&entries, entry)?,
     };
-    let (address, stored) = record(&entries, &paths, &entry, &path)?;
-    let restoring = Restoring { view, entries: &entries, paths: &paths, path: &path, address };
+    let (address, stored) = record(&entries, entry, &path)?;
+    let restoring = Restoring { view, entries: &entries, path: &path, address };
     let mut outcome = RestoreOutcome {
         path: path.clone(),
         undone: Vec::new(),
@@ -56,24 +55,24 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
         return Ok((outcome, Changes(changes)));
     }
     // What was kept whole comes back as it is; everything else takes back a part of the entry.
-    Whole::new(namespace, &paths).require_entry(&entry)?;
+    entries.require_all(entry)?;
     if let Some(changes) = restoring.kept_in_trash(&stored)? {
         return Ok((outcome, Changes(changes)));
     }
-    let (chain, undone) = since(view, &paths, entry.id, &path, args.any_session())?;
-    let taken = take_back(view, &entries, chain, args.diff())?;
-    outcome.undone = undone;
+    let chosen = since(view, &entries, &calls, &path, args.any_session())?;
+    let taken = take_back(view, &entries, &chosen.left, args.diff())?;
+    outcome.undone = chosen.entries;
     outcome.diff = taken.diff;
     outcome.notes = taken.notes;
     Ok((outcome, taken.changes))
 }
 
 /// The path of an entry that has only one.
-fn only_path<V: Volume>(entries: &Entries<V>, paths: &Paths<V>, entry: &Entry) -> Result<String, Failure> {
+fn only_path<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<String, Failure> {
     let mut found: Vec<String> = Vec::new();
     for address in &entry.records {
         let record = entries.record(*address)?;
-        for path in record.map(|record| paths.of(&record)).unwrap_or_default() {
+        for path in record.map(|record| entries.paths().of(&record)).unwrap_or_default() {
             if !found.contains(&path) {
                 found.push(path);
             }
@@ -88,13 +87,12 @@ fn only_path<V: Volume>(entries: &Entries<V>, paths: &Paths<V>, entry: &Entry) -
 /// The oldest record of an entry that is about a path.
 fn record<V: Volume>(
     entries: &Entries<V>,
-    paths: &Paths<V>,
     entry: &Entry,
     path: &str,
 ) -> Result<(Address, Stored<V>), Failure> {
     for address in entry.records.iter().rev() {
         if let Some(stored) = entries.stored(*address)?
-            && paths.is_about(&stored.record, |about| about == path)
+            && entries.paths().is_about(&stored.record, |about| about == path)
         {
             return Ok((*address, stored));
         }
@@ -102,62 +100,38 @@ fn record<V: Volume>(
     Err(Past::NotInEntry.at(path))
 }
 
-/// Everything that stands and has changed a path since an entry, that one included; of this session alone, if it is not
-/// said that what others did is meant as well.
+/// Everything that stands and has changed a path since the last one of some entries, which are all from the newest on, that one
+/// included; of this session alone, if it is not said that what others did is meant as well.
 fn since<V: Volume>(
     view: &View<V>,
-    paths: &Paths<V>,
-    id: Id,
+    entries: &Entries<V>,
+    calls: &[Entry],
     path: &str,
     any_session: bool,
-) -> Result<(Vec<Address>, Vec<crate::contract::history_types::LogSummary>), Failure> {
-    let mut entries = Entries::new(view.namespace())?;
-    let (mut records, mut undone) = (Vec::new(), Vec::new());
-    let mut whole = Whole::new(view.namespace(), paths);
-    let (mut since, mut meant) = (Vec::new(), BTreeSet::new());
-    while let Some(entry) = entries.next()? {
-        if entry.id < id {
-            break;
-        }
-        let is_last = entry.id == id;
-        if any_session || view.is_own(&entry.newest) {
-            let mut about = Vec::new();
-            for address in &entry.records {
-                let record = entries.record(*address)?;
-                if record.is_some_and(|record| paths.is_about(&record, |about| about == path)) {
-                    about.push(*address);
-                }
-            }
-            meant.extend(entry.records.iter().map(|(_, id)| *id));
-            since.push((entry, about));
-        }
-        if is_last {
-            break;
+) -> Result<Chosen, Failure> {
+    let is_meant = |call: usize| any_session || view.is_own(&calls[call].newest);
+    let mut chosen = Chosen::default();
+    let mut undone = BTreeSet::new();
+    for left in Remains::of(entries, calls, is_meant)?.all() {
+        let record = entries.record(left.record)?;
+        if record.is_some_and(|record| entries.paths().is_about(&record, |about| about == path)) {
+            undone.insert(left.call);
+            chosen.left.push(left);
         }
     }
-    for (entry, about) in since {
-        let before = records.len();
-        for address in about {
-            // What takes back something since then goes with that, if that is meant as well.
-            if entries.undoes(&entry, address)?.is_none_or(|undoes| !meant.contains(&undoes)) {
-                records.extend(entries.heads(address));
-            }
-        }
-        if records.len() > before {
-            whole.require_entry(&entry)?;
-            undone.push(summary(&entries, paths, &entry)?);
-        }
+    for call in undone {
+        entries.require_all(&calls[call])?;
+        chosen.entries.push(summary(entries, &calls[call])?);
     }
-    if records.is_empty() {
-        return Err(Past::UndoneAlready(id.to_string()).at(path));
+    match (chosen.left.is_empty(), calls.last()) {
+        (true, Some(entry)) => Err(Past::UndoneAlready(entry.id.to_string()).at(path)),
+        _ => Ok(chosen),
     }
-    Ok((records, undone))
 }
 
 struct Restoring<'a, V: Volume> {
     view: &'a View<'a, V>,
     entries: &'a Entries<'a, V>,
-    paths: &'a Paths<'a, V>,
     path: &'a str,
     address: Address,
 }
@@ -165,28 +139,24 @@ struct Restoring<'a, V: Volume> {
 impl<V: Volume> Restoring<'_, V> {
     /// The changes that bring back what lies in the trash; none if nothing of that record does.
     fn kept_in_trash(&self, stored: &Stored<V>) -> Result<Option<Vec<Change<V>>>, Failure> {
-        match &stored.record.action {
-            Action::Remove(remove) if self.entries.is_in_trash(self.address)? => {
-                let mut changes = self.make_way()?;
-                let place = self.place_behind(changes.is_empty())?;
-                let back = Change::Return { place, object: remove.object, from: self.address };
-                changes.push(Change::TakeBack { record: self.address.1, change: Box::new(back) });
-                Ok(Some(changes))
+        let (object, is_removal) = match &stored.record.action {
+            Action::Remove(remove) => (remove.object, true),
+            Action::Move(Move { to, replaced: Some(replaced), .. })
+                if self.entries.paths().is_named(to, |path| path == self.path) =>
+            {
+                (replaced.object, false)
             }
-            Action::Move(moved) => match &moved.replaced {
-                Some(replaced) if self.paths.is_named(&moved.to, |path| path == self.path) => {
-                    let Some(from) = history::lies(self.view.namespace(), self.address)? else {
-                        return Ok(None);
-                    };
-                    let mut changes = self.make_way()?;
-                    let place = self.place_behind(changes.is_empty())?;
-                    changes.push(Change::Return { place, object: replaced.object, from });
-                    Ok(Some(changes))
-                }
-                _ => Ok(None),
-            },
-            _ => Ok(None),
-        }
+            _ => return Ok(None),
+        };
+        let Some(from) = history::lies(self.view.namespace(), self.address, None)? else { return Ok(None) };
+        let mut changes = self.make_way()?;
+        let place = self.place_behind(changes.is_empty())?;
+        let back = Change::Return { place, object, from };
+        changes.push(match is_removal {
+            true => Change::TakeBack { record: self.address.1, change: Box::new(back) },
+            false => back,
+        });
+        Ok(Some(changes))
     }
 
     fn content(&self, splice: &Splice, stored: &Stored<V>) -> Result<Vec<Change<V>>, Failure> {

@@ -106,6 +106,33 @@ fn what_was_done_in_two_roots_is_not_taken_back_in_one() {
     }
 }
 
+/// Also what a move between the two has replaced: it is of another record than what came there.
+#[test]
+fn what_was_restored_over_two_roots_is_taken_back_step_by_step() {
+    let calls = over_both();
+    let (tool, arguments) = &calls[3];
+    let apart = Apart::new();
+    let both = apart.gate(&ROOTS);
+    let mut trees = vec![apart.tree()];
+    let id = called(&both, tool, arguments).unwrap()["undo_id"].clone();
+    trees.push(apart.tree());
+    called(&both, "checkpoint", &json!({"label": "moved"})).unwrap();
+    called(&both, "restore", &json!({"id": id, "path": "/s2/over"})).unwrap();
+    let restored = apart.tree();
+    for _ in 0..2 {
+        called(&both, "undo", &json!({})).unwrap();
+        assert_eq!(apart.tree(), trees[1]);
+        called(&both, "undo", &json!({})).unwrap();
+        assert_eq!(apart.tree(), trees[0]);
+        called(&both, "redo", &json!({})).unwrap();
+        assert_eq!(apart.tree(), trees[1]);
+        called(&both, "redo", &json!({})).unwrap();
+        assert_eq!(apart.tree(), restored);
+    }
+    called(&both, "undo", &json!({"to": "moved"})).unwrap();
+    assert_eq!(apart.tree(), trees[1]);
+}
+
 /// Several calls that are taken back at once are one that lies where they do.
 #[test]
 fn what_takes_back_changes_of_two_roots_is_one_of_both() {

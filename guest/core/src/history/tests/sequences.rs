@@ -35,31 +35,41 @@ fn change() -> impl Strategy<Value = (&'static str, Value)> {
     ]
 }
 
-/// The same, or one that brings back what was replaced by one of those so far.
+/// The same, or one that brings back what a path was before one of those so far.
 fn call() -> impl Strategy<Value = (&'static str, Value)> {
-    let restore = any::<u8>().prop_map(|of| ("restore", json!({"of": of})));
-    prop_oneof![11 => change(), 2 => restore]
+    prop_oneof![11 => change(), 3 => of_earlier("restore")]
 }
 
-/// The calls so far that have replaced something: their ids, and where.
+/// The same, or one that goes back or forth by a step or out of turn.
+fn any_call() -> impl Strategy<Value = (&'static str, Value)> {
+    let step = |tool: &'static str| Just((tool, json!({})));
+    prop_oneof![8 => change(), 3 => of_earlier("restore"), 3 => of_earlier("undo"), 3 => step("undo"), 3 => step("redo")]
+}
+
+/// A call about one of those so far, and about one of its paths.
+fn of_earlier(tool: &'static str) -> impl Strategy<Value = (&'static str, Value)> {
+    (any::<u8>(), any::<u8>()).prop_map(move |(of, path)| (tool, json!({"of": of, "path": path})))
+}
+
+/// The calls so far that have changed something: their ids, and what they are about.
 #[derive(Default)]
-struct Made(Vec<(Value, Value)>);
+struct Made(Vec<(Value, Vec<Value>)>);
 
 impl Made {
     /// Makes a call. True if it has changed something.
     fn call(&mut self, world: &World, tool: &str, arguments: &Value) -> bool {
         let mut arguments = arguments.clone();
         if let Some(of) = arguments["of"].as_u64() {
-            let made = self.0.get(of as usize % self.0.len().max(1));
-            let Some((id, path)) = made else { return false };
-            arguments = json!({"id": id, "path": path});
+            let Some((id, paths)) = self.0.get(of as usize % self.0.len().max(1)) else { return false };
+            let path = &paths[arguments["path"].as_u64().unwrap_or_default() as usize % paths.len()];
+            arguments = if tool == "restore" { json!({"id": id, "path": path}) } else { json!({"id": id}) };
         }
-        let destination = arguments["destination"].as_str().unwrap_or_default();
-        let replaces = world.tree().contains_key(destination);
         let id = world.call(tool, &arguments).map_or(Value::Null, |outcome| outcome["undo_id"].clone());
         let is_changed = id.is_string();
-        if is_changed && replaces && ["move", "copy"].contains(&tool) && arguments.get("glob").is_none() {
-            self.0.push((id, arguments["destination"].clone()));
+        if is_changed {
+            let log = world.call("log", &json!({"max_items": 1})).unwrap();
+            let paths = log["entries"][0]["paths"].as_array().unwrap().clone();
+            self.0.push((id, paths));
         }
         is_changed
     }
@@ -102,22 +112,19 @@ proptest! {
     #[test]
     fn everything_after_a_checkpoint_is_undone_at_once(
         before in prop::collection::vec(change(), 0..10),
-        after in prop::collection::vec(change(), 1..20),
-        steps in prop::collection::vec(any::<bool>(), 0..12),
+        after in prop::collection::vec(any_call(), 1..25),
         apart in any::<bool>(),
     ) {
         let world = World::new(apart);
+        let mut made = Made::default();
         for (tool, arguments) in &before {
-            let _ = world.call(tool, arguments);
+            made.call(&world, tool, arguments);
         }
         world.call("checkpoint", &json!({"label": "here"})).unwrap();
         let tree = world.tree();
+        // Steps back and forth as well, even behind the checkpoint.
         for (tool, arguments) in &after {
-            let _ = world.call(tool, arguments);
-        }
-        // Steps back, even behind the checkpoint, and forth.
-        for back in steps {
-            let _ = world.call(if back { "undo" } else { "redo" }, &json!({}));
+            made.call(&world, tool, arguments);
         }
         let last = world.tree();
         match world.call("undo", &json!({"to": "here"})) {
