@@ -97,3 +97,57 @@ def test_a_shell_that_is_elsewhere_says_nothing(scene: Path, monkeypatch: pytest
     if pwd:
         monkeypatch.setenv("PWD", pwd)
     assert checked([Grant("in", "/n")], None, False)[0].paths() == [str(scene / "w/in")]
+
+
+@pytest.fixture
+def ways(scene: Path) -> Path:
+    """Links that lead to a directory, from what may be granted beside it and from elsewhere."""
+    links = {"w/pub": "../data", "w/in/pub": "../../data", "far": "w/pub", "back": "w/in/../../data", "around": "data"}
+    for name, target in {**links, "data/self": "."}.items():
+        (scene / name).symlink_to(target)
+    return scene
+
+
+@pytest.mark.parametrize(
+    ("came_by", "beside", "is_name"),
+    [
+        ("w/pub", "w", False),
+        ("w/in/pub", "w/in", False),
+        # On a way from elsewhere as well, and where a directory is left by `..`.
+        ("far", "w", False),
+        ("back", "w", False),
+        ("around", "w", True),
+        # A link in what is not granted, or in what is granted itself, is in no other grant.
+        ("w/pub", "w/in", True),
+        ("w/pub", "me", True),
+        ("data/self", "w", True),
+        ("data/self", "data", True),
+    ],
+)
+@pytest.mark.parametrize("path", [".", "sub"])
+@pytest.mark.parametrize("read_only", [False, True])
+def test_where_a_shell_has_come_from_is_no_name_if_a_link_in_another_grant_leads_there(
+    ways: Path, monkeypatch: pytest.MonkeyPatch, came_by: str, beside: str, is_name: bool, path: str, read_only: bool
+) -> None:
+    (ways / "data/sub").mkdir()
+    monkeypatch.chdir(ways / "data")
+    monkeypatch.setenv("PWD", str(ways / came_by))
+    # The directory itself, by another name, is no other one.
+    other = path if beside == "data" else ways / beside
+    grants = checked([Grant(path, "/n", read_only), Grant(other, "/b", read_only)], None, False)
+    names = ["data", came_by] if is_name else ["data"]
+    assert grants[0].paths() == [str(ways / name / path) for name in names]
+
+
+@pytest.mark.parametrize(("came_by", "is_open"), [("w/pub", False), ("around", True), ("data", False)])
+def test_an_exception_is_about_no_such_name(ways: Path, monkeypatch: pytest.MonkeyPatch, came_by: str, is_open: bool) -> None:
+    monkeypatch.chdir(ways / "data")
+    monkeypatch.setenv("PWD", str(ways / came_by))
+    unless = ["**/pub/credentials", "**/around/credentials"]
+    policy = {"profile": "open", "rules": [{"name": "r", "paths": ["credentials"], "effect": "denied", "unless": unless}]}
+    with Gate([Grant(".", "/n"), Grant(ways / "w", "/w")], policy=policy, component=component()) as gate:
+        if is_open:
+            assert gate.read("credentials").content == "secret"
+        else:
+            with pytest.raises(errors.DeniedByPolicyError):
+                gate.read("credentials")

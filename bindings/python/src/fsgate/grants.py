@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from ._error import StartError
@@ -35,7 +35,7 @@ class Checked:
     read_only: bool
 
     typed: Path | None = None
-    """The path that its user sees, if it is known."""
+    """The path that its user sees, if it is known and nobody who writes in another one can have made it."""
 
     def paths(self) -> list[str]:
         """Where it lies on this machine: at its real path first. What is not UTF-8 no pattern can name."""
@@ -90,7 +90,7 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
         # A history may be read as little as changed: what lies around it hides it, see `_protected`.
         if kept := [history for history in histories(state) if contains(history.resolve(), inner.host)]:
             refuse(inner.host, f"it is in fsgate's own directory `{kept[0]}`, and no tool sees a history; grant another one")
-    return found
+    return [replace(grant, typed=None) if is_typed_led(grant, found) else grant for grant in found]
 
 
 def refuse_led_out(grants: list[Checked]) -> None:
@@ -98,7 +98,7 @@ def refuse_led_out(grants: list[Checked]) -> None:
     about: not even where it leads to what is granted anyway.
     """
     for grant in grants:
-        if by := leading(grant, grants):
+        if by := leading(grant.asked, [other for other in grants if other is not grant]):
             refuse(
                 grant.asked,
                 f"it is found through a link, or by `..`, in the granted directory `{by.host}`, and whoever writes there can "
@@ -106,10 +106,15 @@ def refuse_led_out(grants: list[Checked]) -> None:
             )
 
 
-def leading(grant: Checked, grants: list[Checked]) -> Checked | None:
-    """Another one in which a link leads to this one, or which `..` leaves on the way to it."""
-    steps = [step.parent for step in way(grant.asked)]
-    others = (other for other in grants if other is not grant)
+def is_typed_led(grant: Checked, grants: list[Checked]) -> bool:
+    """True if the shell's idea of where it is leads through another directory that is granted: that names nothing."""
+    others = [other for other in grants if other.host != grant.host]
+    return grant.typed is not None and leading(grant.typed, others) is not None
+
+
+def leading(path: Path, others: list[Checked]) -> Checked | None:
+    """One of these in which a link leads to an absolute path, or which `..` leaves on the way there."""
+    steps = [step.parent for step in way(path)]
     return next((other for other in others if any(contains(other.host, step) for step in steps)), None)
 
 
