@@ -2,7 +2,7 @@
 import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Grant } from './options.js';
-import { KEPT, asTyped, below, canonical, contains, histories, ownDirectories, split, way, wideness } from './places.js';
+import { KEPT, asTyped, below, canonical, contains, histories, ownDirectories, split, through, way, wideness } from './places.js';
 import { refuseStart } from './refusals.js';
 import { requireNoFollow } from './wasi/disk.js';
 
@@ -97,12 +97,22 @@ export function protection(asked: readonly Place[], places: readonly Place[], st
   return rules.length === 0 ? [] : [{ profile: 'open', rules }];
 }
 
-/** Where each directory lies on this machine, for the component: at its real path, and at the one that its user sees. */
+/**
+ * Where each directory lies on this machine, for the component: at its real path, and at the one that its user sees, unless somebody who writes
+ * in another one can have made that.
+ */
 export function paths(asked: readonly Place[], places: readonly Place[]): Record<string, string[]> {
   return Object.fromEntries(places.map(({ name, source }, index) => {
-    const found = [source, asTyped(asked[index]!.source) ?? source].map(utf8);
-    return [utf8(name), [...new Set(found)]];
+    const typed = asTyped(asked[index]!.source);
+    const found = typed === undefined || isLed(typed, source, places) ? [source] : [source, typed];
+    return [utf8(name), [...new Set(found.map(utf8))]];
   }));
+}
+
+/** True if a path leads to a real directory through another one that is granted, as the shell's idea of where it is may. */
+function isLed(path: string, real: string, places: readonly Place[]): boolean {
+  const steps = through(path).map((step) => dirname(step));
+  return places.some(({ source }) => source !== real && steps.some((step) => contains(source, step)));
 }
 
 /** Patterns for directories and links where somebody could put others in their place. */

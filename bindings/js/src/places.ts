@@ -34,6 +34,28 @@ export function way(path: string): { links: string[]; end: string } {
   return { links, end };
 }
 
+/** What a system itself goes through on its way to an absolute path: links, and directories that it leaves by `..`, each by a path without any. */
+export function through(path: string): string[] {
+  const found: string[] = [];
+  let [end, links] = ['/', 0];
+  const names = split(path);
+  for (let name = names.shift(); name !== undefined; name = names.shift()) {
+    const next = join(end, name);
+    const target = name !== '..' && links < LINKS ? targetOf(next) : undefined;
+    if (target !== undefined) {
+      links += 1;
+      found.push(next);
+      names.unshift(...split(target));
+      if (isAbsolute(target)) end = '/';
+    } else {
+      // Above the root there is nothing to be left.
+      if (name === '..' && end !== '/') found.push(end);
+      end = next;
+    }
+  }
+  return found;
+}
+
 /**
  * An absolute path as its user sees it, links and all: from the shell's idea of the current directory. Nothing with a `..` in it, which
  * would leave another directory there.

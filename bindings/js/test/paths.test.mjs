@@ -8,6 +8,7 @@ import { after, afterEach, test } from 'node:test';
 import { checked, paths } from '../dist/check.js';
 import { DeniedByPolicyError, Gate, Memory, NotFoundError } from '../dist/node.js';
 import { variables } from '../dist/options.js';
+import { through } from '../dist/places.js';
 
 const base = fs.realpathSync(fs.mkdtempSync(join(tmpdir(), 'fsgate-paths-')));
 const [here, shell] = [process.cwd(), process.env.PWD];
@@ -92,6 +93,66 @@ test('a shell that is elsewhere says nothing', () => {
     if (pwd !== undefined) process.env.PWD = pwd;
     assert.deepEqual(told([['/n', 'in']]), { '/n': ['w/in'] }, pwd);
   }
+});
+
+// Links that lead to a directory, from what may be granted beside it and from elsewhere.
+fs.mkdirSync(at('data/sub'));
+for (const [name, target] of [
+  ['w/pub', '../data'], ['w/in/pub', '../../data'], ['far', 'w/pub'], ['back', 'w/in/../../data'], ['around', 'data'], ['data/self', '.'],
+  ['absolute', at('linked/in')], ['loop', 'loop'],
+]) fs.symlinkSync(target, at(name));
+
+test('where a shell has come from is no name if a link in another grant leads there', () => {
+  process.chdir(at('data'));
+  for (const [cameBy, beside, isName] of [
+    ['w/pub', 'w', false],
+    ['w/in/pub', 'w/in', false],
+    // On a way from elsewhere as well, and where a directory is left by `..`.
+    ['far', 'w', false],
+    ['back', 'w', false],
+    ['around', 'w', true],
+    // A link in what is not granted, or in what is granted itself, is in no other grant.
+    ['w/pub', 'w/in', true],
+    ['w/pub', 'me', true],
+    ['data/self', 'w', true],
+    ['data/self', 'data', true],
+  ]) {
+    process.env.PWD = at(cameBy);
+    for (const path of ['.', 'sub']) {
+      // The directory itself, by another name, is no other one.
+      const other = beside === 'data' ? path : at(beside);
+      const expected = (isName ? ['data', cameBy] : ['data']).map((name) => join(name, path));
+      assert.deepEqual(told([['/n', path], ['/b', other]])['/n'], expected, `${cameBy} ${beside} ${path}`);
+    }
+  }
+});
+
+for (const [cameBy, isOpen] of [['w/pub', false], ['around', true], ['data', false]]) {
+  test(`an exception is about no such name: ${cameBy}`, async () => {
+    process.chdir(at('data'));
+    process.env.PWD = at(cameBy);
+    const unless = ['**/pub/credentials', '**/around/credentials'];
+    const policy = { profile: 'open', rules: [{ name: 'r', paths: ['credentials'], effect: 'denied', unless }] };
+    const gate = await Gate.open({ dirs: { '/n': '.', '/w': at('w') }, policy });
+    const read = gate.read({ path: '/n/credentials' });
+    if (isOpen) assert.equal((await read).content, 'secret');
+    else await assert.rejects(read, DeniedByPolicyError);
+    gate.close();
+  });
+}
+
+test('what a system goes through on its way', () => {
+  for (const [path, expected] of [
+    ['data/credentials', []],
+    ['around/credentials', ['around']],
+    ['around/../w', ['around', 'data']],
+    ['far', ['far', 'w/pub', 'w']],
+    ['back', ['back', 'w/in', 'w']],
+    ['absolute', ['absolute', 'linked']],
+    ['none/such', []],
+  ]) assert.deepEqual(through(`${base}/${path}`), expected.map((name) => at(name)), path);
+  assert.equal(through(at('loop')).length, 40);
+  assert.deepEqual(through('/../..'), []);
 });
 
 test('memory lies nowhere', async () => {
