@@ -67,6 +67,9 @@ def test_a_grant_in_another_one_is_the_same_by_both_names(scene: Path, names: tu
         ([], {}),
         ([("w", "/w"), ("w/in", "/n")], {"/w": ["w"], "/n": ["w/in"]}),
         ([("you/.aws", "/n"), ("by", "/b")], {"/n": ["data", "you/.aws"], "/b": ["me/.aws", "by"]}),
+        # One directory lies at the paths of all its names.
+        ([("data", "/d"), ("you/.aws", "/n")], {"/d": ["data", "you/.aws"], "/n": ["data", "you/.aws"]}),
+        ([("in", "/n"), ("w/in", "/m")], {"/n": ["w/in", "linked/in"], "/m": ["w/in", "linked/in"]}),
         # From where the shell says that it is.
         ([("in", "/n"), ("./in/", "/m")], {"/n": ["w/in", "linked/in"], "/m": ["w/in", "linked/in"]}),
         # Nobody knows here what a `..` leaves.
@@ -90,13 +93,18 @@ def test_the_component_is_told_where_each_grant_lies(
     assert json.loads(variables["FSGATE_POLICY_PATHS"]) == expected
 
 
-@pytest.mark.parametrize("pwd", ["elsewhere", "linked", "/", None])
-def test_a_shell_that_is_elsewhere_says_nothing(scene: Path, monkeypatch: pytest.MonkeyPatch, pwd: str | None) -> None:
-    monkeypatch.chdir(scene / "w")
+@pytest.mark.parametrize("pwd", ["elsewhere", "linked", "/", "/none", "{scene}/you", "{scene}/you/..", None])
+@pytest.mark.parametrize(("path", "real"), [("w/in", "w/in"), ("linked/in", "w/in"), ("by", "me/.aws")])
+def test_a_shell_that_is_elsewhere_says_nothing(
+    scene: Path, monkeypatch: pytest.MonkeyPatch, pwd: str | None, path: str, real: str
+) -> None:
+    monkeypatch.chdir(scene)
     monkeypatch.delenv("PWD", raising=False)
     if pwd:
-        monkeypatch.setenv("PWD", pwd)
-    assert checked([Grant("in", "/n")], None, False)[0].paths() == [str(scene / "w/in")]
+        # What a `..` leaves may be what a link leads to: it says nothing either.
+        monkeypatch.setenv("PWD", pwd.format(scene=scene))
+    # Nor does this process itself, of a link on its way.
+    assert checked([Grant(path, "/n")], None, False)[0].paths() == [str(scene / real)]
 
 
 @pytest.fixture

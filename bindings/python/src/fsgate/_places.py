@@ -50,11 +50,13 @@ def from_here(path: Path) -> Path:
 
 
 def as_typed(path: Path) -> Path | None:
-    """An absolute path as its user sees it, links and all: from the shell's idea of the current directory. None with a `..`:
-    what it leaves may be what a link leads to.
+    """An absolute path as its user sees it, links and all: from the shell's idea of the current directory. None where no shell
+    has one, nor with a `..`: what it leaves may be what a link leads to.
     """
-    shell, here = Path(os.environ.get("PWD", "")), Path.cwd()
-    typed = (shell if shell.is_absolute() and is_same(shell, here) else here) / path
+    shell = Path(os.environ.get("PWD", ""))
+    if not path.is_absolute() and not (shell.is_absolute() and _is_here(shell)):
+        return None
+    typed = shell / path
     return None if ".." in typed.parts else typed
 
 
@@ -107,6 +109,14 @@ def _target(path: Path) -> Path | None:
     except OSError:
         # No link, or nothing at all.
         return None
+
+
+def _is_here(path: Path) -> bool:
+    try:
+        return os.path.realpath(path, strict=True) == os.path.realpath(Path.cwd())
+    except OSError:
+        # Nothing at all.
+        return False
 
 
 def is_same(one: Path, other: Path) -> bool:

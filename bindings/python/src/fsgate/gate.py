@@ -17,7 +17,7 @@ from ._places import STATE, StrPath, base
 from ._protected import Policy
 from ._sandbox import Interrupted, Preopen, Sandbox, Trapped
 from .errors import BY_CODE
-from .grants import Checked, Grant, checked
+from .grants import Checked, Grant, checked, places
 from .limits import Durability, HistoryLimits, Limits
 
 T = TypeVar("T")
@@ -269,7 +269,7 @@ def environment(
         "FSGATE_HISTORY_ENTRIES": str(history.entries),
         "FSGATE_HISTORY_DAYS": str(history.days),
         # Rules are about what is there, whatever names it has inside.
-        "FSGATE_POLICY_PATHS": json.dumps({grant.name: grant.paths() for grant in grants}),
+        "FSGATE_POLICY_PATHS": json.dumps(places(grants)),
     }
     if policy is not None:
         told["FSGATE_POLICY"] = policy

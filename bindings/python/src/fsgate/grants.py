@@ -93,6 +93,15 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
     return [replace(grant, typed=None) if is_typed_led(grant, found) else grant for grant in found]
 
 
+def places(grants: list[Checked]) -> dict[str, list[str]]:
+    """Where each grant lies on this machine, by its name: one directory under several names lies at the paths of all of them."""
+    found: dict[str, list[str]] = {}
+    for grant in grants:
+        same = (other.paths() for other in grants if other.paths()[:1] == grant.paths()[:1])
+        found[grant.name] = list(dict.fromkeys(path for paths in same for path in paths))
+    return found
+
+
 def refuse_led_out(grants: list[Checked]) -> None:
     """What a tool could have put on the way to a grant says neither what is granted nor, as patterns begin there, what rules are
     about: not even where it leads to what is granted anyway.
