@@ -61,12 +61,13 @@ function real(path: string): string {
 
 /**
  * What a tool could have put on the way to a grant says neither what is granted nor, as patterns begin there, what rules are about: not even
- * where it leads to what is granted anyway.
+ * where it leads to what is granted anyway. Neither on the way that Node goes nor on the one that other programs go: a `..` behind a link is
+ * another directory for each.
  */
 function refuseLedOut(asked: readonly Place[], places: readonly Place[]): void {
   asked.forEach(({ source }, index) => {
-    const links = way(source).links.map((link) => dirname(link));
-    const by = places.find((other, number) => number !== index && links.some((link) => contains(other.source, link)));
+    const steps = [...way(source).links, ...through(source)].map((step) => dirname(step));
+    const by = places.find((other, number) => number !== index && steps.some((step) => contains(other.source, step)));
     if (by) refuseStart('ledOut', source, by.source);
   });
 }
@@ -98,13 +99,16 @@ export function protection(asked: readonly Place[], places: readonly Place[], st
 }
 
 /**
- * Where each directory lies on this machine, for the component: at its real path, and at the one that its user sees, unless somebody who writes
- * in another one can have made that.
+ * Where each directory lies on this machine, for the component: at its real path, and at those that its user sees, unless somebody who writes
+ * in another one can have made that. One directory under several names lies at the paths of all of them.
  */
 export function paths(asked: readonly Place[], places: readonly Place[]): Record<string, string[]> {
-  return Object.fromEntries(places.map(({ name, source }, index) => {
-    const typed = asTyped(asked[index]!.source);
-    const found = typed === undefined || isLed(typed, source, places) ? [source] : [source, typed];
+  const typed = places.map(({ source }, index) => {
+    const path = asTyped(asked[index]!.source);
+    return path === undefined || isLed(path, source, places) ? [] : [path];
+  });
+  return Object.fromEntries(places.map(({ name, source }) => {
+    const found = [source, ...typed.filter((_, index) => places[index]!.source === source).flat()];
     return [utf8(name), [...new Set(found.map(utf8))]];
   }));
 }

@@ -34,11 +34,11 @@ export function way(path: string): { links: string[]; end: string } {
   return { links, end };
 }
 
-/** What a system itself goes through on its way to an absolute path: links, and directories that it leaves by `..`, each by a path without any. */
+/** What a system itself goes through on its way to a path: links, and directories that it leaves by `..`, each by a path without any. */
 export function through(path: string): string[] {
   const found: string[] = [];
   let [end, links] = ['/', 0];
-  const names = split(path);
+  const names = split(fromHere(path));
   for (let name = names.shift(); name !== undefined; name = names.shift()) {
     const next = join(end, name);
     const target = name !== '..' && links < LINKS ? targetOf(next) : undefined;
@@ -56,15 +56,32 @@ export function through(path: string): string[] {
   return found;
 }
 
+/** An absolute path. A `..` at its beginning leaves the current directory for the one above it, whatever leads there. */
+function fromHere(path: string): string {
+  if (isAbsolute(path)) return path;
+  const names = split(path);
+  const ups = [...names, ''].findIndex((name) => name !== '..');
+  return [resolve(...names.slice(0, ups)), ...names.slice(ups)].join('/');
+}
+
 /**
- * An absolute path as its user sees it, links and all: from the shell's idea of the current directory. Nothing with a `..` in it, which
- * would leave another directory there.
+ * An absolute path as its user sees it, links and all: from the shell's idea of the current directory. Nothing where no shell has one, nor with
+ * a `..` in it: what that leaves may be what a link leads to.
  */
 export function asTyped(path: string): string | undefined {
-  const [shell, here] = [process.env.PWD, process.cwd()];
-  const from = shell !== undefined && isAbsolute(shell) && isSame(shell, here) ? shell : here;
-  const typed = isAbsolute(path) ? path : `${from}/${path}`;
+  const shell = process.env.PWD ?? '';
+  if (!isAbsolute(path) && !(isAbsolute(shell) && isHere(shell))) return undefined;
+  const typed = isAbsolute(path) ? path : `${shell}/${path}`;
   return split(typed).includes('..') ? undefined : resolve(typed);
+}
+
+function isHere(path: string): boolean {
+  try {
+    return fs.realpathSync.native(path) === fs.realpathSync.native('.');
+  } catch {
+    // Nothing at all.
+    return false;
+  }
 }
 
 function targetOf(path: string): string | undefined {

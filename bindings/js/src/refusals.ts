@@ -17,8 +17,8 @@ const SENTENCES = {
   narrower: (inner: string, outer: string) => `cannot grant \`${inner}\` for reading only: \`${outer}\` around it is granted for writing; grant `
     + 'directories beside each other instead',
   twiceDifferently: (read: string, write: string) => `\`${read}\` is granted for reading only and, as \`${write}\`, for writing; keep one of the two`,
-  ledOut: (path: string, by: string) => `cannot grant \`${path}\`: it is found through a link in the granted directory \`${by}\`, and whoever `
-    + 'writes there can have it lead anywhere; grant the directory that is meant by its own path',
+  ledOut: (path: string, by: string) => `cannot grant \`${path}\`: it is found through a link, or by \`..\`, in the granted directory \`${by}\`, `
+    + 'and whoever writes there can have it lead anywhere; grant the directory that is meant by its own path',
   ownDirectory: (path: string, own: string, variable: string) => `cannot grant \`${path}\`: it and fsgate's own directory \`${own}\` contain one `
     + `another; grant a directory apart from it, or move the other by setting \`${variable}\``,
   stateInGrant: (state: string, granted: string) => `cannot keep state in \`${state}\`: it and the granted directory \`${granted}\` contain one `

@@ -77,6 +77,9 @@ test('the component is told where each grant lies', () => {
     [[['/w', at('w')], ['/n', at('w/in')]], { '/w': ['w'], '/n': ['w/in'] }],
     [[['/n', at('you/.aws')], ['/b', at('by')]], { '/n': ['data', 'you/.aws'], '/b': ['me/.aws', 'by'] }],
     [[['__proto__', at('w')]], { ['__proto__']: ['w'] }],
+    // One directory lies at the paths of all its names.
+    [[['/d', at('data')], ['/n', at('you/.aws')]], { '/d': ['data', 'you/.aws'], '/n': ['data', 'you/.aws'] }],
+    [[['/n', 'in'], ['/m', at('w/in')]], { '/n': ['w/in', 'linked/in'], '/m': ['w/in', 'linked/in'] }],
     // From where the shell says that it is.
     [[['/n', 'in'], ['/m', './in/']], { '/n': ['w/in', 'linked/in'], '/m': ['w/in', 'linked/in'] }],
     // A `..` would leave another directory there.
@@ -87,11 +90,13 @@ test('the component is told where each grant lies', () => {
 });
 
 test('a shell that is elsewhere says nothing', () => {
-  process.chdir(at('w'));
-  for (const pwd of ['elsewhere', 'linked', '/', undefined]) {
+  process.chdir(base);
+  // Nor one that has a `..`, which may leave what a link leads to.
+  for (const pwd of ['elsewhere', 'linked', '/', '/none', at('you'), `${base}/you/..`, undefined]) {
     delete process.env.PWD;
     if (pwd !== undefined) process.env.PWD = pwd;
-    assert.deepEqual(told([['/n', 'in']]), { '/n': ['w/in'] }, pwd);
+    // Nor does this process itself, of a link on its way.
+    for (const [path, real] of [['w/in', 'w/in'], ['linked/in', 'w/in'], ['by', 'me/.aws']]) assert.deepEqual(told([['/n', path]]), { '/n': [real] }, `${pwd} ${path}`);
   }
 });
 
@@ -153,6 +158,11 @@ test('what a system goes through on its way', () => {
   ]) assert.deepEqual(through(`${base}/${path}`), expected.map((name) => at(name)), path);
   assert.equal(through(at('loop')).length, 40);
   assert.deepEqual(through('/../..'), []);
+  // What is above the current directory is above it, whatever leads there.
+  process.chdir(at('w/in'));
+  for (const [path, expected] of [['deep', []], ['.././..', []], ['../../around/../w', ['around', 'data']], ['deep/../..', ['w/in/deep', 'w/in']], ['../'.repeat(99), []]]) {
+    assert.deepEqual(through(path), expected.map((name) => at(name)), path);
+  }
 });
 
 test('memory lies nowhere', async () => {

@@ -18,13 +18,16 @@ const at = (...names) => join(base, ...names);
 const OWN = { XDG_STATE_HOME: 'xdg/state', XDG_CONFIG_HOME: 'xdg/config', XDG_CACHE_HOME: 'xdg/cache' };
 for (const [variable, path] of Object.entries(OWN)) process.env[variable] = at(path);
 
-for (const path of ['a/inner', 'b', 'open', 'xdg/state/fsgate/states/1', 'xdg/config/fsgate/x', 'xdg/config/other']) {
+for (const path of ['a/inner', 'b', 'c', 'open', 'xdg/state/fsgate/states/1', 'xdg/config/fsgate/x', 'xdg/config/other']) {
   fs.mkdirSync(at(path), { recursive: true });
 }
 fs.writeFileSync(at('a/file.txt'), 'one\n');
 fs.writeFileSync(at('xdg/state/fsgate/states/1/old'), 'an old content');
 fs.symlinkSync('/', at('to-root'));
 for (const [target, link] of [['../b', 'led'], ['inner', 'own']]) fs.symlinkSync(target, at('a', link));
+for (const [target, link] of [['../a/inner/../../b', 'back'], ['../a/../b', 'beside'], ['../xdg/config', 'there'], ['../a/led', 'door']]) {
+  fs.symlinkSync(target, at('c', link));
+}
 fs.symlinkSync('../b/not/there', at('open/to-nothing'));
 fs.chmodSync(at('open'), 0o777);
 
@@ -55,6 +58,12 @@ const REFUSED = [
   // Also where it is granted anyway, by the same name.
   [{ dirs: { '/w': at('a'), '/w/inner': at('a/own') } }, 'ledOut'],
   [{ readOnly: { '/w': at('a'), '/w/inner': at('a/own') } }, 'ledOut'],
+  // What a `..` in one leads to, also behind a link from elsewhere.
+  [{ dirs: { '/w': at('a'), '/x': `${base}/a/inner/../../b` } }, 'ledOut'],
+  [{ dirs: { '/w': at('a'), '/x': at('c/back') } }, 'ledOut'],
+  [{ readOnly: { '/w': at('a'), '/x': at('c/back') } }, 'ledOut'],
+  // What is behind a link by `..` is another directory for Node.
+  [{ dirs: { '/w': at('a'), '/x': `${base}/c/there/../door` } }, 'ledOut'],
   // Where the history is.
   [{ dirs: { '/w': at('a') }, state: at('a/inner') }, 'stateInGrant'],
   [{ dirs: { '/w': at('a') }, state: at('a/not/there') }, 'stateInGrant'],
@@ -114,6 +123,10 @@ test('what is not refused is opened', async () => {
     { readOnly: { '/w': at('a'), '/i': at('a/inner') } },
     { dirs: { '/w': at('a'), '/w/inner': at('a/inner') } },
     { dirs: { '/x': at('a/led') } },
+    // The granted directory itself is left by `..`, which lies in no grant.
+    { dirs: { '/w': at('a'), '/x': at('c/beside') } },
+    { dirs: { '/w': at('a'), '/x': `${base}/a/../b` } },
+    { dirs: { '/x': at('c/back') } },
     { readOnly: { '/w': at('xdg/config/fsgate') } },
     { dirs: { '/w': at('xdg/config/other') } },
   ]) {
