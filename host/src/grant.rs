@@ -428,11 +428,9 @@ fn from_here(path: &Path) -> io::Result<PathBuf> {
     std::path::absolute(from.join(rest))
 }
 
-/// The path as its user sees it, links and all: absolute, from the shell's idea of the current directory.
+/// The path as its user sees it, links and all: absolute, from the shell's idea of the current directory. None with a `..`, also in
+/// that idea: what it leaves may be what a link leads to.
 pub(crate) fn as_typed(path: &Path) -> Option<PathBuf> {
-    if path.components().any(|component| component == Component::ParentDir) {
-        return None;
-    }
     let absolute = if path.is_absolute() {
         path.to_owned()
     } else {
@@ -441,7 +439,8 @@ pub(crate) fn as_typed(path: &Path) -> Option<PathBuf> {
             && shell.canonicalize().ok()? == env::current_dir().ok()?.canonicalize().ok()?;
         same.then(|| shell.join(path))?
     };
-    Some(absolute.components().filter(|component| *component != Component::CurDir).collect())
+    let names: Vec<_> = absolute.components().filter(|name| *name != Component::CurDir).collect();
+    (!names.contains(&Component::ParentDir)).then(|| names.into_iter().collect())
 }
 
 #[cfg(test)]

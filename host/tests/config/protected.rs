@@ -211,9 +211,14 @@ fn where_a_shell_has_come_from_is_no_name_if_a_link_in_a_grant_leads_there() {
     );
     symlink("../out", scratch.at.join("w/pub")).unwrap();
     symlink("out", scratch.at.join("around")).unwrap();
-    for (came_by, grant, is_open) in
-        [("w/pub", ".", false), ("w/pub", ".::/n", false), ("around", ".", true), ("out", ".", false)]
-    {
+    for (came_by, grant, is_open) in [
+        ("w/pub", ".", false),
+        ("w/pub", ".::/n", false),
+        ("around", ".", true),
+        ("out", ".", false),
+        // What a `..` leaves may be what a link leads to.
+        ("home/../around", ".", false),
+    ] {
         let mut command = scratch.command();
         command.current_dir(scratch.at.join("out")).env("PWD", scratch.at.join(came_by));
         let around = scratch.at.join("w").display().to_string();
