@@ -4,3 +4,4 @@ mod every_tool;
 mod hidden;
 mod random;
 mod recorder;
+mod twins;

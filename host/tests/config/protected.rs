@@ -300,6 +300,12 @@ fn a_directory_under_a_name_of_its_own_is_under_the_rules_of_its_place() {
         (&["write", "/w/sub/hid", "--content=x"], &nested, Some("`mine`")),
         (&["read", "/w/sub/in/hid"], &nested, None),
         (&["read", "/w/in/hid"], &nested, None),
+        (&["create-directory", "/n/hid/x"], &nested, Some("`mine`")),
+        (&["move", "/n/hid", "/n/seen"], &nested, Some("[not_found]")),
+        (&["move", "/w/sub/in/hid", "/w/sub/hid"], &nested, Some("`mine`")),
+        (&["delete", "/w/sub/hid"], &nested, Some("[not_found]")),
+        (&["copy", "/w/sub", "/w/out", "--recursive"], &nested, Some("`mine`")),
+        (&["move", "/w/sub", "/w/out", "--recursive"], &nested, Some("[invalid_path]")),
     ] {
         let ended = scratch.run(&[words, grants].concat());
         let is_as_told = match told {

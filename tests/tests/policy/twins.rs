@@ -1,0 +1,244 @@
+//! Random calls where something is hidden, and the same calls where it is not there: no answer tells one from the other.
+
+use fsgate_core::agent;
+use fsgate_core::contract::agent_types::CallArgs;
+use fsgate_core::session::Session;
+use fsgate_core::volume::memory::{Item, Memory};
+use fsgate_tests::memory;
+use fsgate_tests::tree::Tree;
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use serde_json::{Value, json};
+
+const POLICY: &str = r#"{"profile": "open", "rules": [
+    {"name": "r", "paths": ["secret*", "*.pem", "hid", ".gitignore", "dir/", "file"], "effect": "hidden"}
+]}"#;
+
+const SEEN: &[(&str, &str)] = &[
+    ("a.txt", "alpha\nneedle\n"),
+    ("b.txt", "beta\n"),
+    ("d/x.txt", "x needle\n"),
+    ("d/e/y.txt", "y\n"),
+    ("only/seen", "s\n"),
+];
+
+const HIDDEN: &[(&str, &str)] = &[
+    ("secret1", "TOP needle\n"),
+    ("d/key.pem", "K needle\n"),
+    ("hid/f", "F needle\n"),
+    ("d/hid/g", "G\n"),
+    ("d/.gitignore", "x.txt\n"),
+    ("only/z.pem", "z"),
+    ("dir/f", "q"),
+    ("d/file", "q"),
+];
+
+const LINKS: &[(&str, &str)] = &[
+    ("l-file", "secret1"),
+    ("l-nothing", "secret2"),
+    ("l-seen", "d"),
+    ("d/l-up", "../secret1"),
+    ("l-dir", "hid"),
+    ("l-chain", "l-file"),
+    ("l-in", "hid/f"),
+    ("l-not-in", "hid/none"),
+];
+
+const PATHS: &[&str] = &[
+    "a.txt",
+    "b.txt",
+    "d",
+    "d/x.txt",
+    "d/e",
+    "only",
+    "secret1",
+    "secret2",
+    "secret1/x",
+    "d/key.pem",
+    "d/none.pem",
+    "hid",
+    "hid/f",
+    "hid/none",
+    "d/hid",
+    "d/hid/g",
+    "d/hid/none",
+    "l-file",
+    "l-nothing",
+    "l-seen",
+    "l-dir",
+    "l-chain",
+    "l-in",
+    "l-not-in",
+    "l-dir/f",
+    "l-dir/none",
+    "l-seen/key.pem",
+    "l-seen/hid/g",
+    "dir",
+    "dir/f",
+    "dir/",
+    "d/file",
+    "d/file/",
+    "new",
+    "new/x",
+    ".",
+    "d/../secret1",
+    "hid/../a.txt",
+    "only/z.pem",
+    "SECRET1",
+    "d/.gitignore",
+    "l-file/",
+    "secre1",
+    "secret1.",
+    "/w",
+    "/",
+];
+
+/// A granted directory with all that is seen, and what is hidden as well or not.
+fn world(with_hidden: bool) -> (Memory, Session<Memory>) {
+    let tree = Tree::parse("directory w").unwrap();
+    let volume = memory::volume(&tree).unwrap();
+    let files = SEEN.iter().chain(HIDDEN.iter().filter(|_| with_hidden));
+    for (path, content) in files {
+        volume.put(&format!("w/{path}"), Item::File(content.as_bytes().to_vec()));
+    }
+    for (path, target) in LINKS {
+        volume.put(&format!("w/{path}"), Item::Link((*target).to_owned()));
+    }
+    let session = memory::journaled(&tree, &volume, |volume| volume, Some(POLICY));
+    (volume, session)
+}
+
+fn path() -> impl Strategy<Value = &'static str> {
+    select(PATHS)
+}
+
+/// Calls of whole directories are dry runs: where something hidden is in one, the two go different ways.
+fn call() -> impl Strategy<Value = (&'static str, Value)> {
+    let flag = any::<bool>;
+    let of_one = &[
+        "exists",
+        "read",
+        "read_numbered",
+        "read_bytes",
+        "list_directory",
+        "tree",
+        "create_directory",
+        "log",
+        "forget",
+    ][..];
+    prop_oneof![
+        (select(of_one), path()).prop_map(|(tool, path)| (tool, json!({"path": path}))),
+        (path(), flag(), flag())
+            .prop_map(|(path, follow, tag)| ("stat", json!({"path": path, "follow": follow, "with_etag": tag}))),
+        (path(), path()).prop_map(|(one, other)| ("read_many", json!({"paths": [one, other]}))),
+        (path(), flag()).prop_map(|(path, ignored)| (
+            "tree",
+            json!({"path": path, "include_hidden": true, "respect_ignore": ignored})
+        )),
+        (path(), select(&["**", "*", "**/*.pem", "hid/**", "{secret1,a.txt}", "secret?"][..]))
+            .prop_map(|(path, pattern)| ("glob", json!({"path": path, "pattern": pattern, "include_hidden": true}))),
+        path().prop_map(|path| ("grep", json!({"path": path, "pattern": "needle", "include_hidden": true}))),
+        (select(&["create", "write", "append"][..]), path(), flag())
+            .prop_map(|(tool, path, dry)| (tool, json!({"path": path, "content": "c\n", "dry_run": dry}))),
+        (path(), flag())
+            .prop_map(|(path, dry)| ("replace", json!({"path": path, "old": "needle", "new": "n", "dry_run": dry}))),
+        (path(), path(), flag(), flag(), flag()).prop_map(|(source, destination, recursive, overwrite, dry)| (
+            "copy",
+            json!({
+                "source": source, "destination": destination, "recursive": recursive, "overwrite": overwrite,
+                "dry_run": dry || recursive,
+            })
+        )),
+        (path(), path()).prop_map(|(source, destination)| (
+            "copy",
+            json!({"source": source, "destination": destination, "glob": "**"})
+        )),
+        (path(), path(), flag(), flag(), flag()).prop_map(|(source, destination, recursive, overwrite, dry)| (
+            "move",
+            json!({
+                "source": source, "destination": destination, "recursive": recursive, "overwrite": overwrite,
+                "dry_run": dry || recursive,
+            })
+        )),
+        (path(), flag()).prop_map(|(path, dry)| ("delete", json!({"path": path, "dry_run": dry}))),
+        path().prop_map(|path| ("delete", json!({"path": path, "glob": "**", "dry_run": true}))),
+        (path(), flag()).prop_map(|(path, recursive)| (
+            "delete_directory",
+            json!({"path": path, "recursive": recursive, "dry_run": true})
+        )),
+        (path(), path()).prop_map(|(one, other)| (
+            "apply",
+            json!({"edits": [{"path": one, "old": "needle", "new": "z"}, {"path": other, "content": "new\n"}]})
+        )),
+        (path(), path()).prop_map(|(from, to)| (
+            "apply",
+            json!({"patch": format!("diff --git a/{from} b/{to}\nsimilarity index 100%\nrename from {from}\nrename to {to}\n")})
+        )),
+        path().prop_map(|path| ("replace_in_files", json!({"old": "needle", "new": "k", "path": path, "glob": "**"}))),
+        select(&["undo", "redo", "log"][..]).prop_map(|tool| (tool, json!({}))),
+    ]
+}
+
+/// An answer without what differs from world to world: ids, times, and the bytes of records that have them.
+fn answer(session: &Session<Memory>, tool: &str, arguments: &Value) -> Value {
+    let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_string() };
+    let text = agent::call(session, &args).map(|ok| ok.outcome).unwrap_or_else(|refused| refused.error);
+    let mut answer: Value = serde_json::from_str(&text).unwrap();
+    forget_times(&mut answer, matches!(tool, "log" | "forget"));
+    answer
+}
+
+fn forget_times(value: &mut Value, is_history: bool) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| {
+                !["modified", "time", "undo_id", "undoes", "backup"].contains(&&name[..])
+                    && !(is_history && name == "bytes")
+            });
+            fields.values_mut().for_each(|value| forget_times(value, is_history));
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| forget_times(value, is_history)),
+        _ => {}
+    }
+}
+
+/// True if a call was refused for what is hidden somewhere in a directory, which cannot be kept from whoever asks for it.
+fn is_for_something_in_it(answer: &Value) -> bool {
+    answer["message"]
+        .as_str()
+        .is_some_and(|message| message.contains("holds for something in this directory"))
+}
+
+/// What is there, but for what was hidden from the beginning.
+fn seen(volume: &Memory) -> Vec<(String, Item)> {
+    let is_hidden = |path: &str| {
+        let path = path.strip_prefix("w/").unwrap_or_default();
+        HIDDEN.iter().any(|(hidden, _)| *hidden == path) || ["hid", "d/hid", "dir"].contains(&path)
+    };
+    let items = volume.snapshot().into_iter();
+    items.filter(|(path, _)| path.starts_with("w/") && !is_hidden(path)).collect()
+}
+
+fn hidden(volume: &Memory) -> Vec<Option<Item>> {
+    let snapshot = volume.snapshot();
+    HIDDEN.iter().map(|(path, _)| snapshot.get(&format!("w/{path}")).cloned()).collect()
+}
+
+proptest! {
+    #![proptest_config(super::super::laws::config(400))]
+    #[test]
+    fn what_is_hidden_is_as_if_it_were_not_there(calls in vec(call(), 1..16)) {
+        let ((with, one), (without, other)) = (world(true), world(false));
+        let there = hidden(&with);
+        for (tool, arguments) in calls {
+            let (told, expected) = (answer(&one, tool, &arguments), answer(&other, tool, &arguments));
+            prop_assert!(
+                told == expected || is_for_something_in_it(&told),
+                "{tool} {arguments}:\n  {told}\nand where it is not there:\n  {expected}"
+            );
+            prop_assert_eq!(seen(&with), seen(&without), "{} {}", tool, arguments);
+            prop_assert_eq!(&hidden(&with), &there, "{} {}", tool, arguments);
+        }
+    }
+}
