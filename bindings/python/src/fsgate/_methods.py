@@ -1453,7 +1453,8 @@ class Methods(ABC):
             id: This entry. Default: not by id.
             path: Every entry that changed this path or something below it. Default: not by path.
             before: Every entry older than this moment: `2026-11-20T08:30:00Z`. Default: not by time.
-            everything: The whole history, and the trash. Default: `false`.
+            everything: The whole history, and the trash, except for what has still to be brought to its end. Default:
+                `false`.
         """
         arguments: dict[str, object] = {
             "id": id,
