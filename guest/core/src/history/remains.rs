@@ -127,7 +127,7 @@ impl<M: Fn(usize) -> bool> Remains<M> {
             if !unit.is_left || !is_of_call {
                 continue;
             }
-            let takes_back = origins.len() % 2 == 0;
+            let takes_back = origins.len().is_multiple_of(2);
             if !takes_back && !brought_back.contains(&number) {
                 let stands = |(_, id): &&Address| entries.stands(*id);
                 left.extend(
