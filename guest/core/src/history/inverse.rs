@@ -271,12 +271,15 @@ impl<'a, V: Volume> Inverse<'a, V> {
 
     fn of_remove(&self, remove: &Remove) -> Result<Vec<Change<V>>, Failure> {
         let place = self.free(&remove.at)?;
-        if remove.object == Object::Directory
-            && kept::lies(self.namespace, self.address, self.lies)?.is_none()
-        {
+        let lies = match remove.kept {
+            Kept::Not => None,
+            Kept::Moved | Kept::Copied => kept::lies(self.namespace, self.address, self.lies)?,
+        };
+        if remove.object == Object::Directory && lies.is_none() {
             return Ok(vec![Change::CreateDirectory { place }]);
         }
-        Ok(vec![self.give_back(place, remove.object, remove.kept == Kept::Not)?])
+        let lack = if remove.kept == Kept::Not { Conflict::GivenUp } else { Conflict::NotKept };
+        Ok(vec![self.give_back(place, remove.object, lies.ok_or(lack))?])
     }
 
     fn of_move(&self, moved: &Move) -> Result<Vec<Change<V>>, Failure> {
@@ -303,22 +306,27 @@ impl<'a, V: Volume> Inverse<'a, V> {
         match &moved.replaced {
             Some(replaced) => {
                 let place = if moved.object.is_directory() { None } else { Some(self.entry(&path)?.0) };
-                changes.push(self.give_back(place.ok_or_else(other)?, replaced.object, false)?);
+                let lies = kept::lies(self.namespace, self.address, self.lies)?.ok_or(Conflict::NotKept);
+                changes.push(self.give_back(place.ok_or_else(other)?, replaced.object, lies)?);
             }
             None => changes.extend(self.unmade(&moved.to, moved.made)?),
         }
         Ok(changes)
     }
 
-    /// Something out of the trash, where this record has put it.
-    fn give_back(&self, place: Place<V>, object: Object, given_up: bool) -> Result<Change<V>, Failure> {
-        let what = match kept::lies(self.namespace, self.address, self.lies)? {
-            _ if given_up => Conflict::GivenUp,
-            None => Conflict::NotKept,
-            Some(from) if kept::is_whole(self.namespace, from, object)? => {
+    /// Something out of the trash, if it lies there.
+    fn give_back(
+        &self,
+        place: Place<V>,
+        object: Object,
+        lies: Result<Address, Conflict>,
+    ) -> Result<Change<V>, Failure> {
+        let what = match lies {
+            Ok(from) if kept::is_whole(self.namespace, from, object)? => {
                 return Ok(Change::Return { place, object, from });
             }
-            Some(_) => Conflict::Damaged,
+            Ok(_) => Conflict::Damaged,
+            Err(lack) => lack,
         };
         Err(Past::UndoConflict(place.shown().to_owned(), what).at(place.asked()))
     }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use crate::error::Failure;
 use crate::guard::Guard;
 use crate::journal::Grounds;
-use crate::journal::record::{Action, Location, Move, Record};
+use crate::journal::record::{Action, Location, Record};
 use crate::namespace::{Namespace, StateId};
 use crate::policy::RuleId;
 use crate::volume::{Access, Volume};
@@ -107,28 +107,12 @@ impl<'n, V: Volume> Paths<'n, V> {
         paths.any(|path| wanted(&path) && self.hidden_by(&path).is_none())
     }
 
-    /// The state directories that what takes a record back is written down in.
-    pub(super) fn states(&self, record: &Record) -> Vec<StateId> {
-        let about = match &record.action {
-            // What comes back to its old name is written down there.
-            Action::Move(Move { from, made: 0, replaced: None, .. }) => vec![from],
-            action => action.locations(),
-        };
-        about.into_iter().filter_map(|at| self.grounds.state(at)).collect()
+    /// The state directory that changes of a location are written down in.
+    pub(super) fn state(&self, at: &Location) -> Option<StateId> {
+        self.grounds.state(at)
     }
 
-    /// The file that comes to be different where a record is taken back; none if that is not one file, or lies elsewhere.
-    pub(crate) fn file_of(&self, record: &Record) -> Option<String> {
-        let (at, object) = match &record.action {
-            Action::Splice(splice) => return self.path(&splice.at),
-            Action::Create(create) => (&create.at, &create.object),
-            Action::Remove(remove) => (&remove.at, &remove.object),
-            Action::Move(moved) => (&moved.from, &moved.object),
-            Action::Group { .. } | Action::Checkpoint { .. } => return None,
-        };
-        if object.is_directory() { None } else { self.path(at) }
-    }
-
+    /// The directories that were made for a record's change.
     fn made_for(&self, record: &Record) -> Vec<String> {
         let (at, made) = match &record.action {
             Action::Create(create) => (&create.at, create.made),

@@ -3,14 +3,15 @@
 use std::collections::BTreeSet;
 use std::iter;
 
-use super::entries::Entries;
+use super::entries::{Address, Entries};
 use super::inverse;
+use super::paths::Paths;
 use super::remains::Left;
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::LogSummary;
 use crate::contract::types::Note;
 use crate::error::{Failure, Past, Reason};
-use crate::journal::record::Action;
+use crate::journal::record::{Action, Location, Move, Object};
 use crate::limits::HISTORY_LISTED;
 use crate::tools::notes;
 use crate::view::View;
@@ -67,10 +68,7 @@ pub(crate) fn take_back<V: Volume>(
             }
         }
         if is_touched || !is_first {
-            let (state, record) = *address;
-            let (file, into) = (paths.file_of(&stored.record), paths.states(&stored.record));
-            let keeps = keeps(&stored.record.action);
-            changes.push(Change::ThenTakeBack { state, record, lies: *lies, file, keeps, into });
+            changes.push(later(paths, *address, *lies, &stored.record.action));
         }
         touched.extend(about);
     }
@@ -82,13 +80,28 @@ pub(crate) fn take_back<V: Volume>(
     Ok(TakenBack { changes: Changes(changes), paths, diff, notes: all_notes })
 }
 
-/// Bytes that what takes a change back has to keep: what that left.
-fn keeps(action: &Action) -> u64 {
-    match action {
-        Action::Splice(splice) => splice.old.saturating_add(splice.new),
-        Action::Create(create) => create.object.bytes(),
-        Action::Remove(_) | Action::Move(_) | Action::Group { .. } | Action::Checkpoint { .. } => 0,
-    }
+/// What takes a record back when it is its turn, as far as that is known before: what [`inverse::of`] says then.
+fn later<V: Volume>(
+    paths: &Paths<V>,
+    (state, record): Address,
+    lies: Option<Address>,
+    action: &Action,
+) -> Change<V> {
+    let of_file = |at: &Location, object: Object| if object.is_directory() { None } else { paths.path(at) };
+    let (file, keeps) = match action {
+        Action::Splice(splice) => (paths.path(&splice.at), splice.old.saturating_add(splice.new)),
+        Action::Create(create) => (of_file(&create.at, create.object), create.object.bytes()),
+        Action::Remove(remove) => (of_file(&remove.at, remove.object), 0),
+        Action::Move(moved) => (of_file(&moved.from, moved.object), 0),
+        Action::Group { .. } | Action::Checkpoint { .. } => (None, 0),
+    };
+    let about = match action {
+        // What comes back to its old name is written down there.
+        Action::Move(Move { from, made: 0, replaced: None, .. }) => vec![from],
+        action => action.locations(),
+    };
+    let into = about.into_iter().filter_map(|at| paths.state(at)).collect();
+    Change::ThenTakeBack { state, record, lies, file, keeps, into }
 }
 
 /// True if a path, something above it or something below it is among others.
