@@ -15,7 +15,7 @@ mod taking_back;
 mod whole;
 
 pub(crate) use entries::{Address, Entries, Entry};
-pub(crate) use kept::lies;
+pub(crate) use kept::{is_whole, lies};
 pub(crate) use paths::{Paths, is_below};
 pub(crate) use remains::Remains;
 pub(crate) use shown::{summary, summary_of_record, time};

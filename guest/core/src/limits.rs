@@ -247,6 +247,10 @@ pub const PRUNE_SHARE: u64 = 64;
 /// to forget one record writes no more than this anew. A larger change has a file of its own.
 pub const LOG_FILE_BYTES: u64 = 256 << 10;
 
+/// Files of the log that are kept in mind: what was changed, what took it back and what took back that are read side by side, each
+/// from a file of its own.
+pub const LOG_FILES_KEPT: usize = 8;
+
 /// Bytes that have moved and that may be left behind the last record until the next one is written over them: to write over a few takes half as long as
 /// to throw them away and to make room again, and more of them are no use of a disk.
 pub const MOVED_BYTES_LEFT: u64 = 256 << 10;

@@ -110,8 +110,9 @@ impl<'a, V: Volume> Entries<'a, V> {
                 let mut chains = Vec::new();
                 for address in &records {
                     let read = if address.1 == newest.id { None } else { self.record(*address)? };
-                    chains.push(self.goes_back_to(read.as_ref().unwrap_or(&newest))?);
+                    chains.extend(taking(read.as_ref().unwrap_or(&newest)).map(|taking| vec![taking]));
                 }
+                self.go_back(&mut chains)?;
                 self.standing.takes_back(&chains);
             }
             let entry = Entry { id, newest, records, group };
@@ -178,17 +179,26 @@ impl<'a, V: Volume> Entries<'a, V> {
         entry.records.iter().any(|(_, id)| self.standing.stands(*id))
     }
 
-    /// What a record takes back, what that takes back, and so on, as far as it is not known already.
-    fn goes_back_to(&self, record: &Record) -> Result<Vec<Taking>, Failure> {
-        let mut chain = Vec::new();
-        let mut taking = taking(record);
-        while let Some(next) = taking.take() {
-            chain.push(next);
-            if !self.standing.knows(next.record) {
-                taking = self.found(next.record)?.filter(takes_back).as_ref().and_then(self::taking);
+    /// Adds what the records take back that others take back, what those take back, and so on, as far as it is not known already:
+    /// one step after the other for all of them, because what one call has made lies together.
+    fn go_back(&self, chains: &mut [Vec<Taking>]) -> Result<(), Failure> {
+        let mut open: Vec<usize> = (0..chains.len()).collect();
+        while !open.is_empty() {
+            let mut next = Vec::new();
+            for number in open {
+                let Some(last) = chains[number].last().filter(|last| !self.standing.knows(last.record))
+                else {
+                    continue;
+                };
+                let found = self.found(last.record)?.filter(takes_back);
+                if let Some(taking) = found.as_ref().and_then(taking) {
+                    chains[number].push(taking);
+                    next.push(number);
+                }
             }
+            open = next;
         }
-        Ok(chain)
+        Ok(())
     }
 
     /// What has to be taken back, the newest first, so that what stands of the last one of some entries does not stand any more.

@@ -400,7 +400,9 @@ impl<'a, V: Volume> Inverse<'a, V> {
         Ok(changes)
     }
 
+    /// What is hidden counts as well, and is not told: the directory stays as if something else were in it.
     fn holds_only(&self, folder: &Folder<V>, inside: &str) -> Result<bool, Failure> {
+        let _lifted = self.namespace.guard().lift();
         let mut only = true;
         let listed = folder.volume(self.namespace).each_entry(folder.handle(), &mut |listed| {
             only = matches!(listed, Listed::Name(name, _) if name == inside);

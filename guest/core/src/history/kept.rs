@@ -43,7 +43,7 @@ pub(super) fn is_in_trash<V: Volume>(state: &State<V>, id: Id) -> Result<bool, F
 }
 
 /// True if what lies there is of the kind and, as a file, of the size that was put there.
-pub(super) fn is_whole<V: Volume>(
+pub(crate) fn is_whole<V: Volume>(
     namespace: &Namespace<V>,
     (state, id): Address,
     object: Object,

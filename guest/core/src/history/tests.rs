@@ -488,22 +488,55 @@ fn what_lay_in_a_directory_that_is_gone_is_forgotten_by_its_path() {
 fn what_is_not_kept_whole_does_not_come_back_as_if_it_were() {
     for by_move in [false, true] {
         let world = World::new(false);
-        match by_move {
+        let done = match by_move {
             true => world.call("move", &json!({"source": "a", "destination": "b", "overwrite": true})),
             false => world.call("delete", &json!({"path": "b"})),
-        }
-        .unwrap();
+        };
+        let id = done.unwrap()["undo_id"].clone();
         let trash = world.state.at("trash");
         let (name, _) = trash.snapshot().pop_first().unwrap();
         trash.put(&name, Item::File(b"b".to_vec()));
         let before = world.tree();
-        for dry_run in [true, false] {
-            let refused = world.call("undo", &json!({ "dry_run": dry_run })).unwrap_err();
-            assert_eq!(refused["code"], "undo_conflict", "{refused}");
-            assert!(refused["message"].as_str().unwrap().contains("not what was put there"), "{refused}");
+        for (tool, arguments) in [("undo", json!({})), ("restore", json!({"id": id, "path": "b"}))] {
+            for dry_run in [true, false] {
+                let mut arguments = arguments.clone();
+                arguments["dry_run"] = json!(dry_run);
+                let refused = world.call(tool, &arguments).unwrap_err();
+                assert_eq!(refused["code"], "undo_conflict", "{refused}");
+                assert!(refused["message"].as_str().unwrap().contains("not what was put there"), "{refused}");
+            }
         }
         assert_eq!(world.tree(), before);
     }
+}
+
+/// A directory that was made for something stays if there is anything else in it, whoever may see that.
+#[test]
+fn what_is_hidden_keeps_the_directory_that_it_lies_in() {
+    let hidden = json!({"profile": "open", "rules": [{"name": "k", "paths": ["k"], "effect": "hidden"}]});
+    for arguments in [json!({}), json!({"to": "here"})] {
+        let mut world = World::new(false);
+        world.session = session(&world.volume, &world.state, &[("FSGATE_POLICY", &hidden.to_string())]);
+        world.call("checkpoint", &json!({"label": "here"})).unwrap();
+        world.call("write", &json!({"path": "new/a", "content": "a"})).unwrap();
+        world.volume.put("new/k", Item::File(b"k".to_vec()));
+        world.call("undo", &arguments).unwrap();
+        let tree = world.tree();
+        assert!(tree.contains_key("new/k") && !tree.contains_key("new/a"), "{tree:?}");
+    }
+}
+
+#[test]
+fn a_directory_is_restored_with_what_the_same_entry_took_out_of_it() {
+    let world = World::new(false);
+    world.call("write", &json!({"path": "y/a", "content": "a"})).unwrap();
+    let before = world.tree();
+    let undone = world.call("undo", &json!({})).unwrap();
+    world.call("write", &json!({"path": "y/c", "content": "live"})).unwrap();
+    world.call("restore", &json!({"id": undone["undo_id"], "path": "y"})).unwrap();
+    assert_eq!(world.tree(), before);
+    world.call("undo", &json!({})).unwrap();
+    assert_eq!(world.volume.snapshot()["y/c"], Item::File(b"live".to_vec()));
 }
 
 /// What was taken back by something that is forgotten would seem to stand, and be in the way of what is older.

@@ -11,7 +11,7 @@ use std::rc::Rc;
 use super::Id;
 use super::file::{Check, HEAD, Head, Stored};
 use super::trash::discard;
-use crate::limits::{CHUNK_BYTES, LOG_FILE_BYTES};
+use crate::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
 use crate::state::State;
 use crate::state::control::Control;
 use crate::volume::bytes::{read_all, write_all};
@@ -45,14 +45,15 @@ pub(crate) struct Page<V: Volume> {
 pub(crate) struct Reading<V: Volume> {
     turn: u64,
     names: Option<Rc<Vec<Id>>>,
-    page: Option<Rc<Page<V>>>,
+    /// The files that were looked into last, the last one first.
+    pages: Vec<Rc<Page<V>>>,
     /// The file that is written to. It stays the same as long as its name does.
     current: Option<(Id, Rc<V::File>)>,
 }
 
 impl<V: Volume> Default for Reading<V> {
     fn default() -> Self {
-        Self { turn: 0, names: None, page: None, current: None }
+        Self { turn: 0, names: None, pages: Vec::new(), current: None }
     }
 }
 
@@ -74,15 +75,22 @@ impl<V: Volume> State<V> {
 
     /// The records that are done in a file. It may be gone.
     pub(crate) fn page(&self, name: Id) -> Result<Option<Rc<Page<V>>>, Fault> {
-        if let Some(page) = self.reading().page.as_ref().filter(|page| page.name == name) {
-            return Ok(Some(page.clone()));
+        let kept = self.reading().pages.iter().position(|page| page.name == name);
+        if let Some(number) = kept {
+            let mut reading = self.reading();
+            reading.pages[..=number].rotate_right(1);
+            return Ok(reading.pages.first().cloned());
         }
         let page = match self.look_into(name) {
             Ok(page) => page.map(Rc::new),
             Err(Fault::NotFound) => None,
             Err(fault) => return Err(fault),
         };
-        self.reading().page.clone_from(&page);
+        if let Some(page) = &page {
+            let mut reading = self.reading();
+            reading.pages.insert(0, page.clone());
+            reading.pages.truncate(LOG_FILES_KEPT);
+        }
         Ok(page)
     }
 

@@ -7,7 +7,7 @@ use crate::contract::history_types::{RestoreArgs, RestoreOutcome};
 use crate::contract::types::Note;
 use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Failure, Past, Reason};
-use crate::history::{self, Address, Chosen, Entries, Entry, Remains, summary, take_back};
+use crate::history::{self, Address, Chosen, Entries, Entry, Remains, is_below, summary, take_back};
 use crate::journal::Stored;
 use crate::journal::record::{Action, Move, Splice};
 use crate::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
@@ -56,10 +56,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     }
     // What was kept whole comes back as it is; everything else takes back a part of the entry.
     entries.require_all(entry)?;
-    if let Some(changes) = restoring.kept_in_trash(&stored)? {
+    // A directory that was emptied first is what it was before with what the same entry took out of it.
+    let with_inside = is_about(&entries, entry, |about| about != path && is_below(about, &path))?;
+    if !with_inside && let Some(changes) = restoring.kept_in_trash(&stored)? {
         return Ok((outcome, Changes(changes)));
     }
-    let chosen = since(view, &entries, &calls, &path, args.any_session())?;
+    let is_wanted = |about: &str| about == path || with_inside && is_below(about, &path);
+    let chosen = since(view, &entries, &calls, &path, is_wanted, args.any_session())?;
     let taken = take_back(view, &entries, &chosen.left, args.diff())?;
     outcome.undone = chosen.entries;
     outcome.diff = taken.diff;
@@ -100,6 +103,21 @@ fn record<V: Volume>(
     Err(Past::NotInEntry.at(path))
 }
 
+/// True if an entry is about a path that is wanted.
+fn is_about<V: Volume>(
+    entries: &Entries<V>,
+    entry: &Entry,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<bool, Failure> {
+    for address in &entry.records {
+        let record = entries.record(*address)?;
+        if record.is_some_and(|record| entries.paths().is_about(&record, &is_wanted)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
 /// Everything that stands and has changed a path since the last one of some entries, which are all from the newest on, that one
 /// included; of this session alone, if it is not said that what others did is meant as well.
 fn since<V: Volume>(
@@ -107,6 +125,7 @@ fn since<V: Volume>(
     entries: &Entries<V>,
     calls: &[Entry],
     path: &str,
+    is_wanted: impl Fn(&str) -> bool,
     any_session: bool,
 ) -> Result<Chosen, Failure> {
     let is_meant = |call: usize| any_session || view.is_own(&calls[call].newest);
@@ -114,7 +133,7 @@ fn since<V: Volume>(
     let mut undone = BTreeSet::new();
     for left in Remains::of(entries, calls, is_meant)?.all() {
         let record = entries.record(left.record)?;
-        if record.is_some_and(|record| entries.paths().is_about(&record, |about| about == path)) {
+        if record.is_some_and(|record| entries.paths().is_about(&record, &is_wanted)) {
             undone.insert(left.call);
             chosen.left.push(left);
         }
@@ -149,6 +168,9 @@ impl<V: Volume> Restoring<'_, V> {
             _ => return Ok(None),
         };
         let Some(from) = history::lies(self.view.namespace(), self.address, None)? else { return Ok(None) };
+        if !history::is_whole(self.view.namespace(), from, object)? {
+            return Err(self.conflict(Conflict::Damaged));
+        }
         let mut changes = self.make_way()?;
         let place = self.place_behind(changes.is_empty())?;
         let back = Change::Return { place, object, from };
