@@ -193,8 +193,8 @@ fn forget_times(value: &mut Value, is_history: bool) {
     match value {
         Value::Object(fields) => {
             fields.retain(|name, _| {
-                !["modified", "time", "undo_id", "undoes", "backup"].contains(&&name[..])
-                    && !(is_history && name == "bytes")
+                let differs = ["modified", "time", "undo_id", "undoes", "backup"].contains(&&name[..]);
+                !differs && (!is_history || name != "bytes")
             });
             fields.values_mut().for_each(|value| forget_times(value, is_history));
         }
