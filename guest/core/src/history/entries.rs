@@ -164,6 +164,20 @@ impl<'a, V: Volume> Entries<'a, V> {
         Ok(self.stored(address)?.map(|stored| stored.record))
     }
 
+    /// True if a record of an entry is one that is wanted.
+    pub(crate) fn any_record(
+        &self,
+        entry: &Entry,
+        is_wanted: impl Fn(&Record) -> bool,
+    ) -> Result<bool, Failure> {
+        for address in &entry.records {
+            if self.record(*address)?.is_some_and(|record| is_wanted(&record)) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// The same with its file.
     pub(crate) fn stored(&self, (state, id): Address) -> Result<Option<Stored<V>>, Failure> {
         self.namespace.state(state).done(id, Check::Header).map_err(broken)

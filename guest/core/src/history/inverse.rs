@@ -17,7 +17,7 @@ use crate::descent::Census;
 use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Denial, Failure, Past, PathProblem, Reason};
 use crate::etag;
-use crate::journal::record::{Action, Create, Kept, Location, Move, Object, Remove, Splice};
+use crate::journal::record::{Action, Create, Kept, Location, Move, Object, Record, Remove, Splice};
 use crate::journal::{Check, Stored};
 use crate::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use crate::namespace::Namespace;
@@ -337,7 +337,7 @@ impl<'a, V: Volume> Inverse<'a, V> {
         let state = self.namespace.state(self.address.0);
         // Where it was before the later changes that have been looked at, the last one first.
         let mut path = path.to_owned();
-        let mut is_it = |stored: Stored<V>| match stored.record.action {
+        let mut is_it = |record: Record| match record.action {
             Action::Create(create) if create.from.is_some() => self.holds(&create.at, &path).is_some(),
             Action::Move(moved) => match self.holds(&moved.to, &path) {
                 Some(_) if moved.identity.0 == identity => true,
@@ -351,21 +351,12 @@ impl<'a, V: Volume> Inverse<'a, V> {
             },
             _ => false,
         };
-        if state.under_way().map_err(broken)?.into_iter().rev().any(&mut is_it) {
-            return Ok(true);
-        }
-        for name in state.files().map_err(broken)?.iter().rev() {
-            let page = state.page(*name).map_err(broken)?;
-            for span in page.iter().flat_map(|page| page.spans.iter().rev()) {
-                if span.id <= self.address.1 {
-                    return Ok(false);
-                }
-                if state.done(span.id, Check::Header).map_err(broken)?.is_some_and(&mut is_it) {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
+        let mut came_back = false;
+        kept::each_since(state, self.address.1, |record| {
+            came_back = is_it(record);
+            if came_back { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(came_back)
     }
 
     /// Where in a path the part begins that is below a place; none if it is not there or below.

@@ -5,6 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
+use std::ops::ControlFlow;
 
 use super::entries::{Address, broken};
 use super::paths::is_below;
@@ -31,6 +32,32 @@ pub(crate) fn lies<V: Volume>(
         |id: Id| Ok(state.done(id, Check::Header).map_err(broken)?.and_then(|stored| stored.record.undoes));
     let lies = Ways::of(state, record)?.end(record, taken_back)?;
     Ok(if is_in_trash(state, lies)? { Some((number, lies)) } else { None })
+}
+
+/// Looks at what was done since a record, the newest first, with what is under way.
+pub(super) fn each_since<V: Volume>(
+    state: &State<V>,
+    since: Id,
+    mut look: impl FnMut(Record) -> ControlFlow<()>,
+) -> Result<(), Failure> {
+    for stored in state.under_way().map_err(broken)?.into_iter().rev() {
+        if look(stored.record).is_break() {
+            return Ok(());
+        }
+    }
+    for name in state.files().map_err(broken)?.iter().rev() {
+        let page = state.page(*name).map_err(broken)?;
+        for span in page.iter().flat_map(|page| page.spans.iter().rev()) {
+            if span.id <= since {
+                return Ok(());
+            }
+            let stored = state.done(span.id, Check::Header).map_err(broken)?;
+            if stored.is_some_and(|stored| look(stored.record).is_break()) {
+                return Ok(());
+            }
+        }
+    }
+    Ok(())
 }
 
 /// True if the trash has something under an id.
@@ -74,18 +101,10 @@ enum Way {
 impl Ways {
     fn of<V: Volume>(state: &State<V>, since: Id) -> Result<Self, Failure> {
         let mut ways = Self { ways: Vec::new(), undoes: BTreeMap::new() };
-        state.under_way().map_err(broken)?.into_iter().rev().for_each(|stored| ways.add(stored.record));
-        'log: for name in state.files().map_err(broken)?.iter().rev() {
-            let page = state.page(*name).map_err(broken)?;
-            for span in page.iter().flat_map(|page| page.spans.iter().rev()) {
-                if span.id <= since {
-                    break 'log;
-                }
-                if let Some(stored) = state.done(span.id, Check::Header).map_err(broken)? {
-                    ways.add(stored.record);
-                }
-            }
-        }
+        each_since(state, since, |record| {
+            ways.add(record);
+            ControlFlow::Continue(())
+        })?;
         ways.ways.reverse();
         Ok(ways)
     }

@@ -1,5 +1,7 @@
 //! From a record to the paths of now.
 
+use std::collections::BTreeMap;
+use std::iter;
 use std::rc::Rc;
 
 use crate::error::Failure;
@@ -142,6 +144,14 @@ pub(crate) fn is_below(path: &str, above: &str) -> bool {
     }
 }
 
+/// What is known of a path, of what lies above it and of what lies below it.
+pub(super) fn near<'a, T>(known: &'a BTreeMap<String, T>, path: &'a str) -> impl Iterator<Item = &'a T> {
+    let below = format!("{path}/");
+    let above = iter::successors(Some(path), |path| path.rsplit_once('/').map(|(above, _)| above));
+    let from = known.range(below.clone()..).take_while(move |(path, _)| path.starts_with(&below));
+    above.filter_map(|path| known.get(path)).chain(from.map(|(_, value)| value))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +162,23 @@ mod tests {
             [("/w/a", "/w/a", true), ("/w/a/b", "/w/a", true), ("/w/ab", "/w/a", false), ("/w/a", "/", true)]
         {
             assert_eq!(is_below(path, above), expected, "{path} {above}");
+        }
+    }
+
+    #[test]
+    fn paths_touch_those_above_and_below_them() {
+        let paths = BTreeMap::from(["/w/a/b", "/w/a.txt"].map(|path| (path.to_owned(), ())));
+        for (path, expected) in [
+            ("/w/a/b", true),
+            ("/w/a/b/c", true),
+            ("/w/a", true),
+            ("/w", true),
+            ("/w/a/bc", false),
+            ("/w/a/c", false),
+            ("/w/a.t", false),
+            ("/v", false),
+        ] {
+            assert_eq!(near(&paths, path).next().is_some(), expected, "{path}");
         }
     }
 }

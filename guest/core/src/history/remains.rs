@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::iter;
 
 use super::entries::{Address, Entries, Entry};
+use super::paths::near;
 use crate::error::Failure;
 use crate::journal::record::Action;
 use crate::volume::Volume;
@@ -199,14 +200,6 @@ impl There {
 
     /// True if a unit behind this one touches a path, something above it or something below it.
     fn is_touched_after(&self, path: &str, unit: usize) -> bool {
-        let is_after = |units: &BTreeSet<usize>| units.last().is_some_and(|last| *last > unit);
-        let below = format!("{path}/");
-        iter::successors(Some(path), |path| path.rsplit_once('/').map(|(above, _)| above))
-            .any(|path| self.0.get(path).is_some_and(is_after))
-            || self
-                .0
-                .range(below.clone()..)
-                .take_while(|(path, _)| path.starts_with(&below))
-                .any(|(_, units)| is_after(units))
+        near(&self.0, path).any(|units| units.last().is_some_and(|last| *last > unit))
     }
 }

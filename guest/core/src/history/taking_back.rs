@@ -1,11 +1,10 @@
 //! Taking back what was chosen: the changes, and what an outcome says of them.
 
-use std::collections::BTreeSet;
-use std::iter;
+use std::collections::BTreeMap;
 
 use super::entries::{Address, Entries};
 use super::inverse;
-use super::paths::Paths;
+use super::paths::{Paths, near};
 use super::remains::Left;
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::LogSummary;
@@ -43,7 +42,7 @@ pub(crate) fn take_back<V: Volume>(
     with_diff: bool,
 ) -> Result<TakenBack<V>, Failure> {
     let (namespace, paths) = (view.namespace(), entries.paths());
-    let (mut changes, mut touched) = (Vec::new(), BTreeSet::new());
+    let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
     for Left { record: address, lies, .. } in left {
         let gone = || Past::UnknownEntry(address.1.to_string());
@@ -55,7 +54,7 @@ pub(crate) fn take_back<V: Volume>(
         }
         let about = paths.touched(&stored.record);
         let is_first = changes.is_empty();
-        let is_touched = about.iter().any(|path| touches(&touched, path));
+        let is_touched = about.iter().any(|path| near(&touched, path).next().is_some());
         if is_touched {
             unchecked += 1;
         } else {
@@ -70,12 +69,12 @@ pub(crate) fn take_back<V: Volume>(
         if is_touched || !is_first {
             changes.push(later(paths, *address, *lies, &stored.record.action));
         }
-        touched.extend(about);
+        touched.extend(about.into_iter().map(|path| (path, ())));
     }
     if with_diff && unchecked > 0 {
         all_notes.push(notes::diff_of_first());
     }
-    let paths = touched.into_iter().take(HISTORY_LISTED).collect();
+    let paths = touched.into_keys().take(HISTORY_LISTED).collect();
     let diff = (!diffs.is_empty()).then(|| diffs.concat());
     Ok(TakenBack { changes: Changes(changes), paths, diff, notes: all_notes })
 }
@@ -102,34 +101,4 @@ fn later<V: Volume>(
     };
     let into = about.into_iter().filter_map(|at| paths.state(at)).collect();
     Change::ThenTakeBack { state, record, lies, file, keeps, into }
-}
-
-/// True if a path, something above it or something below it is among others.
-fn touches(paths: &BTreeSet<String>, path: &str) -> bool {
-    let below = format!("{path}/");
-    iter::successors(Some(path), |path| path.rsplit_once('/').map(|(above, _)| above))
-        .any(|path| paths.contains(path))
-        || paths.range(below.clone()..).next().is_some_and(|next| next.starts_with(&below))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn paths_touch_those_above_and_below_them() {
-        let paths = BTreeSet::from(["/w/a/b".to_owned(), "/w/a.txt".to_owned()]);
-        for (path, expected) in [
-            ("/w/a/b", true),
-            ("/w/a/b/c", true),
-            ("/w/a", true),
-            ("/w", true),
-            ("/w/a/bc", false),
-            ("/w/a/c", false),
-            ("/w/a.t", false),
-            ("/v", false),
-        ] {
-            assert_eq!(touches(&paths, path), expected, "{path}");
-        }
-    }
 }

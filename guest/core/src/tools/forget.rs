@@ -55,7 +55,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     while let Some(entry) = entries.next()? {
         let is_meant = match &what {
             What::Entry(id) => entry.id == *id || entry.records.iter().any(|(_, record)| record == id),
-            What::Below(above) => touches(&entries, &entry, above)?,
+            What::Below(above) => {
+                entries.any_record(&entry, |record| is_about(entries.paths(), record, above))?
+            }
             What::Before(moment) => entry.id.time() < *moment,
             What::Everything => true,
         };
@@ -159,15 +161,6 @@ fn unfinished<V: Volume>(
         }
     }
     Err(unknown())
-}
-
-fn touches<V: Volume>(entries: &Entries<V>, entry: &Entry, above: &str) -> Result<bool, Failure> {
-    for address in &entry.records {
-        if entries.record(*address)?.is_some_and(|record| is_about(entries.paths(), &record, above)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// True for a record of something that is, or lies below, a path; and of a directory above it that was taken away, with all that

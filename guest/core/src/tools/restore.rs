@@ -57,11 +57,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     // What was kept whole comes back as it is; everything else takes back a part of the entry.
     entries.require_all(entry)?;
     // A directory that was emptied first is what it was before with what the same entry took out of it.
-    let with_inside = is_about(&entries, entry, |about| about != path && is_below(about, &path))?;
+    let is_inside = |about: &str| about != path && is_below(about, &path);
+    let with_inside = entries.any_record(entry, |record| entries.paths().is_about(record, is_inside))?;
     if !with_inside && let Some(changes) = restoring.kept_in_trash(&stored)? {
         return Ok((outcome, Changes(changes)));
     }
-    let is_wanted = |about: &str| about == path || with_inside && is_below(about, &path);
+    let is_wanted = |about: &str| about == path || with_inside && is_inside(about);
     let chosen = since(view, &entries, &calls, &path, is_wanted, args.any_session())?;
     let taken = take_back(view, &entries, &chosen.left, args.diff())?;
     outcome.undone = chosen.entries;
@@ -101,21 +102,6 @@ fn record<V: Volume>(
         }
     }
     Err(Past::NotInEntry.at(path))
-}
-
-/// True if an entry is about a path that is wanted.
-fn is_about<V: Volume>(
-    entries: &Entries<V>,
-    entry: &Entry,
-    is_wanted: impl Fn(&str) -> bool,
-) -> Result<bool, Failure> {
-    for address in &entry.records {
-        let record = entries.record(*address)?;
-        if record.is_some_and(|record| entries.paths().is_about(&record, &is_wanted)) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
 }
 
 /// Everything that stands and has changed a path since the last one of some entries, which are all from the newest on, that one

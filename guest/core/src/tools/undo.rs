@@ -7,7 +7,7 @@ use crate::contract::history_types::{UndoArgs, UndoOutcome};
 use crate::error::{Failure, Past};
 use crate::history::{self, Chosen, Entries, Entry, Lack, REDO, Remains, UNDO, summary, take_back};
 use crate::journal::Id;
-use crate::journal::record::{Action, Kept, Record, Remove};
+use crate::journal::record::{Action, Kept, Remove};
 use crate::limits::HISTORY_LISTED;
 use crate::view::View;
 use crate::volume::Volume;
@@ -53,13 +53,8 @@ fn is_lost<V: Volume>(entries: &Entries<V>, entry: &Entry) -> Result<bool, Failu
     if entries.lacks(entry)? == Some(Lack::Forgotten) {
         return Ok(true);
     }
-    for address in &entry.records {
-        let record = entries.record(*address)?;
-        if matches!(record, Some(Record { action: Action::Remove(Remove { kept: Kept::Not, .. }), .. })) {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    entries
+        .any_record(entry, |record| matches!(record.action, Action::Remove(Remove { kept: Kept::Not, .. })))
 }
 
 /// What stands of the last one of some entries, which are all from the newest on.
