@@ -87,7 +87,7 @@ const CALLS: &[(&str, &str)] = &[
     ("delete", r#"{"path": "{d}/new"}"#),
     ("delete", r#"{"path": "{d}/f"}"#),
     ("delete", r#"{"path": "{d}", "glob": "**/e*"}"#),
-    ("restore", r#"{"id": "before", "path": "{d}/f"}"#),
+    ("restore", r#"{"id": "{changed}", "path": "{d}/f"}"#),
     ("delete_directory", r#"{"path": "{d}/sub", "recursive": true}"#),
     ("delete_directory", r#"{"path": "{d}", "recursive": true}"#),
     ("undo", r#"{"to": "before"}"#),
@@ -192,16 +192,19 @@ fn play(scene: &Scene, gate: &Gate, scratch: &Path, tell: &dyn Fn(&'static str))
         tell("nothing");
         set_up(scratch, scene);
         let calls = || {
-            let mut ids = json!([]);
+            let (mut ids, mut changed) = (json!([]), "0".repeat(32));
             for (tool, arguments) in CALLS {
                 tell(tool);
+                let is_about_f = arguments.contains("{d}/f\"");
                 let arguments = arguments.replace("{d}", scene.at).replace("{ids}", &ids.to_string());
+                let arguments = arguments.replace("{changed}", &changed);
                 let answer = gate.call(tool, &arguments);
                 let (Ok(text) | Err(text)) = &answer;
                 assert!(!text.contains(CANARY), "{}: {tool} has read outside: {text}", scene.name);
                 let kind = match &answer {
                     Ok(text) => {
                         ids = shown(text).unwrap_or(ids);
+                        changed = undo_id(text).filter(|_| is_about_f).unwrap_or(changed);
                         "ok".to_owned()
                     }
                     Err(text) => code(text),
@@ -219,6 +222,12 @@ fn shown(outcome: &str) -> Option<Value> {
     let outcome: Value = serde_json::from_str(outcome).unwrap();
     let shown = outcome["occurrences"].as_array().filter(|shown| !shown.is_empty())?;
     Some(shown.iter().map(|occurrence| occurrence["id"].clone()).collect())
+}
+
+/// The entry of a change in the history.
+fn undo_id(outcome: &str) -> Option<String> {
+    let outcome: Value = serde_json::from_str(outcome).unwrap();
+    outcome["undo_id"].as_str().map(str::to_owned)
 }
 
 fn code(error: &str) -> String {
