@@ -17,7 +17,7 @@ use crate::path::grant_name;
 use crate::permission::{Counted, permit};
 use crate::policy::{Documents, Invalid, Policy};
 use crate::settings::{Durability, Lock, Misset, Settings};
-use crate::state::lease::{self, Lease};
+use crate::state::lease::{self, Leases, Term};
 use crate::state::{State, Unusable};
 use crate::tools::notes;
 use crate::view::View;
@@ -30,6 +30,7 @@ pub struct Session<V: Volume> {
     /// Or why there is none, which is then the answer to every call.
     namespace: Result<Namespace<Watched<V>>, Refusal>,
     clock: Rc<Clock>,
+    leases: Rc<Leases<V>>,
     settings: Settings,
     id: Id,
     /// Why nothing can be changed.
@@ -71,12 +72,12 @@ impl<V: Volume> Session<V> {
     }
 
     fn guarded(guard: Rc<Guard>, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
-        let clock = Rc::new(Clock::default());
-        let namespace = Namespace::new(watched(grants, &clock, &guard))?;
+        let (clock, leases) = (Rc::new(Clock::default()), Rc::default());
+        let namespace = Namespace::new(watched(grants, &clock, &leases, &guard))?;
         let namespace = namespace.on_clock(clock.clone()).under_guard(guard);
         let settings = Settings::default();
         let id = session_id(&namespace, &settings);
-        Ok(Self { namespace: Ok(namespace), clock, settings, id, unusable: None })
+        Ok(Self { namespace: Ok(namespace), clock, leases, settings, id, unusable: None })
     }
 
     /// A session over everything that a host hands in, state directories among it, as its variables say. Where nobody can
@@ -85,13 +86,14 @@ impl<V: Volume> Session<V> {
         preopens: Vec<Grant<V>>,
         variables: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Self {
-        let clock = Rc::new(Clock::default());
+        let (clock, leases) = (Rc::new(Clock::default()), Rc::default());
         let (states, grants): (Vec<_>, Vec<_>) = preopens
             .into_iter()
             .partition(|grant| grant_name(&grant.name).first().is_some_and(|name| name == STATE));
         let refused = |refusal| Self {
             namespace: Err(refusal),
             clock: Rc::default(),
+            leases: Rc::default(),
             settings: Settings::default(),
             id: Id(0),
             unusable: None,
@@ -108,7 +110,7 @@ impl<V: Volume> Session<V> {
         let names = roots.unwrap_or_else(|| grants.iter().map(|grant| grant.name.clone()).collect());
         let names: Vec<_> = names.iter().map(|name| grant_name(name)).collect();
         let guard = Rc::new(Guard::over(policy, &names, &groups(&grants), &settings.policy_paths));
-        let mut namespace = match Namespace::new(watched(grants, &clock, &guard)) {
+        let mut namespace = match Namespace::new(watched(grants, &clock, &leases, &guard)) {
             Ok(namespace) => namespace.on_clock(clock.clone()).under_guard(guard.clone()),
             Err(DuplicateName(name)) => return refused(Refusal::DuplicateName(name)),
         };
@@ -119,7 +121,7 @@ impl<V: Volume> Session<V> {
                 states.into_iter().map(|state| (grant_name(&state.name), state)).collect();
             states.sort_by_key(|(name, _)| name.len() == 1);
             for (name, state) in states {
-                match State::open(Guarded::unasked(Timed { volume: state.volume, clock: clock.clone() })) {
+                match State::open(Guarded::unasked(timed(state.volume, &clock, &leases))) {
                     Ok(state) => {
                         let state = state.synced(settings.durability == Durability::Power);
                         namespace.attach(Some(&name[1..]).filter(|name| !name.is_empty()), state);
@@ -129,7 +131,7 @@ impl<V: Volume> Session<V> {
             }
         }
         let id = session_id(&namespace, &settings);
-        Self { namespace: Ok(namespace), clock, settings, id, unusable }
+        Self { namespace: Ok(namespace), clock, leases, settings, id, unusable }
     }
 
     /// Names of the policy rules that have hidden something which the last call has asked for by its name: for the audit of a
@@ -208,7 +210,22 @@ impl<V: Volume> Session<V> {
         if let Some(why) = &self.unusable {
             return Err(Reason::Unusable(Box::new(why.clone())).into());
         }
-        let leases = self.lock(namespace)?;
+        let _term = self.lock(namespace)?;
+        let changed = self.change_alone(namespace, run, args);
+        changed.map_err(|failure| match failure.reason {
+            // What it has done by then is told, and who brings that to an end.
+            Reason::Unrecovered(_) => failure,
+            _ if self.leases.are_lost() => Reason::LockedElsewhere.into(),
+            _ => failure,
+        })
+    }
+
+    fn change_alone<A: Arguments>(
+        &self,
+        namespace: &Namespace<Watched<V>>,
+        run: Run<V, A>,
+        args: &A,
+    ) -> Result<A::Outcome, Failure> {
         // To call for it is to have it done, whether or not it shows that there is something to do.
         let report = self.recover(namespace, A::OPERATION == "recover")?;
         let view = View::new(namespace).of_session(self.id, report.clone().unwrap_or_default());
@@ -219,7 +236,7 @@ impl<V: Volume> Session<V> {
             settings: &self.settings,
             confirmed: args.is_confirmed(),
         };
-        let mut applied = apply(namespace, call, leases, changes)?;
+        let mut applied = apply(namespace, call, changes)?;
         applied.notes.extend(
             report.map(|report| notes::conflicts(namespace, &report.conflicts)).into_iter().flatten(),
         );
@@ -228,24 +245,25 @@ impl<V: Volume> Session<V> {
     }
 
     /// Keeps others away, if nobody else does it.
-    fn lock<'n>(&self, namespace: &'n Namespace<Watched<V>>) -> Result<Vec<Lease<'n, Watched<V>>>, Failure> {
-        match self.settings.lock {
-            Lock::Host => Ok(Vec::new()),
-            Lock::Lease => {
-                // In one order everywhere, so that nobody waits for one another.
-                let mut states: Vec<_> = namespace.states().collect();
-                states.sort_by_key(|state| state.identity);
-                let take = |state: &'n State<Watched<V>>| {
-                    lease::take(&state.volume, &state.locks, self.id.0, LOCK_PATIENCE).map_err(|refused| {
-                        match refused {
-                            lease::Refused::Held => Reason::LockedElsewhere.into(),
-                            lease::Refused::Fault(fault) => Reason::Journal(Box::new(fault)).into(),
-                        }
-                    })
-                };
-                states.into_iter().map(take).collect()
+    fn lock(&self, namespace: &Namespace<Watched<V>>) -> Result<Term<'_, V>, Failure> {
+        let term = self.leases.begin();
+        if self.settings.lock == Lock::Lease {
+            // In one order everywhere, so that nobody waits for one another.
+            let mut states: Vec<_> = namespace.states().collect();
+            states.sort_by_key(|state| state.identity);
+            for state in states {
+                let (timed, locks) = state.volume.bare(&state.locks);
+                let left = self.clock.left(timed.volume.now());
+                let patience = left.map_or(LOCK_PATIENCE, |left| left.min(LOCK_PATIENCE));
+                term.hold(lease::take(timed.volume.clone(), locks, self.id.0, patience).map_err(
+                    |refused| match refused {
+                        lease::Refused::Held => Reason::LockedElsewhere,
+                        lease::Refused::Fault(fault) => Reason::Journal(Box::new(fault)),
+                    },
+                )?);
             }
         }
+        Ok(term)
     }
 
     /// Brings to an end what others, or an earlier call, could not.
@@ -270,14 +288,23 @@ impl<V: Volume> Session<V> {
 }
 
 /// Granted directories as tools see them.
-fn watched<V: Volume>(grants: Vec<Grant<V>>, clock: &Rc<Clock>, guard: &Rc<Guard>) -> Vec<Grant<Watched<V>>> {
+fn watched<V: Volume>(
+    grants: Vec<Grant<V>>,
+    clock: &Rc<Clock>,
+    leases: &Rc<Leases<V>>,
+    guard: &Rc<Guard>,
+) -> Vec<Grant<Watched<V>>> {
     let watched = |Grant { name, volume, access }: Grant<V>| {
         let names = grant_name(&name);
-        let timed = Timed { volume, clock: clock.clone() };
-        let volume = Guarded::new(timed, guard.clone(), names.iter().map(String::as_str));
+        let volume =
+            Guarded::new(timed(volume, clock, leases), guard.clone(), names.iter().map(String::as_str));
         Grant { name, volume, access }
     };
     grants.into_iter().map(watched).collect()
+}
+
+fn timed<V: Volume>(volume: V, clock: &Rc<Clock>, leases: &Rc<Leases<V>>) -> Timed<V> {
+    Timed { volume: Rc::new(volume), clock: clock.clone(), leases: leases.clone() }
 }
 
 /// The names of each directory that is granted under several.

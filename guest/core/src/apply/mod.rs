@@ -33,7 +33,6 @@ use crate::permission::{Counted, permit};
 use crate::resolve::Place;
 use crate::settings::{Durability, Quota, Settings};
 use crate::state::State;
-use crate::state::lease::Lease;
 use crate::tools::notes;
 use crate::volume::{Access, Fault, Volume};
 
@@ -56,13 +55,12 @@ pub struct Call<'a> {
 pub fn apply<V: Volume>(
     namespace: &Namespace<V>,
     call: Call,
-    leases: Vec<Lease<V>>,
     changes: Changes<V>,
 ) -> Result<Applied, Failure> {
     let mut counted = Counted::default();
     permit(namespace, &changes, call.confirmed, &mut counted)?;
     let _making = namespace.guard().make();
-    let ink = Ink::new(namespace, call, leases);
+    let ink = Ink::new(namespace, call);
     let mut run = Run {
         namespace,
         ink,

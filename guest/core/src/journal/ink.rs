@@ -12,7 +12,6 @@ use crate::resolve::Place;
 use crate::settings::{Durability, Quota, Settings};
 use crate::state::State;
 use crate::state::control::Control;
-use crate::state::lease::{Lease, Refused};
 use crate::volume::{Fault, Volume};
 
 /// The journal of one call.
@@ -21,8 +20,6 @@ pub(crate) struct Ink<'a, V: Volume> {
     settings: &'a Settings,
     session: Id,
     tool: &'a str,
-    /// What keeps others away, if the host does not.
-    leases: Vec<Lease<'a, V>>,
     /// The change that is being taken back.
     pub(crate) undoes: Option<Id>,
     last: Option<Id>,
@@ -62,14 +59,13 @@ pub(crate) enum Writes {
 }
 
 impl<'a, V: Volume> Ink<'a, V> {
-    pub(crate) fn new(namespace: &'a Namespace<V>, call: Call<'a>, leases: Vec<Lease<'a, V>>) -> Self {
+    pub(crate) fn new(namespace: &'a Namespace<V>, call: Call<'a>) -> Self {
         let Call { tool, session, settings, .. } = call;
         Self {
             namespace,
             settings,
             session,
             tool,
-            leases,
             undoes: None,
             last: None,
             group: None,
@@ -156,12 +152,6 @@ impl<'a, V: Volume> Ink<'a, V> {
         let in_trash = prune::bytes_kept(&action);
         let undoes = if action.is_group() { None } else { self.undoes };
         let record = Record { id, group, session: self.session, tool: self.tool.to_owned(), undoes, action };
-        for lease in &mut self.leases {
-            lease.renew().map_err(|refused| match refused {
-                Refused::Held => Fault::Busy,
-                Refused::Fault(fault) => fault,
-            })?;
-        }
         let tail = self.tail(state);
         let file = match state.now().file.filter(|_| tail.is_some()) {
             Some(name) => state.current(name)?,

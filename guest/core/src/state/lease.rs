@@ -12,7 +12,8 @@
 //! one's own, before it was ever relied on, while nobody can take its lease for over. So who still finds `n` as it was is the
 //! first to follow it. Giving back is linking a free record to the next number, renewing is linking another one of one's own.
 //!
-//! An owner that died is waited for until its lease is over. An owner looks at both clocks, and stops [`LEASE_GRACE`] earlier.
+//! An owner that died is waited for until its lease is over. An owner looks at both clocks, and stops [`LEASE_GRACE`] earlier. It may
+//! go on later than that with a new lease, if nobody has come after it: its record still is the last one then.
 //! A damaged record counts for a lease's time after it was written. What has a number for its name and is no file is passed
 //! over, and stays.
 //!
@@ -21,7 +22,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Deref};
 use std::time::Duration;
 
 use self::record::Record;
@@ -33,12 +34,16 @@ mod model;
 mod record;
 #[cfg(test)]
 mod stepped;
+mod term;
 #[cfg(test)]
 mod tests;
 
+pub use self::term::Leases;
+pub(crate) use self::term::Term;
+
 /// Exclusive right to change what a state directory stands for, for a while. Dropping it gives it back.
-pub struct Lease<'a, V: Volume> {
-    locks: Locks<'a, V>,
+pub struct Lease<H: Deref<Target: Volume> + Clone> {
+    locks: Locks<H>,
     owner: u128,
     /// The number of the record that counts, and the one that comes after it, if there is one.
     number: u64,
@@ -66,33 +71,35 @@ impl From<Fault> for Refused {
 
 /// Takes the lease, and waits for it up to `patience`. `directory` is for this alone; `owner` is only written down,
 /// for people.
-pub fn take<'a, V: Volume>(
-    volume: &'a V,
-    directory: &'a V::Directory,
+pub fn take<H: Deref<Target: Volume> + Clone>(
+    volume: H,
+    directory: &<H::Target as Volume>::Directory,
     owner: u128,
     patience: Duration,
-) -> Result<Lease<'a, V>, Refused> {
-    let locks = Locks { volume, directory };
+) -> Result<Lease<H>, Refused> {
+    let locks = Locks { volume: volume.clone(), directory: directory.clone() };
     let begin = volume.now();
     let (mut pause, longest) = LOCK_PAUSES;
     let mut waited = Duration::ZERO;
     loop {
+        // Whoever slept in an attempt has another one.
+        let is_last = waited >= patience;
         if let Some(lease) = locks.attempt(owner)? {
             return Ok(lease);
         }
-        // A clock that stands still must not make this endless.
-        waited = waited.max(volume.now().saturating_sub(begin));
-        if waited >= patience {
+        if is_last {
             return Err(Refused::Held);
         }
-        let time = pause.min(patience - waited);
+        // A clock that stands still must not make this endless.
+        waited = waited.max(volume.now().saturating_sub(begin));
+        let time = pause.min(patience.saturating_sub(waited));
         volume.pause(time);
         waited += time;
         pause = (pause * 2).min(longest);
     }
 }
 
-impl<V: Volume> Lease<'_, V> {
+impl<H: Deref<Target: Volume> + Clone> Lease<H> {
     /// True as long as nobody else can have taken the lease: two looks at the clock.
     pub fn is_mine(&self) -> bool {
         let passed = self.locks.volume.now().saturating_sub(self.begin);
@@ -101,12 +108,16 @@ impl<V: Volume> Lease<'_, V> {
     }
 
     /// Makes sure that the lease lasts for [`LEASE_GRACE`] at least; to be called before every write. Until half of the lease is
-    /// over that is three looks at the clock. After an error nothing is to be written any more.
+    /// over that is three looks at the clock. After an error nothing is to be written any more, unless it still [`is_mine`].
+    ///
+    /// One that is over is taken anew as long as nobody else has done so: all is as it was left then.
+    ///
+    /// [`is_mine`]: Self::is_mine
     pub fn renew(&mut self) -> Result<(), Refused> {
-        if !self.is_mine() {
+        if self.given_back {
             return Err(Refused::Held);
         }
-        if self.locks.volume.now().saturating_sub(self.begin) < LEASE / 2 {
+        if self.is_mine() && self.locks.volume.now().saturating_sub(self.begin) < LEASE / 2 {
             return Ok(());
         }
         let found = self.locks.read(self.number)?.ok_or(Refused::Held)?;
@@ -142,14 +153,14 @@ impl<V: Volume> Lease<'_, V> {
     }
 }
 
-impl<V: Volume> Drop for Lease<'_, V> {
+impl<H: Deref<Target: Volume> + Clone> Drop for Lease<H> {
     fn drop(&mut self) {
         // Nobody is left to tell; the lease ends by itself.
         let _ = self.give_back();
     }
 }
 
-impl<V: Volume> fmt::Debug for Lease<'_, V> {
+impl<H: Deref<Target: Volume> + Clone> fmt::Debug for Lease<H> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Lease").field("number", &self.number).field("end", &self.end).finish_non_exhaustive()
     }
@@ -166,9 +177,9 @@ enum Found {
     Damaged(Duration),
 }
 
-struct Locks<'a, V: Volume> {
-    volume: &'a V,
-    directory: &'a V::Directory,
+struct Locks<H: Deref<Target: Volume> + Clone> {
+    volume: H,
+    directory: <H::Target as Volume>::Directory,
 }
 
 /// The number in a name, if it is written as one and no other way.
@@ -188,9 +199,9 @@ fn is_unnumbered(name: &str) -> bool {
     digits.is_some_and(|digits| digits.len() == 32 && digits.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-impl<'a, V: Volume> Locks<'a, V> {
+impl<H: Deref<Target: Volume> + Clone> Locks<H> {
     /// Takes the lease, if nobody has it.
-    fn attempt(&self, owner: u128) -> Result<Option<Lease<'a, V>>, Refused> {
+    fn attempt(&self, owner: u128) -> Result<Option<Lease<H>>, Refused> {
         let listing = self.list()?;
         let Some(&highest) = listing.numbers.last() else {
             return self.claim(None, listing.after(0).ok_or_else(used_up)?, owner);
@@ -211,13 +222,13 @@ impl<'a, V: Volume> Locks<'a, V> {
         last: Option<(u64, &Found)>,
         number: u64,
         owner: u128,
-    ) -> Result<Option<Lease<'a, V>>, Refused> {
+    ) -> Result<Option<Lease<H>>, Refused> {
         let (begin, wall) = (self.volume.now(), self.volume.wall());
         let record = Record::held(self.volume.random(), owner, wall.saturating_add(LEASE));
         if !self.put(&record, number)? {
             return Ok(None);
         }
-        let locks = Locks { volume: self.volume, directory: self.directory };
+        let locks = Locks { volume: self.volume.clone(), directory: self.directory.clone() };
         let mut lease = Lease { locks, owner, number, next: None, begin, end: record.end, given_back: false };
         let verified = self.is_last(last).and_then(|is_last| Ok((is_last, self.list()?)));
         let listing = match verified {
@@ -227,7 +238,7 @@ impl<'a, V: Volume> Locks<'a, V> {
                     matches!(&doubtful, Ok((_, listing)) if listing.numbers.last() > Some(&number));
                 // Later than that somebody may have built on it already, and it stays.
                 if is_lower || lease.is_mine() {
-                    let _ = self.volume.remove_file(self.directory, &number.to_string());
+                    let _ = self.volume.remove_file(&self.directory, &number.to_string());
                 }
                 lease.given_back = true;
                 return doubtful.map(|_| None).map_err(Refused::Fault);
@@ -246,12 +257,12 @@ impl<'a, V: Volume> Locks<'a, V> {
     /// Gives a record a number, complete at once; false if the number is taken, or the record was cleaned away.
     fn put(&self, record: &Record, number: u64) -> Result<bool, Fault> {
         let (new, name) = (unnumbered(record), number.to_string());
-        let file = self.volume.create_file(self.directory, &new)?;
+        let file = self.volume.create_file(&self.directory, &new)?;
         let linked = self
             .fill(&file, record)
-            .and_then(|()| self.volume.link_file(self.directory, &new, self.directory, &name));
+            .and_then(|()| self.volume.link_file(&self.directory, &new, &self.directory, &name));
         // What stays is cleaned away by the next owner.
-        let _ = self.volume.remove_file(self.directory, &new);
+        let _ = self.volume.remove_file(&self.directory, &new);
         match linked {
             Ok(()) => Ok(true),
             // An owner that cleans up has got in between.
@@ -264,14 +275,14 @@ impl<'a, V: Volume> Locks<'a, V> {
     /// The same where files have one name only. Until its content is there the number counts as taken by a damaged record,
     /// that is for as long as by this one.
     fn put_without_links(&self, record: &Record, name: &str) -> Result<bool, Fault> {
-        match self.volume.create_file(self.directory, name) {
+        match self.volume.create_file(&self.directory, name) {
             Ok(file) => self.fill(&file, record).map(|()| true),
             Err(Fault::Exists) => Ok(false),
             Err(fault) => Err(fault),
         }
     }
 
-    fn fill(&self, file: &V::File, record: &Record) -> Result<(), Fault> {
+    fn fill(&self, file: &<H::Target as Volume>::File, record: &Record) -> Result<(), Fault> {
         let text = record.to_text();
         let mut written = 0;
         while let Some(rest) = text.as_bytes().get(written..).filter(|rest| !rest.is_empty()) {
@@ -285,7 +296,7 @@ impl<'a, V: Volume> Locks<'a, V> {
 
     /// What is under a number; none if nothing is.
     fn read(&self, number: u64) -> Result<Option<Found>, Fault> {
-        let file = match self.volume.open_file(self.directory, &number.to_string(), Access::Read) {
+        let file = match self.volume.open_file(&self.directory, &number.to_string(), Access::Read) {
             Ok(file) => file,
             Err(Fault::NotFound) => return Ok(None),
             Err(fault) => return Err(fault),
@@ -317,7 +328,7 @@ impl<'a, V: Volume> Locks<'a, V> {
 
     fn list(&self) -> Result<Listing, Fault> {
         let mut listing = Listing::default();
-        self.volume.each_entry(self.directory, &mut |entry| {
+        self.volume.each_entry(&self.directory, &mut |entry| {
             if let Listed::Name(name, kind) = entry {
                 match number(name) {
                     Some(number) if kind == Kind::File => _ = listing.numbers.insert(number),
@@ -336,14 +347,14 @@ impl<'a, V: Volume> Locks<'a, V> {
     /// Removes the records below `number`, and what has no number. Whatever fails is left for the next owner.
     fn clean(&self, listing: &Listing, number: u64) {
         for lower in listing.numbers.range(..number) {
-            match self.volume.remove_file(self.directory, &lower.to_string()) {
+            match self.volume.remove_file(&self.directory, &lower.to_string()) {
                 Ok(()) | Err(Fault::NotFound) => {}
                 // The higher ones stay with it.
                 Err(_) => return,
             }
         }
         for name in &listing.unnumbered {
-            let _ = self.volume.remove_file(self.directory, name);
+            let _ = self.volume.remove_file(&self.directory, name);
         }
     }
 }

@@ -67,6 +67,11 @@ impl<V: Volume> Guarded<V> {
         Self { volume, guard: Rc::default(), root: None }
     }
 
+    /// The volume without its policy, and a directory of it.
+    pub(crate) fn bare<'d>(&self, directory: &'d Directory<V::Directory>) -> (&V, &'d V::Directory) {
+        (&self.volume, &directory.inner)
+    }
+
     /// What is to be asked about a directory, if anything is.
     fn asked<'d>(&self, directory: &'d Directory<V::Directory>) -> Option<&'d Standpoint> {
         directory.at.as_ref().filter(|_| self.guard.holds())

@@ -1,7 +1,7 @@
-//! A volume that ends a call when its time is over.
+//! A volume that ends a call when its time is over, and keeps its leases until then.
 //!
 //! Whatever takes long asks a volume for something again and again. So the clock is looked at here, once in a while, and no
-//! tool has to think of it. Where a change must not be cut in two, the clock is held.
+//! tool has to think of it. Where a change must not be cut in two, the clock is held. A lease that is lost ends a call in any case.
 
 use std::cell::Cell;
 use std::ops::ControlFlow;
@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use super::{Abilities, Access, Fault, Listed, Stat, Volume};
 use crate::limits::STEPS_PER_LOOK;
+use crate::state::lease::Leases;
 
 /// The time that a call has.
 #[derive(Debug, Default)]
@@ -28,6 +29,11 @@ impl Clock {
         self.steps.set(0);
         self.held.set(0);
         self.struck.set(false);
+    }
+
+    /// The time that is left, if there is an end.
+    pub(crate) fn left(&self, now: Duration) -> Option<Duration> {
+        self.end.get().map(|end| end.saturating_sub(now))
     }
 
     /// True if the call was told that its time is over.
@@ -60,14 +66,20 @@ impl Clock {
     }
 }
 
-/// A volume and the clock of the calls on it.
-pub struct Timed<V> {
-    pub(crate) volume: V,
+/// A volume, the clock of the calls on it, and their leases.
+pub struct Timed<V: Volume> {
+    pub(crate) volume: Rc<V>,
     pub(crate) clock: Rc<Clock>,
+    pub(crate) leases: Rc<Leases<V>>,
 }
 
 impl<V: Volume> Timed<V> {
     fn step(&self) -> Result<(), Fault> {
+        self.leases.keep()?;
+        self.look()
+    }
+
+    fn look(&self) -> Result<(), Fault> {
         self.clock.step(|| self.volume.now())
     }
 }
@@ -93,7 +105,7 @@ impl<V: Volume> Volume for Timed<V> {
         self.step()?;
         let mut over = Ok(());
         self.volume.each_entry(directory, &mut |listed| {
-            over = self.step();
+            over = self.look();
             if over.is_err() { ControlFlow::Break(()) } else { sink(listed) }
         })?;
         over

@@ -1,4 +1,4 @@
-//! Deaths and faults at every call of every change: a tree is as before or as after, never anything between.
+//! Deaths, faults and stalls at every call of every change: a tree is as before or as after, never anything between.
 //!
 //! The trees are in memory, on a machine that can be stopped at any call to a volume. What is tried by default is a part
 //! of all; `FSGATE_SOAK=1` tries all of it.
@@ -13,6 +13,7 @@ mod policy;
 mod power;
 mod scene;
 mod splices;
+mod stalls;
 mod states;
 mod stops;
 mod volume;

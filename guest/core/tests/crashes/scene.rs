@@ -49,6 +49,9 @@ pub(crate) struct Case {
     pub(crate) args: Value,
 }
 
+/// A file that another process makes, where no case has anything.
+pub(crate) const THEIRS: &str = "/v/theirs";
+
 pub(crate) type Snapshot = BTreeMap<String, Item>;
 
 /// The disks of one run.
@@ -203,6 +206,7 @@ impl Scene {
             all.extend(items);
         }
         all.remove("/w/elsewhere");
+        all.remove(THEIRS);
         all
     }
 
@@ -216,10 +220,13 @@ impl Scene {
                 litter.push(format!("{name}/control is {control:?}"));
             }
             let done = records(&items, &control);
+            let locks = items.keys().filter(|path| path.starts_with("locks/")).count();
             for path in items.keys() {
                 let Some((directory, id)) = path.split_once('/') else { continue };
                 let is_wrong = match directory {
-                    "waiting" | "tmp" | "conflicts" | "locks" => true,
+                    "waiting" | "tmp" | "conflicts" => true,
+                    // The one that counts stays, and may be that of a lease which was given back.
+                    "locks" => locks > 2,
                     "trash" => !id.contains('/') && !done.iter().any(|record| record.id.to_string() == id),
                     _ => false,
                 };
@@ -237,6 +244,11 @@ impl Scene {
 
     pub(crate) fn grant(&self) -> &Memory {
         &self.grants[0].1
+    }
+
+    /// What another process has made.
+    pub(crate) fn theirs(&self) -> Option<Item> {
+        self.grants[1].1.snapshot().remove(&THEIRS[3..])
     }
 }
 

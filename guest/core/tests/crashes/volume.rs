@@ -37,6 +37,8 @@ pub(crate) struct Machine {
     trace: RefCell<Option<Vec<String>>>,
     /// Somebody else does something just before that call.
     other: RefCell<Option<(u64, Other)>>,
+    /// The same at the first look at a clock behind so many calls.
+    stall: RefCell<Option<(u64, Other)>>,
     /// A rename or link to another file system is refused without a word for why.
     is_dumb: Cell<bool>,
     /// A directory that cannot be entered.
@@ -52,6 +54,24 @@ impl Machine {
 
     pub(crate) fn meanwhile(&self, at: u64, other: impl Fn() + 'static) {
         *self.other.borrow_mut() = Some((at, Box::new(other)));
+    }
+
+    /// A process sleeps behind so many calls: somebody else does something before its next look at a clock.
+    pub(crate) fn stall(&self, behind: u64, other: impl Fn() + 'static) {
+        *self.stall.borrow_mut() = Some((behind, Box::new(other)));
+    }
+
+    /// True if it has slept.
+    pub(crate) fn has_stalled(&self) -> bool {
+        self.stall.borrow().is_none()
+    }
+
+    fn look(&self) {
+        let calls = self.calls.get();
+        let now = self.stall.borrow_mut().take_if(|(behind, _)| *behind <= calls);
+        if let Some((_, other)) = now {
+            other();
+        }
     }
 
     pub(crate) fn be_dumb(&self) {
@@ -358,6 +378,7 @@ impl Volume for Faulty {
     }
 
     fn now(&self) -> Duration {
+        self.machine.look();
         self.inner.now()
     }
 

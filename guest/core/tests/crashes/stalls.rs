@@ -1,0 +1,95 @@
+//! Where no host keeps locks, a process sleeps for longer than its lease lasts, at any moment of a call.
+
+use std::rc::Rc;
+
+use fsgate_core::limits::{LEASE, LEASE_GRACE};
+use fsgate_core::session::Session;
+use fsgate_core::volume::Volume;
+use fsgate_core::volume::memory::Item;
+use serde_json::{Value, json};
+
+use super::scene::{Complaints, LAYOUTS, Scene, THEIRS, call, cases};
+use super::stops::{Course, is_tried, judge};
+use super::volume::{Faulty, Plan};
+
+/// A process that takes leases.
+fn leasing(scene: &Scene, session: &str) -> Session<Faulty> {
+    scene.session_with(&["/w", "/v"], &[("FSGATE_LOCK", "lease"), ("FSGATE_SESSION", session)])
+}
+
+/// Nobody else comes: it goes on. Somebody else takes its lease and changes something: it is as if it had died, and says so.
+#[test]
+fn a_lease_that_was_slept_away_goes_on_or_ends_the_call() {
+    for somebody_comes in [false, true] {
+        let (mut complaints, mut ended) = (Complaints::default(), 0_u64);
+        for (number, case) in cases().iter().enumerate() {
+            for (row, layout) in LAYOUTS.into_iter().enumerate() {
+                if !is_tried(case, number + row, 48) {
+                    continue;
+                }
+                let course = Course::of(case, layout);
+                if course.before == course.after {
+                    continue;
+                }
+                for behind in 0.. {
+                    let scene = Scene::of(case, layout);
+                    let session = leasing(&scene, "000000000000000000000000000000aa");
+                    let other = Rc::new(leasing(&scene, "000000000000000000000000000000bb"));
+                    let (disks, theirs) = (scene.disks.clone(), other.clone());
+                    scene.machine.set(Plan::Well);
+                    scene.machine.stall(behind, move || {
+                        disks.iter().for_each(|disk| disk.pause(LEASE + LEASE_GRACE));
+                        if somebody_comes {
+                            let done = call(&theirs, "write", &json!({"path": THEIRS, "content": "theirs"}));
+                            assert!(done.is_ok(), "{done:?}");
+                        }
+                    });
+                    let called = call(&session, case.tool, &case.args);
+                    if !scene.machine.has_stalled() {
+                        break;
+                    }
+                    complaints.tried();
+                    ended += u64::from(called.is_err());
+                    let judged = judge(&course, &scene, &called)
+                        .and_then(|()| told(&called, somebody_comes))
+                        .and_then(|()| theirs_stands(&scene, &other, somebody_comes));
+                    if let Err((kind, what)) = judged {
+                        complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                            format!("{}, asleep behind {behind}: {called:?} {what}", case.name)
+                        });
+                    }
+                }
+            }
+        }
+        complaints.end(if somebody_comes { "leases lost" } else { "leases slept away" });
+        assert_eq!(ended > 0, somebody_comes);
+    }
+}
+
+type Judged = Result<(), (String, String)>;
+
+/// Only who has lost a lease may fail, and says that somebody else was there, or what is left to be brought to an end.
+fn told(called: &Result<Value, Value>, somebody_comes: bool) -> Judged {
+    match called {
+        Err(error) if somebody_comes && ["busy", "unrecovered"].contains(&error["code"].as_str().unwrap()) => {
+            Ok(())
+        }
+        Err(error) => Err(("an error".to_owned(), error.to_string())),
+        Ok(_) => Ok(()),
+    }
+}
+
+/// What the other one has done is there, and can be taken back.
+fn theirs_stands(scene: &Scene, other: &Session<Faulty>, somebody_comes: bool) -> Judged {
+    if !somebody_comes {
+        return Ok(());
+    }
+    let found = scene.theirs();
+    if found != Some(Item::File(b"theirs".to_vec())) {
+        return Err(("theirs is lost".to_owned(), format!("{found:?}")));
+    }
+    match call(other, "undo", &json!({})) {
+        Ok(_) if scene.theirs().is_none() && scene.litter().is_empty() => Ok(()),
+        undone => Err(("theirs is not undone".to_owned(), format!("{undone:?} {:?}", scene.litter()))),
+    }
+}
