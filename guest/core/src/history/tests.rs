@@ -1,6 +1,7 @@
 //! What is taken back, by whom, and what is not.
 
 mod apart;
+mod forget;
 mod room;
 mod sequences;
 mod shared;
@@ -429,60 +430,6 @@ fn what_was_replaced_comes_back_once_more_when_its_return_was_taken_back() {
     }
 }
 
-/// True if something in the state directory has these bytes.
-fn is_somewhere(state: &Memory, text: &str) -> bool {
-    state.snapshot().into_values().any(|item| match item {
-        Item::File(bytes) => bytes.windows(text.len()).any(|part| part == text.as_bytes()),
-        _ => false,
-    })
-}
-
-#[test]
-fn what_is_kept_nowhere_stands_nowhere() {
-    for (name, value) in [("FSGATE_HISTORY_BYTES", "2000"), ("FSGATE_HISTORY_ENTRIES", "0")] {
-        let mut world = World::new(false);
-        world.volume.put("k", Item::File(format!("SECRET{}", "x".repeat(5_000)).into_bytes()));
-        world.session = session(&world.volume, &world.state, &[(name, value)]);
-        let edits = json!([{"path": "k", "content": "y"}, {"path": "a", "content": "z"}]);
-        for (tool, arguments) in
-            [("apply", json!({"edits": edits})), ("write", json!({"path": "k", "content": "gone"}))]
-        {
-            world.volume.put("k", Item::File(format!("SECRET{}", "x".repeat(5_000)).into_bytes()));
-            let outcome = world.call(tool, &arguments).unwrap();
-            assert_eq!(outcome["notes"][0]["kind"], "no_undo", "{outcome}");
-            assert!(!is_somewhere(&world.state, "SECRET"), "{name} {tool}");
-        }
-    }
-}
-
-/// Whoever died may have left behind the last record what was not to be kept.
-#[test]
-fn what_stands_behind_the_last_record_is_forgotten_with_nothing_else() {
-    let world = World::new(false);
-    world.call("append", &json!({"path": "b", "content": "more\n"})).unwrap();
-    let log = world.state.at("log");
-    let Some((name, Item::File(mut bytes))) = log.snapshot().pop_first() else { panic!("no log") };
-    bytes.extend(b"SECRET");
-    log.put(&name, Item::File(bytes));
-    let world = World { session: session(&world.volume, &world.state, &[]), ..world };
-    assert!(is_somewhere(&world.state, "SECRET"));
-    let forgotten = world.call("forget", &json!({"path": "nothing"})).unwrap();
-    assert_eq!(forgotten["forgotten"], 0);
-    assert!(!is_somewhere(&world.state, "SECRET"));
-    world.call("undo", &json!({"any_session": true})).unwrap();
-}
-
-#[test]
-fn what_lay_in_a_directory_that_is_gone_is_forgotten_by_its_path() {
-    let world = World::new(false);
-    world.volume.put("d/k", Item::File(b"SECRET".to_vec()));
-    world.call("delete_directory", &json!({"path": "d", "recursive": true})).unwrap();
-    assert_eq!(world.call("forget", &json!({"path": "dd/k"})).unwrap()["forgotten"], 0);
-    assert!(is_somewhere(&world.state, "SECRET"));
-    assert_eq!(world.call("forget", &json!({"path": "d/k"})).unwrap()["forgotten"], 1);
-    assert!(!is_somewhere(&world.state, "SECRET"));
-}
-
 /// Who can write in the state directory, or a disk, may have cut it short.
 #[test]
 fn what_is_not_kept_whole_does_not_come_back_as_if_it_were() {
@@ -537,37 +484,6 @@ fn a_directory_is_restored_with_what_the_same_entry_took_out_of_it() {
     assert_eq!(world.tree(), before);
     world.call("undo", &json!({})).unwrap();
     assert_eq!(world.volume.snapshot()["y/c"], Item::File(b"live".to_vec()));
-}
-
-/// What was taken back by something that is forgotten would seem to stand, and be in the way of what is older.
-#[test]
-fn what_was_taken_back_is_forgotten_with_what_did_so() {
-    for by_id in [false, true] {
-        let world = World::new(false);
-        let first = world.tree();
-        let call = |tool: &str, arguments: Value| world.call(tool, &arguments).unwrap();
-        call("append", json!({"path": "b", "content": "older\n"}));
-        let older = world.tree();
-        call("checkpoint", json!({"label": "here"}));
-        call("write", json!({"path": "a", "content": "new"}));
-        call("write", json!({"path": "b", "content": "new"}));
-        let undone = call("undo", json!({"to": "here"}));
-        let forgotten =
-            call("forget", if by_id { json!({"id": undone["undo_id"]}) } else { json!({"path": "a"}) });
-        assert_eq!(forgotten["forgotten"], 3, "{forgotten}");
-        assert_eq!(world.tree(), older);
-        call("undo", json!({}));
-        assert_eq!(world.tree(), first);
-        // What was done again stands, whether or not it is known how that came about.
-        call("redo", json!({}));
-        call("undo", json!({}));
-        let redone = call("redo", json!({}));
-        let forgotten = call("forget", json!({"id": redone["undo_id"]}));
-        assert_eq!(forgotten["forgotten"], 2, "{forgotten}");
-        assert_eq!(world.tree(), older);
-        call("undo", json!({}));
-        assert_eq!(world.tree(), first);
-    }
 }
 
 /// What was not kept cannot be taken back, and nobody was told of an entry.

@@ -71,7 +71,9 @@ type Judged = Result<(), (String, String)>;
 /// Only who has lost a lease may fail, and says that somebody else was there, or what is left to be brought to an end.
 fn told(called: &Result<Value, Value>, somebody_comes: bool) -> Judged {
     match called {
-        Err(error) if somebody_comes && ["busy", "unrecovered"].contains(&error["code"].as_str().unwrap()) => {
+        Err(error)
+            if somebody_comes && ["busy", "unrecovered"].contains(&error["code"].as_str().unwrap()) =>
+        {
             Ok(())
         }
         Err(error) => Err(("an error".to_owned(), error.to_string())),

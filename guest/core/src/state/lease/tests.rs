@@ -70,7 +70,8 @@ fn a_lease_that_is_over_is_taken_anew_unless_somebody_has_come_after_it() {
             let root = volume.root();
             let mut lease = take(&volume, &root, 1, NOW).unwrap();
             volume.pause(passed);
-            let other = Some(LEASE).filter(|_| somebody_comes).map(|patience| take(&volume, &root, 2, patience));
+            let other =
+                Some(LEASE).filter(|_| somebody_comes).map(|patience| take(&volume, &root, 2, patience));
             // Whether or not that one is still there.
             drop(other);
             assert_eq!(lease.renew().is_ok(), !somebody_comes, "{passed:?}");
