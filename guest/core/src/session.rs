@@ -73,7 +73,7 @@ impl<V: Volume> Session<V> {
 
     fn guarded(guard: Rc<Guard>, grants: Vec<Grant<V>>) -> Result<Self, DuplicateName> {
         let (clock, leases) = (Rc::new(Clock::default()), Rc::default());
-        let namespace = Namespace::new(watched(grants, &clock, &leases, &guard))?;
+        let namespace = Namespace::new(watched(grants, &clock, &leases, &guard, |_| false))?;
         let namespace = namespace.on_clock(clock.clone()).under_guard(guard);
         let settings = Settings::default();
         let id = session_id(&namespace, &settings);
@@ -110,7 +110,10 @@ impl<V: Volume> Session<V> {
         let names = roots.unwrap_or_else(|| grants.iter().map(|grant| grant.name.clone()).collect());
         let names: Vec<_> = names.iter().map(|name| grant_name(name)).collect();
         let guard = Rc::new(Guard::over(policy, &names, &groups(&grants), &settings.policy_paths));
-        let mut namespace = match Namespace::new(watched(grants, &clock, &leases, &guard)) {
+        // What is not journaled needs no lease, and nobody else would bring it to an end.
+        let state_names: Vec<_> = states.iter().map(|state| grant_name(&state.name)).collect();
+        let needs = |name: &[String]| state_names.iter().any(|state| state.len() == 1 || state[1..] == *name);
+        let mut namespace = match Namespace::new(watched(grants, &clock, &leases, &guard, needs)) {
             Ok(namespace) => namespace.on_clock(clock.clone()).under_guard(guard.clone()),
             Err(DuplicateName(name)) => return refused(Refusal::DuplicateName(name)),
         };
@@ -214,8 +217,8 @@ impl<V: Volume> Session<V> {
         let changed = self.change_alone(namespace, run, args);
         changed.map_err(|failure| match failure.reason {
             // What it has done by then is told, and who brings that to an end.
-            Reason::Unrecovered(_) => failure,
-            _ if self.leases.are_lost() => Reason::LockedElsewhere.into(),
+            Reason::Unrecovered(_) | Reason::Partly { .. } => failure,
+            _ if self.leases.are_taken() => Reason::LockedElsewhere.into(),
             _ => failure,
         })
     }
@@ -293,11 +296,13 @@ fn watched<V: Volume>(
     clock: &Rc<Clock>,
     leases: &Rc<Leases<V>>,
     guard: &Rc<Guard>,
+    needs_lease: impl Fn(&[String]) -> bool,
 ) -> Vec<Grant<Watched<V>>> {
     let watched = |Grant { name, volume, access }: Grant<V>| {
         let names = grant_name(&name);
-        let volume =
-            Guarded::new(timed(volume, clock, leases), guard.clone(), names.iter().map(String::as_str));
+        let leases = if needs_lease(&names) { leases } else { &Rc::default() };
+        let volume = timed(volume, clock, leases);
+        let volume = Guarded::new(volume, guard.clone(), names.iter().map(String::as_str));
         Grant { name, volume, access }
     };
     grants.into_iter().map(watched).collect()

@@ -270,26 +270,16 @@ impl<'a, V: Volume> Inverse<'a, V> {
     }
 
     fn of_remove(&self, remove: &Remove) -> Result<Vec<Change<V>>, Failure> {
-        let path = self.path(&remove.at)?;
-        let target = self.target(&path)?;
+        let place = self.free(&remove.at)?;
         let lies = match remove.kept {
             Kept::Not => None,
             Kept::Moved | Kept::Copied => kept::lies(self.namespace, self.address, self.lies)?,
         };
-        // What is not there goes back nowhere, whatever has its name by now.
-        let lack = match (remove.kept, remove.object) {
-            _ if lies.is_some() => None,
-            (_, Object::Directory) => None,
-            (Kept::Not, _) => Some(Conflict::GivenUp),
-            _ => Some(Conflict::NotKept),
-        };
-        let (Target::Absent(place), None) = (target, lack) else {
-            return Err(Past::UndoConflict(path.clone(), lack.unwrap_or(Conflict::Taken)).at(path));
-        };
-        Ok(vec![match lies {
-            Some(lies) => self.give_back(place, remove.object, lies)?,
-            None => Change::CreateDirectory { place },
-        }])
+        if remove.object == Object::Directory && lies.is_none() {
+            return Ok(vec![Change::CreateDirectory { place }]);
+        }
+        let lack = if remove.kept == Kept::Not { Conflict::GivenUp } else { Conflict::NotKept };
+        Ok(vec![self.give_back(place, remove.object, lies.ok_or(lack))?])
     }
 
     fn of_move(&self, moved: &Move) -> Result<Vec<Change<V>>, Failure> {
@@ -305,14 +295,6 @@ impl<'a, V: Volume> Inverse<'a, V> {
         } else {
             self.entry(&path)?
         };
-        let replaced = match &moved.replaced {
-            Some(replaced) => {
-                let not_kept = || Past::UndoConflict(path.clone(), Conflict::NotKept).at(&*path);
-                let lies = kept::lies(self.namespace, self.address, self.lies)?;
-                Some((replaced.object, lies.ok_or_else(not_kept)?))
-            }
-            None => None,
-        };
         let seen = self.view.seen(&source, stat)?;
         let is_it = seen.identity == moved.identity.0
             || Object::of(&stat) == moved.object && self.came_back(&path, seen.identity)?;
@@ -321,10 +303,11 @@ impl<'a, V: Volume> Inverse<'a, V> {
         }
         let destination = self.free(&moved.from)?;
         let mut changes = vec![Change::Move { source, seen, destination, replaced: None, across: false }];
-        match replaced {
-            Some((object, lies)) => {
+        match &moved.replaced {
+            Some(replaced) => {
                 let place = if moved.object.is_directory() { None } else { Some(self.entry(&path)?.0) };
-                changes.push(self.give_back(place.ok_or_else(other)?, object, lies)?);
+                let lies = kept::lies(self.namespace, self.address, self.lies)?.ok_or(Conflict::NotKept);
+                changes.push(self.give_back(place.ok_or_else(other)?, replaced.object, lies)?);
             }
             None => changes.extend(self.unmade(&moved.to, moved.made)?),
         }
@@ -332,12 +315,20 @@ impl<'a, V: Volume> Inverse<'a, V> {
     }
 
     /// Something out of the trash, if it lies there.
-    fn give_back(&self, place: Place<V>, object: Object, from: Address) -> Result<Change<V>, Failure> {
-        if kept::is_whole(self.namespace, from, object)? {
-            Ok(Change::Return { place, object, from })
-        } else {
-            Err(Past::UndoConflict(place.shown().to_owned(), Conflict::Damaged).at(place.asked()))
-        }
+    fn give_back(
+        &self,
+        place: Place<V>,
+        object: Object,
+        lies: Result<Address, Conflict>,
+    ) -> Result<Change<V>, Failure> {
+        let what = match lies {
+            Ok(from) if kept::is_whole(self.namespace, from, object)? => {
+                return Ok(Change::Return { place, object, from });
+            }
+            Ok(_) => Conflict::Damaged,
+            Err(lack) => lack,
+        };
+        Err(Past::UndoConflict(place.shown().to_owned(), what).at(place.asked()))
     }
 
     /// True if a later change of ours has put there what has a path now: where the trash is on another file system, what

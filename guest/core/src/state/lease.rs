@@ -12,8 +12,7 @@
 //! one's own, before it was ever relied on, while nobody can take its lease for over. So who still finds `n` as it was is the
 //! first to follow it. Giving back is linking a free record to the next number, renewing is linking another one of one's own.
 //!
-//! An owner that died is waited for until its lease is over. An owner looks at both clocks, and stops [`LEASE_GRACE`] earlier. It may
-//! go on later than that with a new lease, if nobody has come after it: its record still is the last one then.
+//! An owner that died is waited for until its lease is over. An owner looks at both clocks, and stops [`LEASE_GRACE`] earlier.
 //! A damaged record counts for a lease's time after it was written. What has a number for its name and is no file is passed
 //! over, and stays.
 //!
@@ -45,7 +44,8 @@ pub(crate) use self::term::Term;
 pub struct Lease<H: Deref<Target: Volume> + Clone> {
     locks: Locks<H>,
     owner: u128,
-    /// The number of the record that counts, and the one that comes after it, if there is one.
+    record: Record,
+    /// The number of the record, which counts, and the one that comes after it, if there is one.
     number: u64,
     next: Option<u64>,
     /// When it was made, by the clock that never goes back, and when it ends by the wall clock.
@@ -82,17 +82,15 @@ pub fn take<H: Deref<Target: Volume> + Clone>(
     let (mut pause, longest) = LOCK_PAUSES;
     let mut waited = Duration::ZERO;
     loop {
-        // Whoever slept in an attempt has another one.
-        let is_last = waited >= patience;
         if let Some(lease) = locks.attempt(owner)? {
             return Ok(lease);
         }
-        if is_last {
-            return Err(Refused::Held);
-        }
         // A clock that stands still must not make this endless.
         waited = waited.max(volume.now().saturating_sub(begin));
-        let time = pause.min(patience.saturating_sub(waited));
+        if waited >= patience {
+            return Err(Refused::Held);
+        }
+        let time = pause.min(patience - waited);
         volume.pause(time);
         waited += time;
         pause = (pause * 2).min(longest);
@@ -110,29 +108,36 @@ impl<H: Deref<Target: Volume> + Clone> Lease<H> {
     /// Makes sure that the lease lasts for [`LEASE_GRACE`] at least; to be called before every write. Until half of the lease is
     /// over that is three looks at the clock. After an error nothing is to be written any more, unless it still [`is_mine`].
     ///
-    /// One that is over is taken anew as long as nobody else has done so: all is as it was left then.
-    ///
     /// [`is_mine`]: Self::is_mine
     pub fn renew(&mut self) -> Result<(), Refused> {
-        if self.given_back {
+        if !self.is_mine() {
             return Err(Refused::Held);
         }
-        if self.is_mine() && self.locks.volume.now().saturating_sub(self.begin) < LEASE / 2 {
+        if self.locks.volume.now().saturating_sub(self.begin) < LEASE / 2 {
             return Ok(());
         }
-        let found = self.locks.read(self.number)?.ok_or(Refused::Held)?;
+        // Whoever came after it has removed it, and another one may have got its number since.
+        let Some(found) = self.locks.read(self.number)?.filter(|found| self.is_own(found)) else {
+            self.given_back = true;
+            return Err(Refused::Held);
+        };
         for _ in 0..RENEWALS {
             let next = self.next.ok_or_else(used_up)?;
             let last = Some((self.number, &found));
             if let Some(mut renewed) = self.locks.claim(last, next, self.owner)? {
                 // There is one lease still, and it is this one.
                 renewed.given_back = true;
-                (self.number, self.next) = (renewed.number, renewed.next);
+                (self.record, self.number, self.next) =
+                    (renewed.record.clone(), renewed.number, renewed.next);
                 (self.begin, self.end) = (renewed.begin, renewed.end);
                 return Ok(());
             }
         }
         Err(Refused::Held)
+    }
+
+    fn is_own(&self, found: &Found) -> bool {
+        matches!(found, Found::Record(record) if *record == self.record)
     }
 
     /// Gives the lease back. If that fails, others have to wait until it is over.
@@ -229,7 +234,8 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
             return Ok(None);
         }
         let locks = Locks { volume: self.volume.clone(), directory: self.directory.clone() };
-        let mut lease = Lease { locks, owner, number, next: None, begin, end: record.end, given_back: false };
+        let end = record.end;
+        let mut lease = Lease { locks, owner, record, number, next: None, begin, end, given_back: false };
         let verified = self.is_last(last).and_then(|is_last| Ok((is_last, self.list()?)));
         let listing = match verified {
             Ok((true, listing)) if listing.numbers.last() == Some(&number) => listing,

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 
 use crate::changes::Changes;
-use crate::contract::history_types::{LogSummary, UndoArgs, UndoOutcome};
-use crate::error::{Conflict, Failure, Past, Reason};
-use crate::history::{
-    self, Chosen, Entries, Entry, Lack, REDO, Remains, TakenBack, UNDO, summary, take_back,
-};
+use crate::contract::history_types::{UndoArgs, UndoOutcome};
+use crate::error::{Failure, Past};
+use crate::history::{self, Chosen, Entries, Entry, Lack, REDO, Remains, UNDO, summary, take_back};
 use crate::journal::Id;
 use crate::journal::record::{Action, Kept, Remove};
 use crate::limits::HISTORY_LISTED;
@@ -20,57 +18,34 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, C
     history::require(namespace)?;
     let mut entries = Entries::new(namespace)?;
     let any = args.any_session();
-    let (undone, taken) = match (&args.id, &args.to) {
+    let chosen = match (&args.id, &args.to) {
         (Some(_), Some(_)) => return Err(Past::IdAndTo.into()),
         (Some(id), None) => {
             let calls = entries.until_id(history::parse("id", id)?)?;
-            let chosen = last_of(view, &entries, &calls, any)?;
-            let taken = take_back(view, &entries, &chosen.left, args.diff())?;
-            (chosen.entries, taken)
+            last_of(view, &entries, &calls, any)?
         }
-        (None, None) => last(view, &mut entries, args)?,
-        (None, Some(to)) => {
-            let chosen = back_to(view, &mut entries, to, any)?;
-            let taken = take_back(view, &entries, &chosen.left, args.diff())?;
-            (chosen.entries, taken)
+        (None, None) => {
+            let is_last = |entries: &Entries<V>, entry: &Entry| {
+                Ok((any || view.is_own(&entry.newest))
+                    && ![UNDO, REDO].contains(&entry.newest.tool.as_str())
+                    && !is_checkpoint(entry)
+                    && entries.any_stands(entry)
+                    && !is_lost(entries, entry)?)
+            };
+            let calls = entries.until(is_last)?.ok_or(Past::NothingToUndo { any })?;
+            last_of(view, &entries, &calls, any)?
         }
+        (None, Some(to)) => back_to(view, &mut entries, to, any)?,
     };
-    let outcome =
-        UndoOutcome { undone, paths: taken.paths, undo_id: None, diff: taken.diff, notes: taken.notes };
+    let taken = take_back(view, &entries, &chosen.left, args.diff())?;
+    let outcome = UndoOutcome {
+        undone: chosen.entries,
+        paths: taken.paths,
+        undo_id: None,
+        diff: taken.diff,
+        notes: taken.notes,
+    };
     Ok((outcome, taken.changes))
-}
-
-/// Takes back the last change of which all is there that this needs.
-fn last<V: Volume>(
-    view: &View<V>,
-    entries: &mut Entries<V>,
-    args: &UndoArgs,
-) -> Result<(Vec<LogSummary>, TakenBack<V>), Failure> {
-    let any = args.any_session();
-    let is_meant = |entries: &Entries<V>, entry: &Entry| {
-        Ok((any || view.is_own(&entry.newest))
-            && ![UNDO, REDO].contains(&entry.newest.tool.as_str())
-            && !is_checkpoint(entry)
-            && entries.any_stands(entry)
-            && !is_lost(entries, entry)?)
-    };
-    let mut calls = Vec::new();
-    loop {
-        calls.extend(entries.until(is_meant)?.ok_or(Past::NothingToUndo { any })?);
-        let chosen = last_of(view, entries, &calls, any)?;
-        match take_back(view, entries, &chosen.left, args.diff()) {
-            // It went out of the trash with something that was forgotten since.
-            Err(failure) if lacks_content(&failure) => {}
-            taken => return Ok((chosen.entries, taken?)),
-        }
-    }
-}
-
-fn lacks_content(failure: &Failure) -> bool {
-    match &failure.reason {
-        Reason::Past(past) => matches!(**past, Past::UndoConflict(_, Conflict::NotKept)),
-        _ => false,
-    }
 }
 
 /// True for an entry of which something was not kept: it is in the way of nothing that was done before.

@@ -89,36 +89,3 @@ fn what_was_taken_back_is_forgotten_with_what_did_so() {
         assert_eq!(world.tree(), first);
     }
 }
-
-/// What a change has kept may have come out of the trash and gone back in with something else, and be forgotten with that.
-#[test]
-fn what_is_kept_no_more_is_in_the_way_of_nothing_before_it() {
-    for (tool, arguments) in [
-        ("delete", json!({"path": "b"})),
-        ("delete_directory", json!({"path": "d", "recursive": true})),
-        ("move", json!({"source": "a", "destination": "b", "overwrite": true})),
-    ] {
-        for by_restore in [false, true] {
-            let world = World::new(false);
-            let call = |tool: &str, arguments: Value| world.call(tool, &arguments).unwrap();
-            call("write", json!({"path": "new", "content": "older"}));
-            let id = call(tool, arguments.clone())["undo_id"].clone();
-            let last = if by_restore {
-                let path = arguments["path"].as_str().unwrap_or("b");
-                call("restore", json!({"id": id, "path": path}))
-            } else {
-                call("undo", json!({}));
-                call("redo", json!({}))
-            };
-            let after = world.tree();
-            call("forget", json!({"id": last["undo_id"]}));
-            let undone = call("undo", json!({}));
-            assert_eq!(undone["undone"][0]["tool"], "write", "{tool} {by_restore}: {undone}");
-            let mut older = after;
-            older.remove("new");
-            assert_eq!(world.tree(), older, "{tool} {by_restore}");
-            assert_eq!(world.call("undo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
-            assert_eq!(world.call("undo", &json!({"id": id})).unwrap_err()["code"], "undo_conflict");
-        }
-    }
-}

@@ -1,24 +1,25 @@
 //! The leases of a call, for as long as it takes.
 //!
 //! A call may look for longer than a lease lasts, or write one large file. So every step on a volume keeps its leases, and no tool
-//! has to think of it. Where one is lost, the call has died as far as the others know: they have brought to an end what it left, and
-//! not a step of it happens any more.
+//! has to think of it. Where one is lost, the call has died as far as the others know: they bring to an end what it left, and not a
+//! step of it happens any more. What has no state directory goes on: nobody else would bring that to an end.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use super::Lease;
+use super::{Lease, Refused};
 use crate::volume::{Fault, Volume};
 
 /// The leases of the call that is under way.
 pub struct Leases<V: Volume> {
     held: RefCell<Vec<Lease<Rc<V>>>>,
-    lost: Cell<bool>,
+    /// Why one was lost.
+    lost: RefCell<Option<Fault>>,
 }
 
 impl<V: Volume> Default for Leases<V> {
     fn default() -> Self {
-        Self { held: RefCell::default(), lost: Cell::default() }
+        Self { held: RefCell::default(), lost: RefCell::default() }
     }
 }
 
@@ -28,18 +29,26 @@ impl<V: Volume> Leases<V> {
         Term(self)
     }
 
-    /// True if somebody else has taken one meanwhile, or may have.
-    pub(crate) fn are_lost(&self) -> bool {
-        self.lost.get()
+    /// True if somebody else has taken one meanwhile.
+    pub(crate) fn are_taken(&self) -> bool {
+        *self.lost.borrow() == Some(Fault::Busy)
     }
 
     /// To be called before every step.
     pub(crate) fn keep(&self) -> Result<(), Fault> {
         for lease in self.held.borrow_mut().iter_mut() {
+            if let Some(fault) = &*self.lost.borrow() {
+                return Err(fault.clone());
+            }
+            let Err(refused) = lease.renew() else { continue };
             // What cannot be renewed lasts until its end all the same.
-            if self.lost.get() || lease.renew().is_err() && !lease.is_mine() {
-                self.lost.set(true);
-                return Err(Fault::Busy);
+            if !lease.is_mine() {
+                let fault = match refused {
+                    Refused::Held => Fault::Busy,
+                    Refused::Fault(fault) => fault,
+                };
+                *self.lost.borrow_mut() = Some(fault.clone());
+                return Err(fault);
             }
         }
         Ok(())
@@ -58,6 +67,6 @@ impl<V: Volume> Term<'_, V> {
 impl<V: Volume> Drop for Term<'_, V> {
     fn drop(&mut self) {
         self.0.held.borrow_mut().clear();
-        self.0.lost.set(false);
+        self.0.lost.take();
     }
 }
