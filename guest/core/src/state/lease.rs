@@ -51,6 +51,8 @@ pub struct Lease<H: Deref<Target: Volume> + Clone> {
     /// When it was made, by the clock that never goes back, and when it ends by the wall clock.
     begin: Duration,
     end: Duration,
+    /// Why it could not be renewed when that was tried last.
+    failed: Option<Fault>,
     given_back: bool,
 }
 
@@ -111,11 +113,21 @@ impl<H: Deref<Target: Volume> + Clone> Lease<H> {
     /// [`is_mine`]: Self::is_mine
     pub fn renew(&mut self) -> Result<(), Refused> {
         if !self.is_mine() {
-            return Err(Refused::Held);
+            return Err(self.failed.clone().map_or(Refused::Held, Refused::Fault));
         }
         if self.locks.volume.now().saturating_sub(self.begin) < LEASE / 2 {
             return Ok(());
         }
+        let renewed = self.follow();
+        self.failed = match &renewed {
+            Err(Refused::Fault(fault)) => Some(fault.clone()),
+            _ => None,
+        };
+        renewed
+    }
+
+    /// Puts another record of one's own behind the one that counts.
+    fn follow(&mut self) -> Result<(), Refused> {
         // Whoever came after it has removed it, and another one may have got its number since.
         let Some(found) = self.locks.read(self.number)?.filter(|found| self.is_own(found)) else {
             self.given_back = true;
@@ -235,7 +247,8 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         }
         let locks = Locks { volume: self.volume.clone(), directory: self.directory.clone() };
         let end = record.end;
-        let mut lease = Lease { locks, owner, record, number, next: None, begin, end, given_back: false };
+        let mut lease =
+            Lease { locks, owner, record, number, next: None, begin, end, failed: None, given_back: false };
         let verified = self.is_last(last).and_then(|is_last| Ok((is_last, self.list()?)));
         let listing = match verified {
             Ok((true, listing)) if listing.numbers.last() == Some(&number) => listing,

@@ -238,6 +238,12 @@ impl Scene {
         litter
     }
 
+    /// What is in this grant is not journaled from now on, if it has a state directory of its own.
+    pub(crate) fn without_state(mut self, grant: &str) -> Self {
+        self.states.retain(|(name, _)| name.strip_prefix("/.fsgate") != Some(grant));
+        self
+    }
+
     pub(crate) fn state(&self) -> &Memory {
         &self.states[0].1
     }

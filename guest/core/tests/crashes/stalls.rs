@@ -5,10 +5,10 @@ use std::rc::Rc;
 use fsgate_core::limits::{LEASE, LEASE_GRACE};
 use fsgate_core::session::Session;
 use fsgate_core::volume::Volume;
-use fsgate_core::volume::memory::Item;
+use fsgate_core::volume::memory::{Item, Memory};
 use serde_json::{Value, json};
 
-use super::scene::{Complaints, LAYOUTS, Scene, THEIRS, call, cases};
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, THEIRS, call, cases, difference};
 use super::stops::{Course, is_tried, judge};
 use super::volume::{Faulty, Plan};
 
@@ -38,7 +38,7 @@ fn a_lease_that_was_slept_away_ends_the_call() {
                     let (disks, theirs) = (scene.disks.clone(), other.clone());
                     scene.machine.set(Plan::Well);
                     scene.machine.stall(behind, move || {
-                        disks.iter().for_each(|disk| disk.pause(LEASE + LEASE_GRACE));
+                        sleep(&disks);
                         if somebody_comes {
                             let done = call(&theirs, "write", &json!({"path": THEIRS, "content": "theirs"}));
                             assert!(done.is_ok(), "{done:?}");
@@ -64,6 +64,49 @@ fn a_lease_that_was_slept_away_ends_the_call() {
         complaints.end(if somebody_comes { "leases lost" } else { "leases slept away" });
         assert!(ended > 0);
     }
+}
+
+/// Nobody else would bring that to an end: it is done as a whole, or was refused before it began.
+#[test]
+fn what_is_not_journaled_is_not_cut_in_two_by_a_lease() {
+    const TREE: &[(&str, &str)] = &[("w/a", "aaaa"), ("w/d/a", "aaaa"), ("w/d/e/b", "b"), ("v/", "")];
+    let mut complaints = Complaints::default();
+    for (tool, args) in [
+        ("write", json!({"path": "a", "content": "something else"})),
+        ("copy", json!({"source": "d", "destination": "p/q", "recursive": true})),
+        ("move", json!({"source": "d", "destination": "p/q", "recursive": true})),
+        ("delete_directory", json!({"path": "d", "recursive": true})),
+    ] {
+        let new = || Scene::new(Layout::Two, TREE).without_state("/w");
+        let calm = new();
+        let before = calm.trees();
+        call(&leasing(&calm, "000000000000000000000000000000aa"), tool, &args).unwrap();
+        let after = calm.trees();
+        for behind in 0.. {
+            let scene = new();
+            let session = leasing(&scene, "000000000000000000000000000000aa");
+            let disks = scene.disks.clone();
+            scene.machine.set(Plan::Well);
+            scene.machine.stall(behind, move || sleep(&disks));
+            let called = call(&session, tool, &args);
+            if !scene.machine.has_stalled() {
+                break;
+            }
+            complaints.tried();
+            let expected = if called.is_ok() { &after } else { &before };
+            let trees = scene.trees();
+            if trees != *expected || called.as_ref().is_err_and(|error| error["applied"] != false) {
+                complaints.add(format!("cut in two, {tool}"), || {
+                    format!("asleep behind {behind}: {called:?} {}", difference(&trees, expected))
+                });
+            }
+        }
+    }
+    complaints.end("leases slept away beside what is not journaled");
+}
+
+fn sleep(disks: &[Memory]) {
+    disks.iter().for_each(|disk| disk.pause(LEASE + LEASE_GRACE));
 }
 
 type Judged = Result<(), (String, String)>;

@@ -29,7 +29,7 @@ impl<V: Volume> Leases<V> {
         Term(self)
     }
 
-    /// True if somebody else has taken one meanwhile.
+    /// True if somebody else has taken one meanwhile, or could have.
     pub(crate) fn are_taken(&self) -> bool {
         *self.lost.borrow() == Some(Fault::Busy)
     }

@@ -217,6 +217,17 @@ fn numbers_end() {
 }
 
 #[test]
+fn a_lease_that_is_over_because_it_could_not_be_renewed_says_why() {
+    let volume = Memory::default();
+    volume.put(&(u64::MAX - 1).to_string(), Item::File(Record::free(7).to_text().into_bytes()));
+    let mut lease = take(&volume, &volume.root(), 1, NOW).unwrap();
+    for passed in [LEASE / 2, LEASE] {
+        volume.pause(passed);
+        assert!(matches!(lease.renew(), Err(Refused::Fault(Fault::Io(_)))), "{passed:?}");
+    }
+}
+
+#[test]
 fn a_damaged_record_counts_for_a_while() {
     let whole = Record::held(1, 2, World::DAY).to_text();
     let half = &whole[..whole.len() / 2];
