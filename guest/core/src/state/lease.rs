@@ -5,11 +5,12 @@
 //!
 //! 1. List, and read the highest number `n`. While its lease lasts, somebody else owns.
 //! 2. Write a record under a name of its own, and link it to the next number: only one can, and it is complete at once.
-//! 3. Read `n` again, and list again. Whoever was too slow finds another record or a higher number, and withdraws its own.
-//! 4. Remove the lower numbers, the lowest first, and what owners that died have left behind.
+//! 3. Read `n` again, and list again. Whoever was too slow finds another record, and withdraws its own, or a higher number, and
+//!    leaves its own behind.
+//! 4. Remove the lower numbers, the lowest first, and what others have left behind.
 //!
 //! This is safe because no record is removed that another one may still be built on: only lower ones by their successor, and
-//! one's own, before it was ever relied on, while nobody can take its lease for over. So who still finds `n` as it was is the
+//! one's own, the highest, before it was ever relied on, while nobody can take its lease for over. So no number is used twice. So who still finds `n` as it was is the
 //! first to follow it. Giving back is linking a free record to the next number, renewing is linking another one of one's own.
 //!
 //! An owner that died is waited for until its lease is over. An owner looks at both clocks, and stops [`LEASE_GRACE`] earlier.
@@ -253,10 +254,12 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         let listing = match verified {
             Ok((true, listing)) if listing.numbers.last() == Some(&number) => listing,
             doubtful => {
+                // What is lower than another number stays for the next owner: whoever has built on it looks whether it is there, and gives up
+                // if it is not. Then both numbers would be free, for others and for somebody slow who still means the old ones.
                 let is_lower =
                     matches!(&doubtful, Ok((_, listing)) if listing.numbers.last() > Some(&number));
-                // Later than that somebody may have built on it already, and it stays.
-                if is_lower || lease.is_mine() {
+                // Later than that somebody may have built on it already, and it stays too.
+                if !is_lower && lease.is_mine() {
                     let _ = self.volume.remove_file(&self.directory, &number.to_string());
                 }
                 lease.given_back = true;
