@@ -314,11 +314,16 @@ fn is_same(_: &Path, _: &Path) -> bool {
 }
 
 fn refuse_wide(grant: &Grant) -> Result<(), StartError> {
-    let home = env::var_os("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
-    match wide(&grant.host, home.as_deref()) {
+    match wideness(&grant.host) {
         Some(what) => Err(StartError::Wide { grant: grant.host.clone(), what }),
         None => Ok(()),
     }
+}
+
+/// What a canonical path is on this machine that nobody has opened for work.
+pub(crate) fn wideness(path: &Path) -> Option<&'static str> {
+    let home = env::var_os("HOME").and_then(|home| PathBuf::from(home).canonicalize().ok());
+    wide(path, home.as_deref())
 }
 
 /// Directories right below `/` that belong to the system, and those in which all users, drives or temporary files are. Others
@@ -357,8 +362,8 @@ fn wide(path: &Path, home: Option<&Path>) -> Option<&'static str> {
         return Some(HOME);
     }
     let names: Option<Vec<&str>> = path.components().skip(1).map(|name| name.as_os_str().to_str()).collect();
-    match names.as_deref()? {
-        [] => Some("all of this machine"),
+    match names.as_deref().unwrap_or_default() {
+        [] if names.is_some() => Some("all of this machine"),
         ["home" | "Users"] => Some("the directory of all home directories"),
         ["root"] | ["home" | "Users", _] => Some(HOME),
         [name] if SYSTEM.contains(name) => Some("a directory of the system"),
@@ -366,6 +371,8 @@ fn wide(path: &Path, home: Option<&Path>) -> Option<&'static str> {
         ["media" | "Volumes", _] | ["media", _, _] | ["run", "media", _] | ["run", "media", _, _] => {
             Some("a whole drive")
         }
+        // Where homes are is the machine's affair: `/var/home`, `/data`.
+        _ if home.is_some_and(|home| contains(path, home)) => Some("a directory with a home directory in it"),
         _ => None,
     }
 }
@@ -506,8 +513,9 @@ mod tests {
             ("/Users/me", Some("a home directory")),
             ("/root", Some("a home directory")),
             ("/data/me", Some("a home directory")),
-            ("/data", None),
+            ("/data", Some("a directory with a home directory in it")),
             ("/data/me/project", None),
+            ("/data/other", None),
             ("/etc", Some("a directory of the system")),
             ("/etc/fsgate", None),
             ("/usr", Some("a directory of the system")),

@@ -11,7 +11,7 @@ use super::protection::{kept, protected};
 use super::{Gate, narrow, shown};
 use crate::audit::{Audit, Auditor, Caller, Session, Tell};
 use crate::confinement::Confinement;
-use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check, firm, own_paths};
+use crate::grant::{Access, Grant, Request, StartError, Terms, canonical, check, firm, own_paths, wideness};
 use crate::limits::{Admission, Limits};
 use crate::places;
 use crate::pool::Pool;
@@ -176,13 +176,21 @@ impl GateBuilder {
             };
         }
         if let Some(root) = self.needed_state_root(&grants)? {
+            if let Some(what) = wideness(&canonical(&root)) {
+                return Err(StartError::State { root, problem: stays_open("it", what) });
+            }
             state::make_root(&root)?;
             confinement = confinement.write(root);
         }
         if let Some(audit) = &self.audit {
             let file = audit.place(state::find_root(self.state_root.as_deref()).as_deref(), &grants)?;
             // Full files are renamed beside it.
-            confinement = file.parent().into_iter().fold(confinement, Confinement::write);
+            let Some(directory) = file.parent() else { return Ok(confinement) };
+            if let Some(what) = wideness(directory) {
+                let problem = stays_open("its directory", what);
+                return Err(StartError::Audit { file, problem });
+            }
+            confinement = confinement.write(directory);
         }
         Ok(confinement)
     }
@@ -381,4 +389,9 @@ impl GateBuilder {
         self.checked = OnceLock::new();
         self
     }
+}
+
+/// Why a process is not shut in with a directory.
+fn stays_open(name: &str, what: &str) -> String {
+    format!("{name} is {what}, and all of that would stay open to this program")
 }

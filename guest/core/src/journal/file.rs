@@ -360,6 +360,7 @@ mod tests {
             session: Id(8),
             tool: "checkpoint".to_owned(),
             undoes: None,
+            power: false,
             action: Action::Checkpoint { label: "before".to_owned(), roots: Vec::new() },
         }
     }

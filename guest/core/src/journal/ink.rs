@@ -151,7 +151,8 @@ impl<'a, V: Volume> Ink<'a, V> {
         let undoable = !matches!(&action, Action::Remove(remove) if remove.kept == Kept::Not);
         let in_trash = prune::bytes_kept(&action);
         let undoes = if action.is_group() { None } else { self.undoes };
-        let record = Record { id, group, session: self.session, tool: self.tool.to_owned(), undoes, action };
+        let (tool, power) = (self.tool.to_owned(), self.syncs());
+        let record = Record { id, group, session: self.session, tool, undoes, power, action };
         let tail = self.tail(state);
         let file = match state.now().file.filter(|_| tail.is_some()) {
             Some(name) => state.current(name)?,

@@ -448,7 +448,8 @@ mod tests {
 
     fn record(id: Id) -> Record {
         let action = Action::Checkpoint { label: "here".to_owned(), roots: Vec::new() };
-        Record { id, group: None, session: Id(1), tool: "checkpoint".to_owned(), undoes: None, action }
+        let tool = "checkpoint".to_owned();
+        Record { id, group: None, session: Id(1), tool, undoes: None, power: false, action }
     }
 
     /// A record in `waiting/`.

@@ -23,6 +23,9 @@ pub struct Record {
     /// The record of the change that this one takes back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<Id>,
+    /// It was to survive a loss of power: whoever finds it half done knows then what that leaves, and takes as much care.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub power: bool,
     /// The change.
     pub action: Action,
 }

@@ -60,7 +60,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     let mut unsettled: BTreeSet<Id> = BTreeSet::new();
     for left in left.iter_mut().filter(|left| !left.stored.record.action.is_group()) {
         let verdict = left.verdict(namespace)?;
-        let settled = left.settle(namespace, verdict, sync)?;
+        let settled = left.settle(namespace, verdict, sync || left.stored.record.power)?;
         left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
         let group = left.stored.record.group.map(|group| group.id);
         let settled = match settled {
@@ -83,7 +83,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     }
     for state in namespace.states() {
         clear(state)?;
-        if sync {
+        if sync || left.iter().any(|left| left.stored.record.power) {
             // Nobody looks there again while nothing is under way.
             state.volume.sync_directory(&state.tmp)?;
         }

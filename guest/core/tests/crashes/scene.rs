@@ -194,8 +194,14 @@ impl Scene {
 
     /// Another process comes, after a death, and changes something elsewhere. What it says.
     pub(crate) fn heal(&self) -> Value {
+        self.heal_with(self.durability)
+    }
+
+    /// The same by one to whom changes of its own are to survive something else.
+    pub(crate) fn heal_with(&self, durability: &str) -> Value {
         self.machine.set(Plan::Well);
-        self.call("create_directory", &json!({"path": "/w/elsewhere"})).unwrap()
+        let session = self.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", durability)]);
+        call(&session, "create_directory", &json!({"path": "/w/elsewhere"})).unwrap()
     }
 
     /// What is in the grants, but for what healing has left.
