@@ -32,7 +32,7 @@ impl Gate {
         if looks && !is_left() {
             // Nothing is kept under this lock that a panic could leave wrong.
             let _shared = self.turn.read().unwrap_or_else(PoisonError::into_inner);
-            let answer = self.attempt(operation, false, token, heard, &call)?;
+            let answer = self.attempt_still(operation, token, heard, &call)?;
             if self.state.is_none() || !answer.has_code("busy") {
                 return Ok(answer);
             }
@@ -46,7 +46,46 @@ impl Gate {
         if looks {
             self.recover_since(recovery::now());
         }
+        // Where nothing is journaled here, what others have left half done could not be put right any more behind a change.
+        if self.state.is_none() && !looks {
+            self.wait_for_others(operation, deadline, token)?;
+        }
         self.attempt(operation, !looks, token, heard, &call)
+    }
+
+    /// Calls into an instance, again if what it has read may be half of what somebody else writes.
+    fn attempt_still<T: Answer>(
+        &self,
+        operation: &str,
+        token: &CancelToken,
+        heard: &Heard,
+        call: &impl Fn(&mut Instance) -> wasmtime::Result<T>,
+    ) -> Result<T, Error> {
+        // A walk over many files is of no one moment anyway.
+        if Operation::find(operation).is_none_or(|operation| operation.interface != "read") {
+            return self.attempt(operation, false, token, heard, call);
+        }
+        let deadline = Deadline::after(self.limits.deadline);
+        loop {
+            let before = self.wait_for_others(operation, deadline, token)?;
+            let answer = self.attempt(operation, false, token, heard, call)?;
+            if self.watch.is_still(before) {
+                return Ok(answer);
+            }
+            if deadline.is_over() {
+                return Err(half_written(operation));
+            }
+        }
+    }
+
+    /// Waits until nobody writes in place where this gate only looks on.
+    fn wait_for_others(
+        &self,
+        operation: &str,
+        deadline: Deadline,
+        token: &CancelToken,
+    ) -> Result<u64, Error> {
+        self.watch.still(deadline, &|| token.is_cancelled()).ok_or_else(|| half_written(operation))
     }
 
     /// Calls into an instance. One that traps is thrown away, and a later call gets a fresh one.
@@ -220,6 +259,10 @@ impl Answer for Vec<Tool> {
     fn taken_back(self, _: &str) -> Self {
         self
     }
+}
+
+fn half_written(operation: &str) -> Error {
+    Failure::from(Reason::HalfWritten).into_error(operation)
 }
 
 fn taken_back(operation: &str, applied: bool) -> Error {

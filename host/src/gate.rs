@@ -46,7 +46,7 @@ use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
-use crate::state::{State, Waiting};
+use crate::state::{State, Waiting, Watch};
 
 pub use builder::GateBuilder;
 pub(crate) use builder::PARALLEL;
@@ -60,6 +60,8 @@ pub struct Gate {
     /// None where nothing is journaled.
     pub(crate) state: Option<Arc<State>>,
     pub(crate) waiting: Waiting,
+    /// What others have under way in what is not journaled here.
+    pub(crate) watch: Arc<Watch>,
     pub(crate) limits: Limits,
     pub(crate) instances: Pool<Instance>,
     /// Held by every call, exclusively by those that may change something.

@@ -5,6 +5,7 @@
 //! - `directory`: a state directory, made whole.
 //! - `lock`: one host at a time.
 //! - `control`: what is under way.
+//! - `watch`: what others have under way.
 //!
 //! ```text
 //! <state root>/lock               held while a root is registered
@@ -17,6 +18,7 @@ mod directory;
 mod lock;
 mod registry;
 mod root;
+mod watch;
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,6 +35,7 @@ pub(crate) use lock::{Locks, NotHeld, take as take_lock};
 use registry::Registry;
 pub(crate) use registry::random;
 pub(crate) use root::{KEPT, find as find_root, is_open_to_others, is_own_or_roots, make_private};
+pub(crate) use watch::Watch;
 
 /// The state of the directories that a gate may change.
 pub(crate) struct State {

@@ -33,7 +33,7 @@ impl Scratch {
     }
 
     fn file(&self) -> PathBuf {
-        self.path().join("audit.jsonl")
+        self.path().join("kept/audit.jsonl")
     }
 
     fn builder(&self, mut audit: Audit) -> GateBuilder {
@@ -90,7 +90,7 @@ fn no_call_makes_a_line_that_nobody_finds_again() {
     let lines = scratch.lines();
     let told = lines[0]["files"].as_array().unwrap().len() as u64;
     assert_eq!(lines[0]["files_left"], 100 - told);
-    let (code, out, err) = scratch.run("audit verify audit.jsonl");
+    let (code, out, err) = scratch.run("audit verify kept/audit.jsonl");
     assert!(code == 0 && out.starts_with("good: 3 lines"), "{out} {err}");
 }
 
@@ -202,7 +202,7 @@ fn what_policy_hides_is_told_here_alone() {
     let typed = gate.read(&ReadArgs { path: "hidden.txt".into(), ..Default::default() }).unwrap_err();
     assert_eq!(typed.code.name(), "not_found");
     assert_eq!(scratch.lines().pop().unwrap()["hidden"], json!(["nobody-sees-this"]));
-    let (_, out, _) = scratch.run("audit show audit.jsonl --denied");
+    let (_, out, _) = scratch.run("audit show kept/audit.jsonl --denied");
     assert_eq!(out.lines().filter(|line| line.contains("nobody-sees-this")).count(), 7, "{out}");
 }
 
@@ -328,7 +328,7 @@ fn at_a_shell_a_text_is_written_down_as_well() {
         (&["call", "sham", "-"], r#"{"text": "", "as_user": true}"#, "sham", "invalid_argument"),
         (&["call", "sham", "-"], r#"{"text": "nothing"}"#, "sham", "ok"),
     ] {
-        let words = [words, &["--dir", "w::/w", "--audit", "audit.jsonl"]].concat();
+        let words = [words, &["--dir", "w::/w", "--audit", "kept/audit.jsonl"]].concat();
         speak(&scratch, &words, text);
         expected.push(json!([tool, outcome, "command-line"]));
         let found: Vec<_> =
@@ -401,7 +401,7 @@ fn an_outcome_that_cannot_be_written_down_is_a_note() {
 #[test]
 fn the_program_writes_shows_and_verifies() {
     let scratch = Scratch::new();
-    let host = "--dir w::/w --audit audit.jsonl";
+    let host = "--dir w::/w --audit kept/audit.jsonl";
     let (code, ..) = scratch.run(&format!("read a.txt {host}"));
     assert_eq!(code, 0);
     let (code, ..) = scratch.run(&format!("write a.txt --content new {host}"));
@@ -412,39 +412,39 @@ fn the_program_writes_shows_and_verifies() {
     assert_eq!(lines.len(), 3, "one chain over three processes");
     assert!(lines.iter().all(|line| line["front_end"] == "command-line" && line["user"] != ""), "{lines:?}");
 
-    let (code, out, _) = scratch.run("audit verify audit.jsonl");
+    let (code, out, _) = scratch.run("audit verify kept/audit.jsonl");
     assert_eq!(code, 0);
     assert!(out.starts_with("good: 3 lines in 1 files\n"), "{out}");
     let hash = out.lines().last().unwrap().to_owned();
-    assert_eq!(scratch.run(&format!("audit verify audit.jsonl --expect {hash}")).0, 0);
+    assert_eq!(scratch.run(&format!("audit verify kept/audit.jsonl --expect {hash}")).0, 0);
 
-    let (code, out, _) = scratch.run("audit show audit.jsonl");
+    let (code, out, _) = scratch.run("audit show kept/audit.jsonl");
     assert_eq!((code, out.lines().count()), (0, 3), "{out}");
     assert!(out.lines().nth(1).unwrap().contains("3 bytes written"), "{out}");
-    let (_, out, _) = scratch.run("audit show audit.jsonl --denied");
+    let (_, out, _) = scratch.run("audit show kept/audit.jsonl --denied");
     assert!(out.lines().count() == 1 && out.contains("../secret"), "{out}");
-    let (_, out, _) = scratch.run("audit show audit.jsonl --json --tool write");
+    let (_, out, _) = scratch.run("audit show kept/audit.jsonl --json --tool write");
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap(), lines[1]);
 
     // A line is taken out of the middle; then the end is cut off.
     let text = fs::read_to_string(scratch.file()).unwrap();
     let kept: Vec<_> = text.lines().collect();
     fs::write(scratch.file(), [kept[0], kept[2], ""].join("\n")).unwrap();
-    let (code, _, err) = scratch.run("audit verify audit.jsonl");
+    let (code, _, err) = scratch.run("audit verify kept/audit.jsonl");
     assert!(code == 1 && err.contains("line 2 is not good") && err.contains("missing"), "{err}");
     fs::write(scratch.file(), [kept[0], kept[1], ""].join("\n")).unwrap();
-    assert_eq!(scratch.run("audit verify audit.jsonl").0, 0);
-    let (code, _, err) = scratch.run(&format!("audit verify audit.jsonl --expect {hash}"));
+    assert_eq!(scratch.run("audit verify kept/audit.jsonl").0, 0);
+    let (code, _, err) = scratch.run(&format!("audit verify kept/audit.jsonl --expect {hash}"));
     assert!(code == 1 && err.contains("cut off"), "{err}");
     assert_eq!(scratch.run("audit verify none.jsonl").0, 3);
 
     // What stands in the last line, and that there was a first one, is known by a hash that was kept, or not at all.
     let changed = kept[2].replace("../secret", "../public");
     fs::write(scratch.file(), [kept[0], kept[1], &changed, ""].join("\n")).unwrap();
-    assert_eq!(scratch.run("audit verify audit.jsonl").0, 0);
-    assert_eq!(scratch.run(&format!("audit verify audit.jsonl --expect {hash}")).0, 1);
+    assert_eq!(scratch.run("audit verify kept/audit.jsonl").0, 0);
+    assert_eq!(scratch.run(&format!("audit verify kept/audit.jsonl --expect {hash}")).0, 1);
     fs::write(scratch.file(), [kept[1], kept[2], ""].join("\n")).unwrap();
-    let (code, out, _) = scratch.run("audit verify audit.jsonl");
+    let (code, out, _) = scratch.run("audit verify kept/audit.jsonl");
     assert!(code == 0 && out.contains("it begins with line 2"), "{out}");
 }
 
@@ -452,19 +452,20 @@ fn the_program_writes_shows_and_verifies() {
 fn full_files_are_followed_by_others() {
     let scratch = Scratch::new();
     for _ in 0..12 {
-        let words = "read a.txt --dir w::/w --audit audit.jsonl --audit-rotate-bytes 500 --audit-keep 3";
+        let words = "read a.txt --dir w::/w --audit kept/audit.jsonl --audit-rotate-bytes 500 --audit-keep 3";
         assert_eq!(scratch.run(words).0, 0);
     }
-    let (code, out, err) = scratch.run("audit verify audit.jsonl");
+    let (code, out, err) = scratch.run("audit verify kept/audit.jsonl");
     assert!(
         code == 0 && out.contains("in 4 files") && out.contains("older files are not here"),
         "{out}{err}"
     );
     // Each file once, in whatever order they are named.
-    let (_, named, _) = scratch.run("audit verify audit.jsonl audit.jsonl.3 audit.jsonl.1 audit.jsonl.2");
+    let (_, named, _) =
+        scratch.run("audit verify kept/audit.jsonl kept/audit.jsonl.3 kept/audit.jsonl.1 kept/audit.jsonl.2");
     assert_eq!(out, named);
-    fs::remove_file(scratch.path().join("audit.jsonl.2")).unwrap();
-    let (code, _, err) = scratch.run("audit verify audit.jsonl audit.jsonl.3");
+    fs::remove_file(scratch.path().join("kept/audit.jsonl.2")).unwrap();
+    let (code, _, err) = scratch.run("audit verify kept/audit.jsonl kept/audit.jsonl.3");
     assert!(code == 1 && err.contains("missing"), "{err}");
 }
 
@@ -483,19 +484,20 @@ fn an_audit_that_a_tool_could_write_refuses_the_start() {
     fs::create_dir(scratch.path().join("open")).unwrap();
     fs::set_permissions(scratch.path().join("open"), fs::Permissions::from_mode(0o777)).unwrap();
     std::os::unix::fs::symlink("w", scratch.path().join("link")).unwrap();
-    fs::write(scratch.path().join("other"), "something else\n").unwrap();
+    fs::create_dir(scratch.path().join("kept")).unwrap();
+    fs::write(scratch.path().join("kept/other"), "something else\n").unwrap();
     for (file, problem) in [
         ("w/audit.jsonl", "granted for writing"),
         ("link/new/audit.jsonl", "granted for writing"),
         ("open/audit.jsonl", "others can write"),
-        ("other", "no audit"),
+        ("kept/other", "no audit"),
         ("w", "cannot write the audit"),
     ] {
         let (code, out, err) = scratch.run(&format!("read a.txt --dir w::/w --audit {file}"));
         assert_eq!((code, &out[..]), (2, ""), "{file}: {err}");
         assert!(err.contains(problem) && err.contains("--audit"), "{file}: {err}");
     }
-    assert_eq!(fs::read_to_string(scratch.path().join("other")).unwrap(), "something else\n");
+    assert_eq!(fs::read_to_string(scratch.path().join("kept/other")).unwrap(), "something else\n");
 }
 
 /// A model's calls have one line each, also those that are made in slices, and those that go nowhere.
@@ -503,7 +505,7 @@ fn an_audit_that_a_tool_could_write_refuses_the_start() {
 fn an_mcp_client_is_named() {
     let scratch = Scratch::new();
     let mut command = scratch.command();
-    command.args("mcp --dir w::/w --tools all --audit audit.jsonl".split(' '));
+    command.args("mcp --dir w::/w --tools all --audit kept/audit.jsonl".split(' '));
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut id = 0;
@@ -549,7 +551,7 @@ fn an_mcp_client_is_named() {
 #[test]
 fn killed_programs_leave_a_chain() {
     let scratch = Scratch::new();
-    let words = "call read - --dir w::/w --audit audit.jsonl";
+    let words = "call read - --dir w::/w --audit kept/audit.jsonl";
     for round in 0..12_u64 {
         let mut children: Vec<_> = (0..3)
             .map(|_| {
@@ -570,6 +572,6 @@ fn killed_programs_leave_a_chain() {
         }
     }
     assert_eq!(scratch.run(&words.replace("call read -", "read a.txt")).0, 0);
-    let (code, out, err) = scratch.run("audit verify audit.jsonl");
+    let (code, out, err) = scratch.run("audit verify kept/audit.jsonl");
     assert_eq!(code, 0, "{out}{err}");
 }

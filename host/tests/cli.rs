@@ -31,6 +31,12 @@ impl Scratch {
         program(env!("CARGO_BIN_EXE_fsgate"), self.path())
     }
 
+    /// The same where its user works.
+    fn run_inside(&self, args: &[&str]) -> Ended {
+        let inside = self.path().join("w");
+        Ended::from(self.command().current_dir(&inside).env("PWD", inside).args(args).output().unwrap())
+    }
+
     fn run(&self, args: &[&str]) -> Ended {
         Ended::from(self.command().args(args).output().unwrap())
     }
@@ -53,7 +59,6 @@ fn exit_codes_and_streams_follow_the_answer() {
         (&["call", "read-numbered", "{\"path\": \"a.txt\"}", "--dir", "w"], 0, "{\"path\":", ""),
         (&["call", "reed", "{}", "--dir", "w"], 1, "{\"code\":\"unknown_tool\"", ""),
         (&["call", "read", "{", "--dir", "w"], 1, "{\"code\":\"malformed\"", ""),
-        (&["read", "w/a.txt"], 0, "one", "reading only"),
         (&["sham", "--dir", "w"], 0, "{\"success\":true,\"totalBlocks\":0,", ""),
         (&["sham", "--as", "root", "--dir", "w"], 2, "", "possible values: model, user"),
         (&["tools"], 0, "read ", ""),
@@ -110,6 +115,10 @@ fn starts_that_would_not_hold_are_refused_with_what_to_do() {
         (&["--dir", "/"], "XDG_STATE_HOME"),
         (&["--dir", "home", "--allow-wide-grant"], "XDG_STATE_HOME"),
         (&["--read-only-dir", "/"], "it is all of this machine"),
+        (
+            &["--read-only-dir", "."],
+            "it is a directory with a home directory in it, and everything in it would be open",
+        ),
         (&["--read-only-dir", "home"], "it is a home directory, and everything in it would be open"),
         (&["--read-only-dir", "/etc::w"], "it is a directory of the system"),
         (&["--dir", "/usr"], "--allow-wide-grant"),
@@ -124,7 +133,7 @@ fn starts_that_would_not_hold_are_refused_with_what_to_do() {
         assert_eq!(ended.out, "");
     }
     // Wider inside narrower is what a nested grant is for.
-    assert_eq!(scratch.run(&["read", "w/a.txt", "--read-only-dir", ".", "--dir", "w/sub"]).code, 0);
+    assert_eq!(scratch.run(&["read", "a.txt", "--read-only-dir", "w", "--dir", "w/sub"]).code, 0);
     // A home may be looked at, if that is meant; so may one directory by two names, with the same rights.
     assert_eq!(scratch.run(&["read", "x", "--read-only-dir", "home", "--allow-wide-grant"]).code, 1);
     assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w::a", "--dir", "linked::b"]).code, 0);
@@ -172,12 +181,17 @@ fn the_policy_of_the_environment_holds_and_a_broken_one_refuses_the_start() {
 #[test]
 fn without_a_grant_writing_is_refused_with_the_command_that_allows_it() {
     let scratch = Scratch::new();
-    let ended = scratch.run(&["create", "new file.txt", "--content", "it's"]);
+    let ended = scratch.run_inside(&["read", "a.txt"]);
+    assert!(
+        ended.code == 0 && ended.out.starts_with("one") && ended.err.contains("reading only"),
+        "{ended:?}"
+    );
+    let ended = scratch.run_inside(&["create", "new file.txt", "--content", "it's"]);
     assert_eq!(ended.code, 1);
-    let directory = scratch.path().canonicalize().unwrap();
+    let directory = scratch.path().join("w").canonicalize().unwrap();
     let command = format!("fsgate create --dir {} 'new file.txt' --content 'it'\\''s'", directory.display());
     assert!(ended.err.contains(&command), "{ended:?}");
-    assert!(!scratch.path().join("new file.txt").exists());
+    assert!(!directory.join("new file.txt").exists());
 }
 
 #[test]

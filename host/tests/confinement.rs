@@ -226,14 +226,16 @@ fn opens_nothing_else(flags: &[&str], start: &str) {
 #[test]
 fn a_wide_directory_to_keep_things_in_refuses_the_start() {
     for (flag, name, what) in [
-        ("--audit", "home/calls.jsonl", "its directory is a home directory"),
-        ("--state-dir", "home", "it is a home directory"),
-        ("--state-dir", "", "it is a directory with a home directory in it"),
+        ("--audit", "homes/me/calls.jsonl", "its directory is a home directory"),
+        ("--audit", "homes/calls.jsonl", "its directory is a directory with a home directory in it"),
+        ("--state-dir", "homes/me", "it is a home directory"),
+        ("--state-dir", "homes", "it is a directory with a home directory in it"),
     ] {
         let scratch = Scratch::new();
+        fs::create_dir_all(scratch.at("homes/me")).unwrap();
         let run = |flags: &[&str]| {
             let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
-            command.env("HOME", scratch.at("home")).env_remove("XDG_STATE_HOME");
+            command.env("HOME", scratch.at("homes/me")).env_remove("XDG_STATE_HOME");
             command.args(["read", "a.txt", "--dir"]).arg(scratch.at("w")).arg(flag).arg(scratch.at(name));
             command.args(flags).output().unwrap()
         };
@@ -241,7 +243,7 @@ fn a_wide_directory_to_keep_things_in_refuses_the_start() {
         let told = String::from_utf8(refused.stderr).unwrap();
         assert!(!refused.status.success() && told.contains(what), "{flag} {name}: {told}");
         assert!(told.contains("; name another"), "{told}");
-        assert_eq!(fs::read_dir(scratch.at("home")).unwrap().count(), 0, "{flag} {name}");
+        assert_eq!(fs::read_dir(scratch.at("homes/me")).unwrap().count(), 0, "{flag} {name}");
         // A process that is not shut in has all of that open anyway.
         if flag == "--audit" {
             let open = run(&["--no-landlock"]);

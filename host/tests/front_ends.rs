@@ -135,13 +135,15 @@ fn front_matter_takes_away_and_gives_nothing() {
 fn an_audit_that_is_asked_for_is_kept() {
     let text = "---\ntool_configuration:\n  file_system:\n    enable_audit_logging: true\n---\n".to_owned()
         + &write("a.txt");
-    for (words, lines) in [(&["workflow"][..], None), (&["workflow", "--audit", "../audit.jsonl"], Some(1))] {
+    for (words, lines) in
+        [(&["workflow"][..], None), (&["workflow", "--audit", "../kept/audit.jsonl"], Some(1))]
+    {
         let scratch = Scratch::new();
         let ended = scratch.run("project", words, &text);
         let output: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{ended:?}"));
         // A note would say that there is none.
         assert_eq!(output.get("notes"), None, "{words:?}: {ended:?}");
-        let audit = fs::read_to_string(scratch.path().join("audit.jsonl")).ok();
+        let audit = fs::read_to_string(scratch.path().join("kept/audit.jsonl")).ok();
         let calls = audit.map(|text| text.lines().filter(|line| line.contains("\"tool\":\"write\"")).count());
         assert_eq!(calls, lines, "{words:?}: {ended:?}");
     }

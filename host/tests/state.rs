@@ -1,7 +1,7 @@
 //! Where state is kept, and what it is for: hosts that keep out of each other's way, calls that are taken back.
 
 use std::fs::{self, File};
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::thread;
@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 
 use fsgate::{
     Access, CancelToken, Code, CreateArgs, Durability, Gate, GateBuilder, GrepArgs, Limits,
-    ListDirectoryArgs, ReadArgs, StartError,
+    ListDirectoryArgs, ReadArgs, StartError, WriteArgs,
 };
+use fsgate_core::state::control::Control;
 use fsgate_tests::program::program;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -41,6 +42,18 @@ impl Scratch {
         let states: Vec<_> = fs::read_dir(self.at("state/states")).unwrap().map(Result::unwrap).collect();
         assert_eq!(states.len(), 1, "{states:?}");
         File::options().write(true).open(states[0].path().join("lock")).unwrap()
+    }
+
+    /// Says that bytes are being written in place, as a host does and then dies; or that this was put right.
+    fn write_in_place(&self, is_begun: bool) {
+        let states = fs::read_dir(self.at("state/states")).unwrap();
+        for state in states {
+            let path = state.unwrap().path().join("control");
+            let now = Control::parse(&fs::read(&path).unwrap()).unwrap();
+            let sequence = now.sequence + u64::from(now.is_in_place() != is_begun);
+            let (at, slot) = Control { turn: now.turn + 1, sequence, ..now }.slot();
+            File::options().write(true).open(path).unwrap().write_all_at(&slot, at).unwrap();
+        }
     }
 
     fn command(&self) -> Command {
@@ -203,11 +216,87 @@ fn what_changes_nothing_and_what_is_not_journaled_need_no_state() {
     let unjournaled = scratch.builder().durability(Durability::None).build().unwrap();
     unjournaled.create(&create("b.txt")).unwrap();
     assert!(!scratch.at("state").exists());
-    for words in [&["read", "w/a.txt"][..], &["create", "c", "--content=", "--dir=w", "--durability=none"]] {
+    for words in [
+        &["read", "a.txt", "--read-only-dir=w"][..],
+        &["create", "c", "--content=", "--dir=w", "--durability=none"],
+    ] {
         let Output { status, .. } = scratch.command().args(words).output().unwrap();
         assert!(status.success(), "{words:?}");
     }
     assert_eq!(fs::read_dir(scratch.at("home")).unwrap().count(), 0);
+}
+
+/// What another host has left half written is not taken for whole by one that could not put it right.
+#[test]
+fn what_is_half_written_is_not_read_where_no_state_is_kept() {
+    type Make = fn(&Scratch) -> GateBuilder;
+    let makes: [(&str, Make, &str); 4] = [
+        ("the same", |scratch| Gate::builder().dir_as(scratch.at("w"), "/r", Access::Read), "/r/sub/b.txt"),
+        ("a part", |scratch| Gate::builder().dir_as(scratch.at("w/sub"), "/r", Access::Read), "/r/b.txt"),
+        ("around", |scratch| Gate::builder().dir_as(scratch.at("around"), "/r", Access::Read), "/r/in/b.txt"),
+        ("unjournaled", |scratch| scratch.builder().durability(Durability::None), "/w/sub/b.txt"),
+    ];
+    for (name, make, path) in makes {
+        let scratch = Scratch::new();
+        fs::create_dir_all(scratch.at("around/in")).unwrap();
+        for written in ["w/sub/b.txt", "around/in/b.txt"] {
+            let directory = scratch.at(written.split('/').next().unwrap());
+            let directory = if written.starts_with('a') { directory.join("in") } else { directory };
+            let writer =
+                Gate::builder().dir_as(directory, "/x", Access::Write).state_root(scratch.at("state"));
+            let inside = written.split_once('/').unwrap().1.trim_start_matches("in/");
+            writer.build().unwrap().create(&create(inside)).unwrap();
+        }
+        let gate = make(&scratch).state_root(scratch.at("state")).limits(brief()).build().unwrap();
+        assert_eq!(gate.read(&read(path)).unwrap().content, "new", "{name}");
+        scratch.write_in_place(true);
+        let refused = gate.read(&read(path)).unwrap_err();
+        assert_eq!((&refused.code, refused.applied), (&Code::Busy, false), "{name}: {refused}");
+        assert!(refused.to_string().contains("fsgate recover"), "{name}: {refused}");
+        if name == "unjournaled" {
+            let refused = gate.create(&create("c.txt")).unwrap_err();
+            assert_eq!((&refused.code, refused.applied), (&Code::Busy, false), "{name}: {refused}");
+            assert!(!scratch.at("w/c.txt").exists());
+        }
+        // What walks over many files says nothing of one moment.
+        assert!(
+            gate.list_directory(&ListDirectoryArgs { path: ".".to_owned(), ..Default::default() }).is_ok(),
+            "{name}"
+        );
+        scratch.write_in_place(false);
+        assert_eq!(gate.read(&read(path)).unwrap().content, "new", "{name}");
+    }
+}
+
+/// The same while the other host lives: one text or the other, never both.
+#[test]
+fn who_may_only_read_reads_no_half_of_a_change() {
+    let scratch = Scratch::new();
+    let writer = scratch.builder().build().unwrap();
+    let text = |letter: &str, length: usize| letter.repeat(length);
+    let write = |content: String| {
+        writer.write(&WriteArgs { path: "a.txt".to_owned(), content, ..Default::default() })
+    };
+    write(text("a", 900_000)).unwrap();
+    let reader = Gate::builder().dir_as(scratch.at("w"), "/r", Access::Read).state_root(scratch.at("state"));
+    let reader = reader.build().unwrap();
+    thread::scope(|scope| {
+        let reading = scope.spawn(|| {
+            (0..60)
+                .filter(|_| {
+                    let content = reader.read(&read("a.txt")).unwrap().content;
+                    content.bytes().any(|byte| byte != content.as_bytes()[0])
+                })
+                .count()
+        });
+        let mut turn = 0;
+        while !reading.is_finished() {
+            turn += 1;
+            write(if turn % 2 == 0 { text("a", 900_000) } else { text("b", 800_000) }).unwrap();
+        }
+        assert_eq!(reading.join().unwrap(), 0, "mixed answers, in {turn} changes");
+        assert!(turn > 1, "nothing was changed meanwhile");
+    });
 }
 
 #[test]
@@ -235,7 +324,7 @@ fn state_that_cannot_be_kept_refuses_the_start_with_what_to_do() {
         assert_eq!(output.status.code(), Some(2), "{root}: {told}");
         assert!(told.contains(expected) && told.contains("--state-dir"), "{root}: {told}");
         // Whoever only looks is not held up.
-        let words = ["read", "w/a.txt", "--state-dir", root];
+        let words = ["read", "a.txt", "--read-only-dir", "w", "--state-dir", root];
         assert!(scratch.command().args(words).status().unwrap().success(), "{root}");
     }
     let mut homeless = scratch.command();

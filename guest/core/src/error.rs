@@ -268,6 +268,8 @@ pub enum Reason {
     Unconfirmed,
     /// Another host is changing something under the same root.
     LockedElsewhere,
+    /// Bytes are being written in place under the same root, or were when somebody died.
+    HalfWritten,
     /// The lock could not be had, in the system's words.
     Unlockable(String),
     /// The host has ended the call; what has become of its change.

@@ -17,7 +17,7 @@ use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::Sandbox;
 use crate::settings::{Durability, HistoryLimits, environment};
-use crate::state::{self, KEPT, State, Waiting};
+use crate::state::{self, KEPT, State, Waiting, Watch};
 
 /// What a gate is made from.
 #[derive(Debug, Default)]
@@ -41,6 +41,8 @@ pub struct GateBuilder {
     tell: Option<Teller>,
     /// What has come of checking what was asked for: a process that is shut in cannot look again.
     checked: OnceLock<Vec<Grant>>,
+    /// The same of the state of others.
+    watch: OnceLock<Arc<Watch>>,
 }
 
 /// Who is told what a person should know. Of a function there is nothing to show.
@@ -108,7 +110,7 @@ impl GateBuilder {
     #[must_use]
     pub fn state_root(mut self, path: impl Into<PathBuf>) -> Self {
         self.state_root = Some(path.into());
-        self.checked = OnceLock::new();
+        self.forget_checked();
         self
     }
 
@@ -116,6 +118,7 @@ impl GateBuilder {
     #[must_use]
     pub fn durability(mut self, durability: Durability) -> Self {
         self.durability = durability;
+        self.forget_checked();
         self
     }
 
@@ -167,7 +170,9 @@ impl GateBuilder {
     /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, the state
     /// root and the directory of the audit, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
-        let (grants, _) = self.narrowed(self.checked()?)?;
+        let checked = self.checked()?;
+        self.watch(&checked);
+        let (grants, _) = self.narrowed(checked)?;
         let mut confinement = Confinement::nothing();
         for Grant { host, access, .. } in &grants {
             confinement = match access {
@@ -175,22 +180,23 @@ impl GateBuilder {
                 Access::Write => confinement.write(host),
             };
         }
+        if let Some(audit) = &self.audit {
+            let file = audit.place(state::find_root(self.state_root.as_deref()).as_deref(), &grants)?;
+            // Full files are renamed beside it.
+            if let Some(directory) = file.parent() {
+                if let Some(what) = wideness(directory) {
+                    let problem = stays_open("its directory", what);
+                    return Err(StartError::Audit { file, problem });
+                }
+                confinement = confinement.write(directory);
+            }
+        }
         if let Some(root) = self.needed_state_root(&grants)? {
             if let Some(what) = wideness(&canonical(&root)) {
                 return Err(StartError::State { root, problem: stays_open("it", what) });
             }
             state::make_root(&root)?;
             confinement = confinement.write(root);
-        }
-        if let Some(audit) = &self.audit {
-            let file = audit.place(state::find_root(self.state_root.as_deref()).as_deref(), &grants)?;
-            // Full files are renamed beside it.
-            let Some(directory) = file.parent() else { return Ok(confinement) };
-            if let Some(what) = wideness(directory) {
-                let problem = stays_open("its directory", what);
-                return Err(StartError::Audit { file, problem });
-            }
-            confinement = confinement.write(directory);
         }
         Ok(confinement)
     }
@@ -215,7 +221,7 @@ impl GateBuilder {
     #[must_use]
     pub fn allow_wide_grant(mut self, allow: bool) -> Self {
         self.wide = allow;
-        self.checked = OnceLock::new();
+        self.forget_checked();
         self
     }
 
@@ -251,6 +257,7 @@ impl GateBuilder {
             journals: grants.iter().map(journal).collect(),
             state,
             waiting: Waiting::default(),
+            watch: self.watch(&asked_for),
             limits: self.limits,
             instances: Pool::new(parallel),
             turn: Arc::default(),
@@ -274,6 +281,17 @@ impl GateBuilder {
         }
         let checked = check(&self.requests, &self.terms())?;
         Ok(self.checked.get_or_init(|| checked).clone())
+    }
+
+    fn forget_checked(&mut self) {
+        (self.checked, self.watch) = Default::default();
+    }
+
+    /// What others have under way in what is asked for.
+    fn watch(&self, grants: &[Grant]) -> Arc<Watch> {
+        let is_journaled = self.durability != Durability::None;
+        let root = || state::find_root(self.state_root.as_deref());
+        self.watch.get_or_init(|| Arc::new(Watch::over(root().as_deref(), grants, is_journaled))).clone()
     }
 
     fn terms(&self) -> Terms {
@@ -386,7 +404,7 @@ impl GateBuilder {
 
     fn grant(mut self, path: PathBuf, name: Option<String>, access: Access) -> Self {
         self.requests.push(Request { path, name, access });
-        self.checked = OnceLock::new();
+        self.forget_checked();
         self
     }
 }

@@ -46,6 +46,7 @@ impl Gate {
             sandbox,
             state: self.state.clone(),
             waiting: Waiting::default(),
+            watch: self.watch.clone(),
             limits: self.limits,
             instances: Pool::new(self.parallel()),
             turn: self.turn.clone(),

@@ -13,6 +13,7 @@ pub(super) const CONTROL: &str = "control";
 /// Where records lie that could not be brought to an end.
 pub(super) const WAITING: &str = "waiting";
 
+#[derive(Debug)]
 pub(super) struct Control {
     pub(super) state: PathBuf,
     file: File,

@@ -7,6 +7,7 @@
 
 mod forget;
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
@@ -127,6 +128,13 @@ impl Registry {
             }
             None => self.register(grant, &around),
         }
+    }
+
+    /// The states of all registered roots around a directory and inside of it, itself among them. Registers nothing.
+    pub(super) fn seen(&self, grant: &Path) -> BTreeSet<String> {
+        let around = around(grant).into_iter().filter_map(|(_, identity)| self.read_for(&identity));
+        let inside = self.entries().unwrap_or_default().into_iter().filter(|entry| entry.lies_in(grant));
+        around.chain(inside).flat_map(|entry| [vec![entry.state], entry.retired].concat()).collect()
     }
 
     /// What registered roots around a directory say, and the outermost one's entry if it has another path now.

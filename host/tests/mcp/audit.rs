@@ -12,7 +12,8 @@ const FRONT_ENDS: &str = "core,sham,command,workflow,file_action,plugin";
 fn start(words: &[&str], capabilities: &Value) -> (Scratch, Client) {
     let scratch = Scratch::new();
     fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
-    let mut client = scratch.start(&[&["--tools", FRONT_ENDS, "--audit", "audit.jsonl"], words].concat());
+    let mut client =
+        scratch.start(&[&["--tools", FRONT_ENDS, "--audit", "kept/audit.jsonl"], words].concat());
     let mut params = handshake(HANDSHAKE);
     params["capabilities"] = capabilities.clone();
     client.request("initialize", &params);
@@ -22,7 +23,7 @@ fn start(words: &[&str], capabilities: &Value) -> (Scratch, Client) {
 
 /// Tool, outcome and limit of every line.
 fn lines(scratch: &Scratch) -> Vec<Value> {
-    let text = fs::read_to_string(scratch.path().join("audit.jsonl")).unwrap();
+    let text = fs::read_to_string(scratch.path().join("kept/audit.jsonl")).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     lines.map(|line| json!([line["tool"], line["outcome"], line["which"]])).collect()
 }
@@ -132,7 +133,7 @@ fn a_text_whose_turn_does_not_come_is_one_that_was_taken_back() {
 #[test]
 fn a_text_that_cannot_be_written_down_is_not_answered() {
     let (scratch, mut client) = start(&["--audit-required"], &json!({}));
-    let file = scratch.path().join("audit.jsonl");
+    let file = scratch.path().join("kept/audit.jsonl");
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
     for (tool, arguments) in [

@@ -23,7 +23,7 @@ impl Scene {
         }
         let mut command = scratch.command();
         command.env("FSGATE_POLICY", POLICY).args(["mcp", "--dir", "w::/w", "--tools", "all"]);
-        command.args(["--audit", "audit.jsonl"]).args(words);
+        command.args(["--audit", "kept/audit.jsonl"]).args(words);
         Self { client: Client::start(command), scratch }
     }
 
@@ -45,7 +45,7 @@ impl Scene {
 
     /// Outcome and who has agreed, of each line of the audit.
     fn audit(&self) -> Vec<(String, Value)> {
-        let text = fs::read_to_string(self.scratch.path().join("audit.jsonl")).unwrap();
+        let text = fs::read_to_string(self.scratch.path().join("kept/audit.jsonl")).unwrap();
         let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
         lines.map(|line| (line["outcome"].as_str().unwrap().to_owned(), line["confirmed"].clone())).collect()
     }
@@ -528,7 +528,7 @@ fn a_question_that_cannot_be_written_down_is_not_asked() {
     params["capabilities"]["elicitation"] = json!({});
     scene.client.request("initialize", &params);
     scene.client.notify("notifications/initialized", &json!({}));
-    let file = scene.scratch.path().join("audit.jsonl");
+    let file = scene.scratch.path().join("kept/audit.jsonl");
     fs::remove_file(&file).unwrap();
     fs::create_dir(&file).unwrap();
     for (tool, arguments) in [

@@ -14,7 +14,7 @@ fn start(words: &[&str], can_ask: bool) -> (Scratch, Client) {
     }
     let mut command = scratch.command();
     command.env("FSGATE_POLICY", r#"{"confirm_delete": true}"#);
-    command.args(["mcp", "--dir", "w::/w", "--audit", "audit.jsonl"]).args(words);
+    command.args(["mcp", "--dir", "w::/w", "--audit", "kept/audit.jsonl"]).args(words);
     let mut client = Client::start(command);
     let mut params = handshake(HANDSHAKE);
     if can_ask {
@@ -58,7 +58,7 @@ fn its_calls_are_calls_like_any_other() {
     let data = &answer["structuredContent"];
     assert!(data["output"].is_string() && data["state"].is_string(), "{answer}");
     assert_eq!(fs::read_to_string(scratch.granted().join("new")).unwrap(), "x");
-    let audit = fs::read_to_string(scratch.path().join("audit.jsonl")).unwrap();
+    let audit = fs::read_to_string(scratch.path().join("kept/audit.jsonl")).unwrap();
     let last: Value = serde_json::from_str(audit.lines().last().unwrap()).unwrap();
     assert_eq!((&last["tool"], &last["outcome"]), (&json!("write"), &json!("ok")), "{audit}");
     // What only a person may do is not for a client to claim.
@@ -109,7 +109,7 @@ fn a_model_does_not_agree_for_a_person() {
         let told: Value = serde_json::from_str(self::text(&answer)).unwrap();
         assert_eq!(told["success"], deleted, "{answer}");
         drop(client);
-        let audit = fs::read_to_string(scratch.path().join("audit.jsonl")).unwrap();
+        let audit = fs::read_to_string(scratch.path().join("kept/audit.jsonl")).unwrap();
         assert_eq!(audit.contains("\"confirmed\":\"model\""), deleted, "{audit}");
     }
 }

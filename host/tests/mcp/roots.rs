@@ -319,7 +319,7 @@ fn while_a_client_does_not_answer_nothing_is_open() {
 #[test]
 fn an_answer_is_read_behind_any_number_of_calls() {
     let tree = Tree::new();
-    let mut client = tree.start(&["--dir", "w", "--audit", "audit.jsonl"]);
+    let mut client = tree.start(&["--dir", "w", "--audit", "kept/audit.jsonl"]);
     begin(&mut client);
     let id = question(&mut client);
     let begun = Instant::now();
@@ -350,7 +350,7 @@ fn an_answer_is_read_behind_any_number_of_calls() {
     let is_taken_back = |message: &Value| taken_back.iter().any(|id| message["id"] == *id);
     assert!(!client.others().iter().any(is_taken_back));
     // Whatever has become of it, each of them is written down.
-    let audit = fs::read_to_string(tree.at.join("audit.jsonl")).unwrap();
+    let audit = fs::read_to_string(tree.at.join("kept/audit.jsonl")).unwrap();
     let cancelled: Vec<_> = audit.lines().filter(|line| line.contains(r#""outcome":"cancelled""#)).collect();
     assert_eq!((audit.lines().count(), cancelled.len()), (600, 2), "{cancelled:?}");
     assert!(cancelled.iter().all(|line| line.contains("tests 1") && line.contains("/f")), "{cancelled:?}");

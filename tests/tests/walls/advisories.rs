@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
 
 use fsgate_tests::case;
+use fsgate_tests::reference::root;
+
+use crate::promises::has_test;
 
 /// What stands behind the mark of a cell that says where something is tried.
 const CASES: &str = "cases ";
@@ -15,10 +17,6 @@ fn rows() -> Vec<Vec<String>> {
     let rows = table.lines().filter(|line| line.starts_with("| ")).skip(1);
     let cells = |row: &str| row.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect();
     rows.map(cells).filter(|cells: &Vec<String>| cells[0] != "---").collect()
-}
-
-fn root() -> &'static Path {
-    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
 }
 
 #[test]
@@ -33,9 +31,7 @@ fn every_advisory_is_tried_or_says_why_not() {
         let mut tried = here.starts_with("does not apply");
         for named in here.split('`').skip(1).step_by(2) {
             let (file, test) = named.split_once("::").unwrap_or((named, ""));
-            let source =
-                fs::read_to_string(root().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
-            assert!(source.contains(&format!("fn {test}")), "{advisory}: {file} has no {test}");
+            assert!(has_test(file, test), "{advisory}: `{file}` has no test `{test}`");
             tried = true;
         }
         if let Some((_, listed)) = here.split_once(CASES) {

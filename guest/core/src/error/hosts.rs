@@ -42,6 +42,14 @@ pub(super) fn exceeded(exceeded: &Exceeded) -> Sentence {
     }
 }
 
+pub(super) fn half_written() -> Sentence {
+    say(
+        Code::Busy,
+        "a file under the same root is being changed, or was left half changed by a program that died",
+        "repeat the call later; a person puts right what was left with `fsgate recover` over that directory, granted for writing",
+    )
+}
+
 pub(super) fn unaudited(problem: &str) -> Sentence {
     say(
         Code::Io("audit".to_owned()),

@@ -477,6 +477,7 @@ impl Reason {
                 "another fsgate is changing files under the same root",
                 "repeat the call later",
             ),
+            Self::HalfWritten => hosts::half_written(),
             Self::Unlockable(text) => say(
                 Code::Io("lock".to_owned()),
                 format!("the lock of the state directory cannot be taken: {}", cut(text, ERROR_TEXT_CHARS)),

@@ -472,6 +472,7 @@ every!(reasons(text): Reason {
     Reason::TooManyToAsk => [Reason::TooManyToAsk],
     Reason::Unconfirmed => [Reason::Unconfirmed],
     Reason::LockedElsewhere => [Reason::LockedElsewhere],
+    Reason::HalfWritten => [Reason::HalfWritten],
     Reason::Unlockable(_) => [Reason::Unlockable(text.to_owned())],
     Reason::Stopped(..) => [Reason::Stopped(Interruption::Cancelled, Standing::Untouched)],
     Reason::Exceeded(_) => [
