@@ -1,0 +1,174 @@
+// Every case of a front end, `tests/cases/<front end>`: on a disk and in memory. The core's tests run the same cases in its own memory.
+
+import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import * as disk from './corpus/disk.mjs';
+import { casesOf, compared, frontEnds } from './corpus/front-ends.mjs';
+import * as memory from './corpus/memory.mjs';
+import { isTime } from './corpus/placeholder.mjs';
+import { ofTree } from './corpus/verdict.mjs';
+import { Engine, compile } from '../dist/engine.js';
+import { AnyGate } from '../dist/gate.js';
+import { Gate, Memory } from '../dist/node.js';
+import { camel, toJson } from '../dist/words.js';
+
+/** With fewer cases, what is read here is not the corpus. */
+const LEAST = 300;
+
+/** When everything was changed that is there before, in seconds: the first time that the core's memory knows. One case tells it. */
+const CHANGED = 1;
+
+const program = await compile((url) => readFile(url));
+
+const WAYS = [
+  {
+    name: 'on a disk',
+    place: disk,
+    age({ directories }, { grants, items }) {
+      grants.forEach(({ directory }, index) => {
+        const paths = [...items.keys()].filter((path) => path.startsWith(`${directory}/`));
+        for (const path of paths) fs.lutimesSync(join(directories[index].host, path.slice(directory.length)), CHANGED, CHANGED);
+      });
+    },
+    open({ directories }, policy) {
+      const named = (is) => Object.fromEntries(directories.filter(is).map(({ name, host }) => [name, host]));
+      const isState = ({ name }) => name === '/.fsgate';
+      return Gate.open({
+        dirs: named((one) => one.writable && !isState(one)),
+        readOnly: named((one) => !one.writable),
+        state: directories.find(isState).host,
+        policy,
+      });
+    },
+  },
+  {
+    name: 'in memory',
+    place: memory,
+    age: (scene) => scene.preopens().forEach(({ open }) => age(open.thing)),
+    // As in the tests of the other cases: a `Memory` cannot be made with links in it.
+    async open(scene, policy) {
+      const variables = policy === undefined ? {} : { FSGATE_POLICY: JSON.stringify(policy) };
+      return new AnyGate(await Engine.open(program, scene.preopens(), variables));
+    },
+  },
+];
+
+function age(thing) {
+  thing.modified = BigInt(CHANGED) * 1_000_000_000n;
+  for (const below of thing.names?.values() ?? []) age(below);
+}
+
+/** What asks a front end what a case asks, and says what in the answer is not as it has to be. */
+const SPOKEN = {
+  async command(one, ask) {
+    const { tag, val } = await ask({ text: one.blocks.text, ...JSON.parse(one.blocks.answer ?? '{}') });
+    if (!(tag in one.blocks)) return [`it came to \`${tag}\`: ${JSON.stringify(val)}`];
+    return compared(one, tag, tag === 'needs-options' ? JSON.parse(one.blocks[tag]) : one.blocks[tag], val);
+  },
+
+  async 'file-action'(one, ask) {
+    const { output } = await ask({ text: one.blocks.text });
+    return compared(one, 'output', JSON.parse(one.blocks.output), JSON.parse(output));
+  },
+
+  async plugin(one, ask) {
+    const outcome = await ask({ text: one.blocks.text, now: one.blocks.now });
+    const output = JSON.parse(outcome.output);
+    for (const entry of [output].flat().flatMap((answer) => answer.output?.entries ?? [])) {
+      // The core's memory does not know when a directory was changed. Both places here do, and so the answer says it.
+      const names = entry.type === 'directory' ? ['createdAt', 'updatedAt'] : [];
+      for (const name of names) if (isTime(entry[name])) delete entry[name];
+    }
+    return [
+      ...compared(one, 'output', JSON.parse(one.blocks.output), output),
+      ...compared(one, 'events', JSON.parse(one.blocks.events ?? '[]'), JSON.parse(toJson(outcome.events))),
+    ];
+  },
+
+  async sham(one, ask) {
+    const { output } = await ask({ text: one.blocks['sh sham'] });
+    const { parseErrors, totalBlocks, results } = JSON.parse(output);
+    const expected = JSON.parse(one.blocks.json);
+    // What else there is to a result is in no case.
+    const last = Object.entries(results.at(-1)).filter(([name]) => ['success', 'error', 'data'].includes(name));
+    const found = Object.fromEntries(last);
+    for (const entry of Array.isArray(found.data) ? found.data : []) {
+      // A directory has its size and its time from where it stands.
+      if (entry?.type === 'directory') Object.assign(entry, { size: 0, modified: null });
+    }
+    // Behind `$any` there are sentences that are not the system's own.
+    const [start, ...rest] = expected.error?.split('$any') ?? [];
+    if (rest.length > 0 && found.error?.startsWith(start)) found.error = expected.error;
+    return [
+      ...compared(one, 'parseErrors', [], parseErrors),
+      ...compared(one, 'the number of results', totalBlocks, results.length),
+      ...compared(one, 'the last result', expected, found),
+    ];
+  },
+
+  async workflow(one, ask) {
+    const variables = Object.entries(JSON.parse(one.blocks.variables ?? '{}')).map(([name, value]) => ({ name, value }));
+    const { output, rendered } = await ask({ text: one.blocks.workflow, variables, render: true });
+    const { success, result } = JSON.parse(output).results.at(-1);
+    const problems = compared(one, 'result', JSON.parse(one.blocks.json), result);
+    if (typeof rendered !== 'string') problems.push('the text was not given with results in it');
+    if (success === (result.success === false)) problems.push(`it says that it was done, and that it was not: ${output}`);
+    return problems;
+  },
+};
+
+/** What is not as a case says. */
+async function problems(one, { place, age: aged, open }) {
+  const scene = place.setUp(one.before);
+  let gate;
+  try {
+    aged(scene, one.before);
+    gate = await open(scene, one.policy);
+    const found = await SPOKEN[one.frontEnd](one, gate.frontEnds[called(one.frontEnd)]);
+    // Whoever was there before may have another name now, and the case does not say so.
+    return one.after ? [...found, ...ofTree(one.after, scene.linkTarget, new Map(), scene.snapshot())] : found;
+  } catch (error) {
+    return [error.stack];
+  } finally {
+    gate?.close();
+    scene.remove();
+  }
+}
+
+/** What a gate calls a front end. */
+function called(frontEnd) {
+  return camel(frontEnd.replaceAll('-', '_'));
+}
+
+for (const way of WAYS) {
+  const counts = new Map();
+  const left = new Map();
+  test(`every case of a front end holds ${way.name}`, async () => {
+    const trial = await Gate.open({ dirs: { '/tmp': new Memory() } });
+    const known = Object.keys(trial.frontEnds);
+    trial.close();
+    const failures = [];
+    for (const frontEnd of frontEnds()) {
+      const every = casesOf(frontEnd);
+      if (!known.includes(called(frontEnd))) {
+        left.set(`this component has no front end \`${frontEnd}\``, every.length);
+        continue;
+      }
+      counts.set(frontEnd, every.length);
+      for (const one of every) {
+        const found = await problems(one, way);
+        if (found.length > 0) failures.push(`${frontEnd}, ${one.name}:\n    ${found.join('\n    ')}`);
+      }
+    }
+    assert.equal(failures.length, 0, `${failures.length} cases fail:\n  ${failures.join('\n  ')}`);
+    const ran = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    assert.ok(ran > LEAST || process.env.FSGATE_COMPONENT, `${ran} cases: the component of the program has every front end`);
+  });
+  after(() => {
+    for (const [frontEnd, count] of counts) console.log(`${way.name}: ${count} cases of \`${frontEnd}\``);
+    for (const [reason, count] of left) console.log(`${way.name}:   ${count} left out: ${reason}`);
+  });
+}
