@@ -26,6 +26,18 @@ rm -rf "$packages"
 # shellcheck disable=SC2046
 cargo package --quiet --allow-dirty $(printf -- '--package %s ' $crates)
 
+step "Each package has its licences in it"
+for crate in $crates; do
+    for licence in LICENSE-APACHE LICENSE-MIT; do
+        tar -xzOf "$packages/$crate-$version.crate" "$crate-$version/$licence" | cmp - "$licence" || fail "$crate lacks $licence"
+    done
+done
+
+step "The page of the crate has the lines of the README, and links to nothing that is not there"
+rust() { awk '/^```/ { inside = 0 } inside { print } /^```rust$/ { inside = 1 }' "$1"; }
+[ "$(rust host/README.md)" = "$(rust README.md)" ] || fail "host/README.md shows other lines than README.md"
+if grep -n ']([^h]' host/README.md; then fail "host/README.md has such links"; fi
+
 step "The lines of the README, with the packages alone"
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -41,7 +53,7 @@ mkdir -p "$scratch/user/src" "$scratch/user/project"
 cp Cargo.lock "$scratch/user/"
 {
     echo 'fn main() -> Result<(), Box<dyn std::error::Error>> {'
-    awk '/^```/ { inside = 0 } inside { print } /^```rust$/ { inside = 1 }' README.md
+    rust README.md
     echo 'std::fs::write("fsgate.wasm", fsgate::COMPONENT)?;'
     echo 'std::fs::write("fsgate-act.wasm", fsgate::component(fsgate::ComponentKind::Act)?)?;'
     echo 'Ok(()) }'

@@ -150,6 +150,15 @@ fn undescribed(at: &str, schema: &Value, missing: &mut Vec<String>) {
     }
 }
 
+/// Some who speak OpenAI's interfaces take no longer one, and a model would be told only a part of it.
+#[test]
+fn every_description_fits_everywhere() {
+    const MOST: usize = 1024;
+    let long: Vec<_> = OPERATIONS.iter().filter(|one| one.description.chars().count() > MOST).collect();
+    let long: Vec<_> = long.iter().map(|one| one.name).collect();
+    assert!(long.is_empty(), "more than {MOST} characters: {long:?}; say it of the arguments that it is about");
+}
+
 #[test]
 fn every_property_of_every_schema_is_described() {
     let mut missing = Vec::new();
