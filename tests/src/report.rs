@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 
 /// The runners, in the order of the page: file, and what it is.
-const RUNNERS: [(&str, &str); 11] = [
+const RUNNERS: [(&str, &str); 12] = [
     ("core-in-memory", "the core, in memory"),
     ("core-on-a-disk", "the core, on a disk"),
     ("fsgate-typed", "fsgate, typed calls"),
@@ -25,6 +25,7 @@ const RUNNERS: [(&str, &str); 11] = [
     ("python-typed", "Python, methods"),
     ("js-disk-json", "Node, JSON"),
     ("js-disk-methods", "Node, methods"),
+    ("js-memory-json", "JavaScript, in memory"),
     ("js-jco", "jco's own layer"),
 ];
 
@@ -99,7 +100,9 @@ pub(crate) fn page(cases: &[Case]) -> Result<String> {
     let mut out = String::from(
         "# The corpus, case by case and host by host\n\nMade by `make reference` from what each runner of the corpus says of itself in \
          [`tests/reports`](../../tests/reports), and kept true by the tests of the runners. A number is that of the cases that a runner has to run, and fails if one does not hold; \
-         behind it, those that it leaves out.\n\n| cases |",
+         behind it, those that it leaves out.\n\nThe languages of other systems have cases of their own, in the folders beside these files. They run in the \
+         core, and, all of them, through the packages: in Python, and in JavaScript on a disk and in memory. ACT and Wassette have \
+         no front ends.\n\n| cases |",
     );
     for (_, name, _) in &told {
         write!(out, " {name} |")?;

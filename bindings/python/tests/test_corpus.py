@@ -129,9 +129,3 @@ def test_the_page_of_hosts_says_what_is_left_out(call: Call) -> None:
     if "FSGATE_UPDATE" in os.environ:
         report.write_text(text)
     assert report.read_text() == text, "run this test with FSGATE_UPDATE=1, then `make reference`"
-
-
-def test_what_is_left_out_is_told(told: Counter[str]) -> None:
-    for directory in filter(Path.is_dir, CASES.iterdir()):
-        what = f"files left out: cases of the front end `{directory.name}`, in the notation of its system"
-        told[what] = len(list(directory.glob("*.md")))
