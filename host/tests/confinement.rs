@@ -5,6 +5,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
@@ -104,6 +105,28 @@ fn what_was_granted_by_mistake_is_kept_by_the_kernel() {
     assert_eq!(fs::read_to_string(scratch.at("outside/canary")).unwrap(), "outside/canary");
     assert_eq!(fs::read_dir(scratch.at("outside")).unwrap().count(), 1);
     assert_eq!(fs::read_dir(scratch.at("r")).unwrap().count(), 1);
+}
+
+/// A process that serves nobody is shut off from TCP as well, where the kernel can (Linux 6.7).
+#[test]
+fn no_port_is_bound_and_nobody_is_called() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let open = listener.local_addr().unwrap();
+    assert!(TcpStream::connect(open).is_ok());
+    let tried = |confinement: Confinement| {
+        let tried = move || {
+            let confined = confinement.enter().unwrap();
+            (confined, TcpListener::bind("127.0.0.1:0").is_ok(), TcpStream::connect(open).is_ok())
+        };
+        thread::spawn(tried).join().unwrap()
+    };
+    let (confined, bound, connected) = tried(Confinement::nothing());
+    if confined != Confined::Wholly {
+        eprintln!("skipped: this kernel cannot do it: {confined:?}");
+        return;
+    }
+    assert!(!bound && !connected, "bound: {bound}, connected: {connected}");
+    assert_eq!(tried(Confinement::nothing().network()), (Confined::Wholly, true, true));
 }
 
 /// The program under `strace`, which writes down its calls to the system. None where that cannot be had.

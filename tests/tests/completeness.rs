@@ -156,7 +156,10 @@ fn every_description_fits_everywhere() {
     const MOST: usize = 1024;
     let long: Vec<_> = OPERATIONS.iter().filter(|one| one.description.chars().count() > MOST).collect();
     let long: Vec<_> = long.iter().map(|one| one.name).collect();
-    assert!(long.is_empty(), "more than {MOST} characters: {long:?}; say it of the arguments that it is about");
+    assert!(
+        long.is_empty(),
+        "more than {MOST} characters: {long:?}; say it of the arguments that it is about"
+    );
 }
 
 #[test]

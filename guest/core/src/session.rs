@@ -25,6 +25,9 @@ use crate::volume::guarded::Guarded;
 use crate::volume::timed::{Clock, Timed};
 use crate::volume::{Fault, Volume};
 
+#[cfg(test)]
+mod tests;
+
 /// The granted directories and what happens in them.
 pub struct Session<V: Volume> {
     /// Or why there is none, which is then the answer to every call.

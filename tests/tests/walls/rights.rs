@@ -1,6 +1,8 @@
 //! Calls that the tools never make, made by a component that does.
 
 use std::fs;
+use std::os::unix::net::UnixListener;
+use std::process::Command;
 
 use fsgate::Access;
 
@@ -110,6 +112,22 @@ fn links_are_not_followed_by_the_host() {
         let (read,): (Result<Vec<u8>, String>,) = component.call("read", (name,));
         assert_eq!(read, expected, "{name}");
     }
+}
+
+/// None of these is opened, so none of them can hold anybody up.
+#[test]
+fn what_is_neither_file_nor_directory_is_not_opened_by_the_host() {
+    let ground = Ground::new();
+    let made = Command::new("mkfifo").arg(ground.at("here/fifo")).status().unwrap();
+    assert!(made.success());
+    let _listener = UnixListener::bind(ground.at("here/socket")).unwrap();
+    let mut component = ground.component(Host::Ours, Access::Write, Access::Write);
+    for name in ["fifo", "socket"] {
+        let (read,): (Result<Vec<u8>, String>,) = component.call("read", (name,));
+        assert!(read.as_ref().is_err_and(|code| code != "no-entry"), "{name}: {read:?}");
+    }
+    let (file,): (Result<Vec<u8>, String>,) = component.call("read", ("file",));
+    assert_eq!(file, Ok(b"content".to_vec()));
 }
 
 /// Handles that are never let go: a million of them end at the bound of the table, not at that of this process.
