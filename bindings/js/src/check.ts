@@ -3,6 +3,7 @@ import * as fs from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Grant } from './options.js';
 import { KEPT, asTyped, below, canonical, contains, histories, ownDirectories, split, through, way, wideness } from './places.js';
+import { FOUND, program } from './program.js';
 import { refuseStart } from './refusals.js';
 import { requireNoFollow } from './wasi/disk.js';
 
@@ -85,12 +86,13 @@ function refuseOwn({ source, writable }: Place): void {
   }
 }
 
-/** A policy that holds in any case: about what the program keeps, and what the same words are to grant at the next start. */
+/** A policy that holds in any case: about what runs, what the program keeps, and what the same words are to grant at the next start. */
 export function protection(asked: readonly Place[], places: readonly Place[], state?: string): object[] {
   const granted = places.map(({ source }) => source);
   const leading = asked.flatMap(({ source }) => way(source).links);
   const own = [...ownDirectories().map(({ named }) => named), ...(state === undefined ? [] : [state])];
   const rules = [
+    { name: 'own_program', paths: running(places.filter(({ writable }) => writable)), effect: 'read_only' },
     { name: 'granted_directory', paths: kept([...granted, ...leading], places), effect: 'keeps_name' },
     { name: 'own_directory', paths: kept(own.flatMap((path) => way(path).links), places), effect: 'keeps_name' },
     { name: 'own_state', paths: hidden(places), effect: 'hidden' },
@@ -129,6 +131,15 @@ function kept(paths: readonly string[], places: readonly Place[]): string[] {
   return [...new Set(patterns.flat())];
 }
 
+/** Patterns for what runs, and for what would run in its place, in directories that are granted for writing. */
+function running(places: readonly Place[]): string[] {
+  const patterns = program().map(canonical).flatMap((path) => places.map((place) => {
+    const names = contains(path, place.source) ? [] : below(place.source, path);
+    return names ? [pattern(place, names)] : [];
+  }));
+  return places.length === 0 ? [] : [...new Set([...patterns.flat(), FOUND])];
+}
+
 /** Patterns for what the program keeps, for whoever may read around it. */
 function hidden(places: readonly Place[]): string[] {
   const all = histories().flatMap((kept) => places.map((place) => ({ kept, place })));
@@ -143,7 +154,8 @@ function hidden(places: readonly Place[]): string[] {
 
 /** What a policy calls something in a granted directory. */
 function pattern({ name }: Place, names: readonly string[]): string {
-  return utf8(`/${[...split(name), ...names].join('/')}`).replace(/[*?[\]{}\\]/g, '\\$&');
+  const quoted = utf8([...split(name), ...names].join('/')).replace(/[*?[\]{}\\]/g, '\\$&');
+  return `/${quoted || '**'}`;
 }
 
 /** A text as it goes to the system: half of a character as U+FFFD. There is no JSON for it. */

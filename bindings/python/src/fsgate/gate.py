@@ -99,7 +99,7 @@ class Gate(Methods):
         preopens = [Preopen(grant.host, grant.name, grant.read_only) for grant in grants]
         if state := state_directory(grants, named, durability):
             preopens.append(Preopen(state, "/.fsgate", read_only=False))
-        said = _protected.told(policy, grants, named)
+        said = _protected.told(policy, grants, named, component)
         variables = environment(durability, history or HistoryLimits(), self.limits, said, grants)
         self._sandbox = Sandbox(preopens, variables, self.limits, component)
         try:
