@@ -179,7 +179,8 @@ export function wideness(path: string, home = canonical(homedir())): string | un
     const wanted = pattern.split('/');
     return wanted.length === names.length && wanted.every((name, index) => one(name, names[index]!));
   };
-  return WIDE.find(([pattern]) => fits(pattern))?.[1];
+  // Where homes are is the machine's affair: `/var/home`, `/data`.
+  return WIDE.find(([pattern]) => fits(pattern))?.[1] ?? (contains(path, home) ? 'a directory with a home directory in it' : undefined);
 }
 
 /** True if a name of a pattern stands for a name. `?` is any one character. */

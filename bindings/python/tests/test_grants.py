@@ -30,6 +30,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (["none"], [], "No such file"),
         (["file"], [], "not a directory"),
         (["."], [], "it is a home directory"),
+        ([".."], [], "it is a directory with a home directory in it"),
         (["/"], [], "all of this machine"),
         ([], ["/usr"], "a directory of the system"),
         ([Grant("project", "/w"), Grant("other", "w/")], [], "the name `w/` is granted twice"),
@@ -124,6 +125,10 @@ def test_state_is_not_led_into_a_grant(home: Path) -> None:
         ("/home", "the directory of all home directories"),
         ("/home/me", "a home directory"),
         ("/home/me/project", None),
+        ("/data/me", "a home directory"),
+        ("/data", "a directory with a home directory in it"),
+        ("/data/me/project", None),
+        ("/data/other", None),
         ("/root", "a home directory"),
         ("/var", "a directory of the system"),
         ("/var/lib/x", None),
@@ -132,7 +137,8 @@ def test_state_is_not_led_into_a_grant(home: Path) -> None:
         ("/workspace", None),
     ],
 )
-def test_what_nobody_works_in_is_wide(path: str, what: str | None) -> None:
+def test_what_nobody_works_in_is_wide(monkeypatch: pytest.MonkeyPatch, path: str, what: str | None) -> None:
+    monkeypatch.setenv("HOME", "/data/me")
     assert wide(Path(path)) == what
 
 

@@ -145,8 +145,9 @@ def segments(name: str) -> list[str]:
 
 def wide(path: Path) -> str | None:
     """What a resolved path is that nobody grants for work; none if it is nothing of that kind."""
-    home = os.environ.get("HOME", "")
-    if os.path.isabs(home) and is_same(path, Path(home)):
+    said = os.environ.get("HOME", "")
+    home = Path(said).resolve() if os.path.isabs(said) else None
+    if home and (path == home or is_same(path, home)):
         return "a home directory"
     match PurePosixPath(path).parts[1:]:
         case []:
@@ -161,4 +162,5 @@ def wide(path: Path) -> str | None:
             return "a whole drive"
         case ["media" | "Volumes", _] | ["media", _, _] | ["run", "media", _] | ["run", "media", _, _]:
             return "a whole drive"
-    return None
+    # Where homes are is the machine's affair: `/var/home`, `/data`.
+    return "a directory with a home directory in it" if home and contains(path, home) else None
