@@ -3,7 +3,7 @@ import type { Engine, Load } from './engine.js';
 import { compiled } from './engine.js';
 import { AnyGate, opened } from './gate.js';
 import type { Options } from './options.js';
-import { grants, refuseTwice, stateOf, variables } from './options.js';
+import { grants, refuseStrange, refuseTwice, stateOf, variables } from './options.js';
 import { refuseStart } from './refusals.js';
 import { Memory, openMemory } from './wasi/memory.js';
 
@@ -28,6 +28,7 @@ export class Gate extends AnyGate {
 
   /** Opens a gate. Whatever is wrong with what is granted, or with the policy, refuses the start. */
   static async open(options: BrowserOptions): Promise<Gate> {
+    refuseStrange(options, ['load']);
     const granted = grants(options);
     const all = [...granted, ...stateOf(options)];
     const stray = all.find(({ source }) => !(source instanceof Memory));

@@ -4,6 +4,8 @@ import { Engine } from './engine.js';
 import { FsgateError } from './errors.js';
 import type { FrontEnds, Operations } from './generated/contract.js';
 import { operations } from './generated/tables.js';
+import { notTaken } from './options.js';
+import { refuseHalves } from './stops.js';
 import type { Preopen } from './wasi/imports.js';
 import { camel, fromJson, snake, toJson } from './words.js';
 
@@ -40,7 +42,10 @@ export class AnyGate {
   /** @internal */
   constructor(engine: Engine) {
     this.#engine = engine;
-    const entry = (name: string) => [name, (args: object) => engine.run(snake(name), (exports) => exports.frontEnds?.[name]?.(args))];
+    const entry = (name: string) => [name, async (args: object) => {
+      refuseHalves(snake(name), args);
+      return engine.run(snake(name), (exports) => exports.frontEnds?.[name]?.(args));
+    }];
     this.frontEnds = Object.fromEntries(engine.frontEnds.map(entry)) as FrontEnds;
   }
 
@@ -63,7 +68,8 @@ export class AnyGate {
     this.#engine.close();
   }
 
-  #call(tool: string, args: string): Promise<string> {
+  async #call(tool: string, args: string): Promise<string> {
+    refuseHalves(tool, args);
     return this.#engine.run(tool, ({ agent }) => agent.call({ tool, arguments: args }).outcome);
   }
 
@@ -84,10 +90,11 @@ export async function opened(program: Program, preopens: Preopen[], variables: R
     // The component reads its variables with the first call, and refuses every call if one of them, the policy above all, has no meaning.
     await engine.run('exists', ({ agent }) => agent.call({ tool: 'exists', arguments: '{"path": "."}' }));
   } catch (error) {
-    const isAnswer = error instanceof FsgateError && !['unsupported', 'other'].includes(error.code);
-    if (!isAnswer) {
+    const isRefusal = error instanceof FsgateError && ['unsupported', 'other'].includes(error.code);
+    // Any other answer shows that it works.
+    if (isRefusal || !(error instanceof FsgateError)) {
       engine.close();
-      throw error;
+      throw isRefusal ? notTaken(error) : error;
     }
   }
   return engine;

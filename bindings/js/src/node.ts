@@ -6,7 +6,7 @@ import type { Engine } from './engine.js';
 import { compiled } from './engine.js';
 import { AnyGate, opened } from './gate.js';
 import type { Grant, Options } from './options.js';
-import { grants, refuseTwice, stateOf, variables } from './options.js';
+import { grants, refuseStrange, refuseTwice, stateOf, variables } from './options.js';
 import { refuseStart } from './refusals.js';
 import { openDirectory } from './wasi/disk.js';
 import type { Preopen } from './wasi/imports.js';
@@ -25,7 +25,7 @@ export type Source = string | Memory;
 
 /** What a gate is opened with. */
 export interface NodeOptions extends Options<Source> {
-  /** `/`, home directories and directories of the system are meant: without it they are refused. */
+  /** `/`, home directories, a directory around yours and directories of the system are meant: without it they are refused. */
   allowWideGrant?: boolean;
 }
 
@@ -37,6 +37,7 @@ export class Gate extends AnyGate {
 
   /** Opens a gate. Whatever is wrong with what is granted, or with the policy, refuses the start. */
   static async open(options: NodeOptions): Promise<Gate> {
+    refuseStrange(options, ['allowWideGrant']);
     const [granted, state] = [grants(options), stateOf(options)];
     const stray = [...granted, ...state].find((grant) => !isPlace(grant) && !(grant.source instanceof Memory));
     if (stray) refuseStart('noDirectory', stray.name);

@@ -1,9 +1,15 @@
 /** What a gate is opened with, and what it becomes: grants and variables. */
-import { refuseStart } from './refusals.js';
+import type { FsgateError } from './errors.js';
+import { isRecord, strayName } from './known.js';
+import type { StartError } from './refusals.js';
+import { refusal, refuseStart } from './refusals.js';
 import { Memory } from './wasi/memory.js';
 
 export interface Options<Source = Memory> {
-  /** Directories for reading and writing, by the names that they have inside. Relative paths start at the first one. */
+  /**
+   * Directories for reading and writing, by the names that they have inside. Relative paths start at the first one: JavaScript puts names that
+   * are whole numbers, such as `7`, before all others, so write `/7`.
+   */
   dirs?: Record<string, Source>;
   /** Directories for reading only. */
   readOnly?: Record<string, Source>;
@@ -19,6 +25,26 @@ export interface Options<Source = Memory> {
   session?: string;
   /** Milliseconds for one call. By default 30,000. It ends where nothing is half done. */
   deadline?: number;
+}
+
+const OPTIONS: readonly (keyof Options)[] = ['dirs', 'readOnly', 'policy', 'state', 'durability', 'history', 'session', 'deadline'];
+const HISTORY: readonly (keyof NonNullable<Options['history']>)[] = ['bytes', 'entries', 'days'];
+
+/** Refuses what is no option, of all and of some that only one of the platforms has. */
+export function refuseStrange(options: object, own: readonly string[]): void {
+  refuseNames('options', options, [...OPTIONS, ...own], "{ dirs: { '/work': 'project' } }");
+  const { dirs = {}, readOnly = {}, history = {}, policy = {} } = options as Options<unknown>;
+  for (const [name, granted] of Object.entries({ dirs, readOnly })) {
+    if (!isRecord(granted) || granted instanceof Memory) refuseStart('noRecord', name, "{ '/work': 'project' }");
+  }
+  refuseNames('history', history, HISTORY, '{ days: 7 }');
+  if (![policy].flat().every(isRecord)) refuseStart('noRecord', 'policy', "{ profile: 'strict' }");
+}
+
+function refuseNames(option: string, given: unknown, known: readonly string[], example: string): void {
+  if (!isRecord(given)) refuseStart('noRecord', option, example);
+  const stray = strayName(given, known);
+  if (stray) refuseStart('unknownOption', stray);
 }
 
 /** A directory that is granted. */
@@ -83,6 +109,24 @@ export function variables(
     FSGATE_POLICY_PATHS: paths && JSON.stringify(paths),
   };
   return Object.fromEntries(Object.entries(said).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]));
+}
+
+/** What the component's variables are called here. */
+const SAID: Readonly<Record<string, string>> = {
+  FSGATE_SESSION: 'session',
+  FSGATE_DEADLINE_MILLIS: 'deadline',
+  FSGATE_DURABILITY: 'durability',
+  FSGATE_HISTORY_BYTES: 'history.bytes',
+  FSGATE_HISTORY_ENTRIES: 'history.entries',
+  FSGATE_HISTORY_DAYS: 'history.days',
+  FSGATE_POLICY: 'policy',
+};
+
+/** The refusal of a start for what the component itself refuses, which knows its variables only. */
+export function notTaken(error: FsgateError): StartError {
+  const option = SAID[/`(FSGATE_\w+)`/.exec(error.message)?.[1] ?? ''];
+  const problem = [error.message, error.repair].filter((words) => words !== undefined).join('; ');
+  return Object.assign(option === undefined ? refusal('component', problem) : refusal('option', option, problem), { cause: error });
 }
 
 /** As the program has it. */

@@ -2,6 +2,10 @@
 
 const SENTENCES = {
   noGrant: () => 'no directory is granted; give one with `dirs` or `readOnly`',
+  noRecord: (option: string, example: string) => `\`${option}\` is no object with names; give one such as \`${example}\``,
+  unknownOption: (stray: string) => stray,
+  option: (option: string, problem: string) => `the option \`${option}\` cannot be used: ${problem}`,
+  component: (problem: string) => `cannot start the component: ${problem}`,
   upwardName: (name: string) => `cannot grant a directory as \`${name}\`: a name has no \`..\``,
   reservedName: (name: string) => `cannot grant a directory as \`${name}\`: names below \`/.fsgate\` are fsgate's own`,
   duplicateName: (name: string) => `the name \`${name}\` is granted twice; grant each directory once, and different ones under different `
@@ -51,8 +55,13 @@ export class StartError extends TypeError {
   }
 }
 
+/** The refusal of a start. */
+export function refusal<Reason extends keyof Sentences>(reason: Reason, ...args: Parameters<Sentences[Reason]>): StartError {
+  const sentence = SENTENCES[reason] as (...args: Parameters<Sentences[Reason]>) => string;
+  return new StartError(reason, sentence(...args));
+}
+
 /** Refuses a start. */
 export function refuseStart<Reason extends keyof Sentences>(reason: Reason, ...args: Parameters<Sentences[Reason]>): never {
-  const sentence = SENTENCES[reason] as (...args: Parameters<Sentences[Reason]>) => string;
-  throw new StartError(reason, sentence(...args));
+  throw refusal(reason, ...args);
 }

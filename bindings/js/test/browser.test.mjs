@@ -36,7 +36,7 @@ const PROGRAM = `
     const refusals = [];
     for (const options of [
       { dirs: { '/work': '/tmp' } }, { dirs: { '/work': memory }, state: '/tmp' }, { dirs: { '/work': memory }, readOnly: { '/r': memory } },
-      { dirs: { '/work': memory }, state: memory },
+      { dirs: { '/work': memory }, state: memory }, { dirs: { '/work': memory }, allowWideGrant: true }, { dirs: [memory] },
     ]) refusals.push(await Gate.open({ ...options, load }).catch((error) => error.reason));
     return JSON.stringify({ lines, refused, twice: twice.replacements, drawn, refusals, files: memory.files() });
   };
@@ -66,7 +66,7 @@ test('a bundle for browsers works in memory', async () => {
   assert.equal(told.refused, 'ReadOnlyError');
   assert.equal(told.twice, 1);
   assert.equal(told.drawn, 'notes.md\nsrc/\n  main.js\n');
-  assert.deepEqual(told.refusals, ['notInMemory', 'notInMemory', 'twiceDifferently', 'stateInGrant']);
+  assert.deepEqual(told.refusals, ['notInMemory', 'notInMemory', 'twiceDifferently', 'stateInGrant', 'unknownOption', 'noRecord']);
   assert.equal(Buffer.from(Object.values(told.files['notes.md'])).toString(), 'final\n');
   assert.equal(Buffer.from(Object.values(told.files['src/main.js'])).toString(), 'run();\n');
   assert.ok(asked.every((url) => /^https:\/\/example\.com\/.*\.wasm$/.test(url)), asked.join());

@@ -122,6 +122,33 @@ test('what is no argument at all is the caller\'s mistake', async () => {
   assert.equal((await gate.read({ path: 'a.txt' })).content, 'one');
 });
 
+test('half of a character is refused, and nothing is changed', async () => {
+  const memory = new Memory();
+  const gate = await Gate.open({ dirs: { '/w': memory } });
+  const { workflow, fileAction } = gate.frontEnds;
+  for (const [operation, position, call] of [
+    ['write', 24, () => gate.call('write', '{"path":"a","content":"x\ud800"}')],
+    ['write', 13, () => gate.call('write', '{"path":"a", \udc00\ud800}')],
+    ['wri?te', 3, () => gate.call('wri\ud800te', {})],
+    ['read?', 4, () => gate.call('read\udfff', '{}')],
+    ['file_action', 1, () => fileAction({ text: 'x\ud800' })],
+    ['workflow', 0, () => workflow({ text: 'x', variables: [{ name: 'a', value: '\ud800' }] })],
+  ]) {
+    const error = await call().then(() => assert.fail(operation), (refused) => refused);
+    assert.ok(error instanceof fsgate.MalformedError, error.stack);
+    const { code, applied, repair, message } = error;
+    assert.deepEqual({ code, operation: error.operation, applied, repair, position: error.position },
+      { code: 'malformed', operation, applied: false, repair: 'write the arguments as JSON, in UTF-8', position: 0 });
+    assert.match(message, new RegExp(`^the call cannot be handed on: '\\\\u[0-9a-f]{4}' in position ${position} is half of a character$`));
+    assert.equal(JSON.parse(error.json).message, message);
+  }
+  // As JSON has it, the component says what is wrong with it.
+  await assert.rejects(gate.write({ path: 'a', content: '\ud800' }), fsgate.MalformedError);
+  assert.deepEqual(memory.files(), {});
+  await gate.call('write', { path: 'a', content: '\u{1f600}' });
+  assert.equal(Buffer.from(memory.files().a).toString(), '\u{1f600}');
+});
+
 test('a call ends when its time is over', async () => {
   const files = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`${index}.txt`, 'x'.repeat(2000)]));
   const gate = await Gate.open({ dirs: { '/w': new Memory(files) }, deadline: 5 });

@@ -34,6 +34,11 @@ const REFUSED = [
   [{}, 'noCeiling', { bytes: NaN }],
   [{}, 'noCeiling', { bytes: -1 }],
   [{}, 'noCeiling', { bytes: THING_BYTES - 1 }],
+  [{}, 'unknownOption', { byte: 1 << 20 }],
+  [{}, 'noRecord', 1 << 20],
+  [{}, 'noRecord', null],
+  [['a.txt'], 'noRecord'],
+  ['a.txt', 'noRecord'],
 ];
 
 test('what cannot be there is refused, by a sentence', () => {

@@ -36,6 +36,27 @@ const memory = new Memory();
 const REFUSED = [
   // What is said at all.
   [{}, 'noGrant'],
+  [{ dirs: {}, readOnly: undefined }, 'noGrant'],
+  // What would be as if it had not been said.
+  [undefined, 'noRecord'],
+  [null, 'noRecord'],
+  ['project', 'noRecord'],
+  [[at('a')], 'noRecord'],
+  [{ dirs: { '/w': at('a') }, policies: { profile: 'strict' } }, 'unknownOption'],
+  [{ dirs: { '/w': at('a') }, load: fetch }, 'unknownOption'],
+  [{ dirs: { '/w': at('a') }, history: { byte: 1 } }, 'unknownOption'],
+  [{ dirs: { '/w': at('a') }, history: 7 }, 'noRecord'],
+  [{ dirs: [at('a')] }, 'noRecord'],
+  [{ dirs: at('a') }, 'noRecord'],
+  [{ dirs: null, readOnly: { '/w': at('a') } }, 'noRecord'],
+  [{ dirs: new Map([['/w', at('a')]]) }, 'noRecord'],
+  [{ dirs: new Memory() }, 'noRecord'],
+  [{ readOnly: [at('a')] }, 'noRecord'],
+  [{ dirs: { '/w': at('a') }, policy: () => ({}) }, 'noRecord'],
+  [{ dirs: { '/w': memory }, policy: 'strict' }, 'noRecord'],
+  [{ dirs: { '/w': memory }, policy: '' }, 'noRecord'],
+  [{ dirs: { '/w': memory }, policy: null }, 'noRecord'],
+  [{ dirs: { '/w': memory }, policy: [new Map()] }, 'noRecord'],
   [{ dirs: { '/w': at('a') }, readOnly: { 'w/': at('b') } }, 'duplicateName'],
   [{ dirs: { '/w/../x': at('a') } }, 'upwardName'],
   [{ dirs: { '/.fsgate/x': at('a') } }, 'reservedName'],
@@ -145,20 +166,38 @@ test('whoever may read around the histories of the program does not see them', a
   }
 });
 
+test('what is near to what was said is told', async () => {
+  for (const [options, told] of [
+    [{ policies: {} }, 'there is no option `policies`; did you mean `policy`? there are `dirs`, '],
+    [{ read_only: {} }, 'did you mean `readOnly`?'],
+    [{ readonly: {} }, 'did you mean `readOnly`?'],
+    [{ stateDir: '' }, 'did you mean `state`?'],
+    [{ xyz: {} }, 'there is no option `xyz`; there are `dirs`, '],
+    [{ history: { day: 1 } }, 'did you mean `days`? there are `bytes`, `entries`, `days`'],
+  ]) {
+    const { message } = await Gate.open({ dirs: { '/w': memory }, ...options }).catch((error) => error);
+    assert.ok(message.includes(told), message);
+  }
+});
+
+// What the component itself has no meaning for. A row is what is given, what it is called here, and its own words.
 const BROKEN = [
-  [{ policy: { profil: 'strict' } }, /`profil`/],
-  [{ policy: 'strict' }, /policy/],
-  [{ policy: [{ rules: [{ name: 'x', paths: ['['], effect: 'denied' }] }] }, /rules\[0\]/],
-  [{ session: 'mine' }, /FSGATE_SESSION/],
-  [{ deadline: 'soon' }, /FSGATE_DEADLINE_MILLIS/],
-  [{ durability: 'forever' }, /FSGATE_DURABILITY/],
-  [{ history: { bytes: -1 } }, /FSGATE_HISTORY_BYTES/],
+  [{ policy: { profil: 'strict' } }, 'policy', /`FSGATE_POLICY`.*`profil`/],
+  [{ policy: [{ rules: [{ name: 'x', paths: ['['], effect: 'denied' }] }] }, 'policy', /rules\[0\]/],
+  [{ session: 'mine' }, 'session', /FSGATE_SESSION.*32 lower-case hex digits/],
+  [{ deadline: 'soon' }, 'deadline', /FSGATE_DEADLINE_MILLIS/],
+  [{ durability: 'forever' }, 'durability', /FSGATE_DURABILITY/],
+  [{ history: { bytes: -1 } }, 'history.bytes', /FSGATE_HISTORY_BYTES/],
+  [{ history: { entries: 'many' } }, 'history.entries', /FSGATE_HISTORY_ENTRIES/],
+  [{ history: { days: -1 } }, 'history.days', /FSGATE_HISTORY_DAYS/],
 ];
 
-test('a policy or another option without a meaning refuses the start, by the component\'s own words', async () => {
-  for (const [options, problem] of BROKEN) {
+test('a policy or another option without a meaning refuses the start, by its name and the component\'s own words', async () => {
+  for (const [options, option, problem] of BROKEN) {
     const error = await Gate.open({ dirs: { '/w': new Memory() }, ...options }).catch((refused) => refused);
-    assert.ok(error instanceof FsgateError, shown(options));
+    assert.ok(error instanceof StartError && error.cause instanceof FsgateError, shown(options));
+    assert.equal(error.reason, 'option');
+    assert.ok(error.message.startsWith(`the option \`${option}\` cannot be used: `), error.message);
     assert.match(error.message, problem);
   }
 });
@@ -174,7 +213,7 @@ test('a start that is refused leaves nothing open', { skip: byHandle ? false : '
   const before = open();
   const cyclic = {};
   cyclic.self = cyclic;
-  for (const options of [...REFUSED, ...BROKEN, [{ policy: cyclic }], [{ policy: { rules: 1n } }]].map(([options]) => options)) {
+  for (const options of [...REFUSED.filter(([options]) => options?.dirs || options?.readOnly), ...BROKEN, [{ policy: cyclic }], [{ policy: { rules: 1n } }]].map(([options]) => options)) {
     await assert.rejects(Gate.open({ dirs: { '/w': at('a'), '/b': at('b') }, ...options }).then((gate) => {
       gate.close();
       throw new Error('it is no worse with more directories');

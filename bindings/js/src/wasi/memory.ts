@@ -1,4 +1,5 @@
 /** Directories that exist nowhere but here. */
+import { isRecord, strayName } from '../known.js';
 import { refuseStart } from '../refusals.js';
 import type { How, Listing, Open, Stat } from './open.js';
 import { refuse } from './open.js';
@@ -25,7 +26,12 @@ export class Memory {
    * Files by their paths, with texts or bytes, which are copied; the directories on the way come by themselves. A path that ends with `/` is
    * an empty directory.
    */
-  constructor(files: Record<string, string | Uint8Array> = {}, { bytes = CEILING }: MemoryOptions = {}) {
+  constructor(files: Record<string, string | Uint8Array> = {}, options: MemoryOptions = {}) {
+    if (!isRecord(files)) refuseStart('noRecord', 'files', "{ 'a.txt': 'text' }");
+    if (!isRecord(options)) refuseStart('noRecord', 'options', '{ bytes: 1048576 }');
+    const stray = strayName(options, ['bytes']);
+    if (stray) refuseStart('unknownOption', stray);
+    const { bytes = CEILING } = options;
     if (typeof bytes !== 'number' || !(bytes >= THING_BYTES)) refuseStart('noCeiling', bytes);
     this.root = filled(new Directory(new Room(bytes)), files);
   }

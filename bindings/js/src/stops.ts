@@ -1,0 +1,32 @@
+/** What is said of calls that do not come to the component, in the form of its own errors. */
+import { FsgateError } from './errors.js';
+
+/** Refuses half of a character in any text of a call: there is no UTF-8 for it, and what would arrive is another text. */
+export function refuseHalves(operation: string, ...values: unknown[]): void {
+  const text = [operation, ...values].map(half).find((found) => found !== undefined);
+  if (text === undefined) return;
+  const at = text.search(HALF);
+  const shown = `\\u${text.charCodeAt(at).toString(16)}`;
+  throw FsgateError.from(JSON.stringify({
+    ...error('malformed', operation, `the call cannot be handed on: '${shown}' in position ${at} is half of a character`, 'write the arguments as JSON, in UTF-8'),
+    position: 0,
+  }));
+}
+
+/** A model calls what was not offered to it. */
+export function unknownTool(operation: string, names: readonly string[]): object {
+  return error('unknown_tool', operation, `no tool is named \`${operation}\``, names.length > 0 ? `the tools are ${names.join(', ')}` : 'no tool is offered');
+}
+
+const HALF = /\p{Surrogate}/u;
+
+/** The first text with half of a character in it: a value itself, or in it. */
+function half(value: unknown): string | undefined {
+  if (typeof value === 'string') return HALF.test(value) ? value : undefined;
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return undefined;
+  return Object.values(value).map(half).find((found) => found !== undefined);
+}
+
+function error(code: string, operation: string, message: string, repair: string): object {
+  return { code, operation: operation.replace(/\p{Surrogate}/gu, '?'), message, applied: false, repair };
+}
