@@ -44,6 +44,46 @@ test('what is not offered cannot be called', async () => {
   assert.throws(() => chat(gate, { only: ['raed'] }), /raed/);
 });
 
+test('a choice holds for what is called as well, and without one the component knows', async () => {
+  const { gate } = await opened();
+  const all = gate.tools().filter(({ annotations }) => annotations.readOnly).map(({ name }) => name);
+  for (const [choice, name, code, repair] of [
+    [undefined, 'read-numbered', undefined],
+    [{}, 'read-numbered', undefined],
+    [{ readOnly: false }, 'read-numbered', undefined],
+    [{}, 'raed', 'unknown_tool', 'did you mean `read`?'],
+    [{ only: ['read', 'grep'] }, 'write', 'unknown_tool', 'the tools are read, grep'],
+    [{ only: ['read', 'grep'] }, 'raed', 'unknown_tool', 'the tools are read, grep'],
+    [{ readOnly: true }, 'write', 'unknown_tool', `the tools are ${all.join(', ')}`],
+    [{ only: ['write'], readOnly: true }, 'write', 'unknown_tool', 'no tool is offered'],
+  ]) {
+    const args = '{"path": "a.txt"}';
+    const [{ content }] = await chat(gate, choice).results([{ id: '1', type: 'function', function: { name, arguments: args } }]);
+    const [{ output }] = await responses(gate, choice).results([{ type: 'function_call', call_id: '1', name, arguments: args }]);
+    assert.equal(content, output);
+    const answer = JSON.parse(content);
+    assert.deepEqual([answer.code, answer.repair], [code, repair], content);
+    if (choice && code && repair.startsWith('the')) {
+      assert.deepEqual([answer.operation, answer.message, answer.applied], [name, `no tool is named \`${name}\``, false]);
+    }
+  }
+});
+
+test('a choice that is none is refused', async () => {
+  const { gate } = await opened();
+  for (const [choice, told] of [
+    [{ readonly: true }, 'there is no option `readonly`; did you mean `readOnly`? there are `only`, `readOnly`'],
+    [{ tools: [] }, 'there is no option `tools`; there are'],
+    [['read'], 'a choice is an object'],
+    ['read', 'a choice is an object'],
+    [{ only: 'read' }, '`only` is a list of names'],
+  ]) {
+    for (const adapter of [chat, responses, tools]) {
+      assert.throws(() => adapter(gate, choice), (error) => error instanceof TypeError && error.message.startsWith(told), told);
+    }
+  }
+});
+
 test('calls of Chat Completions are answered in their order, refusals too', async () => {
   const { gate, memory } = await opened();
   const calls = [

@@ -1,6 +1,8 @@
 /** What all adapters have in common: which tools a model is offered, and what it is answered. */
 import { FsgateError } from '../errors.js';
 import type { AnyGate, Tool } from '../gate.js';
+import { isRecord, strayName } from '../known.js';
+import { unknownTool } from '../stops.js';
 
 /** Which tools a model is offered. Calls of others are refused, whatever it has heard of. */
 export interface Choice {
@@ -16,15 +18,21 @@ export interface Offer {
   answer(tool: string, args: string): Promise<string>;
 }
 
-export function offer(gate: AnyGate, { only, readOnly }: Choice): Offer {
+export function offer(gate: AnyGate, choice: Choice): Offer {
+  const mistake = isRecord(choice) ? strayName(choice, ['only', 'readOnly']) : "a choice is an object such as `{ only: ['read'] }`";
+  if (mistake) throw new TypeError(mistake);
+  const { only, readOnly = false } = choice;
+  if (only !== undefined && !Array.isArray(only)) throw new TypeError("`only` is a list of names such as `['read']`");
   const known = gate.tools();
   const stray = only?.find((name) => !known.some((tool) => tool.name === name));
   if (stray !== undefined) throw new TypeError(`no operation is named \`${stray}\``);
   const tools = known.filter(({ name, annotations }) => (only?.includes(name) ?? true) && (!readOnly || annotations.readOnly));
+  const names = tools.map(({ name }) => name);
+  const isChosen = only !== undefined || readOnly;
   return {
     tools,
     async answer(tool, args) {
-      if (!tools.some(({ name }) => name === tool)) return JSON.stringify(notOffered(tool));
+      if (isChosen && !names.includes(tool)) return JSON.stringify(unknownTool(tool, names));
       try {
         return await gate.call(tool, args);
       } catch (error) {
@@ -33,9 +41,4 @@ export function offer(gate: AnyGate, { only, readOnly }: Choice): Offer {
       }
     },
   };
-}
-
-function notOffered(operation: string): object {
-  const message = `no tool named \`${operation}\` is offered`;
-  return { code: 'unknown_tool', operation, message, applied: false, repair: 'call one of the tools that are offered' };
 }

@@ -63,7 +63,8 @@ def malformed(tool: str, error: Exception) -> dict[str, Any]:
 
 def unknown(name: str, only: list[str]) -> dict[str, Any]:
     """A model calls what was not offered to it."""
-    return _error("unknown_tool", name, False, f"no tool is named `{name}`", f"the tools are {', '.join(only)}")
+    repair = f"the tools are {', '.join(only)}" if only else "no tool is offered"
+    return _error("unknown_tool", name, False, f"no tool is named `{name}`", repair)
 
 
 def _error(code: str, tool: str, changes: bool, message: str, repair: str) -> dict[str, Any]:

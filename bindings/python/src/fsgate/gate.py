@@ -82,7 +82,7 @@ class Gate(Methods):
             policy: What the tools must not touch: a policy, several that all hold, or their JSON. Absolute paths in it are names
                 inside. Without it the profile `default` holds.
             limits: What each call may use.
-            allow_wide_grant: Allows to grant `/`, a home directory, or a directory of the system.
+            allow_wide_grant: Allows to grant `/`, a home directory, a directory around yours, or a directory of the system.
             component: A file with another component of the same world.
         """
         if isinstance(dirs, str) or isinstance(read_only, str):
