@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import Opener
-from fsgate import Gate, anthropic, openai
+from fsgate import AsyncGate, Gate, anthropic, openai
 
 
 @pytest.fixture
@@ -88,6 +88,47 @@ def test_anthropic_carries_out(gate: Gate, form: Any, name: str, arguments: dict
     (block,) = anthropic.all_carried_out(gate, content)
     told(block.pop("content"), code)
     assert block == {"type": "tool_result", "tool_use_id": "t1", "is_error": code is not None}
+
+
+@pytest.mark.parametrize("choice", [{}, {"only": ["read"]}, {"read_only": True}])
+def test_what_is_waited_for_is_answered_alike(gate: Gate, choice: dict[str, Any]) -> None:
+    named = [(name, arguments) for name, arguments, _ in CALLS if name != "create"] + [("read-numbered", {"path": "a"})]
+    functions = [{"name": name, "arguments": json.dumps(arguments)} for name, arguments in named]
+    calls = [{"id": f"c{at}", "type": "function", "function": function} for at, function in enumerate(functions)]
+    items = [{"type": "function_call", "call_id": f"c{at}", **function} for at, function in enumerate(functions)]
+    blocks = [{"type": "tool_use", "id": f"t{at}", "name": name, "input": given} for at, (name, given) in enumerate(named)]
+    forms: list[tuple[Any, Any]] = [(openai, calls), (openai, items), (anthropic, blocks)]
+    other = {"type": "text", "text": "Let me see."}
+    expected = [module.all_carried_out(gate, [other, *asked], **choice) for module, asked in forms]
+    offers = [module.definitions(gate, **choice) for module, _ in forms]
+
+    async def session() -> None:
+        async with AsyncGate(gate) as waiting:
+            for (module, asked), answers, offer in zip(forms, expected, offers, strict=True):
+                assert module.definitions(waiting, **choice) == offer
+                assert await module.all_carried_out_async(waiting, [other, *asked], **choice) == answers
+                assert await module.carried_out_async(waiting, asked[0], **choice) == answers[0]
+                assert len(answers) == len(named)
+
+    asyncio.run(session())
+
+
+def test_the_form_is_that_of_the_gate(gate: Gate, tmp_path: Path) -> None:
+    call = {"id": "c1", "function": {"name": "delete", "arguments": '{"path": "a"}'}}
+    block = {"type": "tool_use", "id": "t1", "name": "delete", "input": {"path": "a"}}
+    forms: list[tuple[Any, Any]] = [(openai, call), (anthropic, block)]
+
+    async def session() -> None:
+        for module, asked in forms:
+            with pytest.raises(TypeError, match="make it an `AsyncGate`"):
+                await module.carried_out_async(gate, asked)
+        async with AsyncGate(gate) as waiting:
+            for module, asked in forms:
+                with pytest.raises(TypeError, match="carried_out_async"):
+                    module.carried_out(waiting, asked)
+
+    asyncio.run(session())
+    assert (tmp_path / "w/a").exists()
 
 
 def test_anthropic_is_told_what_it_takes(gate: Gate) -> None:
@@ -177,6 +218,26 @@ def test_langchain_carries_out(gate: Gate, name: str, arguments: dict[str, Any],
     assert isinstance(message, core.messages.ToolMessage)
     assert (message.tool_call_id, message.status) == ("c1", "error" if code else "success")
     told(message.content, code)
+
+
+def test_langchain_waits(gate: Gate) -> None:
+    pytest.importorskip("langchain_core", reason="langchain-core is not installed")
+    from fsgate import langchain
+
+    async def session() -> None:
+        async with AsyncGate(gate) as waiting:
+            tools = {tool.name: tool for tool in langchain.tools(waiting)}
+            assert tools.keys() == {tool.name for tool in gate.tools()}
+            for name, arguments, code in CALLS:
+                if name in tools:
+                    message = await tools[name].ainvoke({"type": "tool_call", "id": "c1", "name": name, "args": arguments})
+                    assert (message.tool_call_id, message.status) == ("c1", "error" if code else "success")
+                    told(message.content, code)
+            assert [tool.name for tool in langchain.tools(waiting, ["read", "delete"], read_only=True)] == ["read"]
+            with pytest.raises(NotImplementedError):
+                tools["read"].invoke({"type": "tool_call", "id": "c1", "name": "read", "args": {"path": "a"}})
+
+    asyncio.run(session())
 
 
 def test_langchain_is_told_what_it_takes(gate: Gate) -> None:

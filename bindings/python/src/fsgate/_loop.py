@@ -1,13 +1,16 @@
 """What the adapters for the tool interfaces of models share."""
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, TypeAlias
 
 from . import _stops
+from .async_gate import AsyncGate
 from .gate import Answer, Gate, Tool, failed
 
+AnyGate: TypeAlias = Gate | AsyncGate
 
-def offered(gate: Gate, only: Collection[str] | None, read_only: bool) -> list[Tool]:
+
+def offered(gate: AnyGate, only: Collection[str] | None, read_only: bool) -> list[Tool]:
     """The operations that a model is told about: all of them, or some by their names, or what changes nothing."""
     tools = gate.tools()
     if unknown := set(only or ()) - {tool.name for tool in tools}:
@@ -16,11 +19,27 @@ def offered(gate: Gate, only: Collection[str] | None, read_only: bool) -> list[T
 
 
 def answer(gate: Gate, name: str, arguments: Mapping[str, Any] | str, only: Collection[str] | None, read_only: bool) -> Answer:
-    """What a model is answered. What was not offered to it is not there."""
+    """What a model is answered."""
+    if isinstance(gate, AsyncGate):
+        raise TypeError("the calls of an `AsyncGate` are waited for: take `carried_out_async` or `all_carried_out_async`")
+    return _refused(gate, name, only, read_only) or gate.answer(name, arguments)
+
+
+async def answer_async(
+    gate: AsyncGate, name: str, arguments: Mapping[str, Any] | str, only: Collection[str] | None, read_only: bool
+) -> Answer:
+    """The same to be waited for."""
+    if isinstance(gate, Gate):
+        raise TypeError("the calls of a `Gate` are not waited for: make it an `AsyncGate`, or take `carried_out`")
+    return _refused(gate, name, only, read_only) or await gate.answer(name, arguments)
+
+
+def _refused(gate: AnyGate, name: str, only: Collection[str] | None, read_only: bool) -> Answer | None:
+    """What was not offered to a model is not there. Where all of it was, the component knows."""
     if only is None and not read_only:
-        return gate.answer(name, arguments)
+        return None
     names = [tool.name for tool in offered(gate, only, read_only)]
-    return gate.answer(name, arguments) if name in names else failed(_stops.unknown(name, names))
+    return None if name in names else failed(_stops.unknown(name, names))
 
 
 def field(of: Any, name: str) -> Any:

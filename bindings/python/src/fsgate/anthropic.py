@@ -5,16 +5,19 @@ message = client.messages.create(model=…, messages=messages, tools=anthropic.d
 messages.append({"role": "assistant", "content": message.content})
 messages.append({"role": "user", "content": anthropic.all_carried_out(gate, message.content)})
 ```
+
+With an `AsyncGate`: `await anthropic.all_carried_out_async(gate, message.content)`.
 """
 
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from ._loop import answer, field, offered
-from .gate import Gate
+from ._loop import AnyGate, answer, answer_async, field, offered
+from .async_gate import AsyncGate
+from .gate import Answer, Gate
 
 
-def definitions(gate: Gate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
+def definitions(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
     """What `tools` takes: all operations, or those named in `only`, or those that change nothing."""
     return [
         {"name": tool.name, "description": tool.description, "input_schema": tool.input_schema}
@@ -26,13 +29,33 @@ def carried_out(gate: Gate, block: Any, only: Collection[str] | None = None, *, 
     """Carries out a block `tool_use`. Returns the block that answers it. An error is an answer as well: it says what to do next.
     Pass the choice that the definitions had.
     """
-    found = answer(gate, field(block, "name"), field(block, "input"), only, read_only)
-    return {"type": "tool_result", "tool_use_id": field(block, "id"), "content": found.text, "is_error": found.is_error}
+    return _answered(block, answer(gate, field(block, "name"), field(block, "input"), only, read_only))
+
+
+async def carried_out_async(
+    gate: AsyncGate, block: Any, only: Collection[str] | None = None, *, read_only: bool = False
+) -> dict[str, Any]:
+    """The same to be waited for."""
+    return _answered(block, await answer_async(gate, field(block, "name"), field(block, "input"), only, read_only))
 
 
 def all_carried_out(
     gate: Gate, content: Iterable[Any], only: Collection[str] | None = None, *, read_only: bool = False
 ) -> list[dict[str, Any]]:
     """Carries out every block `tool_use` of a message, in its order: what the next message of the user has to begin with."""
-    blocks = [block for block in content if field(block, "type") == "tool_use"]
-    return [carried_out(gate, block, only, read_only=read_only) for block in blocks]
+    return [carried_out(gate, block, only, read_only=read_only) for block in content if _is_call(block)]
+
+
+async def all_carried_out_async(
+    gate: AsyncGate, content: Iterable[Any], only: Collection[str] | None = None, *, read_only: bool = False
+) -> list[dict[str, Any]]:
+    """The same to be waited for."""
+    return [await carried_out_async(gate, block, only, read_only=read_only) for block in content if _is_call(block)]
+
+
+def _is_call(block: Any) -> bool:
+    return bool(field(block, "type") == "tool_use")
+
+
+def _answered(block: Any, answer: Answer) -> dict[str, Any]:
+    return {"type": "tool_result", "tool_use_id": field(block, "id"), "content": answer.text, "is_error": answer.is_error}

@@ -5,19 +5,20 @@ model.bind_tools(langchain.tools(gate))
 ```
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Awaitable, Callable, Collection
 from typing import TYPE_CHECKING, Any
 
-from ._loop import offered
-from .gate import Gate
+from ._loop import AnyGate, offered
+from .async_gate import AsyncGate
+from .gate import Answer, Gate
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
 
 
-def tools(gate: Gate, only: Collection[str] | None = None, *, read_only: bool = False) -> "list[BaseTool]":
+def tools(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> "list[BaseTool]":
     """All operations, or those named in `only`, or those that change nothing, as tools. What they return is JSON; a refused call
-    is a message with the status `error`, which says what to do next.
+    is a message with the status `error`, which says what to do next. Those of an `AsyncGate` are waited for, by `ainvoke`.
     """
     # Not at the top: the package does without it.
     from langchain_core.tools import StructuredTool
@@ -27,7 +28,8 @@ def tools(gate: Gate, only: Collection[str] | None = None, *, read_only: bool = 
             name=tool.name,
             description=tool.description,
             args_schema=tool.input_schema,
-            func=_caller(gate, tool.name),
+            func=_caller(gate, tool.name) if isinstance(gate, Gate) else None,
+            coroutine=_async_caller(gate, tool.name) if isinstance(gate, AsyncGate) else None,
             handle_tool_error=True,
             metadata=dict(tool.annotations),
         )
@@ -36,12 +38,22 @@ def tools(gate: Gate, only: Collection[str] | None = None, *, read_only: bool = 
 
 
 def _caller(gate: Gate, name: str) -> Callable[..., str]:
-    from langchain_core.tools import ToolException
-
     def call(**arguments: Any) -> str:
-        answer = gate.answer(name, arguments)
-        if answer.is_error:
-            raise ToolException(answer.text)
-        return answer.text
+        return _told(gate.answer(name, arguments))
 
     return call
+
+
+def _async_caller(gate: AsyncGate, name: str) -> Callable[..., Awaitable[str]]:
+    async def call(**arguments: Any) -> str:
+        return _told(await gate.answer(name, arguments))
+
+    return call
+
+
+def _told(answer: Answer) -> str:
+    from langchain_core.tools import ToolException
+
+    if answer.is_error:
+        raise ToolException(answer.text)
+    return answer.text

@@ -5,24 +5,27 @@ response = client.chat.completions.create(model=…, messages=messages, tools=op
 message = response.choices[0].message
 messages += [message, *openai.all_carried_out(gate, message.tool_calls or [])]
 ```
+
+With an `AsyncGate`: `await openai.all_carried_out_async(gate, message.tool_calls or [])`.
 """
 
 from collections.abc import Collection, Iterable
 from typing import Any
 
-from ._loop import answer, field, offered
-from .gate import Gate
+from ._loop import AnyGate, answer, answer_async, field, offered
+from .async_gate import AsyncGate
+from .gate import Answer, Gate
 
 #: The longest description that everybody takes who speaks one of these interfaces, in characters.
 DESCRIPTION = 1024
 
 
-def definitions(gate: Gate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
+def definitions(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
     """What `tools` takes in Chat Completions: all operations, or those named in `only`, or those that change nothing."""
     return [{"type": "function", "function": function} for function in _functions(gate, only, read_only)]
 
 
-def response_definitions(gate: Gate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
+def response_definitions(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
     """What `tools` takes in Responses."""
     # Strict schemas have no optional arguments.
     return [{"type": "function", "strict": False, **function} for function in _functions(gate, only, read_only)]
@@ -34,14 +37,14 @@ def carried_out(gate: Gate, call: Any, only: Collection[str] | None = None, *, r
 
     Raises `ValueError` for what calls no function: that is not ours to answer.
     """
-    if not _is_call(call):
-        raise ValueError(f"`{field(call, 'type')}` is no call of a function; `all_carried_out` passes such over")
-    function = field(call, "function")
-    name, arguments = (field(function or call, part) for part in ("name", "arguments"))
-    text = answer(gate, name, arguments, only, read_only).text
-    if function is None:
-        return {"type": "function_call_output", "call_id": field(call, "call_id"), "output": text}
-    return {"role": "tool", "tool_call_id": field(call, "id"), "content": text}
+    return _answered(call, answer(gate, *_called(call), only, read_only))
+
+
+async def carried_out_async(
+    gate: AsyncGate, call: Any, only: Collection[str] | None = None, *, read_only: bool = False
+) -> dict[str, Any]:
+    """The same to be waited for."""
+    return _answered(call, await answer_async(gate, *_called(call), only, read_only))
 
 
 def all_carried_out(
@@ -53,11 +56,32 @@ def all_carried_out(
     return [carried_out(gate, call, only, read_only=read_only) for call in calls if _is_call(call)]
 
 
+async def all_carried_out_async(
+    gate: AsyncGate, calls: Iterable[Any], only: Collection[str] | None = None, *, read_only: bool = False
+) -> list[dict[str, Any]]:
+    """The same to be waited for."""
+    return [await carried_out_async(gate, call, only, read_only=read_only) for call in calls if _is_call(call)]
+
+
 def _is_call(call: Any) -> bool:
     return field(call, "function") is not None or field(call, "type") == "function_call"
 
 
-def _functions(gate: Gate, only: Collection[str] | None, read_only: bool) -> list[dict[str, Any]]:
+def _called(call: Any) -> tuple[str, str]:
+    """The name and the arguments."""
+    if not _is_call(call):
+        raise ValueError(f"`{field(call, 'type')}` is no call of a function; `all_carried_out` passes such over")
+    function = field(call, "function") or call
+    return field(function, "name"), field(function, "arguments")
+
+
+def _answered(call: Any, answer: Answer) -> dict[str, Any]:
+    if field(call, "function") is None:
+        return {"type": "function_call_output", "call_id": field(call, "call_id"), "output": answer.text}
+    return {"role": "tool", "tool_call_id": field(call, "id"), "content": answer.text}
+
+
+def _functions(gate: AnyGate, only: Collection[str] | None, read_only: bool) -> list[dict[str, Any]]:
     return [
         {"name": tool.name, "description": _shortened(tool.description), "parameters": tool.input_schema}
         for tool in offered(gate, only, read_only)
