@@ -2,13 +2,15 @@
 
 import pickle
 import threading
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
 import pytest
 
 from conftest import Opener
 from fsgate import FsgateError, Gate, HistoryLimits, Limits, StartError, _engine, errors, types
+from fsgate import gate as gate_module
+from fsgate._convert import encoded
 
 
 def test_methods_return_dataclasses(opened: Opener, tmp_path: Path) -> None:
@@ -183,10 +185,56 @@ def test_a_policy_takes_away(opened: Opener, policy: Any) -> None:
     assert refused.value.rule == "drafts"
 
 
-def test_a_broken_policy_refuses_the_start(opened: Opener) -> None:
-    for policy in ('{"profil": "open"}', "{", {"profile": "shut"}):
-        with pytest.raises(StartError, match="FSGATE_POLICY"):
-            opened(policy=policy)
+@pytest.mark.parametrize(
+    ("options", "option", "problem"),
+    [
+        ({"policy": '{"profil": "open"}'}, "policy", "FSGATE_POLICY.*`profil`"),
+        ({"policy": "{"}, "policy", "FSGATE_POLICY"),
+        ({"policy": {"profile": "shut"}}, "policy", "FSGATE_POLICY"),
+        ({"durability": "forever"}, "durability", "FSGATE_DURABILITY.*`process`, `power` or `none`"),
+    ],
+)
+def test_what_has_no_meaning_refuses_the_start(opened: Opener, options: dict[str, Any], option: str, problem: str) -> None:
+    with pytest.raises(StartError, match=f"^the option `{option}` cannot be used: .*{problem}"):
+        opened(**options)
+
+
+@pytest.mark.parametrize("variable", gate_module.SAID)
+def test_every_variable_is_told_by_its_option(variable: str) -> None:
+    error = gate_module.not_taken(FsgateError({"message": f"the environment variable `{variable}` has no meaning here"}))
+    assert str(error).startswith(f"the option `{gate_module.SAID[variable]}` cannot be used: ")
+
+
+@pytest.mark.parametrize(
+    ("given", "arrives"),
+    [
+        (PurePosixPath("d/a"), "d/a"),
+        (PureWindowsPath("d\\a"), "d/a"),
+        (Path("d", "a"), "d/a"),
+        (memoryview(b"\x00\xff"), "AP8="),
+        (memoryview(b"\x00-\xff-")[::2], "AP8="),
+        (bytearray(b"\x00\xff"), "AP8="),
+        ((1, 2.5, True, None), [1, 2.5, True, None]),
+        ({"a": PurePosixPath("b"), "c": None}, {"a": "b"}),
+    ],
+)
+def test_values_are_told_as_json_has_them(given: object, arrives: object) -> None:
+    assert encoded(given) == arrives
+
+
+@pytest.mark.parametrize("given", [{"a"}, object(), 1j, range(2), iter(()), {1: "a"}, [[object()]]])
+def test_what_json_cannot_say_is_refused(opened: Opener, given: Any) -> None:
+    with pytest.raises(TypeError, match=r"^no JSON says a `\w+`: give a text, a number, .* or a mapping"):
+        opened().read(given)
+
+
+def test_paths_and_views_are_arguments(opened: Opener, tmp_path: Path) -> None:
+    gate = opened()
+    path: Any = Path("a.bin")
+    data: Any = memoryview(b"\x00\xff")
+    gate.write_bytes(path, data)
+    assert gate.read_bytes(path).bytes == b"\x00\xff"
+    assert gate.call("exists", {"path": path})["exists"]
 
 
 def test_a_gate_that_is_closed_makes_no_calls(opened: Opener) -> None:

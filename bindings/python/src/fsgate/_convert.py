@@ -8,6 +8,7 @@ import dataclasses
 import types
 from collections.abc import Mapping
 from functools import cache
+from pathlib import PurePath
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 
@@ -41,12 +42,19 @@ def _fields(type_: type) -> dict[str, Any]:
 
 def encoded(value: object) -> Any:
     """A value for JSON. What is none is left out, as options are in the contract."""
-    if isinstance(value, (bytes, bytearray)):
-        return base64.b64encode(value).decode()
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return base64.b64encode(bytes(value)).decode()
+    if isinstance(value, PurePath):
+        return value.as_posix()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         value = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and all(isinstance(name, str) for name in value):
         return {name: encoded(item) for name, item in value.items() if item is not None}
     if isinstance(value, (list, tuple)):
         return [encoded(item) for item in value]
-    return value
+    if value is None or isinstance(value, (str, int, float)):
+        return value
+    raise TypeError(
+        f"no JSON says a `{type(value).__name__}`: give a text, a number, True or False, bytes, a path, a list, or a "
+        "mapping with texts for names"
+    )

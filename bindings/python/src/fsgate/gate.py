@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import threading
 from collections.abc import Iterable, Mapping
@@ -24,6 +25,17 @@ T = TypeVar("T")
 
 #: Seconds that a start may take, however short the calls are to be.
 START = 60
+
+
+#: What the component's variables are called here.
+SAID = {
+    "FSGATE_POLICY": "policy",
+    "FSGATE_DURABILITY": "durability",
+    "FSGATE_DEADLINE_MILLIS": "limits.deadline",
+    "FSGATE_HISTORY_BYTES": "history.bytes",
+    "FSGATE_HISTORY_ENTRIES": "history.entries",
+    "FSGATE_HISTORY_DAYS": "history.days",
+}
 
 
 @dataclass(frozen=True)
@@ -210,7 +222,7 @@ class Gate(Methods):
             raise StartError(f"cannot start the component: {error}") from error
         refused = json.loads(tried["payload"]["error"]) if tried["case"] == "err" else {}
         if refused.get("code") == "unsupported":
-            raise StartError(refused["message"])
+            raise not_taken(FsgateError(refused))
 
     def _changes(self, tool: str, arguments: str) -> bool:
         """Whether a call that does not come to its end may have changed something."""
@@ -233,6 +245,13 @@ def tool(record: dict[str, Any]) -> Tool:
 def raised(error: Mapping[str, Any]) -> FsgateError:
     """The exception for an error."""
     return BY_CODE.get(error.get("code", ""), FsgateError)(error)
+
+
+def not_taken(error: FsgateError) -> StartError:
+    """The refusal of a start for what the component itself refuses, which knows its variables only."""
+    named = re.search(r"`(FSGATE_\w+)`", error.message)
+    option = SAID.get(named[1]) if named else None
+    return StartError(f"the option `{option}` cannot be used: {error}" if option else f"cannot start the component: {error}")
 
 
 def failed(error: Mapping[str, Any]) -> Answer:
