@@ -9,7 +9,8 @@ export const FOUND = '**/node_modules/fsgate';
 
 /** The package's directory; of one that was bundled into something else, the files that it became. */
 export function program(): string[] {
-  const [module, ...modules] = [import.meta.url, ...Object.values(cores).map(String)].filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url));
+  const urls = [import.meta.url, ...Object.values(cores).map(String)].filter((url) => url.startsWith('file:'));
+  const [module, ...modules] = urls.map((url) => fileURLToPath(url));
   if (module === undefined) return [];
   const root = dirname(dirname(module));
   return isOurs(join(root, 'package.json')) ? [root] : [module, ...modules];

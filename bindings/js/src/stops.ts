@@ -6,16 +6,15 @@ export function refuseHalves(operation: string, ...values: unknown[]): void {
   const text = [operation, ...values].map(half).find((found) => found !== undefined);
   if (text === undefined) return;
   const at = text.search(HALF);
-  const shown = `\\u${text.charCodeAt(at).toString(16)}`;
-  throw FsgateError.from(JSON.stringify({
-    ...error('malformed', operation, `the call cannot be handed on: '${shown}' in position ${at} is half of a character`, 'write the arguments as JSON, in UTF-8'),
-    position: 0,
-  }));
+  const problem = `'\\u${text.charCodeAt(at).toString(16)}' in position ${at} is half of a character`;
+  const refused = error('malformed', operation, `the call cannot be handed on: ${problem}`, 'write the arguments as JSON, in UTF-8');
+  throw FsgateError.from(JSON.stringify({ ...refused, position: 0 }));
 }
 
 /** A model calls what was not offered to it. */
 export function unknownTool(operation: string, names: readonly string[]): object {
-  return error('unknown_tool', operation, `no tool is named \`${operation}\``, names.length > 0 ? `the tools are ${names.join(', ')}` : 'no tool is offered');
+  const repair = names.length > 0 ? `the tools are ${names.join(', ')}` : 'no tool is offered';
+  return error('unknown_tool', operation, `no tool is named \`${operation}\``, repair);
 }
 
 const HALF = /\p{Surrogate}/u;

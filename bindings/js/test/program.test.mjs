@@ -28,6 +28,9 @@ const imported = (path) => import(pathToFileURL(at(path, 'dist/node.js')));
 const PLAIN = installed('plain/node_modules/fsgate');
 const STORED = installed('stored/node_modules/.store/fsgate@1/node_modules/fsgate');
 fs.symlinkSync('.store/fsgate@1/node_modules/fsgate', at('stored/node_modules/fsgate'));
+const LINKED = installed('linked/store/fsgate');
+fs.symlinkSync('store', at('linked/node_modules'));
+fs.symlinkSync('src', at('linked/link'));
 const BUNDLED = installed('bundled/app', 'somebody');
 fs.mkdirSync(at('bundled/node_modules/x'), { recursive: true });
 
@@ -66,6 +69,14 @@ const CASES = [
     [['delete', { path: PACKAGE }], REFUSED],
     [['write', { path: 'node_modules/.store/fsgate@1/node_modules/fsgate/dist/node.js', content: '' }], REFUSED],
     ...SHADOWS,
+  ]],
+  ['behind a link', LINKED, { '/w': 'linked' }, [
+    [['write', { path: `${PACKAGE}/package.json`, content: '' }], REFUSED],
+    [['write', { path: 'store/fsgate/package.json', content: '' }], REFUSED],
+    // The link may go; nothing comes into its place.
+    [['move', { source: 'node_modules', destination: 'x' }], 'done'],
+    [['move', { source: 'link', destination: 'node_modules' }], REFUSED],
+    [['create', { path: `${PACKAGE}/index.js`, content: '', parents: true }], REFUSED],
   ]],
   ['which is what is granted', PLAIN, { '/': PLAIN }, [[['write', { path: '/dist/node.js', content: '' }], REFUSED], [['read', { path: '/package.json' }], 'done']]],
   ['around what is granted', PLAIN, { '/d': `${PLAIN}/dist` }, [[['create', { path: 'new.js', content: '' }], REFUSED]]],

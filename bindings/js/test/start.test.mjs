@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { inspect } from 'node:util';
 import { FsgateError, Gate, Memory, NotFoundError, StartError } from '../dist/node.js';
+import { notTaken } from '../dist/options.js';
 import { contains, wideness } from '../dist/places.js';
 import { byHandle } from '../dist/wasi/disk.js';
 
@@ -200,6 +201,11 @@ test('a policy or another option without a meaning refuses the start, by its nam
     assert.ok(error.message.startsWith(`the option \`${option}\` cannot be used: `), error.message);
     assert.match(error.message, problem);
   }
+});
+
+test('what is not about an option is about the component', () => {
+  const refused = notTaken(FsgateError.from('{"code": "other", "message": "the component failed", "repair": "report it"}'));
+  assert.deepEqual([refused.reason, refused.message], ['component', 'cannot start the component: the component failed; report it']);
 });
 
 test('a policy that lets nothing be seen is no broken one', async () => {
