@@ -12,6 +12,7 @@ use std::time::Duration;
 use crate::contract::types::SpecialKind;
 use crate::guard::Standpoint;
 
+pub(crate) mod answers;
 pub(crate) mod bytes;
 pub mod guarded;
 #[cfg(feature = "laws")]

@@ -12,6 +12,7 @@ use crate::journal::discard;
 use crate::journal::record::Object;
 use crate::path::join;
 use crate::resolve::{Folder, Place};
+use crate::volume::answers::unless_gone;
 use crate::volume::{Access, Fault, Kind, Volume};
 
 impl<V: Volume> Run<'_, V> {
@@ -51,7 +52,8 @@ impl<V: Volume> Run<'_, V> {
                 to.sync_directory(&start).map_err(|fault| there(fault.writing()))?;
             }
             require_free(to, &directory, destination.name()).map_err(there)?;
-            to.rename(&directory, &temporary, &directory, destination.name())
+            let renamed = to.rename(&directory, &temporary, &directory, destination.name());
+            unless_gone(renamed, to, &directory, &temporary)
                 .and_then(|()| self.published(to, &directory, true))
                 .map_err(|fault| there(fault.writing()))
         })();

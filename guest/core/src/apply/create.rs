@@ -7,8 +7,9 @@ use crate::journal::record::{Action, Create, Object, Root};
 use crate::journal::{Id, Writes};
 use crate::resolve::Place;
 use crate::state::State;
+use crate::volume::answers::unless_linked;
 use crate::volume::bytes::write_all;
-use crate::volume::{Access, Fault, Volume};
+use crate::volume::{Access, Fault, Kind, Volume};
 
 impl<'a, V: Volume> Run<'a, V> {
     /// Makes the missing parents and the file.
@@ -49,8 +50,11 @@ impl<'a, V: Volume> Run<'a, V> {
             .map_err(|fault| fault.writing().at(place.asked()))?;
         let made = match volume.create_directory(&directory, place.name()) {
             Err(Fault::Exists) if volume.open_directory(&directory, place.name()).is_ok() => Ok(()),
-            Err(fault) => Err(fault.writing().at(place.asked())),
-            Ok(()) => {
+            // It is there: that it was not made is not so.
+            Err(fault) if volume.open_directory(&directory, place.name()).is_err() => {
+                Err(fault.writing().at(place.asked()))
+            }
+            _ => {
                 self.ink.made();
                 Ok(())
             }
@@ -117,12 +121,17 @@ pub(super) fn publish<V: Volume, E: From<Reason>>(
     fill: impl Fn(&V::File) -> Result<(), E>,
 ) -> Result<bool, E> {
     write_new(volume, directory, temporary, sync, &fill)?;
-    let published = match volume.link_file(directory, temporary, directory, name) {
+    let linked = volume.link_file(directory, temporary, directory, name);
+    let linked = unless_linked(linked, (volume, directory, temporary), (volume, directory, name));
+    let published = match linked {
         // The link decides.
         Ok(()) => Ok(volume.remove_file(directory, temporary).is_ok()),
         // A file cannot have two names here: an empty one takes the name, which only one caller can do, and gives it up.
         Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => ready(volume, directory, sync)
-            .and_then(|()| volume.create_file(directory, name))
+            .and_then(|()| {
+                let placeholder = volume.create_file(directory, name);
+                placeholder.inspect_err(|fault| forget_placeholder(volume, directory, name, fault))
+            })
             .and_then(|placeholder| {
                 drop(placeholder);
                 let taken = volume.rename(directory, temporary, directory, name);
@@ -135,6 +144,16 @@ pub(super) fn publish<V: Volume, E: From<Reason>>(
         }
     };
     published.map_err(|fault| fault.writing().into())
+}
+
+/// One that was made although it was answered with a fault: the name was free, and it is empty.
+fn forget_placeholder<V: Volume>(volume: &V, directory: &V::Directory, name: &str, fault: &Fault) {
+    // Somebody else has made it: whoever asks for a new file a second time is known by who keeps the files.
+    let is_ours = *fault != Fault::Exists
+        && volume.stat(directory, name).is_ok_and(|stat| stat.kind == Kind::File && stat.size == 0);
+    if is_ours {
+        let _ = volume.remove_file(directory, name);
+    }
 }
 
 /// Beside an empty file without a temporary name nobody could tell later on whose it is.

@@ -9,6 +9,7 @@ use crate::journal::{Id, Writes, discard, keep_copy};
 use crate::path::join;
 use crate::resolve::Place;
 use crate::state::State;
+use crate::volume::answers::{unless_gone, unless_there};
 use crate::volume::{Fault, Kind, Volume};
 
 /// Something that is to lose its name.
@@ -37,7 +38,9 @@ impl<'a, V: Volume> Run<'a, V> {
                 })
             }
             _ => {
-                volume.remove_file(&directory, place.name()).map_err(|fault| here(fault.writing()))?;
+                let removed = volume.remove_file(&directory, place.name());
+                unless_gone(removed, volume, &directory, place.name())
+                    .map_err(|fault| here(fault.writing()))?;
                 self.lasts("deleted", 1);
                 if self.ink.syncs() {
                     volume.sync_directory(&directory).map_err(|fault| here(fault.writing()))?;
@@ -99,7 +102,8 @@ impl<'a, V: Volume> Run<'a, V> {
         let there = |fault: Fault| fault.writing().at(place.asked());
         if keep {
             let id = self.begin_remove(state, doomed, Kept::Moved)?.to_string();
-            match volume.rename(directory, place.name(), &state.trash, &id) {
+            let moved = volume.rename(directory, place.name(), &state.trash, &id);
+            match unless_there(moved, &state.volume, &state.trash, &id) {
                 Ok(()) => {
                     // Behind the rename, because a look before it says nothing of what is moved then.
                     check_moved(state, &id, doomed, &check)?;

@@ -18,6 +18,8 @@ mod relocate;
 mod splice;
 mod stream;
 
+use std::collections::BTreeSet;
+
 use self::made::Made;
 use crate::changes::{Change, Changes, Keep, Seen, Tags};
 use crate::contract::Applied;
@@ -28,7 +30,7 @@ use crate::history::inverse;
 use crate::journal::record::Object;
 use crate::journal::{Id, Ink};
 use crate::limits::RECORD_BYTES_FORETOLD;
-use crate::namespace::Namespace;
+use crate::namespace::{Namespace, StateId};
 use crate::permission::{Counted, permit};
 use crate::resolve::Place;
 use crate::settings::{Durability, Quota, Settings};
@@ -196,14 +198,34 @@ impl<'a, V: Volume> Run<'a, V> {
                 changes.0.into_iter().try_for_each(|change| self.with_room(change))
             }
             Change::Checkpoint { label } => self.checkpoint(label),
-            Change::Forget { records } => {
-                for (number, state) in self.namespace.state_ids() {
-                    let ids = records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect();
-                    state.forget(&ids).map_err(journal)?;
+            Change::Forget { records } => self.forget(&records),
+        }
+    }
+
+    /// It is decided file by file of the log. What is gone is gone, whatever fails then: what is kept for it goes with the next
+    /// call.
+    fn forget(&self, records: &[(StateId, Id)]) -> Result<(), Failure> {
+        let mut gone = 0;
+        for (number, state) in self.namespace.state_ids() {
+            let ids: BTreeSet<Id> =
+                records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect();
+            let Err(fault) = state.forget(&ids) else {
+                gone += ids.len();
+                continue;
+            };
+            let left = state.remaining(&ids).map_err(|fault| Reason::Unrecovered(Box::new(fault)))?;
+            gone += ids.len() - left;
+            if left > 0 || ids.is_empty() {
+                let why = journal(fault);
+                let is_partly = gone > 0;
+                return Err(match is_partly {
+                    true => Reason::Partly { done: "forgotten", count: gone as u64, why: Box::new(why) },
+                    false => why,
                 }
-                Ok(())
+                .into());
             }
         }
+        Ok(())
     }
 
     fn lasts(&mut self, done: &'static str, count: u64) {

@@ -11,6 +11,7 @@ use crate::journal::{Id, Writes, keep_copy};
 use crate::resolve::Place;
 use crate::state::State;
 use crate::tools::notes;
+use crate::volume::answers::unless_gone;
 use crate::volume::bytes::hasher;
 use crate::volume::{Fault, Kind, Volume};
 
@@ -211,7 +212,8 @@ impl<V: Volume> Relocation<'_, '_, V> {
             false => Ok(()),
         });
         let removed = match arrived {
-            Ok(()) => self.from.remove_file(old, name).map_err(|fault| self.here(fault.writing())),
+            Ok(()) => unless_gone(self.from.remove_file(old, name), self.from, old, name)
+                .map_err(|fault| self.here(fault.writing())),
             failed => failed,
         };
         Ok(removed.map_err(|failure| self.or_torn(failure, self.to.remove_file(new, new_name).is_ok()))?)

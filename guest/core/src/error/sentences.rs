@@ -130,7 +130,10 @@ impl Reason {
                 Code::Unrecovered,
                 format!(
                     "{} {done} before it failed: {}",
-                    counted(*count, "file was", "files were"),
+                    match *done {
+                        "forgotten" => counted(*count, "entry was", "entries were"),
+                        _ => counted(*count, "file was", "files were"),
+                    },
                     why.sentence().message
                 ),
                 "look what is there before you go on",

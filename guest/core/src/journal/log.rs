@@ -316,6 +316,19 @@ impl<V: Volume> State<V> {
         })
     }
 
+    /// How many of some records are still there, behind a forgetting that has failed.
+    pub(crate) fn remaining(&self, ids: &BTreeSet<Id>) -> Result<usize, Fault> {
+        // What was looked at before is what was there before.
+        *self.reading.borrow_mut() = Reading::default();
+        let mut there: BTreeSet<Id> = self.ids(&self.waiting)?.into_iter().collect();
+        there.extend(self.ids(&self.conflicts)?);
+        let mut remaining = 0;
+        for id in ids {
+            remaining += usize::from(there.contains(id) || self.is_done(*id)?);
+        }
+        Ok(remaining)
+    }
+
     /// Does what the next call has to look after if it is cut short.
     fn unsettled(&self, does: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
         let before = self.now().unsettled;

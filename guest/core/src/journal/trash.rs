@@ -6,6 +6,7 @@ use super::record::Object;
 use crate::apply::copy_object;
 use crate::error::Reason;
 use crate::state::State;
+use crate::volume::answers::{unless_gone, unless_linked};
 use crate::volume::{Fault, Kind, Volume};
 
 /// Puts a copy of something into the trash, whole or not at all.
@@ -51,10 +52,12 @@ pub(crate) fn take_out<V: Volume>(
         };
     }
     discard(volume, directory, temporary)?;
+    let (trash, here) = ((&state.volume, &state.trash, &kept[..]), (volume, directory, name));
     let moved = if object.is_directory() {
-        state.volume.rename(&state.trash, &kept, directory, name)
+        let renamed = state.volume.rename(&state.trash, &kept, directory, name);
+        unless_gone(renamed, &state.volume, &state.trash, &kept)
     } else {
-        match state.volume.link_file(&state.trash, &kept, directory, name) {
+        match unless_linked(state.volume.link_file(&state.trash, &kept, directory, name), trash, here) {
             // It has its name: whatever fails now, there is no need for a copy.
             Ok(()) => return synced().and_then(|()| state.volume.remove_file(&state.trash, &kept)),
             Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
@@ -68,7 +71,11 @@ pub(crate) fn take_out<V: Volume>(
             let copied = copy_object(&state.volume, &state.trash, &kept, volume, directory, temporary, sync)
                 .and_then(|()| match object.is_directory() {
                     true => volume.rename(directory, temporary, directory, name),
-                    false => match volume.link_file(directory, temporary, directory, name) {
+                    false => match unless_linked(
+                        volume.link_file(directory, temporary, directory, name),
+                        (volume, directory, temporary),
+                        here,
+                    ) {
                         Ok(()) => volume.remove_file(directory, temporary),
                         Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
                             volume.rename(directory, temporary, directory, name)
