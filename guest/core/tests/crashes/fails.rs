@@ -4,7 +4,7 @@ use fsgate_core::volume::Fault;
 
 use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, cases, difference};
 use super::soak;
-use super::stops::{Course, is_tried};
+use super::stops::{Course, is_tried, judge_past};
 use super::volume::Plan;
 
 #[test]
@@ -20,7 +20,7 @@ fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
                 (true, false) => 1,
                 _ => 29,
             };
-            if !is_tried(case, number + row, 1) {
+            if !is_tried(case, (number, row), 1) {
                 continue;
             }
             let course = Course::of(case, layout);
@@ -32,7 +32,7 @@ fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
                     let scene = Scene::of(case, layout);
                     let session = scene.session();
                     scene.machine.set(Plan::Fail(at, fault.clone()));
-                    let called = call(&session, case.tool, &case.args);
+                    let called = call(&session, case.tool, &scene.args(case));
                     complaints.tried();
                     let mut complain = |kind: &str, what: String| {
                         complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
@@ -56,7 +56,9 @@ fn a_fault_at_any_call_is_an_error_and_nothing_changed_or_all_is_well() {
                     }
                     let said = scene.heal();
                     let trees = scene.trees();
-                    if trees != *expected {
+                    if let Err((kind, what)) = judge_past(&course, || scene.past(), &called) {
+                        complain(&kind, what);
+                    } else if trees != *expected {
                         complain("other behind the next call", difference(&trees, expected));
                     } else if !scene.litter().is_empty() {
                         complain("litter", format!("{:?}", scene.litter()));

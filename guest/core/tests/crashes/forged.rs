@@ -34,12 +34,12 @@ fn samples() -> Vec<Sample> {
             let scene = Scene::of(case, layout);
             let session = scene.session();
             scene.machine.set(Plan::Well);
-            let _ = call(&session, case.tool, &case.args);
+            let _ = call(&session, case.tool, &scene.args(case));
             let calls = scene.machine.calls();
             let scene = Scene::of(case, layout);
             let session = scene.session();
             scene.machine.set(Plan::Stop(calls - 1, 0));
-            let _ = call(&session, case.tool, &case.args);
+            let _ = call(&session, case.tool, &scene.args(case));
             for item in scene.state().at("log").snapshot().into_values() {
                 let Item::File(bytes) = item else { continue };
                 let mut rest = &bytes[..];
@@ -219,7 +219,7 @@ fn whatever_is_said_to_be_under_way_is_no_harm() {
             {
                 for (stands, sequence) in [(false, 0), (true, 0), (false, 1), (true, u64::MAX)] {
                     let scene = Scene::of(case, Layout::Same);
-                    let _ = scene.call(case.tool, &case.args);
+                    let _ = scene.call(case.tool, &scene.args(case));
                     guard(&scene);
                     let now = control(&scene.state().snapshot()).unwrap();
                     // None that is there, or the one that is.
@@ -469,7 +469,7 @@ fn a_record_that_is_made_up_does_no_more_than_one_of_its_path_may() {
         let case = &cases[sample.case];
         let scene = Scene::of(case, sample.layout);
         if is_after {
-            let _ = scene.call(case.tool, &case.args);
+            let _ = scene.call(case.tool, &scene.args(case));
         }
         guard(&scene);
         // Identities are of this run: those in the record are put right first.

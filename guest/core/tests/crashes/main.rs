@@ -8,6 +8,7 @@
 mod disk;
 mod fails;
 mod forged;
+mod lies;
 mod others;
 mod policy;
 mod power;

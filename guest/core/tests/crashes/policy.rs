@@ -38,7 +38,7 @@ fn stopped(case: &Case, layout: Layout, at: u64) -> Scene {
     let scene = Scene::of(case, layout);
     let session = scene.session();
     scene.machine.set(Plan::Stop(at, 1));
-    let _ = call(&session, case.tool, &case.args);
+    let _ = call(&session, case.tool, &scene.args(case));
     scene
 }
 
@@ -58,7 +58,7 @@ fn what_the_policy_of_now_forbids_is_left_as_it_is_found() {
     let mut complaints = Complaints::default();
     for (number, case) in cases().iter().enumerate() {
         for (row, layout) in [Layout::Same, Layout::Other, Layout::NoLinks].into_iter().enumerate() {
-            if !is_tried(case, number + row, 8) {
+            if !is_tried(case, (number, row), 8) {
                 continue;
             }
             let course = Course::of(case, layout);

@@ -1,5 +1,6 @@
 //! Trees, calls that change them, and what has to be true behind a death.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -39,13 +40,17 @@ pub(crate) const LAYOUTS: [Layout; 6] =
 /// Paths and what they stand for: a file's content, `-> ` and a link's target; a directory's path ends in `/`.
 type Tree = &'static [(&'static str, &'static str)];
 
+/// Calls one after the other.
+type Calls = Vec<(&'static str, Value)>;
+
 /// A call and the trees that it meets.
 pub(crate) struct Case {
     pub(crate) name: String,
     pub(crate) tree: Tree,
     /// Calls that come before it.
-    pub(crate) earlier: Vec<(&'static str, Value)>,
+    pub(crate) earlier: Calls,
     pub(crate) tool: &'static str,
+    /// In these, as in those of the calls before, `#0` stands for the id of the first call before.
     pub(crate) args: Value,
 }
 
@@ -62,6 +67,8 @@ pub(crate) struct Scene {
     pub(crate) durability: &'static str,
     grants: Vec<(&'static str, Memory)>,
     states: Vec<(&'static str, Memory)>,
+    /// Those of the calls that came before a case; null of one that was refused.
+    ids: RefCell<Vec<Value>>,
     /// Of each disk, if the power can go.
     power: Vec<Rc<Disk>>,
 }
@@ -109,6 +116,7 @@ impl Scene {
             durability: "process",
             grants: vec![("/w", first), ("/v", second)],
             states,
+            ids: RefCell::default(),
             power: Vec::new(),
         }
     }
@@ -139,8 +147,33 @@ impl Scene {
     pub(crate) fn before(&self, case: &Case) {
         for (tool, args) in &case.earlier {
             // Some layouts refuse it: then the case is about nothing there.
-            let _ = self.call(tool, args);
+            let _ = self.earlier(tool, args);
         }
+    }
+
+    /// A call that comes before.
+    pub(crate) fn earlier(&self, tool: &str, args: &Value) -> Result<Value, Value> {
+        let called = self.call(tool, &self.told(args));
+        let id = called.as_ref().map_or(Value::Null, |outcome| outcome["undo_id"].clone());
+        self.ids.borrow_mut().push(id);
+        called
+    }
+
+    /// The arguments of a case, here.
+    pub(crate) fn args(&self, case: &Case) -> Value {
+        self.told(&case.args)
+    }
+
+    /// Arguments with the ids that they speak of.
+    pub(crate) fn told(&self, args: &Value) -> Value {
+        let mut args = args.clone();
+        for value in args.as_object_mut().into_iter().flat_map(|fields| fields.values_mut()) {
+            let number = value.as_str().and_then(|text| text.strip_prefix('#')?.parse::<usize>().ok());
+            if let Some(number) = number {
+                *value = self.ids.borrow()[number].clone();
+            }
+        }
+        args
     }
 
     /// A scene as a case meets it.
@@ -204,6 +237,16 @@ impl Scene {
         call(&session, "create_directory", &json!({"path": "/w/elsewhere"})).unwrap()
     }
 
+    /// The history is looked through, as it is once in a while: a change that is so large a part of what it may keep does so.
+    pub(crate) fn look_through(&self) {
+        self.machine.set(Plan::Well);
+        let session = self.session_with(&["/w", "/v"], &[("FSGATE_HISTORY_BYTES", "400000")]);
+        for (tool, content) in [("create", "a"), ("write", "b")] {
+            let args = json!({"path": "/w/elsewhere/large", "content": content.repeat(4_000)});
+            call(&session, tool, &args).unwrap();
+        }
+    }
+
     /// What is in the grants, but for what healing has left.
     pub(crate) fn trees(&self) -> Snapshot {
         let mut all = Snapshot::new();
@@ -214,6 +257,23 @@ impl Scene {
         all.remove("/w/elsewhere");
         all.remove(THEIRS);
         all
+    }
+
+    /// The history, the oldest entry first, but for what healing and others have left.
+    pub(crate) fn past(&self) -> Vec<String> {
+        let log = self.call("log", &json!({"max_items": 1000, "any_session": true})).unwrap();
+        let entries = log["entries"].as_array().unwrap().iter().rev();
+        let entries = entries.filter(|entry| {
+            let paths = entry["paths"].as_array().unwrap();
+            paths.is_empty() || paths.iter().any(|path| path != "/w/elsewhere" && path != THEIRS)
+        });
+        entries
+            .map(|entry| {
+                let [tool, paths, label, undone] =
+                    ["tool", "paths", "label", "undone"].map(|name| &entry[name]);
+                format!("{tool} {paths} {label} {undone}")
+            })
+            .collect()
     }
 
     /// What is wrong with the state directories when nothing is under way.
@@ -479,7 +539,7 @@ fn chosen(new: &str) -> Value {
     args
 }
 
-/// Every change taken back, made again and restored.
+/// Every change taken back and made again, and what was there before restored; marks in the history, and less of it.
 fn history(edits: &Value) -> Vec<Case> {
     let all = json!({});
     let calls: Vec<(Tree, &'static str, Value)> = vec![
@@ -551,6 +611,77 @@ fn history(edits: &Value) -> Vec<Case> {
         tool: "undo",
         args: json!({"to": "here"}),
     });
+    cases.extend(restored(edits));
+    // What changes nothing but the history, or nothing at all.
+    let one = write("a.txt", "one");
+    for (tool, earlier, args) in [
+        ("forget", vec![one.clone(), write("b.txt", "x"), one.clone()], json!({"id": "#1"})),
+        ("checkpoint", vec![one.clone()], json!({"label": "here"})),
+        ("checkpoint", vec![("checkpoint", json!({"label": "here"})), one.clone()], json!({"label": "here"})),
+        ("recover", vec![one], json!({})),
+    ] {
+        cases.push(Case { name: format!("{tool} behind {earlier:?}"), tree: FILE, earlier, tool, args });
+    }
+    cases
+}
+
+/// What a path was before the first of some calls, brought back.
+fn restored(edits: &Value) -> Vec<Case> {
+    let create = |path, content| ("create", json!({"path": path, "content": content}));
+    let replace = |old, new| ("replace", json!({"path": "a.txt", "old": old, "new": new}));
+    let kept = |content| ("write", json!({"path": "a.txt", "content": content, "backup": true}));
+    let copy = |source, destination| {
+        ("copy", json!({"source": source, "destination": destination, "recursive": true, "overwrite": true}))
+    };
+    let moved = |source, destination| {
+        ("move", json!({"source": source, "destination": destination, "recursive": true, "overwrite": true}))
+    };
+    let delete = |path| ("delete", json!({"path": path}));
+    let delete_directory = |path| ("delete_directory", json!({"path": path, "recursive": true}));
+    let apply = ("apply", json!({"edits": edits}));
+    let patch = ("apply", json!({"patch": PATCH}));
+    let calls: Vec<(Tree, Calls, Option<&str>)> = vec![
+        (FILE, vec![create("p/q/new.txt", "new")], None),
+        (FILE, vec![replace("two", "eighteen characters")], None),
+        (FILE, vec![replace("two", "2"), replace("before", ""), replace("length", "all lengths")], None),
+        // A content that was kept whole: over another one, over nothing, and after it was back already.
+        (FILE, vec![kept("x")], None),
+        (FILE, vec![kept("before, and a good deal more than that was"), replace("more", "less")], None),
+        (FILE, vec![kept("x"), delete("a.txt")], None),
+        (FILE, vec![kept("x"), ("undo", json!({})), replace("two", "2")], None),
+        (TREE, vec![copy("d", "p/new")], Some("/w/p/new")),
+        (TREE, vec![copy("b.txt", "to/a.txt")], Some("/w/to/a.txt")),
+        (TREE, vec![moved("b.txt", "p/new.txt")], Some("/w/b.txt")),
+        (TREE, vec![moved("d", "p/new")], Some("/w/d")),
+        (TREE, vec![moved("b.txt", "/v/new.txt")], Some("/w/b.txt")),
+        // What was replaced comes back, and what has its place is kept.
+        (TREE, vec![moved("b.txt", "to/a.txt")], Some("/w/to/a.txt")),
+        (TREE, vec![delete("b.txt")], None),
+        (TREE, vec![delete("b.txt"), create("b.txt", "another one")], None),
+        (TREE, vec![delete("b.txt"), create("b.txt/inside.txt", "in a directory now")], None),
+        (LINKS, vec![delete("l"), create("l", "a file now")], None),
+        (TREE, vec![("delete", json!({"path": "d", "glob": "**"}))], Some("/w/d/e/b.txt")),
+        (TREE, vec![delete_directory("nothing")], None),
+        (TREE, vec![delete_directory("d")], None),
+        (TREE, vec![delete_directory("d"), create("d", "a file now")], None),
+        (TREE, vec![delete_directory("d"), create("d/e/other.txt", "another one")], None),
+        (TREE, vec![apply.clone()], Some("/w/to/a.txt")),
+        (TREE, vec![apply], Some("/v/x.txt")),
+        (TREE, vec![patch], Some("/w/b.txt")),
+        (TREE, vec![("replace_in_files", chosen("$0$0"))], Some("/w/d/a.txt")),
+    ];
+    let mut cases = Vec::new();
+    for (tree, mut earlier, path) in calls {
+        let args = path.map_or_else(|| json!({"id": "#0"}), |path| json!({"id": "#0", "path": path}));
+        let name = |what: &str| format!("{what} {path:?} of {earlier:?}");
+        let (one, other) = (name("restore"), name("undo of restore"));
+        let is_several = earlier.len() > 1;
+        cases.push(Case { name: one, tree, earlier: earlier.clone(), tool: "restore", args: args.clone() });
+        if is_several {
+            earlier.push(("restore", args));
+            cases.push(Case { name: other, tree, earlier, tool: "undo", args: json!({}) });
+        }
+    }
     cases
 }
 

@@ -17,7 +17,7 @@ fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
     let reach = |name: &str| name.contains("/v");
     for (number, case) in cases().iter().filter(|case| reach(&case.name)).enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
-            if !is_tried(case, number + row, 7) {
+            if !is_tried(case, (number, row), 7) {
                 continue;
             }
             let course = Course::of(case, layout);
@@ -25,7 +25,7 @@ fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
                 let scene = Scene::of(case, layout);
                 let session = scene.session();
                 scene.machine.set(Plan::Stop(at, 3));
-                let called = call(&session, case.tool, &case.args);
+                let called = call(&session, case.tool, &scene.args(case));
                 scene.machine.set(Plan::Well);
                 let args = json!({"path": "/w/elsewhere"});
                 let other = call(&scene.session_over(&["/w"]), "create_directory", &args);
@@ -88,14 +88,14 @@ fn in_a_directory() -> Vec<Case> {
 #[test]
 fn a_record_of_a_directory_that_cannot_be_entered_waits_and_is_in_nobodys_way() {
     let mut complaints = Complaints::default();
-    for case in in_a_directory() {
+    for case in &in_a_directory() {
         for layout in [Layout::Same, Layout::Other] {
-            let course = Course::of(&case, layout);
+            let course = Course::of(case, layout);
             for at in 0..course.calls {
-                let scene = Scene::of(&case, layout);
+                let scene = Scene::of(case, layout);
                 let session = scene.session();
                 scene.machine.set(Plan::Stop(at, 3));
-                let called = call(&session, case.tool, &case.args);
+                let called = call(&session, case.tool, &scene.args(case));
                 scene.machine.set(Plan::Well);
                 scene.machine.close(Some("/w/d"));
                 let other = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
@@ -123,14 +123,14 @@ fn a_record_of_a_directory_that_cannot_be_entered_waits_and_is_in_nobodys_way() 
 fn a_record_of_a_directory_that_was_moved_ends_and_that_is_told_once() {
     use fsgate_core::volume::Volume;
     let (mut complaints, mut conflicts) = (Complaints::default(), 0);
-    for case in in_a_directory() {
+    for case in &in_a_directory() {
         for layout in [Layout::Same, Layout::Other, Layout::Slow] {
-            let course = Course::of(&case, layout);
+            let course = Course::of(case, layout);
             for at in 0..course.calls {
-                let scene = Scene::of(&case, layout);
+                let scene = Scene::of(case, layout);
                 let session = scene.session();
                 scene.machine.set(Plan::Stop(at, 3));
-                let _ = call(&session, case.tool, &case.args);
+                let _ = call(&session, case.tool, &scene.args(case));
                 let root = scene.grant().root();
                 scene.grant().rename(&root, "d", &root, "moved").unwrap();
                 let said = [scene.heal(), scene.heal()];

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use fsgate_core::volume::Fault;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
@@ -9,25 +10,37 @@ use serde_json::{Value, json};
 
 use super::scene::{Case, Complaints, LAYOUTS, Layout, Scene, Snapshot, call, cases, difference};
 use super::soak;
-use super::volume::Plan;
+use super::volume::{Lie, Plan};
 
 /// A case in a layout: what comes out of it when nothing happens.
 pub(crate) struct Course {
     pub(crate) before: Snapshot,
     pub(crate) after: Snapshot,
+    /// The history before and after, of what changes nothing else.
+    pub(crate) past: (Vec<String>, Vec<String>),
     /// How many calls it makes, and which of them write how many bytes.
     pub(crate) calls: u64,
     pub(crate) writes: BTreeMap<u64, usize>,
+    /// Which of them change something.
+    pub(crate) changes: Vec<u64>,
+}
+
+/// True if it changes the history and nothing else.
+fn is_history(case: &Case) -> bool {
+    ["checkpoint", "forget"].contains(&case.tool)
 }
 
 impl Course {
     pub(crate) fn of(case: &Case, layout: Layout) -> Self {
         let scene = Scene::of(case, layout);
         let before = scene.trees();
+        let past = if is_history(case) { scene.past() } else { Vec::new() };
+        let scene = Scene::of(case, layout);
         let session = scene.session();
         scene.machine.set(Plan::Well);
-        let called = call(&session, case.tool, &case.args);
-        let (calls, writes) = (scene.machine.calls(), scene.machine.writes());
+        let called = call(&session, case.tool, &scene.args(case));
+        let (calls, writes, changes) =
+            (scene.machine.calls(), scene.machine.writes(), scene.machine.changes());
         let after = scene.trees();
         match called {
             Ok(_) => assert!(before != after || !case.earlier.is_empty(), "{}", case.name),
@@ -35,18 +48,24 @@ impl Course {
             Err(error) => assert_eq!(before, after, "{}: {error}", case.name),
         }
         assert!(scene.litter().is_empty(), "{} in {layout:?}: {:?}", case.name, scene.litter());
-        Self { before, after, calls, writes: writes.into_iter().collect() }
+        let past = if is_history(case) { (past, scene.past()) } else { (Vec::new(), past) };
+        Self { before, after, past, calls, writes: writes.into_iter().collect(), changes }
+    }
+
+    /// True if it is about nothing.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.before == self.after && self.past.0 == self.past.1
     }
 }
 
 #[test]
 fn every_case_is_done_where_nothing_hinders_it() {
-    for case in cases() {
+    for case in &cases() {
         let scene = Scene::new(Layout::Same, case.tree);
         for (tool, args) in &case.earlier {
-            scene.call(tool, args).unwrap_or_else(|error| panic!("before {}: {tool}: {error}", case.name));
+            scene.earlier(tool, args).unwrap_or_else(|error| panic!("before {}: {tool}: {error}", case.name));
         }
-        scene.call(case.tool, &case.args).unwrap_or_else(|error| panic!("{}: {error}", case.name));
+        scene.call(case.tool, &scene.args(case)).unwrap_or_else(|error| panic!("{}: {error}", case.name));
     }
 }
 
@@ -61,6 +80,7 @@ pub(crate) fn judge(
     let said = scene.heal();
     let trees = scene.trees();
     let litter = scene.litter();
+    judge_past(course, || scene.past(), answer)?;
     let wrong = |kind: &str, what| Err((kind.to_owned(), what));
     if trees != course.after && was_told {
         return wrong("told, and not so", difference(&trees, &course.after));
@@ -82,15 +102,52 @@ pub(crate) fn judge(
     Ok(())
 }
 
+/// What is wrong with the history, if anything, of a case that changes nothing else.
+pub(crate) fn judge_past(
+    course: &Course,
+    past: impl FnOnce() -> Vec<String>,
+    answer: &Result<Value, Value>,
+) -> Result<(), (String, String)> {
+    let (before, after) = &course.past;
+    if before == after {
+        return Ok(());
+    }
+    let past = past();
+    let may_be: &[&Vec<String>] = match answer {
+        Ok(_) => &[after],
+        Err(error) if error["applied"] == false => &[before],
+        Err(_) => &[before, after],
+    };
+    // It is told that something was left because it could not be looked at.
+    let is_left = |told: &Value| told["notes"].to_string().contains("left_out");
+    if answer.as_ref().is_ok_and(is_left) && past.iter().all(|entry| before.contains(entry)) {
+        return Ok(());
+    }
+    if may_be.contains(&&past) {
+        return Ok(());
+    }
+    Err((
+        "another history".to_owned(),
+        format!(
+            "{past:#?}
+  instead of
+{may_be:#?}
+  {answer:?}"
+        ),
+    ))
+}
+
 /// Whether a case is one of those that are tried: one in so many, and of the long ones fewer.
-pub(crate) fn is_tried(case: &Case, number: usize, one_in: usize) -> bool {
+pub(crate) fn is_tried(case: &Case, (number, row): (usize, usize), one_in: usize) -> bool {
     let one_in = match case.tool {
-        // They are few, and do what no other one does: each is tried in one layout.
-        "forget" => LAYOUTS.len(),
+        // They are few, and do what no other one does: each is tried in one layout, and not where it takes the most calls.
+        "forget" | "checkpoint" | "recover" if row == LAYOUTS.len() - 1 => return soak(),
+        "forget" | "checkpoint" | "recover" => LAYOUTS.len() - 1,
+        "restore" => one_in,
         _ if case.earlier.is_empty() => one_in,
         _ => one_in * 4,
     };
-    soak() || number.is_multiple_of(one_in)
+    soak() || (number + row).is_multiple_of(one_in)
 }
 
 /// How many bytes of a write at which it stops are still written.
@@ -111,7 +168,7 @@ fn a_death_at_any_call_leaves_what_was_or_what_should_be() {
     let mut complaints = Complaints::default();
     for (number, case) in cases().iter().enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
-            if !is_tried(case, number + row, 24) {
+            if !is_tried(case, (number, row), 24) {
                 continue;
             }
             let course = Course::of(case, layout);
@@ -120,7 +177,7 @@ fn a_death_at_any_call_leaves_what_was_or_what_should_be() {
                     let scene = Scene::of(case, layout);
                     let session = scene.session();
                     scene.machine.set(Plan::Stop(at, part));
-                    let called = call(&session, case.tool, &case.args);
+                    let called = call(&session, case.tool, &scene.args(case));
                     complaints.tried();
                     if let Err((kind, what)) = judge(&course, &scene, &called) {
                         complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
@@ -132,6 +189,56 @@ fn a_death_at_any_call_leaves_what_was_or_what_should_be() {
         }
     }
     complaints.end("deaths");
+}
+
+/// To recover is all that the call is for: it is hindered anywhere, and the next one does what is left.
+#[test]
+fn a_recovery_that_is_hindered_anywhere_is_done_by_the_next_one() {
+    let mut complaints = Complaints::default();
+    for (number, case) in cases().iter().enumerate() {
+        for (row, layout) in LAYOUTS.into_iter().enumerate() {
+            if !is_tried(case, (number, row), 36) || layout == Layout::Slow {
+                continue;
+            }
+            let course = Course::of(case, layout);
+            // Where half of what it changes is done there is something to recover.
+            let Some(&dead) = course.changes.get(course.changes.len() / 2) else { continue };
+            let left = || {
+                let scene = Scene::of(case, layout);
+                let session = scene.session();
+                scene.machine.set(Plan::Stop(dead, 1));
+                let _ = call(&session, case.tool, &scene.args(case));
+                scene.machine.set(Plan::Well);
+                (scene.session(), scene)
+            };
+            let (session, scene) = left();
+            scene.machine.set(Plan::Well);
+            call(&session, "recover", &json!({})).unwrap();
+            let (calls, changes) = (scene.machine.calls(), scene.machine.changes());
+            for at in 0..calls {
+                let fault = || Fault::Io("no words".to_owned());
+                let mut plans = vec![Plan::Stop(at, 1), Plan::Fail(at, fault())];
+                if changes.contains(&at) {
+                    plans.extend([Plan::FailFrom(at, fault()), Plan::Lie(at, Lie::Fault(fault()))]);
+                    plans.push(Plan::Lie(at, Lie::Again));
+                }
+                for plan in plans {
+                    let (session, scene) = left();
+                    scene.machine.set(plan.clone());
+                    let recovered = call(&session, "recover", &json!({}));
+                    // Of the call before nobody knows what became of it.
+                    let judged = judge(&course, &scene, &Err(Value::Null));
+                    complaints.tried();
+                    if let Err((kind, what)) = judged {
+                        complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                            format!("{}, dead at {dead}, then {plan:?}: {recovered:?} {what}", case.name)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("recoveries that are hindered");
 }
 
 #[test]
@@ -147,7 +254,7 @@ fn a_death_while_a_state_directory_is_made_is_no_harm() {
             if scene.machine.calls() <= at {
                 break;
             }
-            let called = call(&session, case.tool, &case.args);
+            let called = call(&session, case.tool, &scene.args(case));
             complaints.tried();
             if let Err((kind, what)) = judge(&course, &scene, &called) {
                 complaints.add(format!("{kind} in {layout:?}"), || format!("dead at {at}: {what}"));
@@ -173,14 +280,15 @@ fn a_death_between_two_files_of_the_log_is_no_harm() {
             args,
         };
         for layout in [Layout::Same, Layout::Other] {
-            let course = Course::of(&case, layout);
-            assert!(Scene::of(&case, layout).state().at("log").snapshot().len() > 1);
+            let case = &case;
+            let course = Course::of(case, layout);
+            assert!(Scene::of(case, layout).state().at("log").snapshot().len() > 1);
             for at in 0..course.calls {
                 for part in parts(course.writes.get(&at)) {
-                    let scene = Scene::of(&case, layout);
+                    let scene = Scene::of(case, layout);
                     let session = scene.session();
                     scene.machine.set(Plan::Stop(at, part));
-                    let called = call(&session, case.tool, &case.args);
+                    let called = call(&session, case.tool, &scene.args(case));
                     complaints.tried();
                     if let Err((kind, what)) = judge(&course, &scene, &called) {
                         complaints
@@ -224,7 +332,7 @@ fn deaths_of_those_who_repair_change_nothing() {
             let at = |calls: u64| calls * u64::from(*at) / 65_536;
             if round == 0 {
                 scene.machine.set(Plan::Stop(at(course.calls), usize::from(*part) % 64));
-                answer = call(&session, case.tool, &case.args);
+                answer = call(&session, case.tool, &scene.args(case));
             } else {
                 // Even the longest recovery ends in so many calls.
                 scene.machine.set(Plan::Stop(at(course.calls * 2 + 60), usize::from(*part) % 64));

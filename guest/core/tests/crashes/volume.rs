@@ -21,6 +21,23 @@ pub(crate) enum Plan {
     Stop(u64, usize),
     /// That one call is refused with a fault.
     Fail(u64, Fault),
+    /// From that call on, whatever would change something is refused with a fault. To look is still possible.
+    FailFrom(u64, Fault),
+    /// What is answered to that one call is not what was done.
+    Lie(u64, Lie),
+}
+
+/// An answer that is not so, as file systems give it that are on another machine, or on a worn disk.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Lie {
+    /// It is done, and answered with a fault.
+    Fault(Fault),
+    /// It is done, and asked for once more by somebody in between: what has its name by then is the answer.
+    Again,
+    /// Only so many bytes of a write are written, and that is answered with a fault.
+    Part(usize, Fault),
+    /// All bytes of a write are written, and it is said that it were only so many.
+    Fewer(usize),
 }
 
 /// What somebody else does.
@@ -34,6 +51,7 @@ pub(crate) struct Machine {
     /// Most bytes that are read or written at once.
     at_once: Cell<Option<usize>>,
     writes: RefCell<Vec<(u64, usize)>>,
+    changes: RefCell<Vec<u64>>,
     trace: RefCell<Option<Vec<String>>>,
     /// Somebody else does something just before that call.
     other: RefCell<Option<(u64, Other)>>,
@@ -49,6 +67,7 @@ impl Machine {
     pub(crate) fn set(&self, plan: Plan) {
         self.calls.set(0);
         self.writes.borrow_mut().clear();
+        self.changes.borrow_mut().clear();
         *self.plan.borrow_mut() = plan;
     }
 
@@ -97,6 +116,11 @@ impl Machine {
         self.writes.borrow().clone()
     }
 
+    /// Which calls would change something.
+    pub(crate) fn changes(&self) -> Vec<u64> {
+        self.changes.borrow().clone()
+    }
+
     pub(crate) fn record(&self) {
         *self.trace.borrow_mut() = Some(Vec::new());
     }
@@ -119,9 +143,14 @@ impl Machine {
         if let Some(trace) = &mut *self.trace.borrow_mut() {
             trace.push(what());
         }
+        let is_change = !is_look(&what());
+        if is_change {
+            self.changes.borrow_mut().push(now);
+        }
         match &*self.plan.borrow() {
             Plan::Stop(at, _) if now >= *at => Err(dead()),
             Plan::Fail(at, fault) if now == *at => Err(fault.clone()),
+            Plan::FailFrom(at, fault) if now >= *at && is_change => Err(fault.clone()),
             _ => match *self.closed.borrow() {
                 Some(closed) if enters(&what(), closed) => Err(Fault::Access),
                 _ => Ok(()),
@@ -137,9 +166,39 @@ impl Machine {
         }
     }
 
+    /// What is answered to the call that was done last; when it is asked for once more, `again`.
+    fn answer<T>(&self, done: Result<T, Fault>, again: Option<Fault>) -> Result<T, Fault> {
+        match (&*self.plan.borrow(), done) {
+            (Plan::Lie(at, Lie::Fault(fault)), Ok(_)) if at + 1 == self.calls.get() => Err(fault.clone()),
+            (Plan::Lie(at, Lie::Again), Ok(done)) if at + 1 == self.calls.get() => {
+                again.map_or(Ok(done), Err)
+            }
+            (_, done) => done,
+        }
+    }
+
+    /// How many bytes of a write are written, and what is answered to it.
+    fn lie(&self, bytes: usize) -> (usize, Option<Result<usize, Fault>>) {
+        match &*self.plan.borrow() {
+            Plan::Lie(at, lie) if at + 1 == self.calls.get() => match lie {
+                Lie::Fault(fault) => (bytes, Some(Err(fault.clone()))),
+                // It is written twice, and nobody sees that.
+                Lie::Again => (bytes, None),
+                Lie::Part(part, fault) => (bytes.min(*part), Some(Err(fault.clone()))),
+                Lie::Fewer(part) => (bytes, Some(Ok(bytes.min(*part)))),
+            },
+            _ => (bytes, None),
+        }
+    }
+
     fn some(&self, bytes: usize) -> usize {
         self.at_once.get().map_or(bytes, |most| most.min(bytes))
     }
+}
+
+/// True for a call that changes nothing.
+pub(crate) fn is_look(call: &str) -> bool {
+    ["stat ", "list ", "open ", "read ", "identity "].iter().any(|look| call.starts_with(look))
 }
 
 /// True for a call that needs the right to enter a directory.
@@ -261,14 +320,15 @@ impl Volume for Faulty {
         self.machine.call(|| format!("create {}", directory.of(name)))?;
         let file = File { inner: self.inner.create_file(&directory.inner, name)?, label: directory.of(name) };
         self.made(directory, name);
-        Ok(file)
+        // Who keeps the files knows a new one that is asked for a second time.
+        self.machine.answer(Ok(file), None)
     }
 
     fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.machine.call(|| format!("create directory {}", directory.of(name)))?;
         self.inner.create_directory(&directory.inner, name)?;
         self.made(directory, name);
-        Ok(())
+        self.machine.answer(Ok(()), Some(Fault::Exists))
     }
 
     fn read_link(&self, directory: &Directory, name: &str) -> Result<String, Fault> {
@@ -280,31 +340,34 @@ impl Volume for Faulty {
         self.machine.call(|| format!("link {} to {}", from.of(name), to.of(new_name)))?;
         self.elsewhere(self.inner.link_file(&from.inner, name, &to.inner, new_name))?;
         self.made(to, new_name);
-        Ok(())
+        self.machine.answer(Ok(()), Some(Fault::Exists))
     }
 
     fn rename(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
         self.machine.call(|| format!("rename {} to {}", from.of(name), to.of(new_name)))?;
-        match &self.disk {
+        let done = match &self.disk {
             Some(disk) => disk.rename(&from.inner, name, &to.inner, new_name),
             None => self.elsewhere(self.inner.rename(&from.inner, name, &to.inner, new_name)),
-        }
+        };
+        self.machine.answer(done, Some(Fault::NotFound))
     }
 
     fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.machine.call(|| format!("remove {}", directory.of(name)))?;
-        match &self.disk {
+        let done = match &self.disk {
             Some(disk) => disk.remove_file(&directory.inner, name),
             None => self.inner.remove_file(&directory.inner, name),
-        }
+        };
+        self.machine.answer(done, Some(Fault::NotFound))
     }
 
     fn remove_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.machine.call(|| format!("remove directory {}", directory.of(name)))?;
-        match &self.disk {
+        let done = match &self.disk {
             Some(disk) => disk.remove_directory(&directory.inner, name),
             None => self.inner.remove_directory(&directory.inner, name),
-        }
+        };
+        self.machine.answer(done, Some(Fault::NotFound))
     }
 
     fn stat_directory(&self, directory: &Directory) -> Result<Stat, Fault> {
@@ -332,14 +395,17 @@ impl Volume for Faulty {
             }
             return Err(fault);
         }
-        self.changes(file, || Change::Write(offset, some.to_vec()));
-        self.inner.write_at(&file.inner, offset, some)
+        let (part, answer) = self.machine.lie(some.len());
+        self.changes(file, || Change::Write(offset, some[..part].to_vec()));
+        let written = self.inner.write_at(&file.inner, offset, &some[..part])?;
+        answer.unwrap_or(Ok(written))
     }
 
     fn set_size(&self, file: &File, size: u64) -> Result<(), Fault> {
         self.machine.call(|| format!("set size {}", file.label))?;
         self.changes(file, || Change::Size(size));
-        self.inner.set_size(&file.inner, size)
+        let done = self.inner.set_size(&file.inner, size);
+        self.machine.answer(done, None)
     }
 
     fn sync_file(&self, file: &File) -> Result<(), Fault> {
