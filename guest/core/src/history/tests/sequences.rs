@@ -1,4 +1,4 @@
-//! Taking back any sequence of changes, step by step and at once.
+//! Taking back any sequence of changes, step by step and at once. `FSGATE_SOAK=1` tries twenty-five times as many sequences.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -75,8 +75,13 @@ impl Made {
     }
 }
 
+/// Sequences of each kind.
+fn cases() -> u32 {
+    if std::env::var_os("FSGATE_SOAK").is_some() { 5_000 } else { 200 }
+}
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_was_done_is_undone_and_redone_step_by_step(
