@@ -118,6 +118,7 @@ impl<'a, V: Volume> Run<'a, V> {
         if keep {
             keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
                 .map_err(|fault| Reason::NotKept(Box::new(fault)).at(place.asked()))?;
+            self.is_copied = true;
         }
         // Not beside it: the directory that holds it may go as well.
         let (aside, start) = (temporary(id), place.directory());

@@ -70,6 +70,7 @@ pub fn apply<V: Volume>(
         made: Made::default(),
         lasting: None,
         is_lost: false,
+        is_copied: false,
         kept: None,
         notes: Vec::new(),
     };
@@ -85,6 +86,10 @@ pub fn apply<V: Volume>(
         Ok(undo_id) => {
             if is_lost || run.is_lost {
                 run.notes.push(notes::no_undo());
+            }
+            // What nobody can bring back has lost nothing by it.
+            if run.is_copied && undo_id.is_some() {
+                run.notes.extend(notes::kept_as_copy(&run.notes));
             }
             Ok(Applied { notes: run.notes, undo_id: undo_id.map(|id| id.to_string()) })
         }
@@ -104,6 +109,8 @@ struct Run<'a, V: Volume> {
     lasting: Option<(&'static str, u64)>,
     /// Something was changed that is not kept.
     is_lost: bool,
+    /// Something is kept as a copy: the trash is on another file system.
+    is_copied: bool,
     /// The path of something that has to be kept with all the rest.
     kept: Option<String>,
     notes: Vec<Note>,

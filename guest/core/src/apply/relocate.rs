@@ -51,7 +51,10 @@ impl<'a, V: Volume> Run<'a, V> {
         let old = holding(relocation.from, source).map_err(here)?;
         require(relocation.from, &old, source.name(), &seen).map_err(|reason| reason.at(source.asked()))?;
         if across {
-            return self.across(&relocation, &old);
+            let done = self.across(&relocation, &old);
+            // What a copy does not have, the tool says.
+            self.is_copied = false;
+            return done;
         }
         let state = self.ink.state(destination);
         if let Some(state) = state {
@@ -125,7 +128,10 @@ impl<'a, V: Volume> Run<'a, V> {
         let kept = match to.link_file(new, destination.name(), &state.trash, &id.to_string()) {
             Err(
                 Fault::CrossDevice | Fault::Io(_) | Fault::Unsupported | Fault::NotPermitted | Fault::Access,
-            ) => keep_copy(state, id, *to, new, destination.name(), self.ink.syncs()),
+            ) => {
+                self.is_copied = true;
+                keep_copy(state, id, *to, new, destination.name(), self.ink.syncs())
+            }
             kept => kept,
         };
         let kept = kept.and_then(|()| match self.ink.syncs() {

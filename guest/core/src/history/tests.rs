@@ -523,6 +523,46 @@ fn an_own_undo_of_another_session_is_taken_back_with_the_rest() {
     }
 }
 
+/// A trash on another file system holds copies, with the permissions of new files and no second name.
+#[test]
+fn what_is_kept_as_a_copy_is_said_to_be_one() {
+    for (way, tool, arguments) in [
+        (None, "delete", json!({"path": "a"})),
+        (None, "delete", json!({"path": "d", "glob": "**"})),
+        (None, "delete_directory", json!({"path": "d", "recursive": true})),
+        (None, "move", json!({"source": "a", "destination": "b", "overwrite": true})),
+        (None, "apply", json!({"edits": [{"path": "a", "delete": true}, {"path": "b", "content": "x"}]})),
+        (Some(("delete", json!({"path": "a"}))), "restore", json!({"path": "a"})),
+        (Some(("create", json!({"path": "new", "content": "x"}))), "undo", json!({})),
+    ] {
+        for apart in [false, true] {
+            let world = World::new(apart);
+            let mut arguments = arguments.clone();
+            if let Some((tool, before)) = &way {
+                let id = world.call(tool, before).unwrap()["undo_id"].clone();
+                if *tool == "delete" {
+                    // What somebody else has put there is in the way of what comes back.
+                    world.volume.put("a", Item::File(b"other".to_vec()));
+                    arguments["id"] = id;
+                }
+            }
+            let outcome = world.call(tool, &arguments).unwrap();
+            let notes: Vec<_> = outcome["notes"].as_array().into_iter().flatten().collect();
+            let expected = "what was deleted or replaced is kept as a copy, because the history is on another file system: a \
+                            copy has the permissions, the owner and the time of a new file, whatever the original has";
+            match apart {
+                false => assert!(notes.iter().all(|note| note["kind"] != "new_file"), "{tool}: {outcome}"),
+                true => assert_eq!(notes, [&json!({"kind": "new_file", "text": expected})], "{tool}"),
+            }
+        }
+    }
+    // What is not kept has lost nothing by being a copy.
+    let world = World::new(true);
+    let outcome = world.call("delete", &json!({"path": "a", "keep": false})).unwrap();
+    assert_eq!(outcome["notes"][0]["kind"], "no_undo");
+    assert_eq!(outcome["notes"].as_array().unwrap().len(), 1, "{outcome}");
+}
+
 #[test]
 fn what_is_too_old_at_once_is_not_said_to_be_kept() {
     let mut world = World::new(false);

@@ -13,13 +13,17 @@ use crate::session::Session;
 use crate::volume::Access;
 use crate::volume::memory::Memory;
 
-/// A session over `/home/user/project`, the working directory, and `/shared/templates`, for reading, with a history.
+/// Where the history of a session lies, beside what is granted.
+const STATE: &str = "state";
+
+/// A session over `/home/user/project`, the working directory, and `/shared/templates`, for reading, with a history
+/// on the same file system.
 fn session(volume: &Memory, policy: &str) -> Session<Memory> {
     let grant = |name: &str, volume: Memory, access| Grant { name: name.to_owned(), volume, access };
     let grants = vec![
         grant("/home/user/project", volume.at("project"), Access::Write),
         grant("/shared/templates", volume.at("templates"), Access::Read),
-        grant("/.fsgate", Memory::default(), Access::Write),
+        grant("/.fsgate", volume.at(STATE), Access::Write),
     ];
     Session::open_or_refuse(grants, [("FSGATE_LOCK", "host"), ("FSGATE_POLICY", policy)])
 }
