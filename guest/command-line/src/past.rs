@@ -55,7 +55,8 @@ fn whole(digits: &str, shell: Shell) -> Result<Option<String>, String> {
     loop {
         let Ok(outcome) = shell.caller.call("log", &arguments.to_string()) else { return Ok(None) };
         let outcome: Value = serde_json::from_str(&outcome).unwrap_or_default();
-        for entry in outcome["entries"].as_array().into_iter().flatten() {
+        let listed = [&outcome["entries"], &outcome["conflicts"]].into_iter().filter_map(Value::as_array);
+        for entry in listed.flatten() {
             let id = entry["undo_id"].as_str().unwrap_or_default();
             if !id.starts_with(digits) {
                 continue;
@@ -89,7 +90,7 @@ mod tests {
             Ok(if arguments["cursor"].is_null() {
                 json!({"entries": [entry("18b6a2"), entry("18b6a1ff")], "next_cursor": "c"}).to_string()
             } else {
-                json!({"entries": [entry("18b6a1f0")]}).to_string()
+                json!({"entries": [entry("18b6a1f0")], "conflicts": [entry("18b6c0ff")]}).to_string()
             })
         }
 
@@ -123,6 +124,7 @@ mod tests {
             ("18b6a1f", Err(())),
             ("18b6a1ff", Ok(format!("{:0<32}", "18b6a1ff"))),
             ("history:18b6a1f0", Ok(format!("{:0<32}", "18b6a1f0"))),
+            ("18b6c0", Ok(format!("{:0<32}", "18b6c0ff"))),
             ("18b6a", Err(())),
             ("history:1", Err(())),
             ("x", Ok("x".to_owned())),

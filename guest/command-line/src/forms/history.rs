@@ -17,6 +17,11 @@ const PATHS: usize = 3;
 
 pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
     let mut listed = false;
+    let nothing = match (answers.text("path"), answers.text("cursor")) {
+        (Some(_), _) => "the history knows no change of this path",
+        (None, Some(_)) => "the history has nothing before that",
+        (None, None) => "the history is empty",
+    };
     // A person types the beginning of an id; a model gives it back as it is.
     let digits = if answers.are_in_json() { usize::MAX } else { DIGITS };
     loop {
@@ -30,6 +35,7 @@ pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
             }
         }
         for conflict in &outcome.conflicts {
+            listed = true;
             let what = summary(conflict);
             answers.shell.complain(&format!("interrupted, and changed by somebody else since: {what}"));
         }
@@ -38,7 +44,7 @@ pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
             continue;
         }
         if !listed && !answers.are_in_json() {
-            answers.shell.complain("the history has no such entry");
+            answers.shell.complain(nothing);
         }
         return Ok(Exit::Done);
     }
@@ -147,7 +153,68 @@ pub(super) fn recover(mut answers: Answers) -> Result<Exit, Exit> {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::RefCell;
+
+    use fsgate_core::contract::Operation;
+    use fsgate_core::contract::agent_types::Tool;
+    use serde_json::json;
+
     use super::*;
+    use crate::outside::{Caller, Shell, Streams, Unwritten};
+
+    /// One answer, and what is told beside it.
+    struct Answering(&'static str, RefCell<Vec<String>>);
+
+    impl Caller for Answering {
+        fn call(&self, _: &str, _: &str) -> Result<String, String> {
+            Ok(self.0.to_owned())
+        }
+
+        fn tools(&self) -> Result<Vec<Tool>, String> {
+            Ok(Vec::new())
+        }
+    }
+
+    impl Streams for Answering {
+        fn input(&self, _: usize) -> Result<Vec<u8>, String> {
+            Ok(Vec::new())
+        }
+
+        fn file(&self, _: &str, _: usize) -> Result<Vec<u8>, String> {
+            Ok(Vec::new())
+        }
+
+        fn answer(&self, _: &[u8]) -> Result<(), Unwritten> {
+            Ok(())
+        }
+
+        fn complain(&self, line: &str) {
+            self.1.borrow_mut().push(line.to_owned());
+        }
+    }
+
+    #[test]
+    fn where_nothing_is_listed_it_is_said_of_what() {
+        const EMPTY: &str = r#"{"entries": [], "conflicts": [], "notes": []}"#;
+        const CONFLICT: &str = r#"{"entries": [], "notes": [], "conflicts":
+            [{"undo_id": "0a", "time": "2026-11-21T00:23:57Z", "tool": "write", "paths": ["/w/a"]}]}"#;
+        for (outcome, arguments, expected) in [
+            (EMPTY, json!({}), "the history is empty"),
+            (EMPTY, json!({"path": "x"}), "the history knows no change of this path"),
+            (EMPTY, json!({"cursor": "before:1"}), "the history has nothing before that"),
+            (
+                CONFLICT,
+                json!({}),
+                "interrupted, and changed by somebody else since: write of 2026-11-21T00:23:57Z /w/a 0a",
+            ),
+        ] {
+            let answering = Answering(outcome, RefCell::default());
+            let shell = Shell { caller: &answering, streams: &answering };
+            let arguments = arguments.as_object().unwrap().clone();
+            log(Answers::new(Operation::find("log").unwrap(), arguments, shell)).unwrap();
+            assert_eq!(answering.1.take(), [expected], "{outcome}");
+        }
+    }
 
     #[test]
     fn a_line_tells_an_entry() {

@@ -27,6 +27,8 @@ pub enum Past {
     UndoConflict(String, Conflict),
     /// Its id.
     UnknownEntry(String),
+    /// The path of a change that recovery has set aside, and its id.
+    SetAside(String, String),
     /// What was given for it.
     UnknownPlace(String),
     OtherSession(String),
@@ -67,6 +69,8 @@ pub enum Conflict {
     GivenUp,
     /// What is kept is not what was put there.
     Damaged,
+    /// What is kept of an interrupted change is not all that was there before it.
+    Part,
 }
 
 impl Past {
@@ -119,6 +123,15 @@ impl Past {
                 Code::UnknownId,
                 format!("the history has no entry {}", quoted(id)),
                 "look for it with `log` and `any_session`; old entries are forgotten after a while",
+            ),
+            Self::SetAside(path, id) => say(
+                Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()),
+                format!(
+                    "the change {} was interrupted, and then changed by somebody else or protected: it is no entry, and was left \
+                     as it is",
+                    quoted(id)
+                ),
+                "`restore` with this id brings back what it was before, if that is kept whole; `forget` removes what is kept",
             ),
             Self::UnknownPlace(to) => say(
                 Code::UnknownId,
@@ -202,6 +215,10 @@ impl Conflict {
                 "there is no way back to it",
             ),
             Self::GivenUp => ("it was deleted without being kept", "there is no way back to it"),
+            Self::Part => (
+                "the change was interrupted, and what is kept of it does not make up what was there before",
+                "look at it, and change by hand what is to be changed; `forget` with the id removes what is kept",
+            ),
             Self::Damaged => (
                 "what is kept of it in the state directory is not what was put there",
                 "look for the file in the trash there; what is left of it is not given back as if it were all",

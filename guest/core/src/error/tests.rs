@@ -254,6 +254,7 @@ every!(conflicts(_text): Conflict {
     Conflict::Taken => [Conflict::Taken],
     Conflict::NotKept => [Conflict::NotKept],
     Conflict::Damaged => [Conflict::Damaged],
+    Conflict::Part => [Conflict::Part],
     Conflict::GivenUp => [Conflict::GivenUp],
 });
 
@@ -265,6 +266,7 @@ every!(past(text): Past {
     Past::NothingToRedo { .. } => [Past::NothingToRedo { any: false }, Past::NothingToRedo { any: true }],
     Past::UndoConflict(..) => [Past::UndoConflict(text.to_owned(), Conflict::Content)],
     Past::UnknownEntry(_) => [Past::UnknownEntry(text.to_owned())],
+    Past::SetAside(..) => [Past::SetAside(text.to_owned(), text.to_owned())],
     Past::UnknownPlace(_) => [Past::UnknownPlace(text.to_owned())],
     Past::OtherSession(_) => [Past::OtherSession(text.to_owned())],
     Past::UndoneAlready(_) => [Past::UndoneAlready(text.to_owned())],

@@ -155,8 +155,33 @@ impl<'a, V: Volume> Entries<'a, V> {
         let calls = self.until(|_, entry| Ok(entry.is(id) || entry.id < id))?.unwrap_or_default();
         match calls.last() {
             Some(last) if last.is(id) => Ok(calls),
-            _ => Err(Past::UnknownEntry(id.to_string()).into()),
+            _ => Err(self.no_entry(id)?),
         }
+    }
+
+    /// Why there is no entry of this id.
+    fn no_entry(&self, id: Id) -> Result<Failure, Failure> {
+        let path =
+            self.set_aside(id)?.and_then(|(_, stored)| self.paths.of(&stored.record).into_iter().next());
+        Ok(match path {
+            Some(path) => Past::SetAside(path.clone(), id.to_string()).at(path),
+            None => Past::UnknownEntry(id.to_string()).into(),
+        })
+    }
+
+    /// The record of this id that recovery has set aside, if it is there for whoever asks.
+    pub(crate) fn set_aside(&self, id: Id) -> Result<Option<(Address, Stored<V>)>, Failure> {
+        let name = id.to_string();
+        for Lane { id: number, state, .. } in &self.lanes {
+            match Stored::open(&state.volume, &state.conflicts, &name, Check::Header) {
+                Ok(Some(stored)) if !self.paths.of(&stored.record).is_empty() => {
+                    return Ok(Some(((*number, id), stored)));
+                }
+                Ok(_) | Err(Fault::NotFound) => {}
+                Err(fault) => return Err(broken(fault)),
+            }
+        }
+        Ok(None)
     }
 
     /// A record; none if it is gone.

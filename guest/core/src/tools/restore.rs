@@ -1,6 +1,7 @@
 //! `restore`: what a path was before an entry of the history.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::changes::{Change, Changes, Keep, New, Old, Tags};
 use crate::contract::history_types::{RestoreArgs, RestoreOutcome};
@@ -8,15 +9,15 @@ use crate::contract::types::Note;
 use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Failure, Past, Reason};
 use crate::history::{self, Address, Chosen, Entries, Entry, Remains, is_below, summary, take_back};
-use crate::journal::Stored;
 use crate::journal::record::{Action, Move, Splice};
+use crate::journal::{Check, Stored};
 use crate::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use crate::policy::CONTENT_HEAD;
 use crate::resolve::{LastLink, Target, resolve};
 use crate::span::{self, Span};
 use crate::tools::write;
 use crate::view::View;
-use crate::volume::{Kind, Volume};
+use crate::volume::{Fault, Kind, Volume};
 
 /// What stands before an id where `backup` gives it.
 const PREFIX: &str = "history:";
@@ -27,6 +28,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     history::require(namespace)?;
     let id = history::parse("id", args.id.strip_prefix(PREFIX).unwrap_or(&args.id))?;
     let mut entries = Entries::new(namespace)?;
+    if let Some(aside) = entries.set_aside(id)? {
+        return of_set_aside(view, args, &entries, aside);
+    }
     let calls = entries.until_id(id)?;
     let Some(entry) = calls.last() else { return Err(Past::UnknownEntry(id.to_string()).into()) };
     if !args.any_session() && !view.is_own(&entry.newest) {
@@ -37,20 +41,14 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
         None => only_path(&entries, entry)?,
     };
     let (address, stored) = record(&entries, entry, &path)?;
-    let restoring = Restoring { view, entries: &entries, path: &path, address };
-    let mut outcome = RestoreOutcome {
-        path: path.clone(),
-        undone: Vec::new(),
-        undo_id: None,
-        diff: None,
-        notes: Vec::new(),
-    };
+    let restoring = Restoring { view, entries: &entries, path: &path, address, is_entry: true };
+    let mut outcome = brought_back(&path);
     if let Action::Splice(splice) = &stored.record.action
         && splice.is_whole()
     {
         let changes = restoring.content(splice, &stored)?;
         if args.diff() && !changes.is_empty() {
-            outcome.diff = restoring.drawn(splice, &stored, &mut outcome.notes)?;
+            outcome.diff = restoring.drawn_of_entry(splice, &stored, &mut outcome.notes)?;
         }
         return Ok((outcome, Changes(changes)));
     }
@@ -69,6 +67,46 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     outcome.diff = taken.diff;
     outcome.notes = taken.notes;
     Ok((outcome, taken.changes))
+}
+
+/// A path without anything else that happened to it.
+fn brought_back(path: &str) -> RestoreOutcome {
+    RestoreOutcome { path: path.to_owned(), undone: Vec::new(), undo_id: None, diff: None, notes: Vec::new() }
+}
+
+/// What was there before an interrupted change that recovery has set aside: all of it, whatever is there now, or nothing. The change
+/// is no entry, so that nothing is taken back, and it stays where it is until it is forgotten.
+fn of_set_aside<'n, V: Volume>(
+    view: &View<'n, V>,
+    args: &RestoreArgs,
+    entries: &Entries<'n, V>,
+    (address, stored): (Address, Stored<V>),
+) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+    let record = &stored.record;
+    if !args.any_session() && !view.is_own(record) {
+        return Err(Past::OtherSession(record.id.to_string()).into());
+    }
+    let path = match (&args.path, &entries.paths().of(record)[..]) {
+        (Some(path), _) => view.resolved(path)?,
+        (None, [path]) => path.clone(),
+        (None, paths) => return Err(Past::NeedsPath(paths.to_vec()).into()),
+    };
+    if !entries.paths().is_about(record, |about| about == path) {
+        return Err(Past::NotInEntry.at(path));
+    }
+    let restoring = Restoring { view, entries, path: &path, address, is_entry: false };
+    let mut outcome = brought_back(&path);
+    let changes = match &record.action {
+        Action::Splice(splice) => {
+            let old = restoring.old(splice)?;
+            let diff = if args.diff() { restoring.drawn(&old, &mut outcome.notes)? } else { None };
+            let changes = restoring.put(splice.size, Some(crate::etag::of(&old)), New::Bytes(old))?;
+            outcome.diff = diff.filter(|_| !changes.is_empty());
+            changes
+        }
+        _ => restoring.kept_in_trash(&stored)?.ok_or_else(|| restoring.conflict(Conflict::Part))?,
+    };
+    Ok((outcome, Changes(changes)))
 }
 
 /// The path of an entry that has only one.
@@ -134,14 +172,16 @@ fn since<V: Volume>(
     }
 }
 
-struct Restoring<'a, V: Volume> {
-    view: &'a View<'a, V>,
-    entries: &'a Entries<'a, V>,
+struct Restoring<'a, 'n, V: Volume> {
+    view: &'a View<'n, V>,
+    entries: &'a Entries<'n, V>,
     path: &'a str,
     address: Address,
+    /// Not one that was set aside.
+    is_entry: bool,
 }
 
-impl<V: Volume> Restoring<'_, V> {
+impl<V: Volume> Restoring<'_, '_, V> {
     /// The changes that bring back what lies in the trash; none if nothing of that record does.
     fn kept_in_trash(&self, stored: &Stored<V>) -> Result<Option<Vec<Change<V>>>, Failure> {
         let (object, is_removal) = match &stored.record.action {
@@ -160,7 +200,7 @@ impl<V: Volume> Restoring<'_, V> {
         let mut changes = self.make_way()?;
         let place = self.place_behind(changes.is_empty())?;
         let back = Change::Return { place, object, from };
-        changes.push(match is_removal {
+        changes.push(match is_removal && self.is_entry {
             true => Change::TakeBack { record: self.address.1, change: Box::new(back) },
             false => back,
         });
@@ -168,36 +208,91 @@ impl<V: Volume> Restoring<'_, V> {
     }
 
     fn content(&self, splice: &Splice, stored: &Stored<V>) -> Result<Vec<Change<V>>, Failure> {
-        if splice.size > SPAN_BYTES {
-            return Err(Reason::SpanTooLarge(splice.size).at(self.path));
+        let (state, record) = self.address;
+        let new = New::Recorded { state, record, at: 0, length: splice.size };
+        self.put_of(splice.size, splice.etag_before.clone(), new, || {
+            let length = usize::try_from(splice.size).ok().filter(|length| *length <= PLACED_BYTES);
+            let length = length.ok_or_else(|| Reason::PlacedTooLarge.at(self.path))?;
+            self.entries.read(self.address, stored, length)
+        })
+    }
+
+    /// All bytes of the file before a change that was set aside: those that its record has, and around them those of now. Where
+    /// they are not what was there, nothing is.
+    fn old(&self, splice: &Splice) -> Result<Vec<u8>, Failure> {
+        let namespace = self.view.namespace();
+        let (state, id) = (namespace.state(self.address.0), self.address.1.to_string());
+        let broken = |fault: Fault| Failure::from(fault.reading());
+        // Every byte of it is looked at.
+        let stored = Stored::open(&state.volume, &state.conflicts, &id, Check::UnderWay).map_err(broken)?;
+        let stored = stored.filter(|stored| splice.is_sound(stored.length()));
+        let stored = stored.ok_or_else(|| self.conflict(Conflict::Damaged))?;
+        if splice.size > PLACED_BYTES as u64 {
+            return Err(Reason::PlacedTooLarge.at(self.path));
+        }
+        let source = match resolve(namespace, self.path, LastLink::Keep)? {
+            Target::Entry(place, stat) if stat.kind == Kind::File => Some(self.view.source(place, stat)?),
+            _ => None,
+        };
+        let now = |range: Range<u64>| match &source {
+            Some(source) if range.start < range.end.min(source.size()) => {
+                source.bytes(range.start..range.end.min(source.size()))
+            }
+            _ => Ok(Vec::new()),
+        };
+        let kept_end = splice.from + splice.kept;
+        let mut old = now(0..splice.from)?;
+        old.extend(stored.read(&state.volume, 0, splice.kept as usize).map_err(broken)?);
+        old.extend(stored.read_behind(&state.volume, 0, splice.moved as usize).map_err(broken)?);
+        old.extend(now(kept_end + splice.moved..splice.size)?);
+        let is_kept_whole = splice.from == 0 && kept_end + splice.moved == splice.size;
+        let is_old = match &splice.etag_before {
+            Some(tag) => crate::etag::of(&old) == *tag,
+            None => is_kept_whole && old.len() as u64 == splice.size,
+        };
+        if is_old { Ok(old) } else { Err(self.conflict(Conflict::Part)) }
+    }
+
+    /// Puts bytes there, whatever is there now.
+    fn put(&self, size: u64, etag: Option<String>, new: New) -> Result<Vec<Change<V>>, Failure> {
+        let bytes = if let New::Bytes(bytes) = &new { bytes.clone() } else { Vec::new() };
+        self.put_of(size, etag, new, || Ok(bytes))
+    }
+
+    /// The same; `content` is all of them, for a file that is not there.
+    fn put_of(
+        &self,
+        size: u64,
+        etag: Option<String>,
+        new: New,
+        content: impl FnOnce() -> Result<Vec<u8>, Failure>,
+    ) -> Result<Vec<Change<V>>, Failure> {
+        if size > SPAN_BYTES {
+            return Err(Reason::SpanTooLarge(size).at(self.path));
         }
         match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
             Target::Absent(place) => {
                 self.view.require_writable(&place)?;
-                let length = usize::try_from(splice.size).ok().filter(|length| *length <= PLACED_BYTES);
-                let length = length.ok_or_else(|| Reason::PlacedTooLarge.at(self.path))?;
-                let content = self.entries.read(self.address, stored, length)?;
-                Ok(vec![Change::Create { place, content }])
+                Ok(vec![Change::Create { place, content: content()? }])
             }
             Target::Entry(place, stat) if stat.kind == Kind::File => {
                 self.view.require_writable(&place)?;
                 let source = self.view.source(place, stat)?;
                 let hasher = source.hasher(0..source.size())?;
                 let before = crate::etag::strong(&hasher);
-                if splice.etag_before.as_ref() == Some(&before) {
+                if etag.as_ref() == Some(&before) {
                     return Ok(Vec::new());
                 }
                 if source.size() > SPAN_BYTES {
                     return Err(source.refuse(Reason::SpanTooLarge(source.size())));
                 }
-                let (state, record) = self.address;
                 Ok(vec![Change::Splice {
                     seen: source.stat(),
                     offset: 0,
                     old: Old::Digest { length: source.size(), hash: hasher.finalize() },
-                    new: New::Recorded { state, record, at: 0, length: splice.size },
+                    new,
                     // What is in it now may be somebody else's: it is kept, or stays.
-                    tags: Tags { before: Some(before), after: splice.etag_before.clone(), whole: true },
+                    tags: Tags { before: Some(before), after: etag, whole: true },
                     place: source.into_place(),
                 }])
             }
@@ -206,29 +301,37 @@ impl<V: Volume> Restoring<'_, V> {
         }
     }
 
-    /// What bringing a content back does to the file, as a diff; none of what may not be read.
-    fn drawn(
+    /// What bringing back the content that an entry keeps does to the file, as a diff.
+    fn drawn_of_entry(
         &self,
         splice: &Splice,
         stored: &Stored<V>,
         notes: &mut Vec<Note>,
     ) -> Result<Option<String>, Failure> {
+        if splice.size > STRONG_TAG_BYTES {
+            notes.push(drawing::left_out_of_large_file());
+            return Ok(None);
+        }
+        self.drawn(&self.entries.read(self.address, stored, splice.size as usize)?, notes)
+    }
+
+    /// What bringing a content back does to the file, as a diff; none of what may not be read.
+    fn drawn(&self, new: &[u8], notes: &mut Vec<Note>) -> Result<Option<String>, Failure> {
         let large = |size: u64| size > STRONG_TAG_BYTES;
         let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
             Target::Entry(place, stat) => Some(self.view.source(place, stat)?),
             _ => None,
         };
-        if large(splice.size) || source.as_ref().is_some_and(|source| large(source.size())) {
+        if large(new.len() as u64) || source.as_ref().is_some_and(|source| large(source.size())) {
             notes.push(drawing::left_out_of_large_file());
             return Ok(None);
         }
-        let new = self.entries.read(self.address, stored, splice.size as usize)?;
         let head = &new[..new.len().min(CONTENT_HEAD)];
         if self.view.namespace().guard().policy().content(head).is_some() {
             return Ok(None);
         }
-        let Some(source) = source else { return Ok(drawing::created(self.path, &new, notes)) };
-        let Span { offset, old, new: part } = span::smallest(&source, 0..source.size(), &new)?;
+        let Some(source) = source else { return Ok(drawing::created(self.path, new, notes)) };
+        let Span { offset, old, new: part } = span::smallest(&source, 0..source.size(), new)?;
         let newlines = write::newlines(&source, offset)?;
         drawing::changed(&source, &Drawn { offset, newlines, old, new: &new[part] }, notes)
     }

@@ -172,6 +172,99 @@ fn what_was_left_is_told_and_waits_for_a_person() {
     }
 }
 
+/// What it was before comes back by the id that it is told with, and nothing else does.
+#[test]
+fn what_was_set_aside_is_brought_back_by_its_id() {
+    let any = |mut args: Value| {
+        args["any_session"] = json!(true);
+        args
+    };
+    let old = Item::File(b"the old content".to_vec());
+    for theirs in [None, Some("somebody else's"), Some("")] {
+        let (scene, _) = torn();
+        let policy = policy(&["s/"], &[], "read_only");
+        under(&scene, &policy, "recover", &json!({})).unwrap();
+        if let Some(text) = theirs {
+            scene.grant().put("s/a.txt", Item::File(text.as_bytes().to_vec()));
+        }
+        let found = scene.trees();
+        let log = scene.call("log", &any(json!({}))).unwrap();
+        let id = &log["conflicts"][0]["undo_id"];
+        for (tool, args) in [("undo", json!({"id": id})), ("redo", json!({"id": id}))] {
+            let refused = scene.call(tool, &any(args)).unwrap_err();
+            assert_eq!((&refused["code"], &refused["path"]), (&json!("undo_conflict"), &json!("/w/s/a.txt")));
+            let says = |field: &str, words: &str| refused[field].as_str().unwrap().contains(words);
+            assert!(
+                says("message", "was interrupted") && says("repair", "`restore` with this id"),
+                "{refused}"
+            );
+        }
+        let refused = scene.call("restore", &json!({"id": id})).unwrap_err();
+        assert_eq!(refused["code"], "nothing_to_undo", "{refused}");
+        let refused = under(&scene, &policy, "restore", &any(json!({"id": id}))).unwrap_err();
+        assert_eq!(refused["code"], "denied_by_policy", "{refused}");
+        let elsewhere = any(json!({"id": id, "path": "b.txt"}));
+        assert_eq!(scene.call("restore", &elsewhere).unwrap_err()["code"], "invalid_argument");
+        let dry = any(json!({"id": id, "dry_run": true, "diff": true}));
+        let said = scene.call("restore", &dry).unwrap();
+        assert!(said["diff"].as_str().unwrap().contains("+the old content"), "{said}");
+        assert_eq!(scene.trees(), found);
+        let done = scene.call("restore", &any(json!({"id": id}))).unwrap();
+        assert_eq!((&done["path"], &done["undone"]), (&json!("/w/s/a.txt"), &json!([])), "{done}");
+        assert_eq!(scene.trees()["/w/s/a.txt"], old);
+        // It is a change like any other.
+        scene.call("undo", &any(json!({"id": done["undo_id"]}))).unwrap();
+        assert_eq!(scene.trees(), found);
+        scene.call("restore", &any(json!({"id": id}))).unwrap();
+        scene.call("forget", &json!({"id": id})).unwrap();
+        let gone = scene.call("restore", &any(json!({"id": id}))).unwrap_err();
+        assert_eq!(gone["code"], "unknown_id");
+        assert_eq!(scene.trees()["/w/s/a.txt"], old);
+    }
+}
+
+/// Bytes that a record lacks are those of the file, as long as they are still the same.
+#[test]
+fn what_is_kept_in_part_is_brought_back_whole_or_not_at_all() {
+    let old = "head\nthe middle\ntail\n";
+    let case = Case {
+        name: "a torn file".to_owned(),
+        tree: &[("w/s/a.txt", "head\nthe middle\ntail\n"), ("v/", "")],
+        earlier: Vec::new(),
+        tool: "replace",
+        args: json!({"path": "s/a.txt", "old": "the middle", "new": "something else"}),
+    };
+    let course = Course::of(&case, Layout::Same);
+    let at = (0..course.calls)
+        .find(|at| {
+            let trees = stopped(&case, Layout::Same, *at).trees();
+            trees != course.before && trees != course.after
+        })
+        .unwrap();
+    for theirs in [None, Some("head\nxx"), Some("HEAD\nthe middle\ntail\n")] {
+        let scene = stopped(&case, Layout::Same, at);
+        under(&scene, &policy(&["s/"], &[], "read_only"), "recover", &json!({})).unwrap();
+        if let Some(text) = theirs {
+            scene.grant().put("s/a.txt", Item::File(text.as_bytes().to_vec()));
+        }
+        let found = scene.trees();
+        let log = scene.call("log", &json!({})).unwrap();
+        let restore = json!({"id": log["conflicts"][0]["undo_id"], "any_session": true});
+        let is_whole = theirs.is_none_or(|text| text.starts_with("head"));
+        match scene.call("restore", &restore) {
+            Ok(_) if is_whole => {
+                assert_eq!(scene.trees()["/w/s/a.txt"], Item::File(old.as_bytes().to_vec()));
+            }
+            Err(refused) if !is_whole => {
+                assert_eq!(refused["code"], "undo_conflict", "{refused}");
+                assert!(refused["message"].as_str().unwrap().contains("does not make up"), "{refused}");
+                assert_eq!(scene.trees(), found);
+            }
+            other => panic!("{theirs:?}: {other:?}"),
+        }
+    }
+}
+
 #[test]
 fn what_a_rule_lets_be_added_to_is_taken_back_only_as_a_change() {
     for (paths, effect, is_healed) in [
