@@ -237,11 +237,15 @@ pub const HISTORY_ENTRIES: u64 = 10_000;
 pub const HISTORY_AGE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// One change in so many looks through the history for what is too old or too much: some milliseconds for the largest one.
-/// So there can be a few thousand entries more for a while.
+/// So something may be kept for longer than its age for a while.
 pub const PRUNE_EVERY: u64 = 2048;
 
 /// Beside that, it is looked through once while so large a part of the bytes comes in, one by this number.
 pub const PRUNE_SHARE: u64 = 64;
+
+/// And once while so large a part of the entries comes in, one by this number: there are a quarter more than are kept, on the average, when it is
+/// looked through, and where many are kept that hardly comes more often than without.
+pub const PRUNE_ENTRIES_SHARE: u64 = 4;
 
 /// Bytes of a file of the log up to which a change is written to it: to look through one takes a tenth of a millisecond, and
 /// to forget one record writes no more than this anew. A larger change has a file of its own.
@@ -270,6 +274,9 @@ pub const HISTORY_LISTED: usize = 1_000;
 
 /// Time for one answer of `log`: with a path it has to look into every entry, and goes on where it ended.
 pub const HISTORY_LOOK: Duration = Duration::from_secs(1);
+
+/// Bytes of files that `log` holds to draw what was done to them: two of the largest that are drawn.
+pub const HISTORY_HELD_BYTES: usize = 2 * STRONG_TAG_BYTES as usize;
 
 /// Characters of a checkpoint's name: it is shown in a line.
 pub const LABEL_CHARS: usize = 200;

@@ -320,8 +320,8 @@ impl<'a, V: Volume> Ink<'a, V> {
             return Ok(None);
         }
         let id = self.group.as_ref().or(self.begun.first()).map(|begun| begun.id);
-        let kept = self.kept();
-        if id.is_some_and(|id| prune::is_time(id, kept, &self.settings.history)) {
+        let (kept, records) = (self.kept(), self.records().count() as u64);
+        if id.is_some_and(|id| prune::is_time(id, kept, records, &self.settings.history)) {
             // What is not at its end stands behind what is looked through.
             for state in self.namespace.states().filter(|state| state.now().begun.is_none()) {
                 let _ = prune::prune(state, &self.settings.history, state.volume.wall());

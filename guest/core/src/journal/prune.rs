@@ -7,7 +7,7 @@ use super::Id;
 use super::file::Check;
 use super::record::{Action, Kept};
 use super::trash::discard;
-use crate::limits::{PRUNE_EVERY, PRUNE_SHARE};
+use crate::limits::{PRUNE_ENTRIES_SHARE, PRUNE_EVERY, PRUNE_SHARE};
 use crate::settings::Quota;
 use crate::state::State;
 use crate::volume::{Fault, Volume};
@@ -23,9 +23,11 @@ pub(super) fn bytes_kept(action: &Action) -> u64 {
 
 /// True after one change in many, and the sooner the more is kept: to look through all of the history costs more than a
 /// change. The random half of the id decides, so that nothing has to be counted from call to call.
-pub(super) fn is_time(id: Id, kept: u64, quota: &Quota) -> bool {
+pub(super) fn is_time(id: Id, kept: u64, records: u64, quota: &Quota) -> bool {
     let random = id.0 as u64;
-    random.is_multiple_of(PRUNE_EVERY) || random % quota.bytes.max(1) < kept.saturating_mul(PRUNE_SHARE)
+    random.is_multiple_of(PRUNE_EVERY)
+        || random % quota.bytes.max(1) < kept.saturating_mul(PRUNE_SHARE)
+        || random % quota.entries.max(1) < records.saturating_mul(PRUNE_ENTRIES_SHARE)
 }
 
 /// Removes the oldest records and what they keep, until the rest is within the quota. Whoever calls holds the lock.
@@ -88,16 +90,29 @@ mod tests {
 
     #[test]
     fn the_more_is_kept_the_sooner_it_is_time() {
-        let quota = Quota { bytes: 1 << 20, entries: 10, age: Duration::MAX };
+        let quota = Quota { bytes: 1 << 20, entries: u64::MAX, age: Duration::MAX };
         let often = |kept| {
             let times = (0..10_000_u128).filter(|n| {
-                is_time(Id(n.wrapping_mul(0x9E37_79B9_7F4A_7C15) & u128::from(u64::MAX)), kept, &quota)
+                is_time(Id(n.wrapping_mul(0x9E37_79B9_7F4A_7C15) & u128::from(u64::MAX)), kept, 0, &quota)
             });
             times.count()
         };
         assert!(often(0) < 20);
         assert!((200..1_500).contains(&often(1 << 10)), "{}", often(1 << 10));
         assert_eq!(often(1 << 14), 10_000);
-        assert!(is_time(Id(1), 1, &Quota { bytes: 0, ..quota }));
+        assert!(is_time(Id(1), 1, 0, &Quota { bytes: 0, ..quota }));
+    }
+
+    #[test]
+    fn the_fewer_entries_are_kept_the_sooner_it_is_time() {
+        let often = |records, entries| {
+            let quota = Quota { bytes: u64::MAX, entries, age: Duration::MAX };
+            let ids = (0..10_000_u128).map(|n| n.wrapping_mul(0x9E37_79B9_7F4A_7C15) & u128::from(u64::MAX));
+            ids.filter(|id| is_time(Id(*id), 0, records, &quota)).count()
+        };
+        assert!(often(1, 10_000) < 40, "{}", often(1, 10_000));
+        assert!((3_000..5_000).contains(&often(1, 10)), "{}", often(1, 10));
+        assert_eq!(often(3, 10), 10_000);
+        assert_eq!(often(1, 0), 10_000);
     }
 }
