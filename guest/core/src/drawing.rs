@@ -31,32 +31,14 @@ pub fn changed<V: Volume>(
     change: &Drawn,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
-    drawn(source, change, false, notes)
-}
-
-/// The same of a change that was made: what would take it back, the other way round.
-pub fn made<V: Volume>(
-    source: &Source<V>,
-    inverse: &Drawn,
-    notes: &mut Vec<Note>,
-) -> Result<Option<String>, Failure> {
-    drawn(source, inverse, true, notes)
-}
-
-fn drawn<V: Volume>(
-    source: &Source<V>,
-    change: &Drawn,
-    backwards: bool,
-    notes: &mut Vec<Note>,
-) -> Result<Option<String>, Failure> {
     let bytes = |range| source.bytes(range);
-    region(source.path(), source.size(), bytes, change, backwards, notes)
+    region(source.path(), source.size(), bytes, change, notes)
 }
 
 /// The same of a text in memory, which is what is in the file, decoded.
 pub fn decoded(path: &str, text: &[u8], change: &Drawn, notes: &mut Vec<Note>) -> Option<String> {
     let bytes = |range: Range<u64>| Ok(text[range.start as usize..range.end as usize].to_vec());
-    region(path, text.len() as u64, bytes, change, false, notes).unwrap_or_default()
+    region(path, text.len() as u64, bytes, change, notes).unwrap_or_default()
 }
 
 /// The diff between two whole texts.
@@ -76,7 +58,6 @@ fn region(
     size: u64,
     bytes: impl Fn(Range<u64>) -> Result<Vec<u8>, Failure>,
     change: &Drawn,
-    backwards: bool,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
     let end = change.offset + change.old;
@@ -93,12 +74,11 @@ fn region(
     let context = diff::context_before(&head, starts_file).zip(diff::context_after(&tail, ends_file));
     if let Some((before, after)) = context {
         let piece = |middle: &[u8]| [before.line, middle, after.line].concat();
-        let (old, new) = if backwards { (change.new, &old[..]) } else { (&old[..], change.new) };
         let region = Region {
             line: change.newlines + 1 - before.count,
             head: before.lines,
-            before: &piece(old),
-            after: &piece(new),
+            before: &piece(&old),
+            after: &piece(change.new),
             tail: after.lines,
         };
         let (drawn, escaped) = diff::changed(path, &region);
@@ -196,7 +176,8 @@ fn left_out() -> Note {
     Note { kind: "diff".to_owned(), text }
 }
 
-fn escaped_bytes() -> Note {
+/// The note which says how such a diff is to be read.
+pub fn escaped_bytes() -> Note {
     let text = "the diff shows bytes that are not UTF-8 as `\\x{E9}`".to_owned();
     Note { kind: ESCAPED.to_owned(), text }
 }

@@ -4,6 +4,7 @@
 //! stands. [`inverse`] says what takes one record back, and refuses where what it left is not there any more. Nothing here
 //! writes: the tools return changes as every tool does.
 
+mod drawn;
 mod entries;
 pub(crate) mod inverse;
 mod kept;
@@ -14,6 +15,7 @@ mod standing;
 mod taking_back;
 mod whole;
 
+pub(crate) use drawn::Drawer;
 pub(crate) use entries::{Address, Entries, Entry};
 pub(crate) use kept::{is_whole, lies};
 pub(crate) use paths::{Paths, is_below};

@@ -861,9 +861,7 @@ class LogEntry:
     """State of the file after it."""
 
     diff: str | None = None
-    """The change as a unified diff, if it was asked for: of a single change of a file's content, as long as what it left is
-    still there.
-    """
+    """What it did to contents as a unified diff, if it was asked for, as far as that can be found again."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -60,33 +60,7 @@ pub(crate) fn path<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result
 pub(crate) fn diff<V: Volume>(
     view: &View<V>,
     stored: &Stored<V>,
-    address: Address,
-    notes: &mut Vec<Note>,
-) -> Result<Option<String>, Failure> {
-    draw(view, stored, address, drawing::changed, notes)
-}
-
-/// What a record did to the content of a file, as a diff; none if that is not there any more.
-pub(crate) fn diff_made<V: Volume>(
-    view: &View<V>,
-    stored: &Stored<V>,
-    address: Address,
-    notes: &mut Vec<Note>,
-) -> Result<Option<String>, Failure> {
-    if !matches!(stored.record.action, Action::Splice(_)) {
-        return Ok(None);
-    }
-    match of(view.namespace(), address, None) {
-        Ok(_) => draw(view, stored, address, drawing::made, notes),
-        Err(_) => Ok(None),
-    }
-}
-
-fn draw<V: Volume>(
-    view: &View<V>,
-    stored: &Stored<V>,
     (state, _): Address,
-    drawn: impl Fn(&Source<V>, &Drawn, &mut Vec<Note>) -> Result<Option<String>, Failure>,
     notes: &mut Vec<Note>,
 ) -> Result<Option<String>, Failure> {
     let Action::Splice(splice) = &stored.record.action else { return Ok(None) };
@@ -105,7 +79,7 @@ fn draw<V: Volume>(
         return Ok(None);
     }
     let newlines = crate::tools::write::newlines(&source, splice.offset)?;
-    drawn(&source, &Drawn { offset: splice.offset, newlines, old: splice.new, new: &new }, notes)
+    drawing::changed(&source, &Drawn { offset: splice.offset, newlines, old: splice.new, new: &new }, notes)
 }
 
 /// True if the policy of now would not let the file be read with the bytes that a change has taken out of it. When the file is

@@ -72,6 +72,11 @@ impl<'n, V: Volume> Paths<'n, V> {
         self.granted(at).is_some_and(|path| self.guard.closes(names(&path)).is_none())
     }
 
+    /// The same of a path.
+    pub(super) fn opens(&self, path: &str) -> bool {
+        self.guard.closes(names(path)).is_none()
+    }
+
     fn hidden_by(&self, path: &str) -> Option<RuleId> {
         self.guard.hides(names(path))
     }

@@ -2,12 +2,12 @@
 
 use crate::changes::Changes;
 use crate::contract::history_types::{LogArgs, LogEntry, LogOutcome};
-use crate::contract::types::{Left, Note};
+use crate::contract::types::Left;
 use crate::error::{Failure, Reason};
-use crate::history::{self, Entries, Entry, inverse, is_below, summary_of_record, time};
+use crate::history::{self, Drawer, Entries, Entry, inverse, is_below, summary_of_record, time};
 use crate::journal::Id;
 use crate::journal::record::Action;
-use crate::limits::{HISTORY_LISTED, HISTORY_LOOK, HISTORY_PATHS};
+use crate::limits::{DIFF_BYTES, HISTORY_LISTED, HISTORY_LOOK, HISTORY_PATHS};
 use crate::view::View;
 use crate::volume::Volume;
 
@@ -19,20 +19,26 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
     let from = args.cursor.as_deref().map(cursor).transpose()?;
     let until = view.now() + HISTORY_LOOK;
     let mut entries = Entries::new(namespace)?;
-    let mut shown = Showing { view, below, diff: args.diff(), notes: Vec::new() };
-    let (mut listed, mut next_cursor, mut last) = (Vec::new(), None, None);
+    let mut shown = Showing { view, below, drawer: args.diff().then(|| Drawer::new(view, until)) };
+    let (mut drawn, mut listed, mut next_cursor, mut last) = (0, Vec::<LogEntry>::new(), None, None);
     while let Some(entry) = entries.next()? {
         if from.is_some_and(|from| entry.id >= from) {
+            shown.pass(&entries, &entry)?;
             continue;
         }
-        let is_full = listed.len() >= args.max_items() as usize || view.now() >= until;
+        let is_full = listed.len() >= args.max_items() as usize || drawn >= DIFF_BYTES || view.now() >= until;
         if let Some(last) = last.filter(|_| is_full) {
             next_cursor = Some(after(last));
             break;
         }
         last = Some(entry.id);
-        if args.any_session() || view.is_own(&entry.newest) {
-            listed.extend(shown.entry(&entries, &entry)?);
+        let is_meant = args.any_session() || view.is_own(&entry.newest);
+        match if is_meant { shown.entry(&entries, &entry)? } else { None } {
+            Some(entry) => {
+                drawn += entry.diff.as_ref().map_or(0, String::len);
+                listed.push(entry);
+            }
+            None => shown.pass(&entries, &entry)?,
         }
     }
     let conflicts = match from {
@@ -46,7 +52,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
         left: next_cursor.as_ref().map(|_| Left { count: 1, exact: false }),
         next_cursor,
         conflicts: conflicts.filter(|conflict| !conflict.paths.is_empty()).collect(),
-        notes: shown.notes,
+        notes: shown.drawer.map(Drawer::notes).unwrap_or_default(),
     };
     Ok((outcome, Changes::none()))
 }
@@ -65,8 +71,8 @@ struct Showing<'a, V: Volume> {
     view: &'a View<'a, V>,
     /// Only what lies below it.
     below: Option<String>,
-    diff: bool,
-    notes: Vec<Note>,
+    /// What draws, if that is asked for.
+    drawer: Option<Drawer<'a, V>>,
 }
 
 impl<V: Volume> Showing<'_, V> {
@@ -109,7 +115,12 @@ impl<V: Volume> Showing<'_, V> {
             _ => (None, None),
         };
         let undone = label.is_none() && !entries.any_stands(entry);
-        let diff = if self.diff && !undone { self.diff(entries, entry)? } else { None };
+        let diff = if undone {
+            self.pass(entries, entry)?;
+            None
+        } else {
+            self.diff(entries, entry)?
+        };
         Ok(Some(LogEntry {
             undo_id: entry.id.to_string(),
             time: time(entry.id),
@@ -127,9 +138,14 @@ impl<V: Volume> Showing<'_, V> {
         }))
     }
 
+    /// What an entry did to contents, as a diff.
     fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
-        let &[address] = &entry.records[..] else { return Ok(None) };
-        let Some(stored) = entries.stored(address)? else { return Ok(None) };
-        inverse::diff_made(self.view, &stored, address, &mut self.notes)
+        let (Some(drawer), below) = (&mut self.drawer, self.below.as_deref()) else { return Ok(None) };
+        drawer.draw(entries, entry, |path| below.is_none_or(|below| is_below(path, below)))
+    }
+
+    /// An entry that is not shown: what it did stands between those before it and now.
+    fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
+        self.drawer.as_mut().map_or(Ok(()), |drawer| drawer.pass(entries, entry))
     }
 }

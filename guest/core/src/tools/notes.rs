@@ -63,6 +63,11 @@ pub(crate) fn diff_of_first() -> Note {
     note("diff", "the diff shows what the newest change of each path comes to; those before it are left out")
 }
 
+/// Some of what entries did is not drawn.
+pub(crate) fn diff_left_out(ids: &str, why: &str) -> Note {
+    note("diff", &format!("no diff, or not all of it, of {ids}: {why}"))
+}
+
 /// Some entries of the history are not forgotten.
 pub(crate) fn not_forgotten() -> Note {
     left_out(
