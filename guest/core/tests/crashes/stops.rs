@@ -140,8 +140,8 @@ pub(crate) fn judge_past(
 /// Whether a case is one of those that are tried: one in so many, and of the long ones fewer.
 pub(crate) fn is_tried(case: &Case, (number, row): (usize, usize), one_in: usize) -> bool {
     let one_in = match case.tool {
-        // They are few, and do what no other one does: each is tried in one layout, and not where it takes the most calls.
-        "forget" | "checkpoint" | "recover" if row == LAYOUTS.len() - 1 => return soak(),
+        // They are few, and do what no other one does: they are tried more often, and not where that takes the most calls.
+        "forget" | "checkpoint" | "recover" | "restore" if row == LAYOUTS.len() - 1 => return soak(),
         "forget" | "checkpoint" | "recover" => LAYOUTS.len() - 1,
         "restore" => one_in,
         _ if case.earlier.is_empty() => one_in,
