@@ -40,7 +40,7 @@ const byMethods = session(async (gate, tool, text) => toJson(await gate[camel(to
 const WAYS = [
   { name: 'on a disk, in JSON', report: 'js-disk-json', place: disk, start: inJson },
   { name: 'on a disk, by methods', report: 'js-disk-methods', place: disk, start: byMethods, isTyped: true },
-  { name: 'in memory, in JSON', place: memory, start: inJson },
+  { name: 'in memory, in JSON', report: 'js-memory-json', place: memory, start: inJson },
   { name: 'in jco\'s own file system layer, in JSON', report: 'js-jco', place: disk, start: alone.start, cannot: alone.cannot },
 ];
 

@@ -992,22 +992,21 @@ class Methods(ABC):
         counted from 1. A file in which a text is replaced may have at most 32 MiB, and at most as much is put in place in
         one call.
 
-        Of a `patch`, every line that stays or goes has to be in the file exactly, line ends aside; nothing is fuzzy. A
-        hunk of a unified diff stands at the line that it says, or, if it does not, at the only other place where all of
-        its lines stand, and a note says so. The diff may create, delete, rename (`rename from`) and copy files; text
-        around it is ignored; modes are noted, and not set; changes of binary files and of links are refused. Paths may
-        have the prefixes `a/` and `b/`. One that then begins with the path of a granted directory, less its first `/`, is
-        taken for that, unless its first name is there where relative paths start. A hunk of an envelope has to stand once
-        behind its `@@` lines, which are whole lines of the file. A block is a replacement of one text; without a text to
-        search it creates the file. What is created, and what another file is renamed or copied to, must not be there.
-
         Args:
             edits: Edits to make. Those that replace in one file are made one after the other, each in what the one before
                 has left; a file with `content` or `delete` has no other edit. Not with `patch`. Default: those of `patch`;
                 one of both is needed.
             patch: A patch to apply, in one of four forms: a unified diff, as git, `diff -u` and `diff` of any tool print
                 it; a `*** Begin Patch` envelope; SEARCH/REPLACE blocks; or `<<<FILE>>>` blocks. At most 4 MiB, and 1,000
-                files or blocks. Not with `edits`. Default: `edits`.
+                files or blocks. Not with `edits`. Every line that stays or goes has to be in the file exactly, line ends
+                aside; nothing is fuzzy. A hunk of a unified diff stands at the line that it says, or, if it does not, at
+                the only other place where all of its lines stand, and a note says so. The diff may create, delete, rename
+                (`rename from`) and copy files; text around it is ignored; modes are noted, and not set; changes of binary
+                files and of links are refused. Paths may have the prefixes `a/` and `b/`. One that then begins with the
+                path of a granted directory, less its first `/`, is taken for that, unless its first name is there where
+                relative paths start. A hunk of an envelope has to stand once behind its `@@` lines, which are whole lines
+                of the file. A block is a replacement of one text; without a text to search it creates the file. What is
+                created, and what another file is renamed or copied to, must not be there. Default: `edits`.
             exact_line_ends: Take the line ends of `old` and `new`, and those of the patch, byte for byte instead of as the
                 file's. Default: `false`.
             dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
