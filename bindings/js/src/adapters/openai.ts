@@ -40,7 +40,7 @@ export function chat(
   const { tools, answer } = offer(gate, choice);
   return {
     tools: tools.map(({ name, description, inputSchema }) =>
-      ({ type: 'function', function: { name, description: shortened(description), parameters: inputSchema } })),
+      ({ type: 'function', function: { name, description, parameters: inputSchema } })),
     async results(calls) {
       const results: ChatResult[] = [];
       // One after the other: a later call may build on an earlier one.
@@ -84,7 +84,7 @@ export function responses(
   const { tools, answer } = offer(gate, choice);
   return {
     tools: tools.map(({ name, description, inputSchema }) =>
-      ({ type: 'function', name, description: shortened(description), parameters: inputSchema, strict: false })),
+      ({ type: 'function', name, description, parameters: inputSchema, strict: false })),
     async results(output) {
       const results: ResponseResult[] = [];
       for (const { type, call_id, name, arguments: args } of output) {
@@ -94,14 +94,4 @@ export function responses(
       return results;
     },
   };
-}
-
-/** The longest description that everybody takes who speaks one of these interfaces, in characters. */
-const DESCRIPTION = 1024;
-
-/** As many whole paragraphs as there is room for. */
-function shortened(description: string): string {
-  let short = description;
-  while (short.length > DESCRIPTION) short = short.slice(0, Math.max(0, short.lastIndexOf('\n\n')));
-  return short;
 }

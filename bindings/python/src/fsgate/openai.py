@@ -16,9 +16,6 @@ from ._loop import AnyGate, answer, answer_async, field, offered
 from .async_gate import AsyncGate
 from .gate import Answer, Gate
 
-#: The longest description that everybody takes who speaks one of these interfaces, in characters.
-DESCRIPTION = 1024
-
 
 def definitions(gate: AnyGate, only: Collection[str] | None = None, *, read_only: bool = False) -> list[dict[str, Any]]:
     """What `tools` takes in Chat Completions: all operations, or those named in `only`, or those that change nothing."""
@@ -83,13 +80,6 @@ def _answered(call: Any, answer: Answer) -> dict[str, Any]:
 
 def _functions(gate: AnyGate, only: Collection[str] | None, read_only: bool) -> list[dict[str, Any]]:
     return [
-        {"name": tool.name, "description": _shortened(tool.description), "parameters": tool.input_schema}
+        {"name": tool.name, "description": tool.description, "parameters": tool.input_schema}
         for tool in offered(gate, only, read_only)
     ]
-
-
-def _shortened(description: str) -> str:
-    """As many whole paragraphs as there is room for."""
-    while len(description) > DESCRIPTION:
-        description, _, _ = description.rpartition("\n\n")
-    return description
