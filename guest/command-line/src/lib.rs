@@ -27,6 +27,8 @@ mod past;
 pub mod quote;
 mod request;
 mod run;
+#[cfg(test)]
+mod testing;
 mod text;
 mod tool;
 pub mod words;

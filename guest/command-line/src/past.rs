@@ -75,49 +75,24 @@ fn whole(digits: &str, shell: Shell) -> Result<Option<String>, String> {
 
 #[cfg(test)]
 mod tests {
-    use fsgate_core::contract::agent_types::Tool;
-
     use super::*;
-    use crate::outside::{Caller, Streams, Unwritten};
+    use crate::testing::Answering;
 
     /// A history of three entries, in two pages.
-    struct Three;
-
-    impl Caller for Three {
-        fn call(&self, _: &str, arguments: &str) -> Result<String, String> {
-            let arguments: Value = serde_json::from_str(arguments).unwrap();
-            let entry = |digits: &str| json!({"undo_id": format!("{digits:0<32}")});
-            Ok(if arguments["cursor"].is_null() {
-                json!({"entries": [entry("18b6a2"), entry("18b6a1ff")], "next_cursor": "c"}).to_string()
-            } else {
-                json!({"entries": [entry("18b6a1f0")], "conflicts": [entry("18b6c0ff")]}).to_string()
-            })
+    fn three(arguments: &str) -> String {
+        let arguments: Value = serde_json::from_str(arguments).unwrap();
+        let entry = |digits: &str| json!({"undo_id": format!("{digits:0<32}")});
+        if arguments["cursor"].is_null() {
+            json!({"entries": [entry("18b6a2"), entry("18b6a1ff")], "next_cursor": "c"}).to_string()
+        } else {
+            json!({"entries": [entry("18b6a1f0")], "conflicts": [entry("18b6c0ff")]}).to_string()
         }
-
-        fn tools(&self) -> Result<Vec<Tool>, String> {
-            Ok(Vec::new())
-        }
-    }
-
-    impl Streams for Three {
-        fn input(&self, _: usize) -> Result<Vec<u8>, String> {
-            Ok(Vec::new())
-        }
-
-        fn file(&self, _: &str, _: usize) -> Result<Vec<u8>, String> {
-            Ok(Vec::new())
-        }
-
-        fn answer(&self, _: &[u8]) -> Result<(), Unwritten> {
-            Ok(())
-        }
-
-        fn complain(&self, _: &str) {}
     }
 
     #[test]
     fn the_beginning_of_an_id_stands_for_it() {
-        let shell = Shell { caller: &Three, streams: &Three };
+        let answering = Answering::new(three);
+        let shell = answering.shell();
         let undo = Operation::find("undo").unwrap();
         for (typed, expected) in [
             ("18b6a2", Ok(format!("{:0<32}", "18b6a2"))),

@@ -153,45 +153,11 @@ pub(super) fn recover(mut answers: Answers) -> Result<Exit, Exit> {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
-
     use fsgate_core::contract::Operation;
-    use fsgate_core::contract::agent_types::Tool;
     use serde_json::json;
 
     use super::*;
-    use crate::outside::{Caller, Shell, Streams, Unwritten};
-
-    /// One answer, and what is told beside it.
-    struct Answering(&'static str, RefCell<Vec<String>>);
-
-    impl Caller for Answering {
-        fn call(&self, _: &str, _: &str) -> Result<String, String> {
-            Ok(self.0.to_owned())
-        }
-
-        fn tools(&self) -> Result<Vec<Tool>, String> {
-            Ok(Vec::new())
-        }
-    }
-
-    impl Streams for Answering {
-        fn input(&self, _: usize) -> Result<Vec<u8>, String> {
-            Ok(Vec::new())
-        }
-
-        fn file(&self, _: &str, _: usize) -> Result<Vec<u8>, String> {
-            Ok(Vec::new())
-        }
-
-        fn answer(&self, _: &[u8]) -> Result<(), Unwritten> {
-            Ok(())
-        }
-
-        fn complain(&self, line: &str) {
-            self.1.borrow_mut().push(line.to_owned());
-        }
-    }
+    use crate::testing::Answering;
 
     #[test]
     fn where_nothing_is_listed_it_is_said_of_what() {
@@ -208,11 +174,10 @@ mod tests {
                 "interrupted, and changed by somebody else since: write of 2026-11-21T00:23:57Z /w/a 0a",
             ),
         ] {
-            let answering = Answering(outcome, RefCell::default());
-            let shell = Shell { caller: &answering, streams: &answering };
+            let answering = Answering::new(|_| outcome.to_owned());
             let arguments = arguments.as_object().unwrap().clone();
-            log(Answers::new(Operation::find("log").unwrap(), arguments, shell)).unwrap();
-            assert_eq!(answering.1.take(), [expected], "{outcome}");
+            log(Answers::new(Operation::find("log").unwrap(), arguments, answering.shell())).unwrap();
+            assert_eq!(answering.told.take(), [expected], "{outcome}");
         }
     }
 
