@@ -10,7 +10,8 @@ use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::scene::{Complaints, Layout, Scene, call, cases, control, first};
+use super::cases::cases;
+use super::scene::{Complaints, Layout, Scene, call, control, first};
 use super::soak;
 use super::volume::Plan;
 

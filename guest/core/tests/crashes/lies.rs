@@ -4,7 +4,8 @@ use fsgate_core::session::Session;
 use fsgate_core::volume::Fault;
 use serde_json::{Value, json};
 
-use super::scene::{Case, Complaints, LAYOUTS, Layout, Scene, call, cases, difference};
+use super::cases::{Case, cases};
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, difference};
 use super::soak;
 use super::stops::{Course, is_tried, judge};
 use super::volume::{Faulty, Lie, Plan};

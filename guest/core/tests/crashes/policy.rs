@@ -5,7 +5,8 @@ use fsgate_core::volume::Volume;
 use fsgate_core::volume::memory::Item;
 use serde_json::{Value, json};
 
-use super::scene::{Case, Complaints, Layout, Scene, Snapshot, call, cases, difference};
+use super::cases::{Case, cases};
+use super::scene::{Complaints, Layout, Scene, Snapshot, call, difference};
 use super::soak;
 use super::stops::{Course, is_tried};
 use super::volume::Plan;

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, cases, difference};
+use super::cases::cases;
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, difference};
 use super::soak;
 use super::stops::{Course, is_tried, judge_past};
 use super::volume::{Plan, is_look};

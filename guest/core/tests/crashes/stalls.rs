@@ -8,7 +8,8 @@ use fsgate_core::volume::Volume;
 use fsgate_core::volume::memory::{Item, Memory};
 use serde_json::{Value, json};
 
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, THEIRS, call, cases, difference};
+use super::cases::cases;
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, THEIRS, call, difference};
 use super::stops::{Course, is_tried, judge};
 use super::volume::{Faulty, Plan};
 

@@ -7,7 +7,8 @@ use fsgate_core::volume::memory::{Item, Memory};
 use serde_json::{Value, json};
 use std::rc::Rc;
 
-use super::scene::{Case, Complaints, LAYOUTS, Layout, Scene, call, cases, control};
+use super::cases::{Case, cases};
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, control};
 use super::stops::{Course, is_tried, judge};
 use super::volume::{Faulty, Machine, Plan};
 

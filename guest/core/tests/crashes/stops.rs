@@ -8,7 +8,8 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::{Value, json};
 
-use super::scene::{Case, Complaints, LAYOUTS, Layout, Scene, Snapshot, call, cases, difference};
+use super::cases::{Case, cases};
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, Snapshot, call, difference};
 use super::soak;
 use super::volume::{Lie, Plan};
 
