@@ -1,13 +1,38 @@
-// The package as a browser gets it: bundled for one, run where nothing of Node is to be had.
+// The package as a browser gets it: bundled for one, run where nothing of Node is to be had, and in Chromium, with every case of the corpus.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import { build } from 'esbuild';
+import { cases, files, textOf } from './corpus/cases.mjs';
+import * as memory from './corpus/memory.mjs';
+import { leftOut } from './corpus/run.mjs';
+import { chromium } from './page/chromium.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
+
+/** One of the programs in `page`, with all that it imports, for a browser. */
+async function bundled(name, options) {
+  const { outputFiles: [{ text }], warnings } = await build({ entryPoints: [at(`page/${name}.mjs`)], bundle: true, platform: 'browser', write: false, ...options });
+  assert.deepEqual(warnings, []);
+  assert.doesNotMatch(text, /["']node:/);
+  return text;
+}
+
+/** What the session in `page` comes to. */
+function holds(told) {
+  assert.deepEqual(told, {
+    lines: [1],
+    refused: 'ReadOnlyError',
+    twice: 1,
+    drawn: 'notes.md\nsrc/\n  main.js\n',
+    refusals: ['notInMemory', 'notInMemory', 'twiceDifferently', 'stateInGrant', 'unknownOption', 'noRecord'],
+    files: { 'notes.md': 'final\n', 'src/main.js': 'run();\n' },
+  });
+}
 
 /** In a page's own thread a browser may refuse to make large modules and instances while everything else waits. */
 function refusing() {
@@ -16,43 +41,13 @@ function refusing() {
 
 const ASYNCHRONOUS = Object.create(WebAssembly, { Module: { value: refusing }, Instance: { value: refusing } });
 
-/** What the program below finds: what every browser has, and no more. */
+/** What the program finds: what every browser has, and no more. */
 const BROWSER = {
   TextEncoder, TextDecoder, URL, WebAssembly: ASYNCHRONOUS, crypto, performance, atob, btoa, console, Response, Uint8Array, BigInt, Date,
 };
 
-const PROGRAM = `
-  import { AmbiguousError, Gate, Memory } from 'fsgate';
-  globalThis.run = async (load) => {
-    const offline = await Gate.open({ dirs: { '/work': new Memory() }, load: () => Promise.reject(new Error('offline')) }).catch((error) => error.message);
-    if (offline !== 'offline') throw new Error(offline);
-    const memory = new Memory({ 'notes.md': 'draft\\n', 'src/main.js': 'run();\\n' });
-    const gate = await Gate.open({ dirs: { '/work': memory }, readOnly: { '/docs': new Memory({ 'a.md': '# A\\n' }) }, state: new Memory(), load });
-    const { lines } = await gate.replace({ path: 'notes.md', old: 'draft', new: 'final' });
-    const refused = await gate.write({ path: '/docs/a.md', content: '' }).catch((error) => error.name);
-    const twice = await gate.replaceAll({ path: 'src/main.js', old: 'run', new: 'go' });
-    await gate.undo();
-    const { drawn } = await gate.tree({ path: '/work' });
-    const refusals = [];
-    for (const options of [
-      { dirs: { '/work': '/tmp' } }, { dirs: { '/work': memory }, state: '/tmp' }, { dirs: { '/work': memory }, readOnly: { '/r': memory } },
-      { dirs: { '/work': memory }, state: memory }, { dirs: { '/work': memory }, allowWideGrant: true }, { dirs: [memory] },
-    ]) refusals.push(await Gate.open({ ...options, load }).catch((error) => error.reason));
-    return JSON.stringify({ lines, refused, twice: twice.replacements, drawn, refusals, files: memory.files() });
-  };
-`;
-
-test('a bundle for browsers works in memory', async () => {
-  const { outputFiles: [{ text }], warnings } = await build({
-    stdin: { contents: PROGRAM, resolveDir: at('.') },
-    bundle: true,
-    platform: 'browser',
-    format: 'iife',
-    write: false,
-    define: { 'import.meta.url': '"https://example.com/app/bundle.js"' },
-  });
-  assert.deepEqual(warnings, []);
-  assert.doesNotMatch(text, /node:fs/);
+test('a bundle for browsers works where there is nothing of Node', async () => {
+  const text = await bundled('session', { format: 'iife', globalName: 'page', define: { 'import.meta.url': '"https://example.com/app/bundle.js"' } });
   const context = vm.createContext({ ...BROWSER });
   vm.runInContext(text, context);
   // Bundlers find the modules by these addresses, and put them where they belong; here they are looked up.
@@ -61,13 +56,58 @@ test('a bundle for browsers works in memory', async () => {
     asked.push(String(url));
     return readFile(at(`../dist/component/${url.pathname.split('/').at(-1)}`));
   };
-  const told = JSON.parse(await context.run(load));
-  assert.deepEqual(told.lines, [1]);
-  assert.equal(told.refused, 'ReadOnlyError');
-  assert.equal(told.twice, 1);
-  assert.equal(told.drawn, 'notes.md\nsrc/\n  main.js\n');
-  assert.deepEqual(told.refusals, ['notInMemory', 'notInMemory', 'twiceDifferently', 'stateInGrant', 'unknownOption', 'noRecord']);
-  assert.equal(Buffer.from(Object.values(told.files['notes.md'])).toString(), 'final\n');
-  assert.equal(Buffer.from(Object.values(told.files['src/main.js'])).toString(), 'run();\n');
+  holds(structuredClone(await context.page.told(load)));
   assert.ok(asked.every((url) => /^https:\/\/example\.com\/.*\.wasm$/.test(url)), asked.join());
+});
+
+const browser = await chromium();
+after(browser.remove);
+const inChromium = { skip: browser.missing };
+
+/** The files of the package, where a page finds them. */
+const served = (path) => (/^\/dist\/[\w/.-]+$/.test(path) && !path.includes('..') ? readFileSync(at(`..${path}`)) : undefined);
+
+/** A script that says what `promised` comes to. */
+const telling = (promised) => `<script>
+  const post = (path, body) => fetch(path, { method: 'POST', body });
+  ${promised}.then((told) => post('/told', JSON.stringify(told)), (error) => post('/failed', error.stack ?? String(error)));
+</script>`;
+
+const MODULES = '<script type="importmap">{ "imports": { "fsgate": "/dist/browser.js" } }</script>';
+
+test('in Chromium: its modules as they lie in the package', inChromium, async () => {
+  const routes = (path) => (path === '/session.js' ? readFileSync(at('page/session.mjs')) : served(path));
+  holds(await browser.visit(routes, MODULES + telling('import("/session.js").then((page) => page.told())'), 60));
+});
+
+const WORKER = 'import { told } from "./session.js"; told().then((found) => postMessage({ found }), (error) => postMessage({ failed: error.stack }));';
+
+for (const [where, promised] of [
+  ['in a page', 'import("/dist/app/session.js").then((page) => page.told())'],
+  ['in a worker', `new Promise((resolve, reject) => {
+    const worker = new Worker("/dist/app/worker.js", { type: "module" });
+    worker.onmessage = ({ data: { found, failed } }) => (found ? resolve(found) : reject(failed));
+    worker.onerror = ({ message }) => reject(message);
+  })`],
+]) {
+  test(`in Chromium: a bundle, ${where}`, inChromium, async () => {
+    const made = { '/dist/app/session.js': await bundled('session', { format: 'esm' }), '/dist/app/worker.js': WORKER };
+    holds(await browser.visit((path) => made[path] ?? served(path), telling(promised), 60));
+  });
+}
+
+test('in Chromium: every case of the corpus', inChromium, async () => {
+  const made = { '/dist/app/corpus.js': await bundled('corpus', { format: 'esm', inject: [at('page/buffer.mjs')] }) };
+  for (const file of files()) made[`/cases/${file}.md`] = textOf(file);
+  const promised = `import("/dist/app/corpus.js").then((page) => page.told(${JSON.stringify(files())}))`;
+  const told = await browser.visit((path) => made[path] ?? served(path), telling(promised), 600);
+  let count = 0;
+  for (const file of files()) {
+    const { failures } = told[file];
+    assert.equal(failures.length, 0, `${file}: ${failures.length} cases fail:\n  ${failures.join('\n  ')}`);
+    const runnable = cases(file).filter((one) => !leftOut(one, { place: memory }));
+    assert.equal(told[file].count, runnable.length, file);
+    count += told[file].count;
+  }
+  console.log(`in Chromium, in memory: ${count} cases`);
 });

@@ -61,7 +61,5 @@ export function cannot(one) {
   if ([...before.items.values()].some(({ kind }) => kind === 'undecodable')) return 'jco\'s layer changes names that are not UTF-8';
   if (HISTORY.includes(tool) || earlier.length > 0) return 'jco\'s layer gives a file another identity with each change: there is no history';
   if (TAKEN_BACK.includes(name)) return 'what was made for a call that then failed is not known again in jco\'s layer, and stays';
-  // It goes down every path from the top, so time grows with the square of the depth: on a busy machine, beyond the lease of a change.
-  if (name === 'what-is-just-deep-enough-is-deleted') return 'jco\'s layer may take longer for a deep tree than a lease holds';
   return undefined;
 }

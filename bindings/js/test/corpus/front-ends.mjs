@@ -2,7 +2,7 @@
 // too, and what is expected is what the core's own tests expect.
 
 import { readFileSync, readdirSync } from 'node:fs';
-import { fail } from './cases.mjs';
+import { fail } from './notation.mjs';
 import { isTime } from './placeholder.mjs';
 import { parseTree } from './tree.mjs';
 

@@ -145,9 +145,12 @@ function contents(tree, linkTarget) {
   return found;
 }
 
+/** Every byte as a character of its own. */
+const BYTES = new TextDecoder('latin1');
+
 /** What is compared of a file. */
 export function fileOf(bytes) {
-  return `file ${Buffer.from(bytes).toString('latin1')}`;
+  return `file ${BYTES.decode(bytes)}`;
 }
 
 export function parent(path) {
