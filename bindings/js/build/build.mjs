@@ -29,7 +29,7 @@ cpSync(at('src/component/fsgate.d.ts'), at('dist/component/fsgate.d.ts'));
 const cores = parts.map(([name]) => name).filter((name) => name.endsWith('.wasm')).sort();
 const wit = (name) => parse(readFileSync(join(repository, `wit/${name}.wit`), 'utf8'));
 const told = await catalogue(cores);
-writeFileSync(at('src/generated/tables.ts'), tables(told, cores));
+writeFileSync(at('src/generated/tables.ts'), tables(told, cores, wit('front-ends')));
 writeFileSync(at('src/generated/contract.ts'), contract(told, wit('types'), wit('front-ends')));
 
 execFileSync(process.execPath, [at('node_modules/typescript/bin/tsc'), '--project', here], { stdio: 'inherit' });

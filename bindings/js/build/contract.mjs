@@ -19,16 +19,20 @@ export function contract(catalogue, types, frontEnds) {
 }
 
 /** @param cores the names of the modules that the component is made of */
-export function tables(catalogue, cores) {
+export function tables(catalogue, cores, { functions, records: types }) {
   const urls = cores.map((name) => `  ${quoted(name)}: new URL(${quoted(`../component/${name}`)}, import.meta.url),\n`);
   const told = catalogue.map(({ name, outcomeSchema, annotations }) =>
     `  ${name}: { bytes: [${base64(outcomeSchema).map(quoted)}], readOnly: ${annotations.readOnly} },\n`);
+  const taken = Object.entries(functions).map(([name, { args }]) =>
+    `  ${camel(name)}: [${types[args].items.map((item) => quoted(camel(item.name))).join(', ')}],\n`);
   return [
-    '// Made by `build/contract.mjs` from the component.\n\n',
+    '// Made by `build/contract.mjs` from the component and from `wit/`.\n\n',
     '/** The modules that the component is made of, and where their bytes are. */\n',
     `export const cores: Readonly<Record<string, URL>> = {\n${urls.join('')}};\n\n`,
     '/** The operations by their names in JSON: what of their outcomes is bytes, and whether they change nothing. */\n',
-    `export const operations: Readonly<Record<string, { bytes: readonly string[]; readOnly: boolean }>> = {\n${told.join('')}};\n`,
+    `export const operations: Readonly<Record<string, { bytes: readonly string[]; readOnly: boolean }>> = {\n${told.join('')}};\n\n`,
+    '/** The arguments of each front end. */\n',
+    `export const frontEnds: Readonly<Record<string, readonly string[]>> = {\n${taken.join('')}};\n`,
   ].join('');
 }
 

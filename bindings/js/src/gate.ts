@@ -3,7 +3,8 @@ import type { Program } from './engine.js';
 import { Engine } from './engine.js';
 import { FsgateError } from './errors.js';
 import type { FrontEnds, Operations } from './generated/contract.js';
-import { operations } from './generated/tables.js';
+import { frontEnds, operations } from './generated/tables.js';
+import { strayName } from './known.js';
 import { notTaken } from './options.js';
 import { refuseHalves } from './stops.js';
 import type { Preopen } from './wasi/imports.js';
@@ -44,6 +45,8 @@ export class AnyGate {
     this.#engine = engine;
     const entry = (name: string) => [name, async (args: object) => {
       refuseHalves(snake(name), args);
+      const stray = strayName(args, frontEnds[name] ?? [], 'argument');
+      if (stray) throw new TypeError(stray);
       return engine.run(snake(name), (exports) => exports.frontEnds?.[name]?.(args));
     }];
     this.frontEnds = Object.fromEntries(engine.frontEnds.map(entry)) as FrontEnds;

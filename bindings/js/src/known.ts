@@ -1,4 +1,4 @@
-/** What options there are: one that is misspelled would be as if nobody had said it. */
+/** What options and arguments there are: one that is misspelled would be as if nobody had said it. */
 
 /** True for an object with names of its own: no list, no map, nothing else that has its content elsewhere. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
@@ -6,12 +6,12 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 /** What is wrong with the names in a record, if one of them is none of these. */
-export function strayName(record: object, known: readonly string[]): string | undefined {
+export function strayName(record: object, known: readonly string[], kind = 'option'): string | undefined {
   const stray = Object.keys(record).find((name) => !known.includes(name));
   if (stray === undefined) return undefined;
   const near = known.map((name) => ({ name, far: distance(plain(stray), plain(name)) })).sort((one, other) => one.far - other.far)[0];
   const meant = near && near.far <= Math.max(2, stray.length * 0.4) ? `did you mean \`${near.name}\`? ` : '';
-  return `there is no option \`${stray}\`; ${meant}there are ${known.map((name) => `\`${name}\``).join(', ')}`;
+  return `there is no ${kind} \`${stray}\`; ${meant}there are ${known.map((name) => `\`${name}\``).join(', ')}`;
 }
 
 /** `read_only` and `readonly` are one mistake. */

@@ -187,6 +187,7 @@ test('every front end of this component answers', async (t) => {
     // All of them take a text, and none of them fails, whatever it says.
     assert.equal(typeof await gate.frontEnds[name]({ text: 'Nothing to do.' }), 'object', name);
     await assert.rejects(gate.frontEnds[name]({}), TypeError, name);
+    await assert.rejects(gate.frontEnds[name]({ text: '', tekst: '' }), /^TypeError: there is no argument `tekst`; did you mean `text`\?/, name);
   }
   if (names.includes('sham')) {
     const block = (...lines) => ['```sh sham', '#!SHAM [@three-char-SHA-256: k7m]', ...lines, '#!END_SHAM_k7m', '```'].join('\n');
