@@ -74,13 +74,14 @@ impl Handler {
         if let Some(operation) = self.tools.iter().find(|operation| operation.name == name) {
             return Ok(operation);
         }
-        let text = match (Operation::find(name), tool_set::nearest(name)) {
-            (Some(known), _) if self.tools.iter().any(|served| served.name == known.name) => {
-                format!("there is no tool `{name}`; did you mean `{}`?", known.name)
-            }
-            (Some(known), _) => format!("the tool `{}` is not served in this session", known.name),
-            (None, Some(nearest)) => format!("there is no tool `{}`; did you mean `{nearest}`?", short(name)),
-            (None, None) => format!("there is no tool `{}`", short(name)),
+        let is_served = |known: &str| self.listed.iter().any(|served| served.name == known);
+        let front_end = || FrontEnd::find(name).map(|front_end| front_end.name);
+        let text = match Operation::find(name).map(|operation| operation.name).or_else(front_end) {
+            Some(known) if !is_served(known) => format!("the tool `{known}` is not served in this session"),
+            known => match known.or_else(|| tool_set::nearest(name, is_served)) {
+                Some(meant) => format!("there is no tool `{}`; did you mean `{meant}`?", short(name)),
+                None => format!("there is no tool `{}`", short(name)),
+            },
         };
         Err(ErrorData::invalid_params(text, None))
     }

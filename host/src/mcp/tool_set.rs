@@ -97,16 +97,18 @@ fn choice(word: &str) -> Result<Choice, ToolSetError> {
         name => match (Operation::find(name), FrontEnd::find(name)) {
             (Some(operation), _) => Ok(Choice::One(operation.name)),
             (None, Some(front_end)) => Ok(Choice::FrontEnd(front_end)),
-            (None, None) => Err(ToolSetError::Unknown { name: name.to_owned(), nearest: nearest(name) }),
+            (None, None) => {
+                Err(ToolSetError::Unknown { name: name.to_owned(), nearest: nearest(name, |_| true) })
+            }
         },
     }
 }
 
-/// The tool that a wrong name probably means.
-pub(super) fn nearest(name: &str) -> Option<&'static str> {
+/// The tool that a wrong name probably means, of those that there are.
+pub(super) fn nearest(name: &str, is_there: impl Fn(&str) -> bool) -> Option<&'static str> {
     let front_ends = FRONT_ENDS.iter().map(|front_end| front_end.name);
-    let known: Vec<_> = OPERATIONS.iter().map(|operation| operation.name).chain(front_ends).collect();
-    agent::nearest(name, &known)
+    let all = OPERATIONS.iter().map(|operation| operation.name).chain(front_ends);
+    agent::nearest(name, &all.filter(|name| is_there(name)).collect::<Vec<_>>())
 }
 
 impl ToolSet {

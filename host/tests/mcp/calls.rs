@@ -105,6 +105,14 @@ fn a_request_that_is_wrong_is_an_error_of_the_protocol() {
     for (method, params, code, told) in [
         ("tools/call", json!({"name": "raed", "arguments": {}}), -32602, "did you mean `read`?"),
         ("tools/call", json!({"name": "write_bytes", "arguments": {}}), -32602, "not served"),
+        ("tools/call", json!({"name": "write_byte", "arguments": {}}), -32602, "did you mean `write`?"),
+        ("tools/call", json!({"name": "workflow", "arguments": {}}), -32602, "`workflow` is not served"),
+        (
+            "tools/call",
+            json!({"name": "file-action", "arguments": {}}),
+            -32602,
+            "`file_action` is not served",
+        ),
         ("tools/call", json!({"name": 3, "arguments": {}}), -32602, "no parameters of `tools/call`"),
         ("tools/call", json!({"name": "read", "arguments": []}), -32602, "no parameters of `tools/call`"),
         ("tools/call", json!([]), -32600, "no message of the protocol"),
