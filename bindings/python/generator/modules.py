@@ -1,6 +1,6 @@
 """The generated modules, by their names."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from . import text
@@ -29,6 +29,7 @@ METHODS = f'''"""A method for each operation and each front end. {MADE}"""
 
 import builtins
 from abc import ABC, abstractmethod
+from pathlib import PurePath
 from typing import TypeVar
 
 from .types import (
@@ -72,9 +73,18 @@ def modules(catalogue: list[dict[str, Any]], contract: Contract) -> dict[str, st
 
 def _operation(tool: dict[str, Any], shapes: Shapes) -> Method:
     name = tool["name"].replace("_", "-")
-    fields = shapes.fields(tool["input_schema"], f"{name}-args")
+    fields = [_taken(field, name, shapes) for field in shapes.fields(tool["input_schema"], f"{name}-args")]
     outcome = shapes.record(tool["outcome_schema"], f"{name}-outcome")
     return Method(tool["name"], tool["description"], fields, outcome, "_run")
+
+
+def _taken(field: Field, tool: str, shapes: Shapes) -> Field:
+    """An argument with all that is taken for it: paths and bytes in other forms, too, which no outcome has."""
+    written = shapes.contract.types[f"{tool}-args"].members[field.name.replace("_", "-")][0]
+    type_ = field.type.replace("builtins.bytes", "builtins.bytes | bytearray | memoryview")
+    if written in ("path", "option<path>"):
+        type_ = type_.replace("str", "str | PurePath")
+    return replace(field, type=type_)
 
 
 def _front_ends(contract: Contract, shapes: Shapes) -> list[Method]:
@@ -135,7 +145,7 @@ def _names(method: Method) -> set[str]:
     words = " ".join([method.outcome, *(field.type for field in method.fields)])
     for mark in "[]|,":
         words = words.replace(mark, " ")
-    return {word for word in words.split() if word[0].isupper() and word != "None"}
+    return {word for word in words.split() if word[0].isupper() and word not in ("None", "PurePath")}
 
 
 def _joined(head: str, blocks: list[list[str]]) -> str:

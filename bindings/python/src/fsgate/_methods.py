@@ -2,6 +2,7 @@
 
 import builtins
 from abc import ABC, abstractmethod
+from pathlib import PurePath
 from typing import TypeVar
 
 from .types import (
@@ -65,7 +66,7 @@ class Methods(ABC):
 
     def read(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         skip_lines: int | None = None,
         max_lines: int | None = None,
@@ -110,7 +111,7 @@ class Methods(ABC):
 
     def read_numbered(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         lines: str | None = None,
         section: list[str] | None = None,
@@ -184,7 +185,7 @@ class Methods(ABC):
 
     def read_bytes(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         offset: int | None = None,
         length: int | None = None,
@@ -207,7 +208,7 @@ class Methods(ABC):
 
     def stat(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         follow: bool | None = None,
         with_etag: bool | None = None,
@@ -234,7 +235,7 @@ class Methods(ABC):
 
     def exists(
         self,
-        path: str,
+        path: str | PurePath,
     ) -> ExistsOutcome:
         """Tells whether a path stands for something, and what it is. Links are followed.
 
@@ -250,7 +251,7 @@ class Methods(ABC):
 
     def list_directory(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         include_hidden: bool | None = None,
         with_etag: bool | None = None,
@@ -296,7 +297,7 @@ class Methods(ABC):
 
     def tree(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         max_depth: int | None = None,
         include_hidden: bool | None = None,
@@ -339,7 +340,7 @@ class Methods(ABC):
         self,
         pattern: str,
         *,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         include_hidden: bool | None = None,
         respect_ignore: bool | None = None,
         ignore_case: bool | None = None,
@@ -388,7 +389,7 @@ class Methods(ABC):
         self,
         pattern: str,
         *,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         regex: bool | None = None,
         ignore_case: bool | None = None,
         word: bool | None = None,
@@ -476,7 +477,7 @@ class Methods(ABC):
 
     def create(
         self,
-        path: str,
+        path: str | PurePath,
         content: str,
         *,
         parents: bool | None = None,
@@ -519,7 +520,7 @@ class Methods(ABC):
 
     def write(
         self,
-        path: str,
+        path: str | PurePath,
         content: str,
         *,
         parents: bool | None = None,
@@ -576,8 +577,8 @@ class Methods(ABC):
 
     def write_bytes(
         self,
-        path: str,
-        bytes: builtins.bytes,
+        path: str | PurePath,
+        bytes: builtins.bytes | bytearray | memoryview,
         *,
         parents: bool | None = None,
         overwrite: bool | None = None,
@@ -617,7 +618,7 @@ class Methods(ABC):
 
     def append(
         self,
-        path: str,
+        path: str | PurePath,
         content: str,
         *,
         must_exist: bool | None = None,
@@ -667,7 +668,7 @@ class Methods(ABC):
 
     def replace(
         self,
-        path: str,
+        path: str | PurePath,
         old: str,
         new: str,
         *,
@@ -726,7 +727,7 @@ class Methods(ABC):
 
     def replace_all(
         self,
-        path: str,
+        path: str | PurePath,
         old: str,
         new: str,
         *,
@@ -795,7 +796,7 @@ class Methods(ABC):
 
     def replace_lines(
         self,
-        path: str,
+        path: str | PurePath,
         lines: str,
         content: str,
         *,
@@ -844,7 +845,7 @@ class Methods(ABC):
 
     def insert_lines(
         self,
-        path: str,
+        path: str | PurePath,
         after: int,
         content: str,
         *,
@@ -892,7 +893,7 @@ class Methods(ABC):
 
     def comment_lines(
         self,
-        path: str,
+        path: str | PurePath,
         lines: str,
         *,
         syntax: str | None = None,
@@ -935,7 +936,7 @@ class Methods(ABC):
 
     def uncomment_lines(
         self,
-        path: str,
+        path: str | PurePath,
         lines: str,
         *,
         syntax: str | None = None,
@@ -1039,7 +1040,7 @@ class Methods(ABC):
         *,
         paths: list[str] | None = None,
         glob: str | None = None,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         include_hidden: bool | None = None,
         respect_ignore: bool | None = None,
         regex: bool | None = None,
@@ -1127,7 +1128,7 @@ class Methods(ABC):
 
     def create_directory(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         parents: bool | None = None,
         dry_run: bool | None = None,
@@ -1149,8 +1150,8 @@ class Methods(ABC):
 
     def copy(
         self,
-        source: str,
-        destination: str,
+        source: str | PurePath,
+        destination: str | PurePath,
         *,
         overwrite: bool | None = None,
         recursive: bool | None = None,
@@ -1200,8 +1201,8 @@ class Methods(ABC):
 
     def move(
         self,
-        source: str,
-        destination: str,
+        source: str | PurePath,
+        destination: str | PurePath,
         *,
         overwrite: bool | None = None,
         recursive: bool | None = None,
@@ -1238,7 +1239,7 @@ class Methods(ABC):
 
     def delete(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         glob: str | None = None,
         if_match: str | None = None,
@@ -1272,7 +1273,7 @@ class Methods(ABC):
 
     def delete_directory(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         recursive: bool | None = None,
         dry_run: bool | None = None,
@@ -1306,7 +1307,7 @@ class Methods(ABC):
     def log(
         self,
         *,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         max_items: int | None = None,
         cursor: str | None = None,
         any_session: bool | None = None,
@@ -1410,7 +1411,7 @@ class Methods(ABC):
         self,
         id: str,
         *,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         any_session: bool | None = None,
         dry_run: bool | None = None,
         diff: bool | None = None,
@@ -1442,7 +1443,7 @@ class Methods(ABC):
         self,
         *,
         id: str | None = None,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         before: str | None = None,
         everything: bool | None = None,
     ) -> ForgetOutcome:
@@ -1605,7 +1606,7 @@ class AsyncMethods(ABC):
 
     async def read(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         skip_lines: int | None = None,
         max_lines: int | None = None,
@@ -1630,7 +1631,7 @@ class AsyncMethods(ABC):
 
     async def read_numbered(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         lines: str | None = None,
         section: list[str] | None = None,
@@ -1670,7 +1671,7 @@ class AsyncMethods(ABC):
 
     async def read_bytes(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         offset: int | None = None,
         length: int | None = None,
@@ -1685,7 +1686,7 @@ class AsyncMethods(ABC):
 
     async def stat(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         follow: bool | None = None,
         with_etag: bool | None = None,
@@ -1702,7 +1703,7 @@ class AsyncMethods(ABC):
 
     async def exists(
         self,
-        path: str,
+        path: str | PurePath,
     ) -> ExistsOutcome:
         """Tells whether a path stands for something, and what it is. Links are followed. See `Gate.exists`."""
         arguments: dict[str, object] = {
@@ -1712,7 +1713,7 @@ class AsyncMethods(ABC):
 
     async def list_directory(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         include_hidden: bool | None = None,
         with_etag: bool | None = None,
@@ -1743,7 +1744,7 @@ class AsyncMethods(ABC):
 
     async def tree(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         max_depth: int | None = None,
         include_hidden: bool | None = None,
@@ -1772,7 +1773,7 @@ class AsyncMethods(ABC):
         self,
         pattern: str,
         *,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         include_hidden: bool | None = None,
         respect_ignore: bool | None = None,
         ignore_case: bool | None = None,
@@ -1803,7 +1804,7 @@ class AsyncMethods(ABC):
         self,
         pattern: str,
         *,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         regex: bool | None = None,
         ignore_case: bool | None = None,
         word: bool | None = None,
@@ -1850,7 +1851,7 @@ class AsyncMethods(ABC):
 
     async def create(
         self,
-        path: str,
+        path: str | PurePath,
         content: str,
         *,
         parents: bool | None = None,
@@ -1875,7 +1876,7 @@ class AsyncMethods(ABC):
 
     async def write(
         self,
-        path: str,
+        path: str | PurePath,
         content: str,
         *,
         parents: bool | None = None,
@@ -1906,8 +1907,8 @@ class AsyncMethods(ABC):
 
     async def write_bytes(
         self,
-        path: str,
-        bytes: builtins.bytes,
+        path: str | PurePath,
+        bytes: builtins.bytes | bytearray | memoryview,
         *,
         parents: bool | None = None,
         overwrite: bool | None = None,
@@ -1931,7 +1932,7 @@ class AsyncMethods(ABC):
 
     async def append(
         self,
-        path: str,
+        path: str | PurePath,
         content: str,
         *,
         must_exist: bool | None = None,
@@ -1962,7 +1963,7 @@ class AsyncMethods(ABC):
 
     async def replace(
         self,
-        path: str,
+        path: str | PurePath,
         old: str,
         new: str,
         *,
@@ -1993,7 +1994,7 @@ class AsyncMethods(ABC):
 
     async def replace_all(
         self,
-        path: str,
+        path: str | PurePath,
         old: str,
         new: str,
         *,
@@ -2030,7 +2031,7 @@ class AsyncMethods(ABC):
 
     async def replace_lines(
         self,
-        path: str,
+        path: str | PurePath,
         lines: str,
         content: str,
         *,
@@ -2057,7 +2058,7 @@ class AsyncMethods(ABC):
 
     async def insert_lines(
         self,
-        path: str,
+        path: str | PurePath,
         after: int,
         content: str,
         *,
@@ -2086,7 +2087,7 @@ class AsyncMethods(ABC):
 
     async def comment_lines(
         self,
-        path: str,
+        path: str | PurePath,
         lines: str,
         *,
         syntax: str | None = None,
@@ -2109,7 +2110,7 @@ class AsyncMethods(ABC):
 
     async def uncomment_lines(
         self,
-        path: str,
+        path: str | PurePath,
         lines: str,
         *,
         syntax: str | None = None,
@@ -2162,7 +2163,7 @@ class AsyncMethods(ABC):
         *,
         paths: list[str] | None = None,
         glob: str | None = None,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         include_hidden: bool | None = None,
         respect_ignore: bool | None = None,
         regex: bool | None = None,
@@ -2206,7 +2207,7 @@ class AsyncMethods(ABC):
 
     async def create_directory(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         parents: bool | None = None,
         dry_run: bool | None = None,
@@ -2223,8 +2224,8 @@ class AsyncMethods(ABC):
 
     async def copy(
         self,
-        source: str,
-        destination: str,
+        source: str | PurePath,
+        destination: str | PurePath,
         *,
         overwrite: bool | None = None,
         recursive: bool | None = None,
@@ -2252,8 +2253,8 @@ class AsyncMethods(ABC):
 
     async def move(
         self,
-        source: str,
-        destination: str,
+        source: str | PurePath,
+        destination: str | PurePath,
         *,
         overwrite: bool | None = None,
         recursive: bool | None = None,
@@ -2277,7 +2278,7 @@ class AsyncMethods(ABC):
 
     async def delete(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         glob: str | None = None,
         if_match: str | None = None,
@@ -2300,7 +2301,7 @@ class AsyncMethods(ABC):
 
     async def delete_directory(
         self,
-        path: str,
+        path: str | PurePath,
         *,
         recursive: bool | None = None,
         dry_run: bool | None = None,
@@ -2320,7 +2321,7 @@ class AsyncMethods(ABC):
     async def log(
         self,
         *,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         max_items: int | None = None,
         cursor: str | None = None,
         any_session: bool | None = None,
@@ -2386,7 +2387,7 @@ class AsyncMethods(ABC):
         self,
         id: str,
         *,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         any_session: bool | None = None,
         dry_run: bool | None = None,
         diff: bool | None = None,
@@ -2407,7 +2408,7 @@ class AsyncMethods(ABC):
         self,
         *,
         id: str | None = None,
-        path: str | None = None,
+        path: str | PurePath | None = None,
         before: str | None = None,
         everything: bool | None = None,
     ) -> ForgetOutcome:
