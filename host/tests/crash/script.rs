@@ -51,16 +51,25 @@ impl Writer {
         let mut script: Vec<Step> = Vec::new();
         while script.len() < steps {
             let before = script.last().map_or(tree, |step| &step.after);
-            let can_undo = script.last().is_some_and(|step| step.tool != "undo");
-            if can_undo && self.random.below(12) == 0 {
+            // An undo takes back what the last call has done, and a redo takes back an undo.
+            let back = match script.last().map(|step| step.tool) {
+                Some("undo") if self.random.below(3) == 0 => Some("redo"),
+                Some("undo" | "forget") | None => None,
+                Some(_) => (self.random.below(12) == 0).then_some("undo"),
+            };
+            if let Some(tool) = back {
                 let after = match &script[..] {
                     [.., before, _] => before.after.clone(),
                     _ => tree.clone(),
                 };
-                script.push(Step { tool: "undo", arguments: json!({}), after });
+                script.push(Step { tool, arguments: json!({}), after });
                 continue;
             }
             let mut after = before.clone();
+            if self.random.below(40) == 0 {
+                script.push(Step { tool: "forget", arguments: self.forgotten(before), after });
+                continue;
+            }
             if let Some((tool, arguments)) = self.step(&mut after) {
                 script.push(Step { tool, arguments, after });
             }
@@ -165,6 +174,14 @@ impl Writer {
                 ("apply", json!({"edits": edits}))
             }
         })
+    }
+
+    /// What a call of `forget` is about: something that is there, or all that is kept.
+    fn forgotten(&mut self, tree: &Tree) -> Value {
+        match self.file(tree).filter(|_| self.random.below(2) == 0) {
+            Some(path) => json!({"path": path}),
+            None => json!({"everything": true}),
+        }
     }
 
     /// Changes of several files: one in a large one, two in small ones, one file that is made, one that is deleted.
