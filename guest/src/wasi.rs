@@ -12,10 +12,14 @@ use std::time::Duration;
 use fsgate_core::contract::types::SpecialKind;
 use fsgate_core::limits::UNTOLD_ENTRIES;
 use fsgate_core::namespace::Grant;
+#[cfg(feature = "act")]
+use fsgate_core::session::Refusal;
 #[cfg(not(feature = "laws"))]
 use fsgate_core::session::Session;
+#[cfg(feature = "act")]
+use fsgate_core::settings::directory;
 use fsgate_core::volume::{Abilities, Access, Fault, Kind, Listed, Stat, Volume, single};
-#[cfg(not(feature = "laws"))]
+#[cfg(not(any(feature = "laws", feature = "act")))]
 use wasip2::cli::environment;
 use wasip2::clocks::{monotonic_clock, wall_clock};
 use wasip2::filesystem::preopens;
@@ -40,10 +44,22 @@ pub(crate) fn session<T>(call: impl FnOnce(&Session<Preopen>) -> T) -> T {
     SESSION.with(|cell| call(cell.get_or_init(open)))
 }
 
-#[cfg(not(feature = "laws"))]
+#[cfg(not(any(feature = "laws", feature = "act")))]
 fn open() -> Session<Preopen> {
     let variables = environment::get_environment();
     Session::open_or_refuse(grants(), variables.iter().map(|(name, value)| (&name[..], &value[..])))
+}
+
+/// The host ACT hands in no variables.
+#[cfg(feature = "act")]
+fn open() -> Session<Preopen> {
+    let mut grants = grants();
+    match directory::take(&mut grants) {
+        Ok(settings) => {
+            Session::open_or_refuse(grants, settings.iter().map(|(name, value)| (&name[..], &value[..])))
+        }
+        Err(unread) => Session::refused(Refusal::Unread(unread)),
+    }
 }
 
 /// Everything that the host hands in.

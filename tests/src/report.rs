@@ -100,7 +100,7 @@ pub(crate) fn page(cases: &[Case]) -> Result<String> {
     let mut out = String::from(
         "# The corpus, case by case and host by host\n\nMade by `make reference` from what each runner of the corpus says of itself in \
          [`tests/reports`](../../tests/reports), and kept true by the tests of the runners. A number is that of the cases that a runner has to run, and fails if one does not hold; \
-         behind it, those that it leaves out.\n\nThe languages of other systems have cases of their own, in the folders beside these files. They run in the \
+         behind it, those that it leaves out. In memory JavaScript runs them in Node and in Chromium.\n\nThe languages of other systems have cases of their own, in the folders beside these files. They run in the \
          core, and, all of them, through the packages: in Python, and in JavaScript on a disk and in memory. ACT and Wassette have \
          no front ends.\n\n| cases |",
     );

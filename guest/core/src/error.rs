@@ -30,6 +30,7 @@ use crate::limits::{ERROR_BYTES, ERROR_PATH_CHARS};
 use crate::policy::Invalid;
 use crate::session::Refusal;
 use crate::settings::Misset;
+use crate::settings::directory::Unread;
 use crate::state::Unusable;
 use crate::text::encoding::{Certainty, Detected};
 use crate::text::excerpt::cut;
@@ -253,6 +254,8 @@ pub enum Reason {
     Unusable(Box<Unusable>),
     /// A variable has no meaning.
     Misset(Misset),
+    /// A file that stands for a variable cannot be taken.
+    Unread(Box<Unread>),
     /// The variable with the policy has none: the field, and what is wrong with it.
     InvalidPolicy {
         field: String,
@@ -403,6 +406,7 @@ impl From<Refusal> for Reason {
         match refusal {
             Refusal::DuplicateName(name) => Self::DuplicateGrant(name),
             Refusal::Misset(misset) => Self::Misset(misset),
+            Refusal::Unread(unread) => Self::Unread(Box::new(unread)),
             Refusal::Policy(Invalid { field, problem }) => Self::InvalidPolicy { field, problem },
         }
     }

@@ -16,6 +16,7 @@ use crate::namespace::{DuplicateName, Grant, Namespace};
 use crate::path::grant_name;
 use crate::permission::{Counted, permit};
 use crate::policy::{Documents, Invalid, Policy};
+use crate::settings::directory::Unread;
 use crate::settings::{Durability, Lock, Misset, Settings};
 use crate::state::lease::{self, Leases, Term};
 use crate::state::{State, Unusable};
@@ -50,6 +51,8 @@ pub enum Refusal {
     DuplicateName(String),
     /// A variable has no meaning.
     Misset(Misset),
+    /// A setting cannot be read.
+    Unread(Unread),
     /// The policy cannot be read.
     Policy(Invalid),
 }
@@ -93,21 +96,13 @@ impl<V: Volume> Session<V> {
         let (states, grants): (Vec<_>, Vec<_>) = preopens
             .into_iter()
             .partition(|grant| grant_name(&grant.name).first().is_some_and(|name| name == STATE));
-        let refused = |refusal| Self {
-            namespace: Err(refusal),
-            clock: Rc::default(),
-            leases: Rc::default(),
-            settings: Settings::default(),
-            id: Id(0),
-            unusable: None,
-        };
         let settings = match Settings::read(variables) {
             Ok(settings) => settings,
-            Err(misset) => return refused(Refusal::Misset(misset)),
+            Err(misset) => return Self::refused(Refusal::Misset(misset)),
         };
         let policy = match policy(settings.policy.as_deref()) {
             Ok(policy) => policy,
-            Err(invalid) => return refused(Refusal::Policy(invalid)),
+            Err(invalid) => return Self::refused(Refusal::Policy(invalid)),
         };
         let roots = settings.policy_roots.clone();
         let names = roots.unwrap_or_else(|| grants.iter().map(|grant| grant.name.clone()).collect());
@@ -118,7 +113,7 @@ impl<V: Volume> Session<V> {
         let needs = |name: &[String]| state_names.iter().any(|state| state.len() == 1 || state[1..] == *name);
         let mut namespace = match Namespace::new(watched(grants, &clock, &leases, &guard, needs)) {
             Ok(namespace) => namespace.on_clock(clock.clone()).under_guard(guard.clone()),
-            Err(DuplicateName(name)) => return refused(Refusal::DuplicateName(name)),
+            Err(DuplicateName(name)) => return Self::refused(Refusal::DuplicateName(name)),
         };
         let mut unusable = None;
         if settings.durability != Durability::None {
@@ -138,6 +133,18 @@ impl<V: Volume> Session<V> {
         }
         let id = session_id(&namespace, &settings);
         Self { namespace: Ok(namespace), clock, leases, settings, id, unusable }
+    }
+
+    /// A session in which every call is told why there is none.
+    pub fn refused(refusal: Refusal) -> Self {
+        Self {
+            namespace: Err(refusal),
+            clock: Rc::default(),
+            leases: Rc::default(),
+            settings: Settings::default(),
+            id: Id(0),
+            unusable: None,
+        }
     }
 
     /// Names of the policy rules that have hidden something which the last call has asked for by its name: for the audit of a

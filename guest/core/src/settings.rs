@@ -7,6 +7,8 @@ use crate::guard::MachinePaths;
 use crate::journal::Id;
 use crate::limits::{HISTORY_AGE, HISTORY_BYTES, HISTORY_ENTRIES};
 
+pub mod directory;
+
 /// What a host says.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {

@@ -5,3 +5,4 @@ mod corpus;
 mod escapes;
 mod listing;
 mod session;
+mod settings;

@@ -3,10 +3,11 @@
 use std::time::Duration;
 
 use super::sentences::{Sentence, say};
-use super::{Exceeded, Refusing, Standing};
+use super::{Exceeded, Refusing, Standing, faults};
 use crate::contract::types::Code;
-use crate::limits::ERROR_TEXT_CHARS;
-use crate::text::excerpt::cut;
+use crate::limits::{ERROR_TEXT_CHARS, POLICY_BYTES};
+use crate::settings::directory::{Problem, Unread};
+use crate::text::excerpt::{cut, quoted};
 
 /// What to do where a call cannot be written down.
 const AUDIT: &str =
@@ -94,6 +95,20 @@ fn rounded(time: Duration) -> String {
         millis @ 0..1000 => format!("{} ms", millis + 1),
         _ => format!("{} s", time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0))),
     }
+}
+
+pub(super) fn unread(Unread { name, problem }: &Unread) -> Sentence {
+    let wrong = match problem {
+        Problem::Unknown => "no setting has this name".to_owned(),
+        Problem::Long => format!("it has more than {POLICY_BYTES} bytes"),
+        Problem::Undecodable => "it is not UTF-8".to_owned(),
+        Problem::Fault(fault) => faults::volume(fault, false).message,
+    };
+    say(
+        Code::Unsupported,
+        format!("{} in the directory of settings cannot be taken: {wrong}", quoted(name)),
+        "a person has to mend it, or to take it out of `/.fsgate-settings`",
+    )
 }
 
 #[cfg(test)]

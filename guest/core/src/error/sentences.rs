@@ -470,6 +470,7 @@ impl Reason {
                 format!("the environment variable `{name}` has no meaning here"),
                 format!("set it to {wanted}, or not at all"),
             ),
+            Self::Unread(unread) => hosts::unread(unread),
             Self::InvalidPolicy { field, problem } => policy::invalid(field, problem),
             Self::Denied(rule, denial) => policy::denied(rule, *denial),
             Self::OverLimit(most) => policy::over_limit(*most),

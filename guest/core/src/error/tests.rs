@@ -3,6 +3,7 @@
 use super::phrases::on_lines;
 use super::*;
 use crate::limits::{LINES_LISTED, PATH_BYTES, PATTERN_BYTES};
+use crate::settings::directory::Problem;
 use crate::text::patch;
 
 #[test]
@@ -468,6 +469,7 @@ every!(reasons(text): Reason {
     Reason::NotKept(_) => [Reason::NotKept(Box::new(Fault::Io(text.to_owned())))],
     Reason::Unusable(_) => [Reason::Unusable(Box::new(Unusable::Damaged("control")))],
     Reason::Misset(_) => [Reason::Misset(Misset { name: "FSGATE_HISTORY_BYTES", wanted: "a number of bytes" })],
+    Reason::Unread(_) => [Reason::Unread(Box::new(Unread { name: text.to_owned(), problem: Problem::Unknown }))],
     Reason::InvalidPolicy { .. } => [Reason::InvalidPolicy { field: text.to_owned(), problem: text.to_owned() }],
     Reason::Denied(..) => [Reason::Denied(text.to_owned(), Denial::Open)],
     Reason::OverLimit(_) => [Reason::OverLimit(u64::MAX)],

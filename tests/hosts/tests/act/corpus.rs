@@ -1,10 +1,12 @@
 //! Every case of the corpus that can run in ACT, as a client of its MCP server calls the tools.
 //!
-//! The program needs seconds to start, so cases with the same grants share one, on a disk whose granted directories stay. What has a
-//! history in it has a program of its own.
+//! The program needs seconds to start, so cases with the same grants and the same policy share one, on a disk whose granted directories
+//! stay. What has a history in it has a program of its own.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::num::NonZero;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::{fs, iter, thread};
 
@@ -21,6 +23,10 @@ use tempfile::TempDir;
 
 use super::component::{Mount, allowed, mounted};
 use super::session::Session;
+use super::settings;
+
+/// The names and directories of grants, and the policy that holds.
+type Shared<'c> = (Vec<(String, String, bool)>, Option<&'c str>);
 
 /// So many cases share a program at most: there is work for every processor then.
 const TOGETHER: usize = 250;
@@ -30,7 +36,7 @@ const TOGETHER: usize = 250;
 fn every_case_holds_in_act() {
     let cases = case::all().unwrap_or_else(|error| panic!("{error:#}"));
     let mut left_out = BTreeMap::<&str, u32>::new();
-    let mut together = BTreeMap::<Vec<(String, String, bool)>, Vec<&Case>>::new();
+    let mut together = BTreeMap::<Shared<'_>, Vec<&Case>>::new();
     let mut groups = Vec::new();
     let mut report = Report::default();
     for case in &cases {
@@ -44,7 +50,8 @@ fn every_case_holds_in_act() {
         } else {
             let granted =
                 |grant: &Grant| (grant.directory.clone(), grant.name.clone(), grant.access == Access::Read);
-            together.entry(case.before.grants.iter().map(granted).collect()).or_default().push(case);
+            let grants = case.before.grants.iter().map(granted).collect();
+            together.entry((grants, case.policies().0)).or_default().push(case);
         }
     }
     groups.extend(together.values().flat_map(|cases| cases.chunks(TOGETHER).map(<[_]>::to_vec)));
@@ -62,9 +69,6 @@ fn every_case_holds_in_act() {
 fn cannot_run(case: &Case) -> Option<&str> {
     if let Some(only) = case.only.as_ref().filter(|only| only.volume != Kind::Disk) {
         return Some(&only.reason);
-    }
-    if case.policy.is_some() {
-        return Some("the host hands in no variables, and so no policy");
     }
     if case.file == AGENT && !serde_json::from_str::<Value>(&case.call).is_ok_and(|call| call.is_object()) {
         return Some("the host takes objects only");
@@ -109,7 +113,7 @@ fn run(cases: &[&Case]) -> Vec<String> {
     for case in cases {
         let started = host.take().map_or_else(|| Host::start(case), Ok);
         let (problems, is_well) = match started {
-            Ok(mut started) => match started.run(case) {
+            Ok(started) => match started.run(case) {
                 Ok(problems) => {
                     host = Some(started);
                     (problems, true)
@@ -129,13 +133,21 @@ fn run(cases: &[&Case]) -> Vec<String> {
 
 /// A program that has a disk.
 struct Host {
-    session: Session,
+    program: RefCell<Program>,
     disk: Disk,
-    _home: TempDir,
+}
+
+/// A program, and the policy that holds in it.
+struct Program {
+    session: Session,
+    policy: Option<String>,
+    component: PathBuf,
+    allowed: Vec<String>,
+    home: TempDir,
 }
 
 impl Host {
-    /// Starts the program with the grants of a case, and with a state directory.
+    /// Starts the program with the grants and the policy of a case, and with a state directory.
     fn start(case: &Case) -> Result<Self> {
         let (disk, home) = (Disk::new(&case.before)?, tempfile::tempdir()?);
         let granted = |grant: &Grant| Mount {
@@ -144,21 +156,41 @@ impl Host {
             is_read_only: grant.access == Access::Read,
         };
         let state = Mount { host: disk.state()?, name: "/.fsgate".to_owned(), is_read_only: false };
-        let mounts: Vec<_> = case.before.grants.iter().map(granted).chain([state]).collect();
-        let component = home.path().join("component.wasm");
+        let more = [state, settings::mount(home.path())];
+        let mounts: Vec<_> = case.before.grants.iter().map(granted).chain(more).collect();
+        let (component, allowed) = (home.path().join("component.wasm"), allowed(&mounts));
         fs::write(&component, mounted(&mounts)?)?;
-        let session = Session::start(&component, &allowed(&mounts), home.path())?;
-        Ok(Self { session, disk, _home: home })
+        let (policy, _) = case.policies();
+        let session = session(&component, &allowed, home.path(), policy)?;
+        let policy = policy.map(ToOwned::to_owned);
+        Ok(Self { program: Program { session, policy, component, allowed, home }.into(), disk })
     }
 
     /// The problems that a case shows.
-    fn run(&mut self, case: &Case) -> Result<Vec<String>> {
-        let Self { session, disk, .. } = self;
+    fn run(&self, case: &Case) -> Result<Vec<String>> {
+        let Self { program, disk } = self;
         disk.again(&case.before).context("setting up")?;
         let call = |(): &mut (), _: &Disk, case: &Case| -> Result<Answer> {
             let arguments: Value = serde_json::from_str(&arguments(case)?)?;
-            session.call(&case.tool, &arguments)
+            program.borrow_mut().session.call(&case.tool, &arguments)
         };
-        on_this_disk(case, disk, |_, _| Ok(()), call)
+        on_this_disk(case, disk, |_, policy| program.borrow_mut().under(policy), call)
     }
+}
+
+impl Program {
+    /// Another session where another policy is to hold.
+    fn under(&mut self, policy: Option<&str>) -> Result<()> {
+        if self.policy.as_deref() != policy {
+            self.session = session(&self.component, &self.allowed, self.home.path(), policy)?;
+            self.policy = policy.map(ToOwned::to_owned);
+        }
+        Ok(())
+    }
+}
+
+fn session(component: &Path, allowed: &[String], home: &Path, policy: Option<&str>) -> Result<Session> {
+    let settings: Vec<_> = policy.map(|policy| ("FSGATE_POLICY", policy)).into_iter().collect();
+    settings::write(home, &settings)?;
+    Session::start(component, allowed, home)
 }

@@ -1,0 +1,95 @@
+//! Settings, which ACT does not hand in: a mount with a file for each of them.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use super::component::{Mount, allowed, mounted};
+use super::session::Session;
+
+/// The directory of settings in a home.
+pub(crate) fn mount(home: &Path) -> Mount {
+    Mount { host: home.join("settings"), name: "/.fsgate-settings".to_owned(), is_read_only: true }
+}
+
+/// Writes settings, and no others.
+pub(crate) fn write(home: &Path, settings: &[(&str, &str)]) -> Result<()> {
+    let directory = mount(home).host;
+    if directory.exists() {
+        fs::remove_dir_all(&directory)?;
+    }
+    fs::create_dir(&directory)?;
+    for (name, value) in settings {
+        fs::write(directory.join(name), value)?;
+    }
+    Ok(())
+}
+
+/// What some settings make of a call of each of two tools, and of the tree.
+fn told(settings: &[(&str, &str)]) -> Vec<Value> {
+    let home = tempfile::tempdir().unwrap();
+    let work = home.path().join("work");
+    fs::create_dir_all(work.join("keys")).unwrap();
+    fs::write(work.join("keys/a.txt"), "a\n").unwrap();
+    for number in 0..100 {
+        fs::write(work.join(format!("{number}")), "").unwrap();
+    }
+    write(home.path(), settings).unwrap();
+    let mounts =
+        [Mount { host: work.clone(), name: "/w".to_owned(), is_read_only: false }, mount(home.path())];
+    let component = home.path().join("component.wasm");
+    fs::write(&component, mounted(&mounts).unwrap()).unwrap();
+    let mut session = Session::start(&component, &allowed(&mounts), home.path()).unwrap();
+    let calls = [
+        ("read", json!({ "path": "keys/a.txt" })),
+        ("write", json!({ "path": "b.txt", "content": "b\n" })),
+        ("tree", json!({ "path": "/" })),
+        ("read", json!({ "path": "/.fsgate-settings/FSGATE_POLICY" })),
+        ("write", json!({ "path": "/.fsgate-settings/FSGATE_POLICY", "content": "{}" })),
+    ];
+    let answers = calls.map(|(tool, arguments)| {
+        let (Ok(text) | Err(text)) = session.call(tool, &arguments).unwrap();
+        serde_json::from_str::<Value>(&text).unwrap()
+    });
+    assert_eq!(fs::read_dir(mount(home.path()).host).unwrap().count(), settings.len(), "{answers:?}");
+    answers.into()
+}
+
+#[test]
+fn a_file_stands_for_a_variable() {
+    let policy = r#"{"rules": [{"name": "keys", "paths": ["keys/**"], "effect": "denied"}]}"#;
+    let [denied, written, tree, hidden, changed] = &told(&[("FSGATE_POLICY", policy)])[..] else {
+        panic!("there are five answers")
+    };
+    assert_eq!(denied["code"], "denied_by_policy", "{denied}");
+    assert_eq!(denied["rule"], "keys", "{denied}");
+    assert_eq!(written["created"], true, "{written}");
+    let drawn = tree["drawn"].as_str().unwrap();
+    assert!(drawn.contains("b.txt") && !drawn.contains("settings"), "{tree}");
+    for refused in [hidden, changed] {
+        assert_eq!(refused["code"], "not_granted", "{refused}");
+    }
+}
+
+#[test]
+fn a_call_has_the_time_that_is_set() {
+    // The clock is looked at every few steps, and to draw a tree takes many.
+    let answers = told(&[("FSGATE_DEADLINE_MILLIS", "0")]);
+    assert_eq!(answers[2]["code"], "deadline", "{answers:?}");
+}
+
+#[test]
+fn what_is_not_understood_refuses_every_call() {
+    for (settings, said) in [
+        ([("FSGATE_POLCY", "{}")], "no setting has this name"),
+        ([("FSGATE_POLICY", "{")], "cannot be read"),
+        ([("FSGATE_HISTORY_DAYS", "ever")], "has no meaning here"),
+    ] {
+        for answer in told(&settings) {
+            assert_eq!(answer["code"], "unsupported", "{settings:?}: {answer}");
+            assert!(answer["message"].as_str().unwrap().contains(said), "{settings:?}: {answer}");
+        }
+    }
+}
