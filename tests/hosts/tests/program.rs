@@ -4,11 +4,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 use std::sync::mpsc::channel;
+use std::time::Duration;
 use std::{env, fs, thread};
 
 use anyhow::{Context, Result, bail, ensure};
 use fsgate_artifact::{COMMAND as COMMAND_BYTES, COMPONENT, Kind};
-use fsgate_tests::runner::PATIENCE;
+
+/// Longer than a program takes to compile a component on a slow machine.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The component as a file.
 pub(crate) static FSGATE: LazyLock<PathBuf> = LazyLock::new(|| written("fsgate.wasm", COMPONENT));

@@ -5,16 +5,13 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use fsgate_tests::runner::Answer;
 use serde_json::{Value, json};
 
 use super::component::act;
-
-/// Longer than the program takes to compile the component on a slow machine.
-const PATIENCE: Duration = Duration::from_secs(120);
+use crate::program::PATIENCE;
 
 /// The program, and what it says, line by line.
 pub(crate) struct Session {
