@@ -34,7 +34,7 @@ pub enum Runner {
 }
 
 /// Longer than any case takes on a slow machine; without it, a call that waits for a FIFO would never end.
-pub const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Runner {
     /// Where this runner sets its trees up.

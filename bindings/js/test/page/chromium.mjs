@@ -43,7 +43,7 @@ async function whyNot(program, scratch) {
   return code === 0 ? false : `Chromium does not start here, and CHROMIUM names no other: ${said.trim()}`;
 }
 
-/** Opens a page whose script, a module, posts what is told to `/told` or `/failed`. `routes` has what else there is: bytes by path. */
+/** Opens a page whose script posts what is told to `/told` or `/failed`. `routes` has what else there is: bytes by path. */
 async function visit(program, scratch, routes, script, seconds) {
   let answer;
   const told = new Promise((resolve, reject) => { answer = { resolve, reject }; });

@@ -27,7 +27,7 @@ pub(crate) fn write(home: &Path, settings: &[(&str, &str)]) -> Result<()> {
     Ok(())
 }
 
-/// What some settings make of a call of each of two tools, and of the tree.
+/// What some settings make of five calls: in a grant, of all that is granted, and where the settings lie.
 fn told(settings: &[(&str, &str)]) -> Vec<Value> {
     let home = tempfile::tempdir().unwrap();
     let work = home.path().join("work");
