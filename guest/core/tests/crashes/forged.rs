@@ -39,21 +39,35 @@ fn samples() -> Vec<Sample> {
             // Where nothing is kept there is no id, and a call without one is refused before anything is looked at.
             let Some(last) = scene.machine.calls().checked_sub(1) else { continue };
             let scene = Scene::of(case, layout);
+            // Records of the calls before are those of other cases.
+            let earlier: Vec<Id> = records(&scene).into_iter().map(|(id, _)| id).collect();
             let session = scene.session();
             scene.machine.set(Plan::Stop(last, 0));
             let _ = call(&session, case.tool, &scene.args(case));
-            for item in scene.state().at("log").snapshot().into_values() {
-                let Item::File(bytes) = item else { continue };
-                let mut rest = &bytes[..];
-                while let Some((record, behind)) = first(rest) {
-                    rest = behind;
-                    let Some((header, body)) = opened(&record.bytes) else { continue };
-                    samples.push(Sample { case: number, layout, id: record.id, header, body });
+            for (id, bytes) in records(&scene) {
+                if earlier.contains(&id) {
+                    continue;
                 }
+                let Some((header, body)) = opened(&bytes) else { continue };
+                samples.push(Sample { case: number, layout, id, header, body });
             }
         }
     }
     samples
+}
+
+/// All of the log, in its order.
+fn records(scene: &Scene) -> Vec<(Id, Vec<u8>)> {
+    let mut records = Vec::new();
+    for item in scene.state().at("log").snapshot().into_values() {
+        let Item::File(bytes) = item else { continue };
+        let mut rest = &bytes[..];
+        while let Some((record, behind)) = first(rest) {
+            records.push((record.id, record.bytes));
+            rest = behind;
+        }
+    }
+    records
 }
 
 fn opened(bytes: &[u8]) -> Option<(Value, Vec<u8>)> {
