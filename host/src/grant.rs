@@ -3,7 +3,7 @@
 use std::path::{Component, Path, PathBuf};
 use std::{env, fs, io};
 
-use fsgate_core::path::grant_name;
+use fsgate_core::path::{grant_name, is_reserved};
 use fsgate_core::policy::Invalid;
 
 use crate::state::KEPT;
@@ -143,7 +143,7 @@ pub enum StartError {
     DuplicateName(String),
     /// A name under which state is handed in.
     #[error(
-        "cannot grant a directory as `{0}`: names below `/.fsgate` are fsgate's own; grant it under another name"
+        "cannot grant a directory as `{0}`: names that begin with `/.fsgate` are fsgate's own; grant it under another name"
     )]
     ReservedName(String),
     /// The policy has no meaning.
@@ -209,7 +209,7 @@ pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, S
             Some(name) => name.clone(),
             None => utf8(&host).ok_or_else(|| StartError::NotUtf8(path.clone()))?,
         };
-        if is_reserved(&main) {
+        if is_reserved(&grant_name(&main)) {
             return Err(StartError::ReservedName(main));
         }
         if grants.iter().any(|grant| same_name(&grant.name, &main)) {
@@ -218,7 +218,7 @@ pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, S
         if name.is_none()
             && let Some(alias) = as_typed(path).and_then(|typed| utf8(&typed))
             && alias != main
-            && !is_reserved(&alias)
+            && !is_reserved(&grant_name(&alias))
         {
             aliases.push(Grant { host: host.clone(), name: alias, access: *access });
         }
@@ -241,11 +241,6 @@ pub(crate) fn check(requests: &[Request], terms: &Terms) -> Result<Vec<Grant>, S
         }
     }
     Ok(grants)
-}
-
-/// True for a name that the component would take for that of a state directory.
-fn is_reserved(name: &str) -> bool {
-    grant_name(name).first().is_some_and(|first| first == ".fsgate")
 }
 
 /// True for two spellings of one name: `w`, `/w` and `/w/` are the same place inside.
@@ -479,7 +474,7 @@ mod tests {
 
     #[test]
     fn names_of_state_directories_are_not_for_grants() {
-        for name in ["/.fsgate", ".fsgate/w", "/x/../.fsgate"] {
+        for name in ["/.fsgate", ".fsgate/w", "/x/../.fsgate", "/.Fsgate-settings"] {
             let request = Request { path: ".".into(), name: Some(name.to_owned()), access: Access::Read };
             assert!(
                 matches!(check(&[request], &Terms::default()), Err(StartError::ReservedName(_))),

@@ -72,7 +72,7 @@ export function grants<Source>({ dirs = {}, readOnly = {} }: Options<Source>): G
   for (const { name } of all) {
     const names = name.split('/').filter((part) => part !== '' && part !== '.');
     if (names.includes('..')) refuseStart('upwardName', name);
-    if (names[0] === '.fsgate') refuseStart('reservedName', name);
+    if (names[0]?.toLowerCase().startsWith('.fsgate') === true) refuseStart('reservedName', name);
     const spelled = names.join('/');
     if (seen.has(spelled)) refuseStart('duplicateName', name);
     seen.add(spelled);

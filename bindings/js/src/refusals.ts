@@ -7,7 +7,7 @@ const SENTENCES = {
   option: (option: string, problem: string) => `the option \`${option}\` cannot be used: ${problem}`,
   component: (problem: string) => `cannot start the component: ${problem}`,
   upwardName: (name: string) => `cannot grant a directory as \`${name}\`: a name has no \`..\``,
-  reservedName: (name: string) => `cannot grant a directory as \`${name}\`: names below \`/.fsgate\` are fsgate's own`,
+  reservedName: (name: string) => `cannot grant a directory as \`${name}\`: names that begin with \`/.fsgate\` are fsgate's own`,
   duplicateName: (name: string) => `the name \`${name}\` is granted twice; grant each directory once, and different ones under different `
     + 'names',
   unusable: (path: string, problem: string) => `cannot grant \`${path}\`: ${problem}; grant a directory that exists and can be read`,

@@ -61,6 +61,7 @@ const REFUSED = [
   [{ dirs: { '/w': at('a') }, readOnly: { 'w/': at('b') } }, 'duplicateName'],
   [{ dirs: { '/w/../x': at('a') } }, 'upwardName'],
   [{ dirs: { '/.fsgate/x': at('a') } }, 'reservedName'],
+  [{ dirs: { '/.Fsgate-settings': at('a') } }, 'reservedName'],
   [{ dirs: { '/w': at('missing') } }, 'unusable'],
   [{ dirs: { '/w': at('a/file.txt') } }, 'notDirectory'],
   [{ dirs: { '/w': new URL('file:///') } }, 'noDirectory'],

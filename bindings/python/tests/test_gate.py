@@ -201,7 +201,7 @@ def test_what_has_no_meaning_refuses_the_start(opened: Opener, options: dict[str
 
 @pytest.mark.parametrize("variable", gate_module.SAID)
 def test_every_variable_is_told_by_its_option(variable: str) -> None:
-    error = gate_module.not_taken(FsgateError({"message": f"the environment variable `{variable}` has no meaning here"}))
+    error = gate_module.not_taken(FsgateError({"message": f"the setting `{variable}` has no meaning here"}))
     assert str(error).startswith(f"the option `{gate_module.SAID[variable]}` cannot be used: ")
 
 

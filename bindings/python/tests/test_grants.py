@@ -36,6 +36,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ([Grant("project", "/w"), Grant("other", "w/")], [], "the name `w/` is granted twice"),
         ([Grant("project", "/.fsgate/x")], [], "fsgate's own"),
         ([Grant("project", "/x/../.fsgate")], [], "fsgate's own"),
+        ([Grant("project", "/.Fsgate-settings")], [], "fsgate's own"),
         (["project"], ["project/src"], "granted for writing"),
         (["project"], ["project"], "is granted twice"),
         (["project", Grant("project", "/r", read_only=True)], [], "granted for writing"),

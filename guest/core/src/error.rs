@@ -98,6 +98,8 @@ pub enum Reason {
     NotGranted(Vec<String>),
     /// The name that two grants have.
     DuplicateGrant(String),
+    /// The name of a grant that is kept for what is fsgate's own.
+    ReservedGrant(String),
     LinkLoop,
     ReadOnlyGrant,
     InvalidPath(PathProblem),
@@ -405,6 +407,7 @@ impl From<Refusal> for Reason {
     fn from(refusal: Refusal) -> Self {
         match refusal {
             Refusal::DuplicateName(name) => Self::DuplicateGrant(name),
+            Refusal::ReservedName(name) => Self::ReservedGrant(name),
             Refusal::Misset(misset) => Self::Misset(misset),
             Refusal::Unread(unread) => Self::Unread(Box::new(unread)),
             Refusal::Policy(Invalid { field, problem }) => Self::InvalidPolicy { field, problem },

@@ -52,6 +52,12 @@ pub fn grant_name(name: &str) -> Vec<String> {
     names
 }
 
+/// True for a name that no grant can have: at the root, what begins with `.fsgate` is what fsgate keeps for itself, or a slip of the
+/// hand that would make a grant of it.
+pub fn is_reserved(name: &[String]) -> bool {
+    name.first().is_some_and(|first| first.to_ascii_lowercase().starts_with(".fsgate"))
+}
+
 /// Segments as an absolute path.
 pub fn absolute<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let mut path = String::new();
@@ -102,6 +108,18 @@ mod tests {
         assert!(Segments::parse(&"x".repeat(4096)).is_ok());
         assert_eq!(Segments::parse(&"a/".repeat(257)), Err(Reason::NameTooLong));
         assert!(Segments::parse(&"a/".repeat(256)).is_ok());
+    }
+
+    #[test]
+    fn what_is_fsgates_own_is_no_name_of_a_grant() {
+        for name in
+            ["/.fsgate", ".fsgate/w", "/x/../.fsgate", "/.FSGATE", "/.fsgate-settings", "/.fsgate-setting/x"]
+        {
+            assert!(is_reserved(&grant_name(name)), "{name}");
+        }
+        for name in ["/", "/w/.fsgate", "fsgate", "/.fs/gate"] {
+            assert!(!is_reserved(&grant_name(name)), "{name}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::guard::Guard;
 use crate::journal::{Id, Report, recover};
 use crate::limits::{LOCK_PATIENCE, READ_PATIENCE, READ_PAUSE};
 use crate::namespace::{DuplicateName, Grant, Namespace};
-use crate::path::grant_name;
+use crate::path::{grant_name, is_reserved};
 use crate::permission::{Counted, permit};
 use crate::policy::{Documents, Invalid, Policy};
 use crate::settings::directory::Unread;
@@ -49,6 +49,8 @@ pub type Watched<V> = Guarded<Timed<V>>;
 pub enum Refusal {
     /// With two grants of one name nobody can say which is meant.
     DuplicateName(String),
+    /// A grant has a name that is kept for what is fsgate's own.
+    ReservedName(String),
     /// A variable has no meaning.
     Misset(Misset),
     /// A setting cannot be read.
@@ -96,7 +98,12 @@ impl<V: Volume> Session<V> {
         let (states, grants): (Vec<_>, Vec<_>) = preopens
             .into_iter()
             .partition(|grant| grant_name(&grant.name).first().is_some_and(|name| name == STATE));
-        let settings = match Settings::read(variables) {
+        if let Some(grant) = grants.iter().find(|grant| is_reserved(&grant_name(&grant.name))) {
+            return Self::refused(Refusal::ReservedName(grant.name.clone()));
+        }
+        let read = Settings::read(variables);
+        let settings = match read.and_then(|settings| settings.over(grants.iter().map(|grant| &*grant.name)))
+        {
             Ok(settings) => settings,
             Err(misset) => return Self::refused(Refusal::Misset(misset)),
         };

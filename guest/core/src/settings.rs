@@ -6,6 +6,7 @@ use crate::error::Past;
 use crate::guard::MachinePaths;
 use crate::journal::Id;
 use crate::limits::{HISTORY_AGE, HISTORY_BYTES, HISTORY_ENTRIES};
+use crate::path::grant_name;
 
 pub mod directory;
 
@@ -159,6 +160,24 @@ impl Settings {
         }
         Ok(settings)
     }
+
+    /// The same, where they speak of these grants. A rule about a directory that is not there would hold nowhere, and nobody would
+    /// notice.
+    pub fn over<'a>(self, grants: impl Iterator<Item = &'a str>) -> Result<Self, Misset> {
+        let grants: Vec<_> = grants.map(grant_name).collect();
+        let roots: Vec<_> = self.policy_roots.iter().flatten().map(|root| grant_name(root)).collect();
+        let has_root = |grant: &Vec<String>| roots.iter().any(|root| grant.starts_with(root));
+        if self.policy_roots.is_some() && !grants.iter().all(has_root) {
+            let wanted = "a list of paths in JSON, so that each granted directory is at or below one of them";
+            return Err(Misset { name: "FSGATE_POLICY_ROOTS", wanted });
+        }
+        let is_known = |name: Vec<String>| grants.contains(&name) || roots.contains(&name);
+        if !self.policy_paths.keys().all(|name| is_known(grant_name(name))) {
+            let wanted = "an object of lists of paths in JSON, each under the name of a granted directory";
+            return Err(Misset { name: "FSGATE_POLICY_PATHS", wanted });
+        }
+        Ok(self)
+    }
 }
 
 #[cfg(test)]
@@ -193,6 +212,37 @@ mod tests {
         };
         assert_eq!(settings, Ok(expected));
         assert_eq!(Settings::read([]), Ok(Settings::default()));
+    }
+
+    #[test]
+    fn what_speaks_of_no_grant_is_refused_by_name() {
+        const GRANTS: [&str; 2] = ["/w", "v/"];
+        let over = |told: &[(&str, &str)], grants: &[&str]| {
+            let settings = Settings::read(told.iter().copied()).unwrap();
+            settings.over(grants.iter().copied()).map(|_| ()).map_err(|misset| misset.name)
+        };
+        for roots in [r#"["/w", "/v"]"#, r#"["/"]"#, r#"["w/", "./v", "/x"]"#] {
+            assert_eq!(over(&[("FSGATE_POLICY_ROOTS", roots)], &GRANTS), Ok(()), "{roots}");
+        }
+        for roots in
+            ["[]", r#"["/home/me/w"]"#, r#"["/w"]"#, r#"["/w", "/v/deeper"]"#, r#"["/w", "/vv", "/V"]"#]
+        {
+            let refused = Err("FSGATE_POLICY_ROOTS");
+            assert_eq!(over(&[("FSGATE_POLICY_ROOTS", roots)], &GRANTS), refused, "{roots}");
+        }
+        for paths in ["{}", r#"{"w": ["/home/me/w"]}"#, r#"{"/w": [], "/v/": ["/b"]}"#] {
+            assert_eq!(over(&[("FSGATE_POLICY_PATHS", paths)], &GRANTS), Ok(()), "{paths}");
+        }
+        for paths in [r#"{"/work": ["/home/me/w"]}"#, r#"{"/w": [], "/w/deeper": ["/b"]}"#] {
+            let refused = Err("FSGATE_POLICY_PATHS");
+            assert_eq!(over(&[("FSGATE_POLICY_PATHS", paths)], &GRANTS), refused, "{paths}");
+        }
+        // Parts of what was granted.
+        let told = [
+            ("FSGATE_POLICY_ROOTS", r#"["/w", "/v"]"#),
+            ("FSGATE_POLICY_PATHS", r#"{"/w": ["/a"], "/v": []}"#),
+        ];
+        assert_eq!(over(&told, &["/w/part"]), Ok(()));
     }
 
     #[test]

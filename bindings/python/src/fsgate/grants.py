@@ -64,8 +64,8 @@ def checked(grants: Iterable[Grant], state: Path | None, allow_wide: bool) -> li
         name = grant.name if grant.name is not None else str(host)
         if not is_utf8(name):
             refuse(grant.path, "its name is not UTF-8; grant it under a name of your choice")
-        if segments(name)[:1] == [".fsgate"]:
-            refuse(name, "names below `/.fsgate` are fsgate's own; grant it under another name")
+        if "".join(segments(name)[:1]).lower().startswith(".fsgate"):
+            refuse(name, "names that begin with `/.fsgate` are fsgate's own; grant it under another name")
         if any(segments(other.name) == segments(name) for other in found):
             raise StartError(
                 f"the name `{name}` is granted twice; grant each directory once, and different ones under different names"

@@ -8,6 +8,7 @@ use crate::contract::types::Code;
 use crate::limits::{ERROR_TEXT_CHARS, POLICY_BYTES};
 use crate::settings::directory::{Problem, Unread};
 use crate::text::excerpt::{cut, quoted};
+use crate::volume::{Fault, Kind};
 
 /// What to do where a call cannot be written down.
 const AUDIT: &str =
@@ -98,17 +99,36 @@ fn rounded(time: Duration) -> String {
 }
 
 pub(super) fn unread(Unread { name, problem }: &Unread) -> Sentence {
-    let wrong = match problem {
-        Problem::Unknown => "no setting has this name".to_owned(),
-        Problem::Long => format!("it has more than {POLICY_BYTES} bytes"),
-        Problem::Undecodable => "it is not UTF-8".to_owned(),
-        Problem::Fault(fault) => faults::volume(fault, false).message,
+    const MEND: &str =
+        "a person has to mend it, or to take it out of `/.fsgate-settings`, and to start the host again";
+    let (wrong, repair) = match problem {
+        Problem::Empty => (
+            "nothing is in it".to_owned(),
+            "a person has to look at its path on the machine, as some hosts make a directory that is missing; to put a setting into \
+             it, or not to mount it; and to start the host again",
+        ),
+        Problem::Granted(grant) => (
+            format!("it is granted as {} as well", quoted(grant)),
+            "a person has to keep it apart from all that is granted, and to start the host again",
+        ),
+        Problem::Unknown => ("no setting has this name".to_owned(), MEND),
+        Problem::NotAFile(Kind::Directory) => ("it is a directory and not a file".to_owned(), MEND),
+        Problem::NotAFile(Kind::Link) => ("it is a link, and links are not followed".to_owned(), MEND),
+        Problem::NotAFile(_) => ("it is not a regular file".to_owned(), MEND),
+        Problem::Long => (format!("it has more than {POLICY_BYTES} bytes"), MEND),
+        Problem::Undecodable => ("it is not UTF-8".to_owned(), MEND),
+        Problem::Fault(fault @ (Fault::Access | Fault::NotPermitted)) => (
+            faults::volume(fault, false).message,
+            "a person has to allow the host to read it, and to start the host again; in ACT, `--allow 'fs=DIRECTORY/**:ro'`",
+        ),
+        Problem::Fault(fault) => (faults::volume(fault, false).message, MEND),
     };
-    say(
-        Code::Unsupported,
-        format!("{} in the directory of settings cannot be taken: {wrong}", quoted(name)),
-        "a person has to mend it, or to take it out of `/.fsgate-settings`",
-    )
+    let what = if name.starts_with('/') {
+        format!("the directory of settings {}", quoted(name))
+    } else {
+        format!("the setting in the file {}", quoted(name))
+    };
+    say(Code::Unsupported, format!("{what} cannot be taken: {wrong}"), repair)
 }
 
 #[cfg(test)]

@@ -66,10 +66,10 @@ pub(super) fn invalid(field: &str, problem: &str) -> Sentence {
     say(
         Code::Unsupported,
         format!(
-            "the policy in the environment variable `FSGATE_POLICY` cannot be read: {}: {}",
+            "the policy in the setting `FSGATE_POLICY` cannot be read: {}: {}",
             quoted(field),
             cut(problem, ERROR_TEXT_CHARS)
         ),
-        "correct it, or do not set it: the profile `default` holds then",
+        "correct it, or do not set it, and start again: without it the profile `default` holds",
     )
 }

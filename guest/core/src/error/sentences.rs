@@ -158,6 +158,14 @@ impl Reason {
                 format!("two directories are granted under the name {}, so neither is", quoted(name)),
                 "give each a name of its own, such as `--dir PATH::NAME`",
             ),
+            Self::ReservedGrant(name) => say(
+                Code::NotGranted,
+                format!(
+                    "a directory is granted under the name {}, and names that begin with `/.fsgate` are fsgate's own",
+                    quoted(name)
+                ),
+                "grant it under another name; a state directory is `/.fsgate`, settings for ACT are `/.fsgate-settings`",
+            ),
             Self::LinkLoop => say(
                 Code::LinkLoop,
                 format!("the path goes through a cycle of links, or more than {LINKS} of them"),
@@ -467,8 +475,8 @@ impl Reason {
             ),
             Self::Misset(Misset { name, wanted }) => say(
                 Code::Unsupported,
-                format!("the environment variable `{name}` has no meaning here"),
-                format!("set it to {wanted}, or not at all"),
+                format!("the setting `{name}` has no meaning here"),
+                format!("set it to {wanted}, or not at all, and start again"),
             ),
             Self::Unread(unread) => hosts::unread(unread),
             Self::InvalidPolicy { field, problem } => policy::invalid(field, problem),

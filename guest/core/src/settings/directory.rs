@@ -6,13 +6,14 @@ use crate::limits::POLICY_BYTES;
 use crate::namespace::Grant;
 use crate::path::grant_name;
 use crate::volume::bytes::read_all;
-use crate::volume::{Access, Fault, Listed, Volume};
+use crate::volume::{Access, Fault, Kind, Listed, Volume};
 
 /// The name of the preopen that is no grant but this directory.
 pub const DIRECTORY: &str = ".fsgate-settings";
 
-/// The variables that a file can stand for. Who keeps others away from the state (`FSGATE_LOCK`) is the host's own to say.
-const NAMES: [&str; 9] = [
+/// The variables that a file can stand for. Who keeps others away from the state (`FSGATE_LOCK`) is the host's own to say, and
+/// `FSGATE_POLICY_ROOTS` is said by hosts that hand in parts of what they were given.
+const NAMES: [&str; 8] = [
     "FSGATE_DEADLINE_MILLIS",
     "FSGATE_DURABILITY",
     "FSGATE_HISTORY_BYTES",
@@ -20,7 +21,6 @@ const NAMES: [&str; 9] = [
     "FSGATE_HISTORY_ENTRIES",
     "FSGATE_POLICY",
     "FSGATE_POLICY_PATHS",
-    "FSGATE_POLICY_ROOTS",
     "FSGATE_SESSION",
 ];
 
@@ -36,8 +36,14 @@ pub struct Unread {
 /// What is wrong with a setting.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Problem {
+    /// There is nothing in the directory.
+    Empty,
+    /// The directory is granted as well, under this name.
+    Granted(String),
     /// No variable that a file can stand for has this name.
     Unknown,
+    /// It is no file but this.
+    NotAFile(Kind),
     /// It has more than [`POLICY_BYTES`].
     Long,
     /// It is not UTF-8.
@@ -52,32 +58,60 @@ pub fn take<V: Volume>(preopens: &mut Vec<Grant<V>>) -> Result<Vec<(String, Stri
     let directories = preopens.extract_if(.., |grant| grant_name(&grant.name) == [DIRECTORY]);
     let mut settings = Vec::new();
     for Grant { volume, .. } in directories.collect::<Vec<_>>() {
+        apart(&volume, preopens)?;
         settings.extend(all(&volume)?);
     }
     Ok(settings)
 }
 
+/// What is wrong with the directory itself.
+fn unusable(problem: Problem) -> Unread {
+    Unread { name: format!("/{DIRECTORY}"), problem }
+}
+
+/// Refuses one that is granted under another name.
+fn apart<V: Volume>(volume: &V, grants: &[Grant<V>]) -> Result<(), Unread> {
+    let identity = |volume: &V| {
+        volume.directory_identity(&volume.root()).map_err(|fault| unusable(Problem::Fault(fault)))
+    };
+    let own = identity(volume)?;
+    for Grant { name, volume, .. } in grants {
+        if identity(volume)? == own {
+            return Err(unusable(Problem::Granted(name.clone())));
+        }
+    }
+    Ok(())
+}
+
 fn all<V: Volume>(volume: &V) -> Result<Vec<(String, String)>, Unread> {
     let root = volume.root();
-    let mut names = Vec::new();
+    let mut entries = Vec::new();
     let listed = volume.each_entry(&root, &mut |entry| {
-        names.push(match entry {
-            Listed::Name(name, _) => name.to_owned(),
-            Listed::Undecodable => char::REPLACEMENT_CHARACTER.to_string(),
+        entries.push(match entry {
+            Listed::Name(name, kind) => (name.to_owned(), kind),
+            Listed::Undecodable => (char::REPLACEMENT_CHARACTER.to_string(), Kind::File),
         });
         ControlFlow::Continue(())
     });
-    listed.map_err(|fault| Unread { name: format!("/{DIRECTORY}"), problem: Problem::Fault(fault) })?;
-    let read = |name: String| match one(volume, &root, &name) {
+    listed.map_err(|fault| unusable(Problem::Fault(fault)))?;
+    // A host that makes a missing directory has made it here, and whoever has mounted it wants something.
+    if entries.is_empty() {
+        return Err(unusable(Problem::Empty));
+    }
+    let read = |(name, kind): (String, Kind)| match one(volume, &root, &name, kind) {
         Ok(value) => Ok((name, value)),
         Err(problem) => Err(Unread { name, problem }),
     };
-    names.into_iter().map(read).collect()
+    entries.into_iter().map(read).collect()
 }
 
-fn one<V: Volume>(volume: &V, root: &V::Directory, name: &str) -> Result<String, Problem> {
+fn one<V: Volume>(volume: &V, root: &V::Directory, name: &str, kind: Kind) -> Result<String, Problem> {
     if !NAMES.contains(&name) {
         return Err(Problem::Unknown);
+    }
+    // Not even opened: there a FIFO waits for somebody to write.
+    if kind != Kind::File {
+        return Err(Problem::NotAFile(kind));
     }
     let file = volume.open_file(root, name, Access::Read).map_err(Problem::Fault)?;
     let bytes = read_all(volume, &file, 0, POLICY_BYTES + 1).map_err(Problem::Fault)?;
@@ -85,13 +119,14 @@ fn one<V: Volume>(volume: &V, root: &V::Directory, name: &str) -> Result<String,
         return Err(Problem::Long);
     }
     let text = String::from_utf8(bytes).map_err(|_| Problem::Undecodable)?;
-    // Editors end a file with it.
-    Ok(text.trim_end_matches(['\n', '\r']).to_owned())
+    // Editors begin and end a file with these.
+    Ok(text.trim_start_matches('\u{feff}').trim_end_matches(['\n', '\r']).to_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::types::SpecialKind;
     use crate::settings::Settings;
     use crate::volume::memory::{Item, Memory};
 
@@ -104,7 +139,7 @@ mod tests {
     fn a_file_stands_for_a_variable() {
         let volume = Memory::default();
         volume.put("FSGATE_POLICY", Item::File(b"{\"profile\": \"strict\"}\r\n".to_vec()));
-        volume.put("FSGATE_HISTORY_DAYS", Item::File(b"3".to_vec()));
+        volume.put("FSGATE_HISTORY_DAYS", Item::File("\u{feff}3".into()));
         let mut grants = grants(&volume);
         let told = take(&mut grants).unwrap();
         let settings = Settings::read(told.iter().map(|(name, value)| (&name[..], &value[..]))).unwrap();
@@ -125,22 +160,35 @@ mod tests {
     #[test]
     fn what_is_not_understood_is_refused_by_name() {
         let long = vec![b' '; POLICY_BYTES + 1];
-        let cases: [(&str, &[u8], Problem); 6] = [
-            ("FSGATE_POLCY", b"{}", Problem::Unknown),
-            ("fsgate_policy", b"{}", Problem::Unknown),
-            ("FSGATE_LOCK", b"host", Problem::Unknown),
-            ("FSGATE_POLICY~", b"{}", Problem::Unknown),
-            ("FSGATE_POLICY", b"\xff", Problem::Undecodable),
-            ("FSGATE_POLICY", &long, Problem::Long),
-        ];
-        for (name, content, problem) in cases {
+        let file = |content: &[u8]| Item::File(content.to_vec());
+        let fifo = Kind::Special(SpecialKind::Other);
+        for (name, item, problem) in [
+            ("FSGATE_POLCY", file(b"{}"), Problem::Unknown),
+            ("fsgate_policy", file(b"{}"), Problem::Unknown),
+            ("FSGATE_LOCK", file(b"host"), Problem::Unknown),
+            ("FSGATE_POLICY_ROOTS", file(b"[\"/w\"]"), Problem::Unknown),
+            ("FSGATE_POLICY~", file(b"{}"), Problem::Unknown),
+            ("..data", Item::Directory, Problem::Unknown),
+            ("FSGATE_POLICY", file(b"\xff"), Problem::Undecodable),
+            ("FSGATE_POLICY", file(&long), Problem::Long),
+            ("FSGATE_POLICY", Item::Directory, Problem::NotAFile(Kind::Directory)),
+            ("FSGATE_POLICY", Item::Link("..data/FSGATE_POLICY".to_owned()), Problem::NotAFile(Kind::Link)),
+            ("FSGATE_POLICY", Item::Special(SpecialKind::Other), Problem::NotAFile(fifo)),
+        ] {
             let volume = Memory::default();
-            volume.put(name, Item::File(content.to_vec()));
+            volume.put(name, item);
             assert_eq!(take(&mut grants(&volume)), Err(Unread { name: name.to_owned(), problem }), "{name}");
         }
+    }
+
+    #[test]
+    fn a_directory_that_says_nothing_or_is_granted_is_refused() {
+        let refused = |problem| Err(Unread { name: "/.fsgate-settings".to_owned(), problem });
         let volume = Memory::default();
-        volume.put("FSGATE_POLICY", Item::Directory);
-        let problem = Problem::Fault(Fault::IsDirectory);
-        assert_eq!(take(&mut grants(&volume)), Err(Unread { name: "FSGATE_POLICY".to_owned(), problem }));
+        assert_eq!(take(&mut grants(&volume)), refused(Problem::Empty));
+        volume.put("FSGATE_POLICY", Item::File(b"{}".to_vec()));
+        let mut grants = grants(&volume);
+        grants.push(Grant { name: "/v".to_owned(), volume: volume.clone(), access: Access::Write });
+        assert_eq!(take(&mut grants), refused(Problem::Granted("/v".to_owned())));
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -29,6 +30,11 @@ pub(crate) fn write(home: &Path, settings: &[(&str, &str)]) -> Result<()> {
 
 /// What some settings make of five calls: in a grant, of all that is granted, and where the settings lie.
 fn told(settings: &[(&str, &str)]) -> Vec<Value> {
+    told_with(|home| write(home, settings).unwrap(), "/.fsgate-settings")
+}
+
+/// The same, with whatever was made there, mounted under a name.
+fn told_with(make: impl FnOnce(&Path), name: &str) -> Vec<Value> {
     let home = tempfile::tempdir().unwrap();
     let work = home.path().join("work");
     fs::create_dir_all(work.join("keys")).unwrap();
@@ -36,9 +42,10 @@ fn told(settings: &[(&str, &str)]) -> Vec<Value> {
     for number in 0..100 {
         fs::write(work.join(format!("{number}")), "").unwrap();
     }
-    write(home.path(), settings).unwrap();
-    let mounts =
-        [Mount { host: work.clone(), name: "/w".to_owned(), is_read_only: false }, mount(home.path())];
+    make(home.path());
+    let settings = Mount { name: name.to_owned(), ..mount(home.path()) };
+    let before = fs::read_dir(&settings.host).unwrap().count();
+    let mounts = [Mount { host: work.clone(), name: "/w".to_owned(), is_read_only: false }, settings];
     let component = home.path().join("component.wasm");
     fs::write(&component, mounted(&mounts).unwrap()).unwrap();
     let mut session = Session::start(&component, &allowed(&mounts), home.path()).unwrap();
@@ -53,7 +60,7 @@ fn told(settings: &[(&str, &str)]) -> Vec<Value> {
         let (Ok(text) | Err(text)) = session.call(tool, &arguments).unwrap();
         serde_json::from_str::<Value>(&text).unwrap()
     });
-    assert_eq!(fs::read_dir(mount(home.path()).host).unwrap().count(), settings.len(), "{answers:?}");
+    assert_eq!(fs::read_dir(mount(home.path()).host).unwrap().count(), before, "{answers:?}");
     answers.into()
 }
 
@@ -83,13 +90,37 @@ fn a_call_has_the_time_that_is_set() {
 #[test]
 fn what_is_not_understood_refuses_every_call() {
     for (settings, said) in [
-        ([("FSGATE_POLCY", "{}")], "no setting has this name"),
-        ([("FSGATE_POLICY", "{")], "cannot be read"),
-        ([("FSGATE_HISTORY_DAYS", "ever")], "has no meaning here"),
+        (&[("FSGATE_POLCY", "{}")][..], "no setting has this name"),
+        (&[("FSGATE_POLICY", "{}"), ("FSGATE_POLICY_ROOTS", "[\"/home/me\"]")], "no setting has this name"),
+        (&[("FSGATE_POLICY", "{}"), ("FSGATE_POLICY_PATHS", "{\"/x\": []}")], "has no meaning here"),
+        (&[("FSGATE_POLICY", "{")], "cannot be read"),
+        (&[("FSGATE_HISTORY_DAYS", "ever")], "has no meaning here"),
+        // ACT makes a directory that is not there.
+        (&[], "nothing is in it"),
     ] {
-        for answer in told(&settings) {
-            assert_eq!(answer["code"], "unsupported", "{settings:?}: {answer}");
-            assert!(answer["message"].as_str().unwrap().contains(said), "{settings:?}: {answer}");
-        }
+        is_refused(&told(settings), "unsupported", said);
     }
+}
+
+fn is_refused(answers: &[Value], code: &str, said: &str) {
+    for answer in answers {
+        assert_eq!(answer["code"], code, "{answer}");
+        assert!(answer["message"].as_str().unwrap().contains(said), "{answer}");
+    }
+}
+
+#[test]
+fn a_fifo_keeps_nobody_waiting() {
+    let make = |home: &Path| {
+        write(home, &[]).unwrap();
+        let made = Command::new("mkfifo").arg(mount(home).host.join("FSGATE_POLICY")).status().unwrap();
+        assert!(made.success());
+    };
+    is_refused(&told_with(make, "/.fsgate-settings"), "unsupported", "it is not a regular file");
+}
+
+#[test]
+fn a_name_that_is_nearly_right_is_no_grant() {
+    let make = |home: &Path| write(home, &[("FSGATE_POLICY", "{}")]).unwrap();
+    is_refused(&told_with(make, "/.fsgate-setting"), "not_granted", "names that begin with `/.fsgate`");
 }
