@@ -18,7 +18,7 @@ use crate::volume::Fault;
 
 /// The policy of a session, and the places at which its grants hang.
 pub struct Guard {
-    policy: Policy,
+    policy: Rc<Policy>,
     /// False where nothing is ever asked.
     asks: bool,
     grants: Rc<Grants>,
@@ -59,7 +59,7 @@ impl Default for Guard {
     /// One that asks nothing.
     fn default() -> Self {
         Self {
-            policy: Policy::open(),
+            policy: Rc::new(Policy::open()),
             asks: false,
             grants: Rc::default(),
             lifted: Cell::new(0),
@@ -71,17 +71,18 @@ impl Default for Guard {
 
 impl Guard {
     /// One that asks this policy about everything in grants of these names. Each of the groups has the names of one directory.
-    pub fn new(policy: Policy, grants: &[Vec<String>], groups: &[Vec<Vec<String>>]) -> Self {
+    pub fn new(policy: impl Into<Rc<Policy>>, grants: &[Vec<String>], groups: &[Vec<Vec<String>>]) -> Self {
         Self::over(policy, grants, groups, &MachinePaths::new())
     }
 
     /// The same, where it is known where on a machine the directories lie.
     pub fn over(
-        policy: Policy,
+        policy: impl Into<Rc<Policy>>,
         grants: &[Vec<String>],
         groups: &[Vec<Vec<String>>],
         paths: &MachinePaths,
     ) -> Self {
+        let policy = policy.into();
         let grants = Rc::new(Grants::new(&policy, grants, groups, paths));
         Self { policy, asks: true, grants, ..Self::default() }
     }

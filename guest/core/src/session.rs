@@ -1,5 +1,6 @@
 //! The way every call takes: arguments checked, tool run, changes applied.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -342,8 +343,20 @@ fn groups<V: Volume>(grants: &[Grant<V>]) -> Vec<Vec<Vec<String>>> {
 }
 
 /// The policy that a host wants, from its document in JSON.
-fn policy(text: Option<&str>) -> Result<Policy, Invalid> {
-    Policy::compile(&text.map_or_else(|| Ok(Documents::default()), Documents::parse)?)
+fn policy(text: Option<&str>) -> Result<Rc<Policy>, Invalid> {
+    thread_local! {
+        /// The one without a document, once for all sessions: to compile it takes longer than all else that opens one.
+        static USUAL: OnceCell<Rc<Policy>> = const { OnceCell::new() };
+    }
+    if let Some(text) = text {
+        return Policy::compile(&Documents::parse(text)?).map(Rc::new);
+    }
+    USUAL.with(|usual| match usual.get() {
+        Some(policy) => Ok(policy.clone()),
+        None => {
+            Policy::compile(&Documents::default()).map(|policy| usual.get_or_init(|| Rc::new(policy)).clone())
+        }
+    })
 }
 
 /// All that the state directories say of writing in place: odd while there is any.
