@@ -190,7 +190,7 @@ impl Program {
 }
 
 fn session(component: &Path, allowed: &[String], home: &Path, policy: Option<&str>) -> Result<Session> {
-    let settings: Vec<_> = policy.map(|policy| ("FSGATE_POLICY", policy)).into_iter().collect();
-    settings::write(home, &settings)?;
+    // A directory of settings with nothing in it is refused; this is the policy that holds without one.
+    settings::write(home, &[("FSGATE_POLICY", policy.unwrap_or("{}"))])?;
     Session::start(component, allowed, home)
 }
