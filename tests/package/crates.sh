@@ -22,6 +22,10 @@ step "Each package builds by itself"
 export CARGO_TARGET_DIR="$repository/target/crates"
 packages=$CARGO_TARGET_DIR/package
 rm -rf "$packages"
+# cargo would take what it unpacked of the same version the last time for what is packed now.
+for crate in $crates; do
+    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/"$crate-$version"
+done
 # What was just put there is not in git.
 # shellcheck disable=SC2046
 cargo package --quiet --allow-dirty $(printf -- '--package %s ' $crates)
