@@ -22,9 +22,9 @@ step "Each package builds by itself"
 export CARGO_TARGET_DIR="$repository/target/crates"
 packages=$CARGO_TARGET_DIR/package
 rm -rf "$packages"
-# cargo would take what it unpacked of the same version the last time for what is packed now.
+# cargo would take what it unpacked and built of the same version the last time for what is packed now.
 for crate in $crates; do
-    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/"$crate-$version"
+    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/"$crate-$version" "$CARGO_TARGET_DIR"/*/.fingerprint/"$crate"-*
 done
 # What was just put there is not in git.
 # shellcheck disable=SC2046
