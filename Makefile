@@ -96,7 +96,7 @@ $(DENY):
 deny: $(DENY) ## Holds the dependencies to deny.toml: licences, sources, versions, and known advisories where their data can be had
 	$(DENY) --all-features check licenses bans sources
 	@if $(DENY) fetch db >target/deny/fetch.log 2>&1; then $(DENY) --all-features check --disable-fetch advisories; \
-	else echo "deny: advisories are not looked at: their data cannot be fetched ($$(tail -1 target/deny/fetch.log))"; fi
+	else echo "deny: advisories are not looked at: their data cannot be fetched ($$(grep . target/deny/fetch.log | tail -1))"; fi
 
 bench: setup peers ## Measures calls, servers and searches, side by side with other programs
 	cargo build --release --package fsgate --package fsgate-bench
