@@ -18,20 +18,34 @@ fn what_means_nothing_refuses_every_call() {
         ("FSGATE_DURABILITY", "forever"),
         ("FSGATE_SESSION", "mine"),
         ("FSGATE_HISTORY_BYTES", "-1"),
+        ("FSGATE_POLICY_ROOTS", r#"["/home/me/w"]"#),
+        ("FSGATE_POLICY_PATHS", r#"{"/work": ["/home/me/w"]}"#),
     ] {
-        let volume = Memory::default();
-        let before = volume.snapshot();
-        let grant = Grant { name: "/w".to_owned(), volume: volume.clone(), access: Access::Write };
-        let session = Session::open_or_refuse(vec![grant], [(name, value)]);
-        for operation in OPERATIONS {
-            for example in operation.examples {
-                let args = CallArgs { tool: operation.name.to_owned(), arguments: (*example).to_owned() };
-                let refused = crate::agent::call(&session, &args).unwrap_err();
-                let error: Value = serde_json::from_str(&refused.error).unwrap();
-                assert_eq!(error["code"], "unsupported", "{name}={value}, {}: {error}", operation.name);
-                assert!(error["message"].as_str().unwrap().contains(name), "{error}");
-            }
-        }
-        assert_eq!(volume.snapshot(), before, "{name}={value}");
+        is_refused("/w", (name, value), "unsupported", name);
     }
+}
+
+#[test]
+fn a_name_that_is_fsgates_own_refuses_every_call() {
+    for name in ["/.fsgate-settings", "/.FSGATE", ".fsgate-setting/x"] {
+        is_refused(name, ("FSGATE_POLICY", "{}"), "not_granted", name);
+    }
+}
+
+/// Every call over a grant of this name, with this variable, is refused with this code, and the message says this.
+fn is_refused(grant: &str, variable: (&str, &str), code: &str, said: &str) {
+    let volume = Memory::default();
+    let before = volume.snapshot();
+    let preopen = Grant { name: grant.to_owned(), volume: volume.clone(), access: Access::Write };
+    let session = Session::open_or_refuse(vec![preopen], [variable]);
+    for operation in OPERATIONS {
+        for example in operation.examples {
+            let args = CallArgs { tool: operation.name.to_owned(), arguments: (*example).to_owned() };
+            let refused = crate::agent::call(&session, &args).unwrap_err();
+            let error: Value = serde_json::from_str(&refused.error).unwrap();
+            assert_eq!(error["code"], code, "{grant}, {variable:?}, {}: {error}", operation.name);
+            assert!(error["message"].as_str().unwrap().contains(said), "{error}");
+        }
+    }
+    assert_eq!(volume.snapshot(), before, "{grant}, {variable:?}");
 }
