@@ -1,11 +1,12 @@
 //! Measures fsgate beside other ways to do the same, in one run, in turns: `make bench`.
 //!
 //! Only the ratios in the last column mean anything: times differ from machine to machine and from hour to hour.
-//! Arguments choose tables: `calls`, `journal`, `servers`, `searches`.
+//! Arguments choose tables: `calls`, `journal`, `servers`, `searches`, `policy`.
 
 mod calls;
 mod journal;
 mod peers;
+mod policy;
 mod searches;
 mod server;
 mod servers;
@@ -20,11 +21,12 @@ use anyhow::{Result, ensure};
 /// A table by its name.
 type Table = (&'static str, fn(&Path) -> Result<()>);
 
-const TABLES: [Table; 4] = [
+const TABLES: [Table; 5] = [
     ("calls", calls::measured),
     ("journal", journal::measured),
     ("servers", servers::measured),
     ("searches", searches::measured),
+    ("policy", policy::measured),
 ];
 
 #[expect(clippy::print_stdout, reason = "the tables are what this program is for")]

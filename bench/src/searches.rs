@@ -5,7 +5,6 @@ use std::process::Stdio;
 use std::{str, thread};
 
 use anyhow::{Result, ensure};
-use fsgate::policy::{Document, Documents, Profile};
 use fsgate::volume::{Native, Session};
 use fsgate::{Access, Confinement, Gate, GlobArgs, GlobOutcome, GrepArgs, GrepMode, GrepOutcome, volume};
 use fsgate_core::tools;
@@ -21,7 +20,7 @@ const ROUNDS: usize = 7;
 const TREES: [(usize, &str); 2] = [(10_000, "10k"), (70_000, "70k")];
 
 /// A text that is in every other file, and one that is in few.
-const TEXTS: [&str; 2] = ["unsafe", "MmapOffset"];
+pub(crate) const TEXTS: [&str; 2] = ["unsafe", "MmapOffset"];
 
 /// A pattern for most files, and one for everything.
 const PATTERNS: [&str; 2] = ["**/*.rs", "**"];
@@ -32,9 +31,6 @@ struct Tree {
     directory: PathBuf,
     gate: Gate,
     native: Session<Native>,
-    /// The same, where the policy takes nothing away.
-    open: Gate,
-    native_open: Session<Native>,
 }
 
 /// Prints the table.
@@ -43,14 +39,10 @@ pub(crate) fn measured(_: &Path) -> Result<()> {
     for (files, size) in TREES {
         let directory = trees::large(files)?;
         let grants = || vec![(directory.clone(), "/t".to_owned(), Access::Read)];
-        let builder = || Gate::builder().dir_as(&directory, "/t", Access::Read);
-        let nothing = Documents::from(Document { profile: Some(Profile::Open), ..Document::default() });
         trees.push(Tree {
             size,
-            gate: builder().build()?,
+            gate: Gate::builder().dir_as(&directory, "/t", Access::Read).build()?,
             native: volume::session(grants())?,
-            open: builder().policy(nothing.clone()).build()?,
-            native_open: volume::session_under(&nothing, grants())?,
             directory,
         });
     }
@@ -70,9 +62,9 @@ pub(crate) fn measured(_: &Path) -> Result<()> {
 impl Tree {
     /// How many lines have a text in them, file by file.
     fn counting(&self, text: &'static str) -> Result<Row<'_>> {
-        let args = GrepArgs { mode: Some(GrepMode::Count), ..everything(text) };
-        let mut row = self.searching(format!("grep, count lines with {text}, {} files", self.size), args)?;
-        let expected = self.lines(&GrepArgs { mode: Some(GrepMode::Count), ..everything(text) })?;
+        let mut row =
+            self.searching(format!("grep, count lines with {text}, {} files", self.size), counting(text))?;
+        let expected = self.lines(&counting(text))?;
         for threads in ["-j1", "-j2"] {
             let flags = ["-F", "--count", "--no-filename", text];
             let found = |printed: &str| printed.lines().filter_map(|count| count.parse::<u64>().ok()).sum();
@@ -85,9 +77,9 @@ impl Tree {
     fn showing(&self) -> Result<Row<'_>> {
         let mut row = self.searching(
             format!("grep, show lines with {}, {} files", TEXTS[0], self.size),
-            everything(TEXTS[0]),
+            showing(TEXTS[0]),
         )?;
-        let expected = self.lines(&everything(TEXTS[0]))?;
+        let expected = self.lines(&showing(TEXTS[0]))?;
         let flags = ["-F", "--line-number", "--column", "--no-heading", "--color=never", TEXTS[0]];
         let found = |printed: &str| printed.lines().count() as u64;
         row.peers.extend(self.program("rg", "-j1", &flags, expected, found)?);
@@ -105,25 +97,12 @@ impl Tree {
             ensure!(found == expected, "{found} lines, not {expected}");
             Ok(())
         });
-        let session = |name: &'static str, session: &'a Session<Native>, args: GrepArgs| {
-            waiting(name.to_owned(), 1, move || {
-                let found = lines(&args, |args| Ok(session.run(tools::grep::run, args)?))?;
-                ensure!(found == expected, "{found} lines, not {expected}");
-                Ok(())
-            })
-        };
-        let open = again.clone();
-        let peers = vec![
-            shut_in,
-            waiting("under the profile `open`", 1, move || {
-                let found = lines(&open, |args| Ok(self.open.grep(args)?))?;
-                ensure!(found == expected, "{found} lines, not {expected}");
-                Ok(())
-            }),
-            session("the same core, native", &self.native, again.clone()),
-            session("the same core, native, under the profile `open`", &self.native_open, again),
-        ];
-        Ok(Row { ours, peers })
+        let native = waiting("the same core, native", 1, move || {
+            let found = lines(&again, |args| Ok(self.native.run(tools::grep::run, args)?))?;
+            ensure!(found == expected, "{found} lines, not {expected}");
+            Ok(())
+        });
+        Ok(Row { ours, peers: vec![shut_in, native] })
     }
 
     /// What a pattern stands for.
@@ -203,8 +182,13 @@ impl Tree {
     }
 }
 
-/// Nothing is left out; answers are as large as they may be.
-fn everything(text: &str) -> GrepArgs {
+/// Counts lines, file by file.
+pub(crate) fn counting(text: &str) -> GrepArgs {
+    GrepArgs { mode: Some(GrepMode::Count), ..showing(text) }
+}
+
+/// Shows lines. Nothing is left out; answers are as large as they may be.
+pub(crate) fn showing(text: &str) -> GrepArgs {
     GrepArgs {
         pattern: text.to_owned(),
         include_hidden: Some(true),
@@ -216,7 +200,7 @@ fn everything(text: &str) -> GrepArgs {
 }
 
 /// Lines found, page by page.
-fn lines(args: &GrepArgs, call: impl Fn(&GrepArgs) -> Result<GrepOutcome>) -> Result<u64> {
+pub(crate) fn lines(args: &GrepArgs, call: impl Fn(&GrepArgs) -> Result<GrepOutcome>) -> Result<u64> {
     let mut args = args.clone();
     let mut count = 0;
     loop {
