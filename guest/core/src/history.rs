@@ -13,6 +13,7 @@ mod remains;
 mod shown;
 mod standing;
 mod taking_back;
+mod whereabouts;
 mod whole;
 
 pub(crate) use drawn::Drawer;
@@ -22,6 +23,7 @@ pub(crate) use paths::{Paths, is_below};
 pub(crate) use remains::Remains;
 pub(crate) use shown::{summary, summary_of_record, time};
 pub(crate) use taking_back::{Chosen, take_back};
+pub(crate) use whereabouts::Whereabouts;
 pub(crate) use whole::Lack;
 
 use crate::error::{Failure, Past, Reason};

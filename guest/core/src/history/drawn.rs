@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::entries::{Address, Entries, Entry, broken};
 use super::kept;
-use super::paths::is_below;
+use super::whereabouts::{Led, Whereabouts};
 use crate::contract::types::Note;
 use crate::drawing::{self, Drawings, Drawn, ESCAPED};
 use crate::error::{Failure, Reason};
@@ -76,8 +76,7 @@ pub(crate) struct Drawer<'a, V: Volume> {
     view: &'a View<'a, V>,
     until: Duration,
     files: BTreeMap<String, File>,
-    /// Where things went since, the newest first; to none where that may not be told.
-    moves: Vec<(String, Option<String>)>,
+    since: Whereabouts,
     /// The record that was drawn last is taken back in what is known of its file.
     is_back: bool,
     left_out: BTreeMap<Why, Vec<Id>>,
@@ -87,8 +86,8 @@ pub(crate) struct Drawer<'a, V: Volume> {
 impl<'a, V: Volume> Drawer<'a, V> {
     /// One that looks for contents until some time.
     pub(crate) fn new(view: &'a View<'a, V>, until: Duration) -> Self {
-        let (files, moves) = (BTreeMap::new(), Vec::new());
-        Self { view, until, files, moves, is_back: false, left_out: BTreeMap::new(), is_escaped: false }
+        let (files, since) = (BTreeMap::new(), Whereabouts::default());
+        Self { view, until, files, since, is_back: false, left_out: BTreeMap::new(), is_escaped: false }
     }
 
     /// Goes back behind an entry that is not to be drawn.
@@ -204,7 +203,10 @@ impl<'a, V: Volume> Drawer<'a, V> {
         };
         let policy = self.view.namespace().guard().policy();
         let is_closed = |bytes: &[u8]| policy.content(&bytes[..bytes.len().min(CONTENT_HEAD)]).is_some();
-        if policy.judges_content() && (is_closed(&old) || is_closed(&new)) {
+        let is_over =
+            |bytes: &[u8]| policy.limits().max_file_size.is_some_and(|most| bytes.len() as u64 > most);
+        if [&old, &new].into_iter().any(|bytes| is_over(bytes) || policy.judges_content() && is_closed(bytes))
+        {
             return Ok(Err(Why::Closed));
         }
         let mut said = Vec::new();
@@ -325,19 +327,12 @@ impl<'a, V: Volume> Drawer<'a, V> {
         self.files.remove(path).unwrap_or_else(|| File { base: self.base(entries, path), later: Vec::new() })
     }
 
-    /// Where a file is now, by the names that it has got since. What had one by which it may not be read is not told by an older one.
+    /// Where a file is now. Only moves that have been come to are known.
     fn base(&self, entries: &Entries<V>, path: &str) -> Base {
-        let mut now = path.to_owned();
-        for (from, to) in self.moves.iter().rev() {
-            if !is_below(&now, from) {
-                continue;
-            }
-            match to.as_ref().map(|to| format!("{to}{}", &now[from.len()..])) {
-                Some(to) if entries.paths().opens(&to) => now = to,
-                _ => return Base::Lost(Why::Closed),
-            }
+        match self.since.of(entries.paths(), path, Id(0)) {
+            Led::To(now) => Base::At(now),
+            Led::Closed(_) | Led::Away => Base::Lost(Why::Closed),
         }
-        Base::At(now)
     }
 
     fn put(&mut self, path: &str, base: Base) {
@@ -360,7 +355,9 @@ impl<'a, V: Volume> Drawer<'a, V> {
     fn now(&self, now: &str) -> Result<Result<Vec<u8>, Why>, Failure> {
         let source = match self.view.open(now) {
             Ok(source) => source,
-            Err(Failure { reason: Reason::Denied(..), .. }) => return Ok(Err(Why::Closed)),
+            Err(Failure { reason: Reason::Denied(..) | Reason::OverLimit(_), .. }) => {
+                return Ok(Err(Why::Closed));
+            }
             Err(_) => return Ok(Err(Why::Changed)),
         };
         if source.size() > STRONG_TAG_BYTES {
@@ -406,36 +403,45 @@ impl<'a, V: Volume> Drawer<'a, V> {
             {
                 self.put(&path, Base::Trash(address));
             }
+            // What has the name now is another thing than what had it before. What came out of the trash is the same.
+            Action::Create(create) if create.from.is_none() => drop(self.taken_below(&path)),
             Action::Move(moved) => {
                 let to = entries.paths().path(&moved.to);
-                if let Some(to) = &to {
-                    self.move_back(entries, &path, to);
-                }
+                self.move_back(entries, &path, to.as_deref());
                 let is_kept = || kept::is_in_trash(namespace.state(address.0), address.1);
                 if let Some(to) = to.as_ref().filter(|_| moved.replaced.is_some())
                     && is_kept()?
                 {
                     self.put(to, Base::Trash(address));
                 }
-                self.moves.push((path, to));
+                self.since.pass(entries.paths(), stored.record.id, &stored.record.action);
             }
             _ => {}
         }
         Ok(())
     }
 
-    /// What is known of things gets the names that they had before.
-    fn move_back(&mut self, entries: &Entries<V>, from: &str, to: &str) {
-        let mut known: Vec<_> = self.files.keys().filter(|known| is_below(known, to)).cloned().collect();
+    /// What is known of things gets the names that they had before. What has one of those now came there later.
+    fn move_back(&mut self, entries: &Entries<V>, from: &str, to: Option<&str>) {
+        let mut known = to.map(|to| self.taken_below(to)).unwrap_or_default();
+        self.taken_below(from);
+        let Some(to) = to else { return };
         if known.is_empty() {
-            known.push(to.to_owned());
+            known.push((to.to_owned(), self.file(entries, to)));
         }
-        for known in known {
-            let mut file = self.file(entries, &known);
-            if !entries.paths().opens(&known) {
+        for (path, mut file) in known {
+            if entries.paths().closed_by(&path).is_some() {
                 file = File { base: Base::Lost(Why::Closed), later: Vec::new() };
             }
-            self.files.insert(format!("{from}{}", &known[to.len()..]), file);
+            self.files.insert(format!("{from}{}", &path[to.len()..]), file);
         }
+    }
+
+    /// What is known of a path and of what is below it. It is known no more then.
+    fn taken_below(&mut self, path: &str) -> Vec<(String, File)> {
+        // `0` comes behind `/`.
+        let below = self.files.extract_if(format!("{path}/")..format!("{path}0"), |_, _| true);
+        let below: Vec<_> = below.collect();
+        self.files.remove_entry(path).into_iter().chain(below).collect()
     }
 }

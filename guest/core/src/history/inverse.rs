@@ -11,6 +11,7 @@ use blake3::Hasher;
 use super::entries::{Address, broken};
 use super::kept;
 use super::paths::{Paths, is_below};
+use super::whereabouts::{Led, Whereabouts};
 use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::contract::types::Note;
 use crate::descent::Census;
@@ -110,21 +111,31 @@ fn is_about_head(policy: &Policy, splice: &Splice) -> bool {
 /// True if nothing is told of what a file was before a change or behind it, not even its tag: the policy of now would not let it be read.
 pub(crate) fn is_closed<V: Volume>(
     view: &View<V>,
+    paths: &Paths<V>,
+    since: &Whereabouts,
     stored: &Stored<V>,
-    (state, _): Address,
+    (state, id): Address,
 ) -> Result<bool, Failure> {
     let namespace = view.namespace();
     let policy = namespace.guard().policy();
-    let at = match &stored.record.action {
-        Action::Splice(splice) => &splice.at,
-        Action::Create(create) => &create.at,
+    let (at, size) = match &stored.record.action {
+        Action::Splice(splice) => (&splice.at, splice.size.max(splice.size_after())),
+        Action::Create(create) => (&create.at, create.object.bytes()),
         _ => return Ok(false),
     };
-    let paths = Paths::new(namespace)?;
-    let Some(path) = paths.path(at).filter(|_| policy.judges_content()) else { return Ok(false) };
     // What may not be read is not even looked for.
-    if !paths.is_open(at) {
+    if !paths.is_open(at) || policy.limits().max_file_size.is_some_and(|most| size > most) {
         return Ok(true);
+    }
+    let Some(path) = paths.path(at) else { return Ok(true) };
+    match since.of(paths, &path, id) {
+        Led::To(now) if now == path => {}
+        // Somebody else may have its name by now, whose content says nothing about it.
+        Led::To(_) => return Ok(policy.judges_content()),
+        Led::Closed(_) | Led::Away => return Ok(true),
+    }
+    if !policy.judges_content() {
+        return Ok(false);
     }
     let source = match view.open(&path) {
         Ok(source) => source,

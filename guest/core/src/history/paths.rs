@@ -72,16 +72,17 @@ impl<'n, V: Volume> Paths<'n, V> {
         self.granted(at).is_some_and(|path| self.guard.closes(names(&path)).is_none())
     }
 
-    /// The same of a path.
-    pub(super) fn opens(&self, path: &str) -> bool {
-        self.guard.closes(names(path)).is_none()
+    /// The rule by which a path may not be read now.
+    pub(super) fn closed_by(&self, path: &str) -> Option<RuleId> {
+        self.guard.closes(names(path))
     }
 
     fn hidden_by(&self, path: &str) -> Option<RuleId> {
         self.guard.hides(names(path))
     }
 
-    fn granted(&self, at: &Location) -> Option<String> {
+    /// The same, hidden or not: nobody is told of it.
+    pub(super) fn granted(&self, at: &Location) -> Option<String> {
         self.found(at, None)
     }
 

@@ -6,6 +6,7 @@ use super::entries::{Address, Entries};
 use super::inverse;
 use super::paths::{Paths, near};
 use super::remains::Left;
+use super::whereabouts::Whereabouts;
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::LogSummary;
 use crate::contract::types::Note;
@@ -44,6 +45,8 @@ pub(crate) fn take_back<V: Volume>(
     let (namespace, paths) = (view.namespace(), entries.paths());
     let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
+    let oldest = left.iter().map(|left| left.record.1).min();
+    let since = oldest.map_or(Ok(Whereabouts::default()), |id| Whereabouts::since(namespace, paths, id))?;
     for Left { record: address, lies, .. } in left {
         let gone = || Past::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;
@@ -51,6 +54,10 @@ pub(crate) fn take_back<V: Volume>(
         // Of what lies elsewhere not even the name is told.
         if paths.is_outside(&stored.record) {
             return Err(Reason::NotGranted(namespace.grant_names()).into());
+        }
+        // Whether a file is what it was tells what that was.
+        if let Some(at) = stored.record.action.file() {
+            since.require_open(namespace, paths, at, address.1)?;
         }
         let about = paths.touched(&stored.record);
         let is_first = changes.is_empty();

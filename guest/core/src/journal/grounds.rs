@@ -151,13 +151,12 @@ impl<'n, V: Volume> Grounds<'n, V> {
 
     /// The names from a grant to the directory of a location that was made in another one.
     fn way(&self, number: usize, at: &Location) -> Result<Option<Vec<String>>, Fault> {
-        // What was granted then holds what is granted now.
-        if at.directory != NOBODY {
-            for above in 0..=at.above.len() {
-                if self.identity(number, &at.above[above..])? == Some(at.directory) {
-                    return Ok(Some(at.above[above..].to_vec()));
-                }
-            }
+        // What was granted then holds what is granted now. Not any directory of ours that has become that of the location: rules
+        // are about names, and whoever may move a directory would choose those by which its history is judged.
+        let ours = self.grants[number].identity;
+        if let Some(depth) = at.depth_of(ours).filter(|_| ours != NOBODY) {
+            let way = &at.above[depth..];
+            return Ok((self.identity(number, way)? == Some(at.directory)).then(|| way.to_vec()));
         }
         // What is granted now holds what was granted then.
         let way = self.way_to_root(number, &at.grant, at.root)?;

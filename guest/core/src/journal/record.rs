@@ -88,6 +88,15 @@ impl Action {
         if let Self::Splice(splice) = self { splice.moved } else { 0 }
     }
 
+    /// The file of which a change knows what it has left there.
+    pub(crate) fn file(&self) -> Option<&Location> {
+        match self {
+            Self::Splice(splice) => Some(&splice.at),
+            Self::Create(Create { at, object: Object::File { .. }, .. }) => Some(at),
+            _ => None,
+        }
+    }
+
     /// True for what holds several changes together.
     pub(crate) fn is_group(&self) -> bool {
         matches!(self, Self::Group { .. })
@@ -123,6 +132,14 @@ impl Location {
         let inside = self.above.iter().chain(&self.below).chain([&self.name]).map(String::as_str);
         absolute(names.chain(inside))
     }
+
+    /// How many names from the grant down a directory lies that the names lead through; none if they do not, as far as is known.
+    pub(crate) fn depth_of(&self, directory: Id) -> Option<usize> {
+        let last = self.above.len();
+        let passed = self.between.iter().take(last.saturating_sub(1)).zip(1..);
+        let mut all = passed.chain((last > 0).then_some((&self.directory, last)));
+        all.find(|(id, _)| **id == directory).map(|(_, depth)| depth)
+    }
 }
 
 /// Where a name is: enough to find it again, and to notice that it is another place by now.
@@ -134,6 +151,10 @@ pub struct Location {
     pub root: Id,
     /// The names from there to a directory that was there before the change.
     pub above: Vec<String>,
+    /// The identities of those in between, in the same order: one less than there are names. A gate to one of them knows by it
+    /// that the location lies in what is granted there, and by which names.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub between: Vec<Id>,
     /// The identity of that directory.
     pub directory: Id,
     /// Directories between it and the name. The change may have made them.

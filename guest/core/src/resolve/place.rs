@@ -207,10 +207,12 @@ impl<V: Volume> Place<V> {
         let Held { volume, root, node, .. } = self.held(namespace);
         let above = namespace.names(*node).len();
         let names = self.resolved_directory.split('/').filter(|name| !name.is_empty()).skip(above);
+        let above: Vec<_> = names.map(str::to_owned).collect();
         Ok(Location {
             grant: namespace.path(*node),
             root: Id(volume.directory_identity(root)?),
-            above: names.map(str::to_owned).collect(),
+            between: between(namespace, volume, root, &above)?,
+            above,
             directory: Id(volume.directory_identity(&self.directory)?),
             below: self.parents.clone(),
             name: self.name.clone(),
@@ -234,4 +236,24 @@ impl<V: Volume> Place<V> {
     fn held<'a>(&self, namespace: &'a Namespace<V>) -> &'a Held<V> {
         namespace.grant(self.grant)
     }
+}
+
+/// Who the directories are that names lead through, without the last one. Of what has gone meanwhile nothing is known.
+fn between<V: Volume>(
+    namespace: &Namespace<V>,
+    volume: &V,
+    root: &V::Directory,
+    names: &[String],
+) -> Result<Vec<Id>, Fault> {
+    let _lifted = namespace.guard().lift();
+    let (mut directory, mut all) = (root.clone(), Vec::new());
+    for name in names.iter().take(names.len().saturating_sub(1)) {
+        directory = match volume.open_directory(&directory, name) {
+            Ok(directory) => directory,
+            Err(fault) if fault.is_absence() => break,
+            Err(fault) => return Err(fault),
+        };
+        all.push(Id(volume.directory_identity(&directory)?));
+    }
+    Ok(all)
 }

@@ -4,7 +4,7 @@ use crate::changes::Changes;
 use crate::contract::history_types::{LogArgs, LogEntry, LogOutcome};
 use crate::contract::types::Left;
 use crate::error::{Failure, Reason};
-use crate::history::{self, Drawer, Entries, Entry, inverse, is_below, summary_of_record, time};
+use crate::history::{self, Drawer, Entries, Entry, Whereabouts, inverse, is_below, summary_of_record, time};
 use crate::journal::Id;
 use crate::journal::record::Action;
 use crate::limits::{DIFF_BYTES, HISTORY_LISTED, HISTORY_LOOK, HISTORY_PATHS};
@@ -19,11 +19,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
     let from = args.cursor.as_deref().map(cursor).transpose()?;
     let until = view.now() + HISTORY_LOOK;
     let mut entries = Entries::new(namespace)?;
-    let mut shown = Showing { view, below, drawer: args.diff().then(|| Drawer::new(view, until)) };
+    let drawer = args.diff().then(|| Drawer::new(view, until));
+    let mut shown = Showing { view, below, since: Whereabouts::default(), drawer };
     let (mut drawn, mut listed, mut next_cursor, mut last) = (0, Vec::<LogEntry>::new(), None, None);
     while let Some(entry) = entries.next()? {
         if from.is_some_and(|from| entry.id >= from) {
             shown.pass(&entries, &entry)?;
+            shown.go_behind(&entries, &entry)?;
             continue;
         }
         let is_full = listed.len() >= args.max_items() as usize || drawn >= DIFF_BYTES || view.now() >= until;
@@ -40,6 +42,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
             }
             None => shown.pass(&entries, &entry)?,
         }
+        shown.go_behind(&entries, &entry)?;
     }
     let conflicts = match from {
         None => entries.conflicts(HISTORY_PATHS)?,
@@ -71,6 +74,8 @@ struct Showing<'a, V: Volume> {
     view: &'a View<'a, V>,
     /// Only what lies below it.
     below: Option<String>,
+    /// Where things went after the entry that was come to.
+    since: Whereabouts,
     /// What draws, if that is asked for.
     drawer: Option<Drawer<'a, V>>,
 }
@@ -93,8 +98,9 @@ impl<V: Volume> Showing<'_, V> {
                     first.push(path);
                 }
             }
-            is_closed =
-                is_closed || entry.records.len() == 1 && inverse::is_closed(self.view, &stored, *address)?;
+            is_closed = is_closed
+                || entry.records.len() == 1
+                    && inverse::is_closed(self.view, paths, &self.since, &stored, *address)?;
             bytes += entries.bytes(*address, &stored)?;
             undoes = stored.record.undoes.or(undoes);
         }
@@ -142,6 +148,18 @@ impl<V: Volume> Showing<'_, V> {
     fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
         let (Some(drawer), below) = (&mut self.drawer, self.below.as_deref()) else { return Ok(None) };
         drawer.draw(entries, entry, |path| below.is_none_or(|below| is_below(path, below)))
+    }
+
+    /// The moves of an entry.
+    fn go_behind(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
+        if let Action::Move(_) | Action::Group { .. } = entry.newest.action {
+            for address in &entry.records {
+                if let Some(record) = entries.record(*address)? {
+                    self.since.pass(entries.paths(), record.id, &record.action);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// An entry that is not shown: what it did stands between those before it and now.

@@ -31,7 +31,14 @@ impl<V: Volume> View<'_, V> {
             .map_err(|invalid| Reason::InvalidGlob { field: "glob", invalid }.at(asked))?;
         let hidden = hidden(pattern);
         let room = Room::below(folder.resolved());
-        let mut looking = Looking { glob, hidden, room, found: 0, matches: Matches::default() };
+        let is_hidden = |path: &str| {
+            // By the path that it led to the volume knows what is hidden.
+            let shown = folder.requested().map(|_| join(folder.shown(), path));
+            shown.is_some_and(|shown| {
+                self.namespace.guard().hides(shown.split('/').filter(|name| !name.is_empty())).is_some()
+            })
+        };
+        let mut looking = Looking { glob, hidden, is_hidden, room, found: 0, matches: Matches::default() };
         let volume = folder.volume(self.namespace);
         walk(volume, folder.handle().clone(), &mut looking).map_err(|Stopped { reason, path }| {
             let asked = asked.trim_end_matches('/');
@@ -46,8 +53,10 @@ impl<V: Volume> View<'_, V> {
     }
 }
 
-struct Looking {
+struct Looking<H> {
     glob: Glob,
+    /// True for what is hidden by the path that was asked for.
+    is_hidden: H,
     /// What names that begin with a dot have to match.
     hidden: Vec<Glob>,
     room: Room,
@@ -62,7 +71,7 @@ fn hidden(pattern: &str) -> Vec<Glob> {
     segments.filter_map(|segment| Glob::anchored(segment, false).ok()).collect()
 }
 
-impl Looking {
+impl<H> Looking<H> {
     /// Every name of the path that begins with a dot is named by such a segment.
     fn names_dots(&self, path: &str) -> bool {
         let mut dotted = path.split('/').filter(|name| name.starts_with('.'));
@@ -70,13 +79,13 @@ impl Looking {
     }
 }
 
-impl<V: Volume> Visitor<V> for Looking {
+impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
     fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
         self.glob.leads_through(&here.path_of(name))
     }
 
     fn closed(&mut self, path: &str, _: String) -> Result<(), Reason> {
-        self.matches.denied += u64::from(self.names_dots(path));
+        self.matches.denied += u64::from(self.names_dots(path) && !(self.is_hidden)(path));
         Ok(())
     }
 
@@ -86,7 +95,7 @@ impl<V: Volume> Visitor<V> for Looking {
 
     fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
         let path = here.path_of(name);
-        if !self.glob.matches(&path, false) {
+        if !self.glob.matches(&path, false) || (self.is_hidden)(&path) {
             return Ok(());
         }
         if let Kind::Special(_) = kind {
@@ -131,6 +140,7 @@ mod tests {
             let looking = Looking {
                 glob: Glob::anchored(pattern, false).unwrap(),
                 hidden: hidden(pattern),
+                is_hidden: |_: &str| false,
                 room: Room::below("/"),
                 found: 0,
                 matches: Matches::default(),

@@ -210,6 +210,55 @@ fn only_what_may_be_changed_is_forgotten() {
     }
 }
 
+/// Whoever may move a directory does not choose by which names its history is judged.
+#[test]
+fn a_directory_that_is_moved_to_other_names_takes_no_history_there() {
+    let rule = |effect| {
+        let rule = json!({"name": "guarded", "paths": ["./customer/list.csv"], "effect": effect});
+        json!({"profile": "open", "rules": [rule]}).to_string()
+    };
+    // The second names lead from the grant to where the first ones led from the other one.
+    for (first, second, path, to) in [
+        (("/w", "p"), ("/else", "p/a"), "a/customer/list.csv", "a/customer"),
+        (("/w", "p"), ("/else", "p/a"), "a/customer/list.csv", "new"),
+        (("/w", "p/a"), ("/w", "p"), "customer/list.csv", "customer"),
+        (("/in", "p/a"), ("/w", "p"), "customer/list.csv", "customer"),
+    ] {
+        for effect in ["hidden", "denied"] {
+            let shared = Shared::new();
+            let whole = shared.one(first.0, first.1);
+            let ids = [
+                ("write", json!({"path": path, "content": "password", "backup": true})),
+                ("delete", json!({"path": path})),
+            ]
+            .map(|(tool, arguments)| called(&whole, tool, &arguments).unwrap()["undo_id"].clone());
+            let policy = rule(effect)
+                .replace("./customer", if second.1 == "p" { "./a/customer" } else { "./customer" });
+            let gate = shared.gate(&[(second.0, second.1, Access::Write)], Some(&policy));
+            let source = if second.1 == "p" { "a/customer" } else { "customer" };
+            let moved = json!({"source": source, "destination": to, "recursive": true, "parents": true});
+            let moved = called(&gate, "move", &moved).unwrap()["undo_id"].clone();
+            let about = format!("{first:?} {second:?} {to} {effect}");
+            let log = called(&gate, "log", &json!({"any_session": true, "diff": true})).unwrap();
+            let told = log.to_string();
+            assert!(!told.contains("password") && !told.contains("customers"), "{about}: {log}");
+            let listed: Vec<_> =
+                log["entries"].as_array().unwrap().iter().map(|entry| &entry["undo_id"]).collect();
+            assert!(effect == "denied" || listed == [&moved], "{about}: {log}");
+            for id in &ids {
+                for (tool, arguments) in [
+                    ("undo", json!({"id": id, "any_session": true})),
+                    ("restore", json!({"id": id, "any_session": true})),
+                    ("restore", json!({"id": id, "path": format!("{to}/list.csv"), "any_session": true})),
+                ] {
+                    called(&gate, tool, &arguments).unwrap_err();
+                }
+            }
+            assert!(!shared.disk.at("p").snapshot().keys().any(|name| name.ends_with("list.csv")), "{about}");
+        }
+    }
+}
+
 /// Another directory that is granted under a name in the first one hides what that has there.
 #[test]
 fn behind_another_grant_nothing_is_found() {
