@@ -162,7 +162,7 @@ impl<'a, V: Volume> Run<'a, V> {
         }
         let copy = Copy { from, source, seen, etag: None };
         self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
-        self.delete(source, seen, Keep::IfRoom)
+        self.delete_behind(source, seen, Keep::IfRoom, Some(destination))
     }
 }
 

@@ -11,7 +11,8 @@ use std::time::Duration;
 
 use super::entries::{Address, Entries, Entry, broken};
 use super::kept;
-use super::whereabouts::{Led, Whereabouts};
+use super::paths::is_below;
+use super::whereabouts::Whereabouts;
 use crate::contract::types::Note;
 use crate::drawing::{self, Drawings, Drawn, ESCAPED};
 use crate::error::{Failure, Reason};
@@ -76,7 +77,8 @@ pub(crate) struct Drawer<'a, V: Volume> {
     view: &'a View<'a, V>,
     until: Duration,
     files: BTreeMap<String, File>,
-    since: Whereabouts,
+    /// Where things went since, the newest first; to none where that may not be told.
+    moves: Vec<(String, Option<String>)>,
     /// The record that was drawn last is taken back in what is known of its file.
     is_back: bool,
     left_out: BTreeMap<Why, Vec<Id>>,
@@ -86,23 +88,31 @@ pub(crate) struct Drawer<'a, V: Volume> {
 impl<'a, V: Volume> Drawer<'a, V> {
     /// One that looks for contents until some time.
     pub(crate) fn new(view: &'a View<'a, V>, until: Duration) -> Self {
-        let (files, since) = (BTreeMap::new(), Whereabouts::default());
-        Self { view, until, files, since, is_back: false, left_out: BTreeMap::new(), is_escaped: false }
+        Self {
+            view,
+            until,
+            files: BTreeMap::new(),
+            moves: Vec::new(),
+            is_back: false,
+            left_out: BTreeMap::new(),
+            is_escaped: false,
+        }
     }
 
     /// Goes back behind an entry that is not to be drawn.
     pub(crate) fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
-        self.go_back(entries, entry, |_| false).map(drop)
+        self.go_back(entries, entry, &Whereabouts::default(), |_| false).map(drop)
     }
 
-    /// The same of one that is: what it did to the paths that are wanted.
+    /// The same of one that is: what it did to the paths that are wanted, unless it has gone since where that may not be told.
     pub(crate) fn draw(
         &mut self,
         entries: &Entries<V>,
         entry: &Entry,
+        since: &Whereabouts,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<Option<String>, Failure> {
-        let (mut drawn, why) = self.go_back(entries, entry, is_wanted)?;
+        let (mut drawn, why) = self.go_back(entries, entry, since, is_wanted)?;
         drawn.reverse();
         let (mut drawings, mut said) = (Drawings::default(), Vec::new());
         drawn.iter().for_each(|drawn| drawings.add(Some(drawn)));
@@ -129,6 +139,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
         &mut self,
         entries: &Entries<V>,
         entry: &Entry,
+        since: &Whereabouts,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<(Vec<String>, Vec<Why>), Failure> {
         let (mut drawn, mut left_out, mut size) = (Vec::<String>::new(), Vec::new(), 0);
@@ -136,6 +147,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
             let Some(stored) = entries.stored(*address)? else { continue };
             let locations = stored.record.action.locations();
             let Some(path) = locations.first().and_then(|at| entries.paths().path(at)) else { continue };
+            let is_move = matches!(stored.record.action, Action::Move(_));
             self.is_back = false;
             let done = if !is_wanted(&path) {
                 Ok(None)
@@ -143,6 +155,8 @@ impl<'a, V: Volume> Drawer<'a, V> {
                 Err(Why::Size)
             } else if self.view.now() >= self.until && !drawn.is_empty() {
                 Err(Why::Effort)
+            } else if !is_move && since.shuts(entries.paths(), &stored.record).is_some() {
+                Err(Why::Closed)
             } else {
                 self.of_record(entries, *address, &stored, &path)?
             };
@@ -283,7 +297,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
         path: &str,
         tag: Option<&str>,
     ) -> Result<Result<Vec<u8>, Why>, Failure> {
-        let File { base, later } = self.file(entries, path);
+        let File { base, later } = self.file(path);
         let mut content = match base {
             Base::At(now) => self.now(&now)?,
             Base::Trash(address) => self.in_trash(address)?,
@@ -323,16 +337,23 @@ impl<'a, V: Volume> Drawer<'a, V> {
     }
 
     /// What is known of a file. It is known no more then.
-    fn file(&mut self, entries: &Entries<V>, path: &str) -> File {
-        self.files.remove(path).unwrap_or_else(|| File { base: self.base(entries, path), later: Vec::new() })
+    fn file(&mut self, path: &str) -> File {
+        self.files.remove(path).unwrap_or_else(|| File { base: self.base(path), later: Vec::new() })
     }
 
-    /// Where a file is now. Only moves that have been come to are known.
-    fn base(&self, entries: &Entries<V>, path: &str) -> Base {
-        match self.since.of(entries.paths(), path, Id(0)) {
-            Led::To(now) => Base::At(now),
-            Led::Closed(_) | Led::Away => Base::Lost(Why::Closed),
+    /// Where a file is now, by the names that it has got since. Whether it may be told is asked of each record.
+    fn base(&self, path: &str) -> Base {
+        let mut now = path.to_owned();
+        for (from, to) in self.moves.iter().rev() {
+            if !is_below(&now, from) {
+                continue;
+            }
+            match to {
+                Some(to) => now = format!("{to}{}", &now[from.len()..]),
+                None => return Base::Lost(Why::Closed),
+            }
         }
+        Base::At(now)
     }
 
     fn put(&mut self, path: &str, base: Base) {
@@ -394,7 +415,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
         match &stored.record.action {
             Action::Splice(_) if self.is_back => {}
             Action::Splice(_) => {
-                let mut file = self.file(entries, &path);
+                let mut file = self.file(&path);
                 file.later.push(address);
                 self.files.insert(path, file);
             }
@@ -407,14 +428,14 @@ impl<'a, V: Volume> Drawer<'a, V> {
             Action::Create(create) if create.from.is_none() => drop(self.taken_below(&path)),
             Action::Move(moved) => {
                 let to = entries.paths().path(&moved.to);
-                self.move_back(entries, &path, to.as_deref());
+                self.move_back(&path, to.as_deref());
                 let is_kept = || kept::is_in_trash(namespace.state(address.0), address.1);
                 if let Some(to) = to.as_ref().filter(|_| moved.replaced.is_some())
                     && is_kept()?
                 {
                     self.put(to, Base::Trash(address));
                 }
-                self.since.pass(entries.paths(), stored.record.id, &stored.record.action);
+                self.moves.push((path, to));
             }
             _ => {}
         }
@@ -422,17 +443,14 @@ impl<'a, V: Volume> Drawer<'a, V> {
     }
 
     /// What is known of things gets the names that they had before. What has one of those now came there later.
-    fn move_back(&mut self, entries: &Entries<V>, from: &str, to: Option<&str>) {
+    fn move_back(&mut self, from: &str, to: Option<&str>) {
         let mut known = to.map(|to| self.taken_below(to)).unwrap_or_default();
         self.taken_below(from);
         let Some(to) = to else { return };
         if known.is_empty() {
-            known.push((to.to_owned(), self.file(entries, to)));
+            known.push((to.to_owned(), self.file(to)));
         }
-        for (path, mut file) in known {
-            if entries.paths().closed_by(&path).is_some() {
-                file = File { base: Base::Lost(Why::Closed), later: Vec::new() };
-            }
+        for (path, file) in known {
             self.files.insert(format!("{from}{}", &path[to.len()..]), file);
         }
     }

@@ -47,6 +47,8 @@ pub(crate) struct Entries<'a, V: Volume> {
     standing: Standing,
     paths: Paths<'a, V>,
     whole: RefCell<Whole<'a, V>>,
+    /// Records of what is not there for whoever asks, of the entries that were come to.
+    absent: RefCell<Vec<Address>>,
 }
 
 /// What one state directory holds.
@@ -69,7 +71,8 @@ impl<'a, V: Volume> Entries<'a, V> {
             lanes.push(Lane { id, state, files, ids: Vec::new(), head: None });
         }
         let (paths, whole) = (Paths::new(namespace)?, RefCell::new(Whole::new(namespace)));
-        Ok(Self { namespace, lanes, standing: Standing::default(), paths, whole })
+        let absent = RefCell::default();
+        Ok(Self { namespace, lanes, standing: Standing::default(), paths, whole, absent })
     }
 
     /// Where they lie in what is granted now.
@@ -119,7 +122,13 @@ impl<'a, V: Volume> Entries<'a, V> {
             if !self.is_absent(&entry)? {
                 return Ok(Some(entry));
             }
+            self.absent.borrow_mut().extend(entry.records);
         }
+    }
+
+    /// The records of entries that were passed over since this was asked last, the newest first.
+    pub(super) fn passed_over(&self) -> Vec<Address> {
+        self.absent.take()
     }
 
     fn is_absent(&self, entry: &Entry) -> Result<bool, Failure> {

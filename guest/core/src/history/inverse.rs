@@ -11,7 +11,7 @@ use blake3::Hasher;
 use super::entries::{Address, broken};
 use super::kept;
 use super::paths::{Paths, is_below};
-use super::whereabouts::{Led, Whereabouts};
+use super::whereabouts::Whereabouts;
 use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::contract::types::Note;
 use crate::descent::Census;
@@ -114,7 +114,7 @@ pub(crate) fn is_closed<V: Volume>(
     paths: &Paths<V>,
     since: &Whereabouts,
     stored: &Stored<V>,
-    (state, id): Address,
+    (state, _): Address,
 ) -> Result<bool, Failure> {
     let namespace = view.namespace();
     let policy = namespace.guard().policy();
@@ -128,11 +128,8 @@ pub(crate) fn is_closed<V: Volume>(
         return Ok(true);
     }
     let Some(path) = paths.path(at) else { return Ok(true) };
-    match since.of(paths, &path, id) {
-        Led::To(now) if now == path => {}
-        // Somebody else may have its name by now, whose content says nothing about it.
-        Led::To(_) => return Ok(policy.judges_content()),
-        Led::Closed(_) | Led::Away => return Ok(true),
+    if since.shuts(paths, &stored.record).is_some() {
+        return Ok(true);
     }
     if !policy.judges_content() {
         return Ok(false);
@@ -142,13 +139,22 @@ pub(crate) fn is_closed<V: Volume>(
         // What is not there any more, or denied by now, may have been anything.
         Err(_) => return Ok(true),
     };
-    let Action::Splice(splice) = &stored.record.action else { return Ok(false) };
+    // Somebody else may have its name by now, whose content says nothing about it.
+    let Action::Splice(splice) = &stored.record.action else { return Ok(since.is_left(&stored.record)) };
+    if source.seen()?.identity != splice.identity.0 {
+        return Ok(true);
+    }
     if !is_about_head(policy, splice) {
         return Ok(false);
     }
-    let length = usize::try_from(splice.old).unwrap_or(usize::MAX).min(CONTENT_HEAD);
-    let old = stored.read(&namespace.state(state).volume, splice.replaced(), length).map_err(broken)?;
-    closes(policy, &source, splice, &old)
+    for (from, length) in [(splice.replaced(), splice.old), (splice.kept, splice.new)] {
+        let length = usize::try_from(length).unwrap_or(usize::MAX).min(CONTENT_HEAD);
+        let part = stored.read(&namespace.state(state).volume, from, length).map_err(broken)?;
+        if closes(policy, &source, splice, &part)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Something, unless it is something else by now, or not ours. What cannot be looked at is a failure.

@@ -46,7 +46,12 @@ pub(crate) fn take_back<V: Volume>(
     let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
     let oldest = left.iter().map(|left| left.record.1).min();
-    let since = oldest.map_or(Ok(Whereabouts::default()), |id| Whereabouts::since(namespace, paths, id))?;
+    let since = oldest.map_or(Ok(Whereabouts::default()), |id| Whereabouts::since(namespace, id))?;
+    // Whether a file is what it was tells what that was: this comes before all that looks at one. A move is asked about where it is made.
+    for left in left {
+        let record = entries.record(left.record)?.filter(|record| !matches!(record.action, Action::Move(_)));
+        record.map_or(Ok(()), |record| since.require_open(namespace, paths, &record))?;
+    }
     for Left { record: address, lies, .. } in left {
         let gone = || Past::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;
@@ -54,10 +59,6 @@ pub(crate) fn take_back<V: Volume>(
         // Of what lies elsewhere not even the name is told.
         if paths.is_outside(&stored.record) {
             return Err(Reason::NotGranted(namespace.grant_names()).into());
-        }
-        // Whether a file is what it was tells what that was.
-        if let Some(at) = stored.record.action.file() {
-            since.require_open(namespace, paths, at, address.1)?;
         }
         let about = paths.touched(&stored.record);
         let is_first = changes.is_empty();

@@ -3,6 +3,7 @@
 mod apart;
 mod drawn;
 mod forget;
+mod led;
 mod room;
 mod sequences;
 mod shared;

@@ -1,35 +1,45 @@
-//! Where things have gone since, by the moves that were written down.
+//! Where things have gone since, by what was written down.
 //!
 //! What has got a name by which it may not be read is told by no older one: neither its content nor its tag, nor whether
-//! something else is the same.
+//! something else is the same. Who something is says what has become of it, not how it was called: whoever may make and move
+//! things chooses names. Only what was made has no identity in its record, and what a copy has taken the place of; there the
+//! next record says it that is about the same name.
 
 use std::cmp::Reverse;
 use std::ops::ControlFlow;
 
+use rustc_hash::FxHashMap;
+
+use super::entries::{Entries, Entry};
 use super::kept;
-use super::paths::{Paths, is_below};
+use super::paths::Paths;
 use crate::error::{Denial, Failure, Reason};
 use crate::journal::Id;
-use crate::journal::record::{Action, Location};
+use crate::journal::record::{Action, Location, Record};
 use crate::namespace::Namespace;
 use crate::policy::RuleId;
+use crate::text::fold::fold;
 use crate::volume::Volume;
 
-/// Moves, the newest first.
-#[derive(Default)]
-pub(crate) struct Whereabouts(Vec<Moved>);
+/// Hosts that cannot tell things apart give all of them this identity.
+const NOBODY: Id = Id(0);
 
-struct Moved {
-    id: Id,
-    from: String,
-    /// None for what is not granted now.
-    to: Option<String>,
+/// What has become of what some records are about. They come the newest first.
+#[derive(Default)]
+pub(crate) struct Whereabouts {
+    /// Where things went last: by who they are, the record and the new place.
+    went: FxHashMap<Id, (Id, Location)>,
+    /// Who had a name when a record was about it, the newest first.
+    had: FxHashMap<Name, Vec<(Id, Id)>>,
+    /// Where that went which lay in the trash under an id.
+    came_back: FxHashMap<Id, (Id, Location)>,
 }
 
-/// What has become of something.
-pub(crate) enum Led {
-    /// It has a path, as far as moves have led it.
-    To(String),
+/// A directory, and folded names below it.
+type Name = (Id, String);
+
+/// Why something may not be told of any more.
+pub(crate) enum Shut {
     /// It has got a name by which a rule closes it.
     Closed(RuleId),
     /// It has left what is granted now.
@@ -37,46 +47,83 @@ pub(crate) enum Led {
 }
 
 impl Whereabouts {
-    /// All moves that came after a record.
-    pub(crate) fn since<V: Volume>(
-        namespace: &Namespace<V>,
-        paths: &Paths<V>,
-        since: Id,
-    ) -> Result<Self, Failure> {
-        let mut all = Self::default();
+    /// By all records that came after one.
+    pub(crate) fn since<V: Volume>(namespace: &Namespace<V>, since: Id) -> Result<Self, Failure> {
+        let mut records = Vec::new();
         for state in namespace.states() {
             kept::each_since(state, since, |record| {
-                all.pass(paths, record.id, &record.action);
+                records.push(record);
                 ControlFlow::Continue(())
             })?;
         }
-        all.0.sort_by_key(|moved| Reverse(moved.id));
+        records.sort_by_key(|record: &Record| Reverse(record.id));
+        let mut all = Self::default();
+        records.iter().for_each(|record| all.pass(record));
         Ok(all)
     }
 
-    /// One more record, older than all before.
-    pub(crate) fn pass<V: Volume>(&mut self, paths: &Paths<V>, id: Id, action: &Action) {
-        if let Action::Move(moved) = action
-            && let Some(from) = paths.granted(&moved.from)
-        {
-            self.0.push(Moved { id, from, to: paths.granted(&moved.to) });
+    /// All records of an entry that is older than all before, and of those that were passed over on the way to it.
+    pub(crate) fn pass_entry<V: Volume>(
+        &mut self,
+        entries: &Entries<V>,
+        entry: &Entry,
+    ) -> Result<(), Failure> {
+        for address in entries.passed_over().iter().chain(&entry.records) {
+            if let Some(record) = entries.record(*address)? {
+                self.pass(&record);
+            }
+        }
+        Ok(())
+    }
+
+    /// One record more, older than all before.
+    pub(crate) fn pass(&mut self, record: &Record) {
+        let id = record.id;
+        match &record.action {
+            Action::Splice(splice) => self.met(&splice.at, id, splice.identity),
+            Action::Create(create) => {
+                if let Some(trash) = create.from {
+                    self.came_back.insert(trash, (id, create.at.clone()));
+                }
+            }
+            Action::Remove(remove) => {
+                let to = remove.moved_to.as_ref().map(|to| (id, to.clone()));
+                self.gone(remove.identity, to.or_else(|| self.came_back.get(&id).cloned()));
+                self.met(&remove.at, id, remove.identity);
+            }
+            Action::Move(moved) => {
+                self.gone(moved.identity, Some((id, moved.to.clone())));
+                self.met(&moved.from, id, moved.identity);
+                if let Some(replaced) = &moved.replaced {
+                    self.gone(replaced.identity, self.came_back.get(&id).cloned());
+                    self.met(&moved.to, id, replaced.identity);
+                }
+            }
+            Action::Group { .. } | Action::Checkpoint { .. } => {}
         }
     }
 
-    /// Where that is by now which had a path right behind a record.
-    pub(crate) fn of<V: Volume>(&self, paths: &Paths<V>, path: &str, behind: Id) -> Led {
-        let mut now = path.to_owned();
-        for Moved { from, to, .. } in self.0.iter().rev().filter(|moved| moved.id > behind) {
-            if !is_below(&now, from) {
-                continue;
+    /// Where what a record is about has gone since, if it may not be told of there.
+    pub(crate) fn shuts<V: Volume>(&self, paths: &Paths<V>, record: &Record) -> Option<Shut> {
+        let (at, identity) = match &record.action {
+            Action::Splice(splice) => (&splice.at, Some(splice.identity)),
+            Action::Create(create) => (&create.at, None),
+            // What lies in the trash is where it was put, but for what has another name as well.
+            Action::Remove(remove) => match &remove.moved_to {
+                Some(to) => return self.led(paths, to.clone(), None, record.id, true),
+                None => return None,
+            },
+            Action::Move(moved) => {
+                return self.led(paths, moved.to.clone(), Some(moved.identity), record.id, true);
             }
-            let Some(to) = to else { return Led::Away };
-            now = format!("{to}{}", &now[from.len()..]);
-            if let Some(rule) = paths.closed_by(&now) {
-                return Led::Closed(rule);
-            }
-        }
-        Led::To(now)
+            Action::Group { .. } | Action::Checkpoint { .. } => return None,
+        };
+        self.led(paths, at.clone(), identity, record.id, false)
+    }
+
+    /// True if somebody else may have the name of what a record has made.
+    pub(crate) fn is_left(&self, record: &Record) -> bool {
+        record.action.locations().iter().any(|at| self.next(at, record.id).is_some())
     }
 
     /// Refuses what has been led to where it may not be read.
@@ -84,16 +131,90 @@ impl Whereabouts {
         &self,
         namespace: &Namespace<V>,
         paths: &Paths<V>,
-        at: &Location,
-        behind: Id,
+        record: &Record,
     ) -> Result<(), Failure> {
-        // By the name that moves are known by, whatever others it may be asked for by.
-        let Some(path) = paths.granted(at) else { return Ok(()) };
-        match self.of(paths, &path, behind) {
-            Led::To(_) => Ok(()),
+        match self.shuts(paths, record) {
+            None => Ok(()),
             // Where it is now is not told.
-            Led::Closed(rule) => Err(Reason::Denied(namespace.guard().rule(rule), Denial::Open).into()),
-            Led::Away => Err(Reason::NotGranted(namespace.grant_names()).into()),
+            Some(Shut::Closed(rule)) => {
+                Err(Reason::Denied(namespace.guard().rule(rule), Denial::Open).into())
+            }
+            Some(Shut::Away) => Err(Reason::NotGranted(namespace.grant_names()).into()),
         }
     }
+
+    /// Follows something from a place that it had behind a record.
+    fn led<V: Volume>(
+        &self,
+        paths: &Paths<V>,
+        mut at: Location,
+        mut identity: Option<Id>,
+        mut behind: Id,
+        mut has_moved: bool,
+    ) -> Option<Shut> {
+        // Each step leads to a newer record.
+        loop {
+            let who = identity.take().filter(|id| *id != NOBODY).or_else(|| self.next(&at, behind));
+            let Some((moved, to)) = self.newer(who, behind).or_else(|| self.with_its_directory(&at, behind))
+            else {
+                break;
+            };
+            (behind, at, has_moved) = (moved, to, true);
+            // A copy is somebody else.
+            identity = who.filter(|who| self.went.get(who).is_some_and(|(last, _)| *last > behind));
+        }
+        match (has_moved, paths.granted(&at)) {
+            (false, _) => None,
+            (true, None) => Some(Shut::Away),
+            (true, Some(now)) => paths.closed_by(&now).map(Shut::Closed),
+        }
+    }
+
+    /// Where somebody went last, if that was after a record.
+    fn newer(&self, who: Option<Id>, behind: Id) -> Option<(Id, Location)> {
+        self.went.get(&who?).filter(|(moved, _)| *moved > behind).cloned()
+    }
+
+    /// Where a place went with a directory that it is in: the innermost first.
+    fn with_its_directory(&self, at: &Location, behind: Id) -> Option<(Id, Location)> {
+        at.directories().find_map(|(directory, below)| {
+            let (moved, to) = self.newer(Some(directory).filter(|id| *id != NOBODY), behind)?;
+            let mut names = to.below.clone();
+            names.push(to.name.clone());
+            names.extend(below);
+            let name = names.pop()?;
+            Some((moved, Location { below: names, name, ..to }))
+        })
+    }
+
+    /// Who had a name when the next record behind one was about it.
+    fn next(&self, at: &Location, behind: Id) -> Option<Id> {
+        let nexts = keys(at).filter_map(|key| {
+            let had = self.had.get(&key)?;
+            let newer = had.partition_point(|(record, _)| *record > behind);
+            had.get(newer.checked_sub(1)?)
+        });
+        nexts.min_by_key(|(record, _)| *record).map(|(_, who)| *who).filter(|who| *who != NOBODY)
+    }
+
+    fn met(&mut self, at: &Location, record: Id, who: Id) {
+        for key in keys(at) {
+            self.had.entry(key).or_default().push((record, who));
+        }
+    }
+
+    /// Only where it went last counts.
+    fn gone(&mut self, who: Id, to: Option<(Id, Location)>) {
+        if let Some(to) = to.filter(|_| who != NOBODY) {
+            self.went.entry(who).or_insert(to);
+        }
+    }
+}
+
+/// All that a place can be known by: each of the directories on its way, and the names from there.
+fn keys(at: &Location) -> impl Iterator<Item = Name> {
+    at.directories().map(|(directory, below)| {
+        let names: Vec<_> = below.iter().map(|name| fold(name)).collect();
+        (directory, names.join("/"))
+    })
 }

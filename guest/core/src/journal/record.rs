@@ -88,15 +88,6 @@ impl Action {
         if let Self::Splice(splice) = self { splice.moved } else { 0 }
     }
 
-    /// The file of which a change knows what it has left there.
-    pub(crate) fn file(&self) -> Option<&Location> {
-        match self {
-            Self::Splice(splice) => Some(&splice.at),
-            Self::Create(Create { at, object: Object::File { .. }, .. }) => Some(at),
-            _ => None,
-        }
-    }
-
     /// True for what holds several changes together.
     pub(crate) fn is_group(&self) -> bool {
         matches!(self, Self::Group { .. })
@@ -133,12 +124,27 @@ impl Location {
         absolute(names.chain(inside))
     }
 
+    /// The directories on the way of which it is known who they are, the innermost first, each with the names from there.
+    pub(crate) fn directories(&self) -> impl Iterator<Item = (Id, Vec<String>)> {
+        let last = self.above.len();
+        let between =
+            self.between.iter().take(last.saturating_sub(1)).zip(1..).map(|(id, depth)| (*id, depth));
+        let inner = (last > 0).then_some((self.directory, last));
+        let all: Vec<_> = [(self.root, 0)].into_iter().chain(between).chain(inner).collect();
+        all.into_iter().rev().map(|(id, depth)| {
+            let names = self.above.iter().skip(depth).chain(&self.below).chain([&self.name]);
+            (id, names.cloned().collect())
+        })
+    }
+
     /// How many names from the grant down a directory lies that the names lead through; none if they do not, as far as is known.
     pub(crate) fn depth_of(&self, directory: Id) -> Option<usize> {
-        let last = self.above.len();
-        let passed = self.between.iter().take(last.saturating_sub(1)).zip(1..);
-        let mut all = passed.chain((last > 0).then_some((&self.directory, last)));
-        all.find(|(id, _)| **id == directory).map(|(_, depth)| depth)
+        let below =
+            |names: Vec<String>| (self.above.len() + self.below.len() + 1).saturating_sub(names.len());
+        self.directories()
+            .find(|(id, _)| *id == directory)
+            .map(|(_, names)| below(names))
+            .filter(|depth| *depth > 0)
     }
 }
 
@@ -257,6 +263,9 @@ pub struct Remove {
     pub identity: Id,
     /// How it is kept, in the trash under the record's id.
     pub kept: Kept,
+    /// The new name, where it was moved to another grant, as a copy.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<Location>,
 }
 
 /// Another name.

@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::{ForgetArgs, ForgetOutcome};
 use crate::error::{Failure, Past};
-use crate::history::{self, Address, Entries, Entry, Lack, Paths, is_below};
+use crate::history::{self, Address, Entries, Entry, Lack, Paths, Whereabouts, is_below};
 use crate::journal::record::{Action, Move, Record};
 use crate::journal::{Check, Id, Stored};
 use crate::namespace::Namespace;
@@ -52,7 +52,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     let (mut is_known, mut stays, mut waits) = (false, false, false);
     // What is taken back by what is forgotten. It would seem to stand, and could be neither undone nor redone.
     let mut taken_back: BTreeSet<Id> = BTreeSet::new();
+    let mut since = Whereabouts::default();
     while let Some(entry) = entries.next()? {
+        since.pass_entry(&entries, &entry)?;
         let is_meant = match &what {
             What::Entry(id) => entry.id == *id || entry.records.iter().any(|(_, record)| record == id),
             What::Below(above) => {
@@ -66,7 +68,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             continue;
         }
         is_known |= is_meant;
-        match size(view, &entries, &entry)? {
+        match size(view, &entries, &since, &entry)? {
             Some(size) => {
                 forgotten += 1;
                 bytes += size;
@@ -87,7 +89,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     if !matches!(what, What::Entry(_)) {
         for (address, stored) in set_aside(namespace, |state| &state.conflicts)? {
             if !paths.is_absent(&stored.record) && what.means(paths, &stored.record) {
-                if may_go(view, paths, address, &stored.record) {
+                if may_go(view, paths, &since, address, &stored.record) {
                     forgotten += 1;
                     bytes += entries.bytes(address, &stored)?;
                     records.push(address);
@@ -103,7 +105,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             .any(|(_, stored)| !paths.is_absent(&stored.record) && what.means(paths, &stored.record));
     }
     if let (What::Entry(id), false) = (&what, is_known) {
-        match unfinished(view, paths, *id)? {
+        match unfinished(view, paths, &since, *id)? {
             Some((address, size)) => {
                 records.push(address);
                 (forgotten, bytes) = (1, size);
@@ -119,14 +121,19 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
 }
 
 /// Bytes that are kept for an entry; none if it is not for whoever asks to forget.
-fn size<V: Volume>(view: &View<V>, entries: &Entries<V>, entry: &Entry) -> Result<Option<u64>, Failure> {
+fn size<V: Volume>(
+    view: &View<V>,
+    entries: &Entries<V>,
+    since: &Whereabouts,
+    entry: &Entry,
+) -> Result<Option<u64>, Failure> {
     if entries.lacks(entry)? == Some(Lack::Elsewhere) {
         return Ok(None);
     }
     let mut bytes = 0;
     for address in &entry.records {
         if let Some(stored) = entries.stored(*address)? {
-            if !may_go(view, entries.paths(), *address, &stored.record) {
+            if !may_go(view, entries.paths(), since, *address, &stored.record) {
                 return Ok(None);
             }
             bytes += entries.bytes(*address, &stored)?;
@@ -135,16 +142,26 @@ fn size<V: Volume>(view: &View<V>, entries: &Entries<V>, entry: &Entry) -> Resul
     Ok(Some(bytes))
 }
 
-/// True for a record of which all is granted for writing, and which the policy would let be made.
-fn may_go<V: Volume>(view: &View<V>, paths: &Paths<V>, (state, _): Address, record: &Record) -> bool {
+/// True for a record of which all is granted for writing, and which the policy would let be made. What says how something came to
+/// where it may not be read stays: without it, what is known of that by older names would be told.
+fn may_go<V: Volume>(
+    view: &View<V>,
+    paths: &Paths<V>,
+    since: &Whereabouts,
+    (state, _): Address,
+    record: &Record,
+) -> bool {
     let namespace = view.namespace();
-    paths.is_ours(record) && forbids(namespace, namespace.state(state), record) == Ok(false)
+    paths.is_ours(record)
+        && since.shuts(paths, record).is_none()
+        && forbids(namespace, namespace.state(state), record) == Ok(false)
 }
 
 /// A record that did not come to its end, and its size; none if it has to stay. Nothing but its own id names it.
 fn unfinished<V: Volume>(
     view: &View<V>,
     paths: &Paths<V>,
+    since: &Whereabouts,
     id: Id,
 ) -> Result<Option<(Address, u64)>, Failure> {
     let unknown = || Past::UnknownEntry(id.to_string()).into();
@@ -157,7 +174,7 @@ fn unfinished<V: Volume>(
                 return Err(unknown());
             }
             let address = (number, id);
-            return Ok(may_go(view, paths, address, &stored.record).then_some((address, stored.size)));
+            return Ok(may_go(view, paths, since, address, &stored.record).then_some((address, stored.size)));
         }
     }
     Err(unknown())

@@ -23,9 +23,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
     let mut shown = Showing { view, below, since: Whereabouts::default(), drawer };
     let (mut drawn, mut listed, mut next_cursor, mut last) = (0, Vec::<LogEntry>::new(), None, None);
     while let Some(entry) = entries.next()? {
+        shown.since.pass_entry(&entries, &entry)?;
         if from.is_some_and(|from| entry.id >= from) {
             shown.pass(&entries, &entry)?;
-            shown.go_behind(&entries, &entry)?;
             continue;
         }
         let is_full = listed.len() >= args.max_items() as usize || drawn >= DIFF_BYTES || view.now() >= until;
@@ -42,7 +42,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
             }
             None => shown.pass(&entries, &entry)?,
         }
-        shown.go_behind(&entries, &entry)?;
     }
     let conflicts = match from {
         None => entries.conflicts(HISTORY_PATHS)?,
@@ -74,7 +73,7 @@ struct Showing<'a, V: Volume> {
     view: &'a View<'a, V>,
     /// Only what lies below it.
     below: Option<String>,
-    /// Where things went after the entry that was come to.
+    /// Where things went, as far back as was come to.
     since: Whereabouts,
     /// What draws, if that is asked for.
     drawer: Option<Drawer<'a, V>>,
@@ -147,19 +146,7 @@ impl<V: Volume> Showing<'_, V> {
     /// What an entry did to contents, as a diff.
     fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
         let (Some(drawer), below) = (&mut self.drawer, self.below.as_deref()) else { return Ok(None) };
-        drawer.draw(entries, entry, |path| below.is_none_or(|below| is_below(path, below)))
-    }
-
-    /// The moves of an entry.
-    fn go_behind(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
-        if let Action::Move(_) | Action::Group { .. } = entry.newest.action {
-            for address in &entry.records {
-                if let Some(record) = entries.record(*address)? {
-                    self.since.pass(entries.paths(), record.id, &record.action);
-                }
-            }
-        }
-        Ok(())
+        drawer.draw(entries, entry, &self.since, |path| below.is_none_or(|below| is_below(path, below)))
     }
 
     /// An entry that is not shown: what it did stands between those before it and now.

@@ -11,7 +11,7 @@ use crate::error::{Conflict, Failure, Past, Reason};
 use crate::history::{
     self, Address, Chosen, Entries, Entry, Remains, Whereabouts, is_below, summary, take_back,
 };
-use crate::journal::record::{Action, Move, Splice};
+use crate::journal::record::{Action, Move, Record, Splice};
 use crate::journal::{Check, Stored};
 use crate::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use crate::policy::CONTENT_HEAD;
@@ -48,7 +48,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     if let Action::Splice(splice) = &stored.record.action
         && splice.is_whole()
     {
-        restoring.require_open(splice)?;
+        restoring.require_open(&stored.record)?;
         let changes = restoring.content(splice, &stored)?;
         if args.diff() && !changes.is_empty() {
             outcome.diff = restoring.drawn_of_entry(splice, &stored, &mut outcome.notes)?;
@@ -101,7 +101,7 @@ fn of_set_aside<'n, V: Volume>(
     let mut outcome = brought_back(&path);
     let changes = match &record.action {
         Action::Splice(splice) => {
-            restoring.require_open(splice)?;
+            restoring.require_open(record)?;
             let old = restoring.old(splice)?;
             let diff = if args.diff() { restoring.drawn(&old, &mut outcome.notes)? } else { None };
             let changes = restoring.put(splice.size, Some(crate::etag::of(&old)), New::Bytes(old))?;
@@ -187,15 +187,18 @@ struct Restoring<'a, 'n, V: Volume> {
 
 impl<V: Volume> Restoring<'_, '_, V> {
     /// Refuses the content of a file that has gone since to where it may not be read.
-    fn require_open(&self, splice: &Splice) -> Result<(), Failure> {
-        let (namespace, paths, id) = (self.view.namespace(), self.entries.paths(), self.address.1);
-        Whereabouts::since(namespace, paths, id)?.require_open(namespace, paths, &splice.at, id)
+    fn require_open(&self, record: &Record) -> Result<(), Failure> {
+        let namespace = self.view.namespace();
+        Whereabouts::since(namespace, record.id)?.require_open(namespace, self.entries.paths(), record)
     }
 
     /// The changes that bring back what lies in the trash; none if nothing of that record does.
     fn kept_in_trash(&self, stored: &Stored<V>) -> Result<Option<Vec<Change<V>>>, Failure> {
         let (object, is_removal) = match &stored.record.action {
-            Action::Remove(remove) => (remove.object, true),
+            Action::Remove(remove) => {
+                self.require_open(&stored.record)?;
+                (remove.object, true)
+            }
             Action::Move(Move { to, replaced: Some(replaced), .. })
                 if self.entries.paths().is_named(to, |path| path == self.path) =>
             {

@@ -11,12 +11,12 @@ use crate::volume::Access;
 use crate::volume::memory::{Item, Memory};
 
 /// Several gates on one disk that share a state directory.
-struct Shared {
-    disk: Memory,
+pub(super) struct Shared {
+    pub(super) disk: Memory,
 }
 
 impl Shared {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let disk = Memory::default();
         for (path, text) in [
             ("p/a/customer/list.csv", "customers"),
@@ -30,7 +30,7 @@ impl Shared {
     }
 
     /// A gate with these directories under these names.
-    fn gate(&self, grants: &[(&str, &str, Access)], policy: Option<&str>) -> Session<Memory> {
+    pub(super) fn gate(&self, grants: &[(&str, &str, Access)], policy: Option<&str>) -> Session<Memory> {
         let grant = |(name, path, access): &(&str, &str, Access)| Grant {
             name: (*name).to_owned(),
             volume: self.disk.at(path),

@@ -1,0 +1,293 @@
+//! What was led to where it may not be read is told by no older name, whatever was done with names meanwhile.
+
+use serde_json::{Value, json};
+
+use super::called;
+use super::shared::Shared;
+use crate::volume::Access;
+use crate::volume::memory::Item;
+
+/// Whose call it is.
+#[derive(Clone, Copy, PartialEq)]
+enum Who {
+    /// Somebody from whom nothing is taken away.
+    Person,
+    /// Somebody who may not read `sec`.
+    Agent,
+}
+
+use Who::{Agent, Person};
+
+/// Grants by their names, and where they are.
+type Grants = &'static [(&'static str, &'static str)];
+
+const ONE: Grants = &[("/w", "q")];
+const TWO: Grants = &[("/a", "q/a"), ("/b", "q/b")];
+const FIRST: Grants = &[("/a", "q/a")];
+const NESTED: Grants = &[("/w", "q"), ("/n", "q/in")];
+const INNER: Grants = &[("/n", "q/in")];
+const NARROW: Grants = &[("/w/in", "q/in")];
+
+/// A call; `$3` in it is the id of the third one.
+type Step = (Who, &'static str, Value);
+
+struct Case {
+    name: &'static str,
+    /// The file that is there before.
+    file: Option<&'static str>,
+    person: Grants,
+    agent: Grants,
+    steps: Vec<Step>,
+}
+
+fn written(path: &str) -> Step {
+    (Person, "write", json!({"path": path, "content": "SECRET of now\n", "backup": true}))
+}
+
+fn moved(who: Who, source: &str, destination: &str) -> Step {
+    (who, "move", json!({"source": source, "destination": destination, "overwrite": true}))
+}
+
+fn cases() -> Vec<Case> {
+    let one = |name, steps| Case { name, file: Some("q/d/x"), person: ONE, agent: ONE, steps };
+    vec![
+        one("a file", vec![written("d/x"), moved(Person, "d/x", "sec/x")]),
+        one("by another name", vec![written("d/x"), moved(Person, "d/x", "y"), moved(Person, "y", "sec/x")]),
+        one(
+            "with its directory",
+            vec![
+                written("d/x"),
+                (Person, "move", json!({"source": "d", "destination": "sec/d", "recursive": true})),
+                (Agent, "create", json!({"path": "d/x", "content": "z", "parents": true})),
+            ],
+        ),
+        one(
+            "the agent has put something in its place meanwhile, and taken that back",
+            vec![
+                written("d/x"),
+                moved(Agent, "other", "d/x"),
+                (Agent, "undo", json!({"id": "$2"})),
+                moved(Person, "d/x", "sec/x"),
+            ],
+        ),
+        one(
+            "it was deleted, something else had its name and went, and it came back",
+            vec![
+                written("d/x"),
+                (Person, "delete", json!({"path": "d/x"})),
+                (Agent, "create", json!({"path": "d/x", "content": "z"})),
+                moved(Agent, "d/x", "dummy"),
+                (Person, "undo", json!({"id": "$2"})),
+                moved(Person, "d/x", "sec/x"),
+            ],
+        ),
+        one(
+            "the agent forgets how it went first",
+            vec![
+                written("d/x"),
+                moved(Person, "d/x", "y"),
+                moved(Person, "y", "sec/x"),
+                (Agent, "forget", json!({"id": "$2"})),
+                (Agent, "forget", json!({"path": "y"})),
+            ],
+        ),
+        one(
+            "what was created, and the agent forgets how it went first",
+            vec![
+                (Person, "create", json!({"path": "d/y", "content": "SECRET of now\n"})),
+                moved(Person, "d/y", "y"),
+                moved(Person, "y", "sec/x"),
+                (Agent, "forget", json!({"id": "$2"})),
+                (Agent, "create", json!({"path": "d/y", "content": "z"})),
+            ],
+        ),
+        one(
+            "with other changes in one call",
+            vec![
+                written("d/x"),
+                (
+                    Person,
+                    "apply",
+                    json!({"patch": "diff --git a/d/x b/sec/x\nsimilarity index 100%\nrename from d/x\n\
+                        rename to sec/x\ndiff --git a/other b/other\n--- a/other\n+++ b/other\n@@ -1 +1 @@\n-other\n+new\n"}),
+                ),
+            ],
+        ),
+        Case {
+            name: "to another grant",
+            file: Some("q/a/d/x"),
+            person: TWO,
+            agent: TWO,
+            steps: vec![written("/a/d/x"), moved(Person, "/a/d/x", "/b/sec/x")],
+        },
+        Case {
+            name: "to another grant, which the agent has not",
+            file: Some("q/a/d/x"),
+            person: TWO,
+            agent: FIRST,
+            steps: vec![written("/a/d/x"), moved(Person, "/a/d/x", "/b/sec/x")],
+        },
+        Case {
+            name: "by another name of its directory",
+            file: Some("q/in/x"),
+            person: NESTED,
+            agent: NESTED,
+            steps: vec![written("/n/x"), moved(Person, "/w/in/x", "/w/sec/x")],
+        },
+        Case {
+            name: "by another name of its directory, twice",
+            file: Some("q/in/x"),
+            person: NESTED,
+            agent: NESTED,
+            steps: vec![
+                written("/w/in/x"),
+                moved(Person, "/n/x", "/n/y"),
+                moved(Person, "/w/in/y", "/w/sec/x"),
+            ],
+        },
+        Case {
+            name: "written by a gate to its directory alone",
+            file: Some("q/in/x"),
+            person: INNER,
+            agent: NESTED,
+            steps: vec![written("/n/x"), moved(Person, "/n/x", "/n/sec/x")],
+        },
+        Case {
+            name: "its directory is made anew by a gate that is narrower",
+            file: Some("q/in/d/x"),
+            person: ONE,
+            agent: NARROW,
+            steps: vec![
+                written("in/d/x"),
+                moved(Person, "in/d/x", "in/sec/x"),
+                (Agent, "delete_directory", json!({"path": "d"})),
+                (Agent, "create_directory", json!({"path": "d"})),
+            ],
+        },
+        Case {
+            name: "made with its directory, which a narrower gate has moved away",
+            file: None,
+            person: ONE,
+            agent: NARROW,
+            steps: vec![
+                (
+                    Person,
+                    "create",
+                    json!({"path": "in/made/x", "content": "SECRET of now\n", "parents": true}),
+                ),
+                moved(Person, "in/made/x", "in/sec/x"),
+                (Agent, "move", json!({"source": "made", "destination": "e", "recursive": true})),
+                (Agent, "create", json!({"path": "made/x", "content": "z", "parents": true})),
+            ],
+        },
+    ]
+}
+
+/// The call with the ids of earlier ones in it.
+fn filled(arguments: &Value, ids: &[Value]) -> Value {
+    let mut arguments = arguments.clone();
+    if let Some(number) = arguments["id"].as_str().and_then(|id| id.strip_prefix('$')) {
+        arguments["id"] = ids[number.parse::<usize>().unwrap() - 1].clone();
+        arguments["any_session"] = json!(true);
+    }
+    arguments
+}
+
+fn tried(case: &Case, profile: &str, effect: &str) {
+    let about = format!("{}, {profile}, {effect}", case.name);
+    let shared = Shared::new();
+    if let Some(path) = case.file {
+        shared.disk.put(path, Item::File(b"SECRET of then\n".to_vec()));
+    }
+    shared.disk.put("q/other", Item::File(b"other\n".to_vec()));
+    for path in ["q/d", "q/sec", "q/in/sec", "q/b/sec"] {
+        shared.disk.put(path, Item::Directory);
+    }
+    let policy =
+        json!({"profile": profile, "rules": [{"name": "guarded", "paths": ["sec/"], "effect": effect}]});
+    let gate = |grants: Grants, policy: Option<&str>| {
+        let grants: Vec<_> = grants.iter().map(|(name, path)| (*name, *path, Access::Write)).collect();
+        shared.gate(&grants, policy)
+    };
+    let person = gate(case.person, Some(r#"{"profile": "open"}"#));
+    let agent = gate(case.agent, Some(&policy.to_string()));
+    let (mut ids, mut tags) = (Vec::new(), Vec::new());
+    for (who, tool, arguments) in &case.steps {
+        let session = if *who == Person { &person } else { &agent };
+        let mut arguments = filled(arguments, &ids);
+        if *tool == "forget" {
+            arguments.as_object_mut().unwrap().remove("any_session");
+        }
+        let outcome =
+            called(session, tool, &arguments).unwrap_or_else(|error| panic!("{about}: {tool}: {error}"));
+        ids.push(outcome["undo_id"].clone());
+        if *who == Person && ["write", "create"].contains(tool) {
+            tags.extend(
+                ["etag", "etag_before"].iter().filter_map(|field| outcome[field].as_str().map(str::to_owned)),
+            );
+        }
+    }
+    let log = called(&agent, "log", &json!({"any_session": true, "diff": true})).unwrap().to_string();
+    assert!(!log.contains("SECRET"), "{about}: {log}");
+    assert!(!tags.iter().any(|tag| log.contains(tag)), "{about}: {log}");
+    let id = &ids[0];
+    for (tool, arguments) in [
+        ("undo", json!({"id": id, "any_session": true, "dry_run": true, "diff": true})),
+        ("undo", json!({"id": id, "any_session": true})),
+        ("restore", json!({"id": id, "any_session": true, "dry_run": true, "diff": true})),
+        ("restore", json!({"id": id, "any_session": true})),
+    ] {
+        let refused = called(&agent, tool, &arguments).expect_err(&about);
+        // Not because of what is there now: that would tell what was.
+        assert!(refused["code"] != "undo_conflict", "{about}: {tool}: {refused}");
+    }
+    // Nor that which has taken it away brings it back.
+    for id in &ids[1..] {
+        let _ = called(&agent, "restore", &json!({"id": id, "any_session": true}));
+        let _ = called(&agent, "undo", &json!({"id": id, "any_session": true}));
+    }
+    for (path, item) in shared.disk.at("q").snapshot() {
+        let is_secret = matches!(&item, Item::File(bytes) if bytes.starts_with(b"SECRET"));
+        assert!(!is_secret || path.contains("sec/"), "{about}: {path}");
+    }
+}
+
+#[test]
+fn what_was_led_to_where_it_may_not_be_read_is_told_by_no_older_name() {
+    for case in cases() {
+        for profile in ["open", "default"] {
+            for effect in ["denied", "hidden"] {
+                tried(&case, profile, effect);
+            }
+        }
+    }
+}
+
+/// What has come out again is told as before.
+#[test]
+fn what_has_come_back_is_told() {
+    for (there, back) in [
+        (vec![moved(Person, "d/x", "sec/x")], moved(Person, "sec/x", "d/x")),
+        (vec![moved(Person, "d/x", "sec/x")], (Person, "undo", json!({"id": "$2"}))),
+        (vec![moved(Person, "d/x", "sec/x"), moved(Person, "sec/x", "sec/y")], moved(Person, "sec/y", "d/x")),
+    ] {
+        let shared = Shared::new();
+        shared.disk.put("q/d/x", Item::File(b"one\n".to_vec()));
+        shared.disk.put("q/sec", Item::Directory);
+        let policy = r#"{"profile": "default", "rules": [{"name": "guarded", "paths": ["sec/"], "effect": "denied"}]}"#;
+        let person = shared.gate(&[("/w", "q", Access::Write)], Some(r#"{"profile": "open"}"#));
+        let agent = shared.gate(&[("/w", "q", Access::Write)], Some(policy));
+        let mut ids = Vec::new();
+        for (_, tool, arguments) in [vec![written("d/x")], there, vec![back]].concat() {
+            ids.push(called(&person, tool, &filled(&arguments, &ids)).unwrap()["undo_id"].clone());
+        }
+        let log = called(&agent, "log", &json!({"any_session": true, "diff": true})).unwrap();
+        let first = log["entries"].as_array().unwrap().last().unwrap();
+        assert!(
+            first["etag"].is_string() && first["diff"].as_str().is_some_and(|diff| diff.contains("-one")),
+            "{log}"
+        );
+        called(&agent, "restore", &json!({"id": ids[0], "any_session": true})).unwrap();
+        assert_eq!(shared.disk.at("q").snapshot()["d/x"], Item::File(b"one\n".to_vec()));
+    }
+}
