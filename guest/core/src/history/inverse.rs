@@ -19,7 +19,7 @@ use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Denial, Failure, Past, PathProblem, Reason};
 use crate::etag;
 use crate::journal::record::{Action, Create, Kept, Location, Move, Object, Record, Remove, Splice};
-use crate::journal::{Check, Stored};
+use crate::journal::{Check, Id, Stored};
 use crate::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use crate::namespace::Namespace;
 use crate::policy::{CONTENT_HEAD, Policy};
@@ -140,8 +140,11 @@ pub(crate) fn is_closed<V: Volume>(
         Err(_) => return Ok(true),
     };
     // Somebody else may have its name by now, whose content says nothing about it.
-    let Action::Splice(splice) = &stored.record.action else { return Ok(since.is_left(&stored.record)) };
-    if source.seen()?.identity != splice.identity.0 {
+    let now = Id(source.seen()?.identity);
+    let Action::Splice(splice) = &stored.record.action else {
+        return Ok(since.is_other(&stored.record, now));
+    };
+    if now != splice.identity {
         return Ok(true);
     }
     if !is_about_head(policy, splice) {

@@ -121,9 +121,10 @@ impl Whereabouts {
         self.led(paths, at.clone(), identity, record.id, false)
     }
 
-    /// True if somebody else may have the name of what a record has made.
-    pub(crate) fn is_left(&self, record: &Record) -> bool {
-        record.action.locations().iter().any(|at| self.next(at, record.id).is_some())
+    /// True if what a record has made was somebody else than who has its name now, as far as is known.
+    pub(crate) fn is_other(&self, record: &Record, now: Id) -> bool {
+        let next = |at: &&Location| self.next(at, record.id);
+        record.action.locations().iter().filter_map(next).any(|who| who != now)
     }
 
     /// Refuses what has been led to where it may not be read.
