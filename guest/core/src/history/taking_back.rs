@@ -45,13 +45,9 @@ pub(crate) fn take_back<V: Volume>(
     let (namespace, paths) = (view.namespace(), entries.paths());
     let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
-    let oldest = left.iter().map(|left| left.record.1).min();
-    let since = oldest.map_or(Ok(Whereabouts::default()), |id| Whereabouts::since(namespace, id))?;
-    // Whether a file is what it was tells what that was: this comes before all that looks at one. A move is asked about where it is made.
-    for left in left {
-        let record = entries.record(left.record)?.filter(|record| !matches!(record.action, Action::Move(_)));
-        record.map_or(Ok(()), |record| since.require_open(namespace, paths, &record))?;
-    }
+    // Whether a file is what it was tells what that was: this comes before all that looks at one.
+    let records: Vec<_> = left.iter().map(|left| entries.record(left.record)).collect::<Result<_, _>>()?;
+    Whereabouts::require_open(namespace, paths, records.into_iter().flatten().collect())?;
     for Left { record: address, lies, .. } in left {
         let gone = || Past::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;

@@ -27,12 +27,15 @@ const NOBODY: Id = Id(0);
 /// What has become of what some records are about. They come the newest first.
 #[derive(Default)]
 pub(crate) struct Whereabouts {
-    /// Where things went last: by who they are, the record and the new place.
-    went: FxHashMap<Id, (Id, Location)>,
+    /// Where things went, the newest first: by who they are, the record and the new place; none where somebody else begins, who
+    /// has got the number of who had it before.
+    went: FxHashMap<Id, Vec<(Id, Option<Location>)>>,
     /// Who had a name when a record was about it, the newest first.
     had: FxHashMap<Name, Vec<(Id, Id)>>,
     /// Where that went which lay in the trash under an id.
     came_back: FxHashMap<Id, (Id, Location)>,
+    /// Something has gone where it may not be read.
+    any_shut: bool,
 }
 
 /// A directory, and folded names below it.
@@ -47,19 +50,41 @@ pub(crate) enum Shut {
 }
 
 impl Whereabouts {
-    /// By all records that came after one.
-    pub(crate) fn since<V: Volume>(namespace: &Namespace<V>, since: Id) -> Result<Self, Failure> {
-        let mut records = Vec::new();
-        for state in namespace.states() {
-            kept::each_since(state, since, |record| {
-                records.push(record);
-                ControlFlow::Continue(())
-            })?;
-        }
-        records.sort_by_key(|record: &Record| Reverse(record.id));
+    /// Refuses what has been led to where it may not be read: of some records, all that are not about a move, which is asked about
+    /// where it is made.
+    pub(crate) fn require_open<V: Volume>(
+        namespace: &Namespace<V>,
+        paths: &Paths<V>,
+        mut asked: Vec<Record>,
+    ) -> Result<(), Failure> {
+        asked.retain(|record| !matches!(record.action, Action::Move(_)));
+        asked.sort_by_key(|record| Reverse(record.id));
+        let Some(oldest) = asked.last().map(|record| record.id) else { return Ok(()) };
         let mut all = Self::default();
-        records.iter().for_each(|record| all.pass(record));
-        Ok(all)
+        let mut asked = asked.iter().peekable();
+        for record in newer(namespace, oldest)? {
+            while let Some(asked) = asked.next_if(|asked| asked.id >= record.id) {
+                all.require(namespace, paths, asked)?;
+            }
+            all.pass(&record);
+        }
+        asked.try_for_each(|asked| all.require(namespace, paths, asked))
+    }
+
+    fn require<V: Volume>(
+        &self,
+        namespace: &Namespace<V>,
+        paths: &Paths<V>,
+        record: &Record,
+    ) -> Result<(), Failure> {
+        match self.shuts(paths, record) {
+            None => Ok(()),
+            // Where it is now is not told.
+            Some(Shut::Closed(rule)) => {
+                Err(Reason::Denied(namespace.guard().rule(rule), Denial::Open).into())
+            }
+            Some(Shut::Away) => Err(Reason::NotGranted(namespace.grant_names()).into()),
+        }
     }
 
     /// All records of an entry that is older than all before, and of those that were passed over on the way to it.
@@ -71,6 +96,8 @@ impl Whereabouts {
         for address in entries.passed_over().iter().chain(&entry.records) {
             if let Some(record) = entries.record(*address)? {
                 self.pass(&record);
+                let leads = matches!(record.action, Action::Move(_) | Action::Remove(_));
+                self.any_shut |= leads && self.shuts(entries.paths(), &record).is_some();
             }
         }
         Ok(())
@@ -81,11 +108,14 @@ impl Whereabouts {
         let id = record.id;
         match &record.action {
             Action::Splice(splice) => self.met(&splice.at, id, splice.identity),
-            Action::Create(create) => {
-                if let Some(trash) = create.from {
-                    self.came_back.insert(trash, (id, create.at.clone()));
+            Action::Create(create) => match create.from {
+                Some(trash) => drop(self.came_back.insert(trash, (id, create.at.clone()))),
+                None => {
+                    if let Some(who) = self.next(&create.at, id) {
+                        self.went.entry(who).or_default().push((id, None));
+                    }
                 }
-            }
+            },
             Action::Remove(remove) => {
                 let to = remove.moved_to.as_ref().map(|to| (id, to.clone()));
                 self.gone(remove.identity, to.or_else(|| self.came_back.get(&id).cloned()));
@@ -127,21 +157,9 @@ impl Whereabouts {
         record.action.locations().iter().filter_map(next).any(|who| who != now)
     }
 
-    /// Refuses what has been led to where it may not be read.
-    pub(crate) fn require_open<V: Volume>(
-        &self,
-        namespace: &Namespace<V>,
-        paths: &Paths<V>,
-        record: &Record,
-    ) -> Result<(), Failure> {
-        match self.shuts(paths, record) {
-            None => Ok(()),
-            // Where it is now is not told.
-            Some(Shut::Closed(rule)) => {
-                Err(Reason::Denied(namespace.guard().rule(rule), Denial::Open).into())
-            }
-            Some(Shut::Away) => Err(Reason::NotGranted(namespace.grant_names()).into()),
-        }
+    /// True if something was led to where it may not be read by what has been passed.
+    pub(crate) fn any_shut(&self) -> bool {
+        self.any_shut
     }
 
     /// Follows something from a place that it had behind a record.
@@ -162,7 +180,7 @@ impl Whereabouts {
             };
             (behind, at, has_moved) = (moved, to, true);
             // A copy is somebody else.
-            identity = who.filter(|who| self.went.get(who).is_some_and(|(last, _)| *last > behind));
+            identity = who.filter(|who| self.newer(Some(*who), behind).is_some());
         }
         match (has_moved, paths.granted(&at)) {
             (false, _) => None,
@@ -173,12 +191,21 @@ impl Whereabouts {
 
     /// Where somebody went last, if that was after a record.
     fn newer(&self, who: Option<Id>, behind: Id) -> Option<(Id, Location)> {
-        self.went.get(&who?).filter(|(moved, _)| *moved > behind).cloned()
+        let went = self.went.get(&who?)?;
+        let newer = went.get(..went.partition_point(|(record, _)| *record > behind))?;
+        let own = newer.iter().rev().map_while(|(record, to)| Some((*record, to.as_ref()?)));
+        own.last().map(|(record, to)| (record, to.clone()))
     }
 
     /// Where a place went with a directory that it is in: the innermost first.
     fn with_its_directory(&self, at: &Location, behind: Id) -> Option<(Id, Location)> {
-        at.directories().find_map(|(directory, below)| {
+        // Who those are which a change has made on its way, the next record says that is about them.
+        let made = (0..at.below.len()).rev().filter_map(|depth| {
+            let (below, name) = (at.below[..depth].to_vec(), at.below[depth].clone());
+            let rest = at.below[depth + 1..].iter().chain([&at.name]).cloned().collect();
+            Some((self.next(&Location { below, name, ..at.clone() }, behind)?, rest))
+        });
+        made.chain(at.directories()).find_map(|(directory, below): (Id, Vec<String>)| {
             let (moved, to) = self.newer(Some(directory).filter(|id| *id != NOBODY), behind)?;
             let mut names = to.below.clone();
             names.push(to.name.clone());
@@ -190,12 +217,19 @@ impl Whereabouts {
 
     /// Who had a name when the next record behind one was about it.
     fn next(&self, at: &Location, behind: Id) -> Option<Id> {
-        let nexts = keys(at).filter_map(|key| {
-            let had = self.had.get(&key)?;
-            let newer = had.partition_point(|(record, _)| *record > behind);
-            had.get(newer.checked_sub(1)?)
-        });
-        nexts.min_by_key(|(record, _)| *record).map(|(_, who)| *who).filter(|who| *who != NOBODY)
+        for (directory, key) in keys(at) {
+            if let Some(had) = self.had.get(&(directory, key)) {
+                let newer = had.partition_point(|(record, _)| *record > behind);
+                if let Some((_, who)) = newer.checked_sub(1).and_then(|newest| had.get(newest)) {
+                    return Some(*who).filter(|who| *who != NOBODY);
+                }
+            }
+            // Behind that, what is called so from further out is in another directory.
+            if self.newer(Some(directory), behind).is_some() {
+                return None;
+            }
+        }
+        None
     }
 
     fn met(&mut self, at: &Location, record: Id, who: Id) {
@@ -204,10 +238,9 @@ impl Whereabouts {
         }
     }
 
-    /// Only where it went last counts.
     fn gone(&mut self, who: Id, to: Option<(Id, Location)>) {
-        if let Some(to) = to.filter(|_| who != NOBODY) {
-            self.went.entry(who).or_insert(to);
+        if let Some((record, to)) = to.filter(|_| who != NOBODY) {
+            self.went.entry(who).or_default().push((record, Some(to)));
         }
     }
 }
@@ -218,4 +251,17 @@ fn keys(at: &Location) -> impl Iterator<Item = Name> {
         let names: Vec<_> = below.iter().map(|name| fold(name)).collect();
         (directory, names.join("/"))
     })
+}
+
+/// All records that came after one, the newest first.
+fn newer<V: Volume>(namespace: &Namespace<V>, since: Id) -> Result<Vec<Record>, Failure> {
+    let mut records = Vec::new();
+    for state in namespace.states() {
+        kept::each_since(state, since, |record| {
+            records.push(record);
+            ControlFlow::Continue(())
+        })?;
+    }
+    records.sort_by_key(|record: &Record| Reverse(record.id));
+    Ok(records)
 }

@@ -154,6 +154,8 @@ fn may_go<V: Volume>(
     let namespace = view.namespace();
     paths.is_ours(record)
         && since.shuts(paths, record).is_none()
+        // What was made below a directory is followed by where that went.
+        && !(since.any_shut() && matches!(&record.action, Action::Move(moved) if moved.object.is_directory()))
         && forbids(namespace, namespace.state(state), record) == Ok(false)
 }
 

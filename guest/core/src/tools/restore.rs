@@ -188,8 +188,7 @@ struct Restoring<'a, 'n, V: Volume> {
 impl<V: Volume> Restoring<'_, '_, V> {
     /// Refuses the content of a file that has gone since to where it may not be read.
     fn require_open(&self, record: &Record) -> Result<(), Failure> {
-        let namespace = self.view.namespace();
-        Whereabouts::since(namespace, record.id)?.require_open(namespace, self.entries.paths(), record)
+        Whereabouts::require_open(self.view.namespace(), self.entries.paths(), vec![record.clone()])
     }
 
     /// The changes that bring back what lies in the trash; none if nothing of that record does.

@@ -91,16 +91,19 @@ fn cases() -> Vec<Case> {
                 (Agent, "forget", json!({"path": "y"})),
             ],
         ),
-        one(
-            "what was created, and the agent forgets how it went first",
-            vec![
-                (Person, "create", json!({"path": "d/y", "content": "SECRET of now\n"})),
-                moved(Person, "d/y", "y"),
-                moved(Person, "y", "sec/x"),
-                (Agent, "forget", json!({"id": "$2"})),
-                (Agent, "create", json!({"path": "d/y", "content": "z"})),
-            ],
-        ),
+        Case {
+            file: None,
+            ..one(
+                "what was created, and the agent forgets how it went first",
+                vec![
+                    (Person, "create", json!({"path": "d/y", "content": "SECRET of now\n"})),
+                    moved(Person, "d/y", "y"),
+                    moved(Person, "y", "sec/x"),
+                    (Agent, "forget", json!({"id": "$2"})),
+                    (Agent, "create", json!({"path": "d/y", "content": "z"})),
+                ],
+            )
+        },
         one(
             "with other changes in one call",
             vec![
@@ -113,6 +116,76 @@ fn cases() -> Vec<Case> {
                 ),
             ],
         ),
+        Case {
+            file: None,
+            ..one(
+                "what was created, when something else has had the name since its directory went",
+                vec![
+                    (Person, "create", json!({"path": "d/x", "content": "SECRET of now\n"})),
+                    (Agent, "move", json!({"source": "d", "destination": "e", "recursive": true})),
+                    (Agent, "create", json!({"path": "d/x", "content": "z", "parents": true})),
+                    moved(Agent, "d/x", "dummy"),
+                    moved(Person, "e/x", "sec/x"),
+                ],
+            )
+        },
+        Case {
+            file: None,
+            ..one(
+                "what was created with its directories, with one of those",
+                vec![
+                    (
+                        Person,
+                        "create",
+                        json!({"path": "d/s/x", "content": "SECRET of now\n", "parents": true}),
+                    ),
+                    (Person, "move", json!({"source": "d/s", "destination": "sec/s", "recursive": true})),
+                    (Agent, "create", json!({"path": "d/s/x", "content": "z", "parents": true})),
+                ],
+            )
+        },
+        Case {
+            file: None,
+            ..one(
+                "what was created with its directories, of which one went, and that is to be forgotten",
+                vec![
+                    (
+                        Person,
+                        "create",
+                        json!({"path": "k/s/x", "content": "SECRET of now\n", "parents": true}),
+                    ),
+                    (Person, "move", json!({"source": "k", "destination": "e", "recursive": true})),
+                    moved(Person, "e/s/x", "sec/x"),
+                    (Agent, "forget", json!({"id": "$2"})),
+                    (Agent, "create", json!({"path": "k/s/x", "content": "z", "parents": true})),
+                ],
+            )
+        },
+        Case {
+            name: "to another grant, and on from there, when something else has had the name",
+            file: Some("q/a/d/x"),
+            person: TWO,
+            agent: TWO,
+            steps: vec![
+                written("/a/d/x"),
+                moved(Person, "/a/d/x", "/b/n/x"),
+                (Agent, "move", json!({"source": "/b/n", "destination": "/b/e", "recursive": true})),
+                (Agent, "create", json!({"path": "/b/n/x", "content": "z", "parents": true})),
+                moved(Agent, "/b/n/x", "/b/dummy"),
+                moved(Person, "/b/e/x", "/b/sec/x"),
+            ],
+        },
+        Case {
+            name: "to another grant, into a directory that is made, and with that",
+            file: Some("q/a/d/x"),
+            person: TWO,
+            agent: TWO,
+            steps: vec![
+                written("/a/d/x"),
+                (Person, "move", json!({"source": "/a/d/x", "destination": "/b/m/x", "parents": true})),
+                (Person, "move", json!({"source": "/b/m", "destination": "/b/sec/m", "recursive": true})),
+            ],
+        },
         Case {
             name: "to another grant",
             file: Some("q/a/d/x"),
@@ -196,12 +269,12 @@ fn filled(arguments: &Value, ids: &[Value]) -> Value {
 fn tried(case: &Case, profile: &str, effect: &str) {
     let about = format!("{}, {profile}, {effect}", case.name);
     let shared = Shared::new();
+    shared.disk.put("q/other", Item::File(b"other\n".to_vec()));
+    for path in ["q/d", "q/b/n", "q/sec", "q/in/sec", "q/b/sec"] {
+        shared.disk.put(path, Item::Directory);
+    }
     if let Some(path) = case.file {
         shared.disk.put(path, Item::File(b"SECRET of then\n".to_vec()));
-    }
-    shared.disk.put("q/other", Item::File(b"other\n".to_vec()));
-    for path in ["q/d", "q/sec", "q/in/sec", "q/b/sec"] {
-        shared.disk.put(path, Item::Directory);
     }
     let policy =
         json!({"profile": profile, "rules": [{"name": "guarded", "paths": ["sec/"], "effect": effect}]});
