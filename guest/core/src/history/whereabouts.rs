@@ -21,9 +21,6 @@ use crate::policy::RuleId;
 use crate::text::fold::fold;
 use crate::volume::Volume;
 
-/// Hosts that cannot tell things apart give all of them this identity.
-const NOBODY: Id = Id(0);
-
 /// What has become of what some records are about. They come the newest first.
 #[derive(Default)]
 pub(crate) struct Whereabouts {
@@ -173,7 +170,7 @@ impl Whereabouts {
     ) -> Option<Shut> {
         // Each step leads to a newer record.
         loop {
-            let who = identity.take().filter(|id| *id != NOBODY).or_else(|| self.next(&at, behind));
+            let who = identity.take().filter(|id| *id != Id::NOBODY).or_else(|| self.next(&at, behind));
             let Some((moved, to)) = self.newer(who, behind).or_else(|| self.with_its_directory(&at, behind))
             else {
                 break;
@@ -206,7 +203,7 @@ impl Whereabouts {
             Some((self.next(&Location { below, name, ..at.clone() }, behind)?, rest))
         });
         made.chain(at.directories()).find_map(|(directory, below): (Id, Vec<String>)| {
-            let (moved, to) = self.newer(Some(directory).filter(|id| *id != NOBODY), behind)?;
+            let (moved, to) = self.newer(Some(directory).filter(|id| *id != Id::NOBODY), behind)?;
             let mut names = to.below.clone();
             names.push(to.name.clone());
             names.extend(below);
@@ -221,7 +218,7 @@ impl Whereabouts {
             if let Some(had) = self.had.get(&(directory, key)) {
                 let newer = had.partition_point(|(record, _)| *record > behind);
                 if let Some((_, who)) = newer.checked_sub(1).and_then(|newest| had.get(newest)) {
-                    return Some(*who).filter(|who| *who != NOBODY);
+                    return Some(*who).filter(|who| *who != Id::NOBODY);
                 }
             }
             // Behind that, what is called so from further out is in another directory.
@@ -239,7 +236,7 @@ impl Whereabouts {
     }
 
     fn gone(&mut self, who: Id, to: Option<(Id, Location)>) {
-        if let Some((record, to)) = to.filter(|_| who != NOBODY) {
+        if let Some((record, to)) = to.filter(|_| who != Id::NOBODY) {
             self.went.entry(who).or_default().push((record, Some(to)));
         }
     }

@@ -53,9 +53,6 @@ impl<V: Volume> Ground<'_, V> {
     }
 }
 
-/// Hosts that cannot tell directories apart give all of them this identity.
-const NOBODY: Id = Id(0);
-
 impl<'n, V: Volume> Grounds<'n, V> {
     /// Looks who the granted directories are.
     pub(crate) fn new(namespace: &'n Namespace<V>) -> Result<Self, Fault> {
@@ -109,7 +106,7 @@ impl<'n, V: Volume> Grounds<'n, V> {
         // Where something lies is no question for the policy.
         let _lifted = self.namespace.guard().lift();
         for number in self.with(access) {
-            if self.grants[number].identity == at.root && at.root != NOBODY {
+            if self.grants[number].identity == at.root && at.root != Id::NOBODY {
                 let ground = self.ground(number, at.above.clone());
                 if self.is_open(&ground, at) && found(ground).is_break() {
                     return Ok(());
@@ -131,7 +128,7 @@ impl<'n, V: Volume> Grounds<'n, V> {
     pub(crate) fn holds(&self, root: &Root, access: Option<Access>) -> Result<bool, Fault> {
         let _lifted = self.namespace.guard().lift();
         for number in self.with(access) {
-            let is_it = self.grants[number].identity == root.identity && root.identity != NOBODY;
+            let is_it = self.grants[number].identity == root.identity && root.identity != Id::NOBODY;
             if is_it || self.way_to_root(number, &root.grant, root.identity)?.is_some() {
                 return Ok(true);
             }
@@ -154,7 +151,7 @@ impl<'n, V: Volume> Grounds<'n, V> {
         // What was granted then holds what is granted now. Not any directory of ours that has become that of the location: rules
         // are about names, and whoever may move a directory would choose those by which its history is judged.
         let ours = self.grants[number].identity;
-        if let Some(depth) = at.depth_of(ours).filter(|_| ours != NOBODY) {
+        if let Some(depth) = at.depth_of(ours).filter(|_| ours != Id::NOBODY) {
             let way = &at.above[depth..];
             return Ok((self.identity(number, way)? == Some(at.directory)).then(|| way.to_vec()));
         }
@@ -178,7 +175,7 @@ impl<'n, V: Volume> Grounds<'n, V> {
         }
         let is_it = match root {
             // Nobody can tell, and the host has handed in the state directory for these names.
-            NOBODY => granted.identity == NOBODY,
+            Id::NOBODY => granted.identity == Id::NOBODY,
             root => self.identity(number, &way)? == Some(root),
         };
         Ok(is_it.then_some(way))

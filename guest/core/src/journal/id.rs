@@ -12,6 +12,9 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 pub struct Id(pub u128);
 
 impl Id {
+    /// The identity of all things where a host cannot tell them apart.
+    pub(crate) const NOBODY: Self = Self(0);
+
     /// The id of what begins now; behind `last` in any case, so that the order holds on a clock that is set back.
     pub fn new(now: Duration, random: u128, last: Option<Self>) -> Self {
         let now = u128::from(u64::try_from(now.as_nanos()).unwrap_or(u64::MAX));
