@@ -126,12 +126,7 @@ impl Location {
 
     /// The directories on the way of which it is known who they are, the innermost first, each with the names from there.
     pub(crate) fn directories(&self) -> impl Iterator<Item = (Id, Vec<String>)> {
-        let last = self.above.len();
-        let between =
-            self.between.iter().take(last.saturating_sub(1)).zip(1..).map(|(id, depth)| (*id, depth));
-        let inner = (last > 0).then_some((self.directory, last));
-        let all: Vec<_> = [(self.root, 0)].into_iter().chain(between).chain(inner).collect();
-        all.into_iter().rev().map(|(id, depth)| {
+        self.known().into_iter().rev().map(|(id, depth)| {
             let names = self.above.iter().skip(depth).chain(&self.below).chain([&self.name]);
             (id, names.cloned().collect())
         })
@@ -139,12 +134,15 @@ impl Location {
 
     /// How many names from the grant down a directory lies that the names lead through; none if they do not, as far as is known.
     pub(crate) fn depth_of(&self, directory: Id) -> Option<usize> {
-        let below =
-            |names: Vec<String>| (self.above.len() + self.below.len() + 1).saturating_sub(names.len());
-        self.directories()
-            .find(|(id, _)| *id == directory)
-            .map(|(_, names)| below(names))
-            .filter(|depth| *depth > 0)
+        self.known().into_iter().find(|(id, depth)| *id == directory && *depth > 0).map(|(_, depth)| depth)
+    }
+
+    /// The same, each with the number of names that lead to it.
+    fn known(&self) -> Vec<(Id, usize)> {
+        let last = self.above.len();
+        let between = self.between.iter().copied().take(last.saturating_sub(1)).zip(1..);
+        let inner = (last > 0).then_some((self.directory, last));
+        [(self.root, 0)].into_iter().chain(between).chain(inner).collect()
     }
 }
 
