@@ -173,6 +173,9 @@ impl<V: Volume> Walk<'_, V> {
     fn run(&mut self, last: LastLink) -> Result<Target<V>, Reason> {
         while let Some(segment) = self.ahead.pop_front() {
             if segment.name == ".." {
+                if segment.asked {
+                    self.passed()?;
+                }
                 self.up()?;
                 if segment.asked {
                     self.shown = self.resolved();
@@ -206,6 +209,20 @@ impl<V: Volume> Walk<'_, V> {
     fn seen_from(&self, names: &[String]) -> Option<Standpoint> {
         let guard = self.namespace.guard();
         if self.links == 0 { None } else { guard.at(names.iter().map(String::as_str)) }
+    }
+
+    /// Asks about a directory that the path only passes, as about one that it ends in.
+    fn passed(&self) -> Result<(), Reason> {
+        let guard = self.namespace.guard();
+        let ruling = self.seen_from(&self.shown).map_or_else(Ruling::default, |at| at.own());
+        match (ruling.hidden, ruling.denied) {
+            (Some(rule), _) => {
+                guard.hid(rule);
+                Err(Reason::NotFound(Vec::new()))
+            }
+            (None, Some(rule)) => Err(Reason::Denied(guard.rule(rule), Denial::Open)),
+            (None, None) => Ok(()),
+        }
     }
 
     /// Asks about the path as it was asked for, where links have led somewhere else.
