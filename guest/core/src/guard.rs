@@ -168,6 +168,28 @@ impl Guard {
         self.says(names, |ruling| ruling.against_reading())
     }
 
+    /// The rule against reading a path of which it is known what stands there.
+    pub(crate) fn closes_as<'n>(
+        &self,
+        names: impl IntoIterator<Item = &'n str>,
+        is_directory: bool,
+    ) -> Option<RuleId> {
+        let mut names: Vec<_> = names.into_iter().collect();
+        let last = names.pop()?;
+        self.at(names)?.ruling(&self.policy, last, is_directory).against_reading()
+    }
+
+    /// The rule against reading a directory of that path, or, where it might be, against reading something in it that another
+    /// place would let be read.
+    pub(crate) fn closes_below<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
+        let mut names: Vec<_> = names.into_iter().collect();
+        let last = names.pop()?;
+        let above = self.at(names)?;
+        let own = above.below(&self.policy, last);
+        let here = || own.own().against_reading().or_else(|| above.passage(&self.policy, last));
+        here().or_else(|| own.trails().find_map(|trail| self.policy.differs_below(trail)))
+    }
+
     /// The rule against changing a path, or something above it.
     pub(crate) fn keeps<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
         self.says(names, |ruling| ruling.against_changing())

@@ -6,24 +6,25 @@
 
 mod drawn;
 mod entries;
+mod horizon;
 pub(crate) mod inverse;
 mod kept;
+mod lane;
 mod paths;
 mod remains;
 mod shown;
 mod standing;
 mod taking_back;
-mod whereabouts;
 mod whole;
 
 pub(crate) use drawn::Drawer;
 pub(crate) use entries::{Address, Entries, Entry};
+pub(crate) use horizon::{Horizon, Shut, leads_away};
 pub(crate) use kept::{is_whole, lies};
 pub(crate) use paths::{Paths, is_below};
 pub(crate) use remains::Remains;
 pub(crate) use shown::{summary, summary_of_record, time};
 pub(crate) use taking_back::{Chosen, take_back};
-pub(crate) use whereabouts::Whereabouts;
 pub(crate) use whole::Lack;
 
 use crate::error::{Failure, Past, Reason};

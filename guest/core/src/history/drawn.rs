@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::entries::{Address, Entries, Entry, broken};
+use super::horizon::Horizon;
 use super::kept;
 use super::paths::is_below;
-use super::whereabouts::Whereabouts;
 use crate::contract::types::Note;
 use crate::drawing::{self, Drawings, Drawn, ESCAPED};
 use crate::error::{Failure, Reason};
@@ -101,18 +101,18 @@ impl<'a, V: Volume> Drawer<'a, V> {
 
     /// Goes back behind an entry that is not to be drawn.
     pub(crate) fn pass(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<(), Failure> {
-        self.go_back(entries, entry, &Whereabouts::default(), |_| false).map(drop)
+        self.go_back(entries, entry, None, |_| false).map(drop)
     }
 
-    /// The same of one that is: what it did to the paths that are wanted, unless it has gone since where that may not be told.
+    /// The same of one that is: what it did to the paths that are wanted, where that may be told.
     pub(crate) fn draw(
         &mut self,
         entries: &Entries<V>,
         entry: &Entry,
-        since: &Whereabouts,
+        horizon: &mut Horizon<V>,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<Option<String>, Failure> {
-        let (mut drawn, why) = self.go_back(entries, entry, since, is_wanted)?;
+        let (mut drawn, why) = self.go_back(entries, entry, Some(horizon), is_wanted)?;
         drawn.reverse();
         let (mut drawings, mut said) = (Drawings::default(), Vec::new());
         drawn.iter().for_each(|drawn| drawings.add(Some(drawn)));
@@ -139,7 +139,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
         &mut self,
         entries: &Entries<V>,
         entry: &Entry,
-        since: &Whereabouts,
+        mut horizon: Option<&mut Horizon<V>>,
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<(Vec<String>, Vec<Why>), Failure> {
         let (mut drawn, mut left_out, mut size) = (Vec::<String>::new(), Vec::new(), 0);
@@ -155,7 +155,10 @@ impl<'a, V: Volume> Drawer<'a, V> {
                 Err(Why::Size)
             } else if self.view.now() >= self.until && !drawn.is_empty() {
                 Err(Why::Effort)
-            } else if !is_move && since.shuts(entries.paths(), &stored.record).is_some() {
+            } else if let Some(horizon) = &mut horizon
+                && !is_move
+                && horizon.shuts(entries.paths(), &stored.record)?.is_some()
+            {
                 Err(Why::Closed)
             } else {
                 self.of_record(entries, *address, &stored, &path)?

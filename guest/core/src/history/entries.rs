@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 
 use super::kept;
+use super::lane::{Lane, lanes};
 use super::paths::Paths;
 use super::remains::{Left, Remains};
 use super::standing::{Standing, Taking};
@@ -15,7 +16,6 @@ use crate::error::{Failure, Past};
 use crate::journal::record::{Action, Record};
 use crate::journal::{Check, Id, Stored};
 use crate::namespace::{Namespace, StateId};
-use crate::state::State;
 use crate::volume::{Fault, Volume};
 
 /// A record: the state directory that holds it, and its id.
@@ -47,32 +47,12 @@ pub(crate) struct Entries<'a, V: Volume> {
     standing: Standing,
     paths: Paths<'a, V>,
     whole: RefCell<Whole<'a, V>>,
-    /// Records of what is not there for whoever asks, of the entries that were come to.
-    absent: RefCell<Vec<Address>>,
-}
-
-/// What one state directory holds.
-struct Lane<'a, V: Volume> {
-    id: StateId,
-    state: &'a State<V>,
-    /// Files of the log that were not yet looked into, the newest last.
-    files: Vec<Id>,
-    /// Records that were not yet looked at, the newest last.
-    ids: Vec<Id>,
-    /// The newest record that was not given out.
-    head: Option<Record>,
 }
 
 impl<'a, V: Volume> Entries<'a, V> {
     pub(crate) fn new(namespace: &'a Namespace<V>) -> Result<Self, Failure> {
-        let mut lanes = Vec::new();
-        for (id, state) in namespace.state_ids() {
-            let files = state.files().map_err(broken)?.to_vec();
-            lanes.push(Lane { id, state, files, ids: Vec::new(), head: None });
-        }
         let (paths, whole) = (Paths::new(namespace)?, RefCell::new(Whole::new(namespace)));
-        let absent = RefCell::default();
-        Ok(Self { namespace, lanes, standing: Standing::default(), paths, whole, absent })
+        Ok(Self { namespace, lanes: lanes(namespace)?, standing: Standing::default(), paths, whole })
     }
 
     /// Where they lie in what is granted now.
@@ -97,7 +77,7 @@ impl<'a, V: Volume> Entries<'a, V> {
                 let Some(head) = lane.head.take() else { continue };
                 records.extend(lane.take(&head, id).map_err(broken)?);
                 if lane.newest().map_err(broken)? == Some(id) {
-                    lane.ids.pop();
+                    lane.pop();
                     group = Some(lane.id);
                 }
                 if head.action.is_group() {
@@ -122,13 +102,7 @@ impl<'a, V: Volume> Entries<'a, V> {
             if !self.is_absent(&entry)? {
                 return Ok(Some(entry));
             }
-            self.absent.borrow_mut().extend(entry.records);
         }
-    }
-
-    /// The records of entries that were passed over since this was asked last, the newest first.
-    pub(super) fn passed_over(&self) -> Vec<Address> {
-        self.absent.take()
     }
 
     fn is_absent(&self, entry: &Entry) -> Result<bool, Failure> {
@@ -351,43 +325,6 @@ impl<'a, V: Volume> Entries<'a, V> {
         }
         records.sort_unstable_by_key(|record| std::cmp::Reverse(record.id));
         records.truncate(most);
-        Ok(records)
-    }
-}
-
-impl<V: Volume> Lane<'_, V> {
-    /// Opens the newest record.
-    fn fill(&mut self) -> Result<(), Fault> {
-        while self.head.is_none() {
-            let Some(id) = self.newest()? else { break };
-            self.ids.pop();
-            self.head = self.state.done(id, Check::Header)?.map(|stored| stored.record);
-        }
-        Ok(())
-    }
-
-    /// The newest record that was not yet looked at.
-    fn newest(&mut self) -> Result<Option<Id>, Fault> {
-        while self.ids.is_empty() {
-            let Some(name) = self.files.pop() else { return Ok(None) };
-            let page = self.state.page(name)?;
-            self.ids = page.iter().flat_map(|page| page.spans.iter().map(|span| span.id)).collect();
-        }
-        Ok(self.ids.last().copied())
-    }
-
-    /// The records of the entry that `head` belongs to.
-    fn take(&mut self, head: &Record, entry: Id) -> Result<Vec<Address>, Fault> {
-        if head.action.is_group() {
-            return Ok(Vec::new());
-        }
-        let mut records = vec![(self.id, head.id)];
-        if head.group.is_some() {
-            while let Some(id) = self.newest()?.filter(|id| *id > entry) {
-                self.ids.pop();
-                records.push((self.id, id));
-            }
-        }
         Ok(records)
     }
 }

@@ -9,9 +9,9 @@ use std::ops::ControlFlow;
 use blake3::Hasher;
 
 use super::entries::{Address, broken};
+use super::horizon::Horizon;
 use super::kept;
 use super::paths::{Paths, is_below};
-use super::whereabouts::Whereabouts;
 use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::contract::types::Note;
 use crate::descent::Census;
@@ -19,7 +19,7 @@ use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Denial, Failure, Past, PathProblem, Reason};
 use crate::etag;
 use crate::journal::record::{Action, Create, Kept, Location, Move, Object, Record, Remove, Splice};
-use crate::journal::{Check, Id, Stored};
+use crate::journal::{Check, Stored};
 use crate::limits::{CHUNK_BYTES, DIFF_BYTES, STRONG_TAG_BYTES};
 use crate::namespace::Namespace;
 use crate::policy::{CONTENT_HEAD, Policy};
@@ -112,52 +112,39 @@ fn is_about_head(policy: &Policy, splice: &Splice) -> bool {
 pub(crate) fn is_closed<V: Volume>(
     view: &View<V>,
     paths: &Paths<V>,
-    since: &Whereabouts,
+    horizon: &mut Horizon<V>,
     stored: &Stored<V>,
     (state, _): Address,
 ) -> Result<bool, Failure> {
     let namespace = view.namespace();
     let policy = namespace.guard().policy();
-    let (at, size) = match &stored.record.action {
-        Action::Splice(splice) => (&splice.at, splice.size.max(splice.size_after())),
-        Action::Create(create) => (&create.at, create.object.bytes()),
+    let (at, before, after, tag) = match &stored.record.action {
+        Action::Splice(splice) => (&splice.at, splice.size, splice.size_after(), &splice.etag),
+        Action::Create(create) => (&create.at, 0, create.object.bytes(), &create.etag),
         _ => return Ok(false),
     };
     // What may not be read is not even looked for.
-    if !paths.is_open(at) || policy.limits().max_file_size.is_some_and(|most| size > most) {
+    let is_over = policy.limits().max_file_size.is_some_and(|most| before.max(after) > most);
+    if !paths.is_open(at) || is_over || horizon.shuts(paths, &stored.record)?.is_some() {
         return Ok(true);
     }
+    // What a session has written itself it knows.
+    if !policy.judges_content() || view.is_own(&stored.record) {
+        return Ok(false);
+    }
+    // What is not there any more may have been anything. Somebody else may have its name by now.
     let Some(path) = paths.path(at) else { return Ok(true) };
-    if since.shuts(paths, &stored.record).is_some() {
+    let Ok(source) = view.open(&path) else { return Ok(true) };
+    if source.size() != after || after > STRONG_TAG_BYTES {
         return Ok(true);
     }
-    if !policy.judges_content() {
-        return Ok(false);
-    }
-    let source = match view.open(&path) {
-        Ok(source) => source,
-        // What is not there any more, or denied by now, may have been anything.
-        Err(_) => return Ok(true),
-    };
-    // Somebody else may have its name by now, whose content says nothing about it.
-    let now = Id(source.seen()?.identity);
-    let Action::Splice(splice) = &stored.record.action else {
-        return Ok(since.is_other(&stored.record, now));
-    };
-    if now != splice.identity {
+    if tag.as_deref() != Some(&etag::strong(&source.hasher(0..after)?)) {
         return Ok(true);
     }
-    if !is_about_head(policy, splice) {
-        return Ok(false);
-    }
-    for (from, length) in [(splice.replaced(), splice.old), (splice.kept, splice.new)] {
-        let length = usize::try_from(length).unwrap_or(usize::MAX).min(CONTENT_HEAD);
-        let part = stored.read(&namespace.state(state).volume, from, length).map_err(broken)?;
-        if closes(policy, &source, splice, &part)? {
-            return Ok(true);
-        }
-    }
-    Ok(false)
+    let Action::Splice(splice) = &stored.record.action else { return Ok(false) };
+    let length = usize::try_from(splice.old).unwrap_or(usize::MAX).min(CONTENT_HEAD);
+    let old = stored.read(&namespace.state(state).volume, splice.replaced(), length).map_err(broken)?;
+    closes(policy, &source, splice, &old)
 }
 
 /// Something, unless it is something else by now, or not ours. What cannot be looked at is a failure.

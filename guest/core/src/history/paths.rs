@@ -7,7 +7,7 @@ use std::rc::Rc;
 use crate::error::Failure;
 use crate::guard::Guard;
 use crate::journal::Grounds;
-use crate::journal::record::{Action, Location, Record};
+use crate::journal::record::{Action, Location, Object, Record};
 use crate::namespace::{Namespace, StateId};
 use crate::policy::RuleId;
 use crate::volume::{Access, Volume};
@@ -72,9 +72,19 @@ impl<'n, V: Volume> Paths<'n, V> {
         self.granted(at).is_some_and(|path| self.guard.closes(names(&path)).is_none())
     }
 
+    /// True if a path may be read now, if that stands there.
+    pub(super) fn is_open_as(&self, path: &str, object: Object) -> bool {
+        self.guard.closes_as(names(path), object.is_directory()).is_none()
+    }
+
     /// The rule by which a path may not be read now.
     pub(super) fn closed_by(&self, path: &str) -> Option<RuleId> {
         self.guard.closes(names(path))
+    }
+
+    /// The rule by which a directory of that path may not be read now, or something in it that may be read elsewhere.
+    pub(super) fn closed_below(&self, path: &str) -> Option<RuleId> {
+        self.guard.closes_below(names(path))
     }
 
     fn hidden_by(&self, path: &str) -> Option<RuleId> {
@@ -84,6 +94,11 @@ impl<'n, V: Volume> Paths<'n, V> {
     /// The same, hidden or not: nobody is told of it.
     pub(super) fn granted(&self, at: &Location) -> Option<String> {
         self.found(at, None)
+    }
+
+    /// True if a location lay in what is granted now when it was written down.
+    pub(super) fn held(&self, at: &Location) -> bool {
+        self.grounds.held(at)
     }
 
     /// Of what cannot be looked at, nobody knows that it lies here.

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::entries::{Address, Entries};
+use super::horizon::Horizon;
 use super::inverse;
 use super::paths::{Paths, near};
 use super::remains::Left;
-use super::whereabouts::Whereabouts;
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::LogSummary;
 use crate::contract::types::Note;
@@ -46,8 +46,12 @@ pub(crate) fn take_back<V: Volume>(
     let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
     // Whether a file is what it was tells what that was: this comes before all that looks at one.
-    let records: Vec<_> = left.iter().map(|left| entries.record(left.record)).collect::<Result<_, _>>()?;
-    Whereabouts::require_open(namespace, paths, records.into_iter().flatten().collect())?;
+    let mut horizon = Horizon::new(view, paths)?;
+    for Left { record, .. } in left {
+        if let Some(record) = entries.record(*record)? {
+            horizon.require_open(paths, &record)?;
+        }
+    }
     for Left { record: address, lies, .. } in left {
         let gone = || Past::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;

@@ -136,6 +136,12 @@ impl<'n, V: Volume> Grounds<'n, V> {
         Ok(false)
     }
 
+    /// True if a location lay in what is granted now when it was written down, wherever that directory is by now.
+    pub(crate) fn held(&self, at: &Location) -> bool {
+        let holds = |ours: Id| ours != Id::NOBODY && (at.root == ours || at.depth_of(ours).is_some());
+        self.grants.iter().any(|granted| holds(granted.identity))
+    }
+
     fn with(&self, access: Option<Access>) -> impl Iterator<Item = usize> {
         let is_meant = move |granted: &Granted<V>| access.is_none_or(|access| granted.held.access == access);
         (0..self.grants.len()).filter(move |number| is_meant(&self.grants[*number]))

@@ -124,14 +124,6 @@ impl Location {
         absolute(names.chain(inside))
     }
 
-    /// The directories on the way of which it is known who they are, the innermost first, each with the names from there.
-    pub(crate) fn directories(&self) -> impl Iterator<Item = (Id, Vec<String>)> {
-        self.known().into_iter().rev().map(|(id, depth)| {
-            let names = self.above.iter().skip(depth).chain(&self.below).chain([&self.name]);
-            (id, names.cloned().collect())
-        })
-    }
-
     /// How many names from the grant down a directory lies that the names lead through; none if they do not, as far as is known.
     pub(crate) fn depth_of(&self, directory: Id) -> Option<usize> {
         self.known().into_iter().find(|(id, depth)| *id == directory && *depth > 0).map(|(_, depth)| depth)

@@ -229,6 +229,11 @@ impl Policy {
         self.rules.passage(at, name)
     }
 
+    /// A rule against reading that says of some names below a directory what it may not say of them elsewhere, whatever leads there.
+    pub(crate) fn differs_below(&self, at: &Trail) -> Option<RuleId> {
+        self.rules.differs_below(at)
+    }
+
     /// What is said about numbers.
     pub fn limits(&self) -> &PolicyLimits {
         &self.limits

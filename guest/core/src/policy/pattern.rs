@@ -75,6 +75,15 @@ impl Pattern {
         Ok(Self::Glob { glob, from })
     }
 
+    /// True if it is about one name, wherever that is.
+    pub(super) fn is_one_name(&self) -> bool {
+        match self {
+            Self::Names { names, from, .. } => names.len() == 1 && *from == From::Anywhere,
+            Self::Affix { .. } => true,
+            Self::Glob { .. } => false,
+        }
+    }
+
     /// The end of a file's name, such as `.exe`. None if it is none.
     pub(super) fn extension(extension: &str) -> Option<Self> {
         let is_one = extension.len() > 1

@@ -262,6 +262,18 @@ impl Rules {
         found.or_else(|| self.as_directory(at, &folded)).or_else(|| self.expressed(at, &folded))
     }
 
+    /// A rule against reading that says something else below a directory than elsewhere: of what no list names, and of what it has
+    /// exceptions for in certain places.
+    pub(super) fn differs_below(&self, at: &Trail) -> Option<RuleId> {
+        let lists = self.allowed_paths.iter().enumerate();
+        let mut unnamed = lists.filter(|(number, _)| at.allowed() & (1 << number) == 0);
+        let is_of_place = |pattern: &Pattern| !pattern.is_one_name();
+        let closes = |known: &Known| matches!(known.effect, Effect::Denied | Effect::Hidden);
+        let excepts = |known: &Known| closes(known) && known.unless.iter().any(is_of_place);
+        let excepting = || self.all.iter().position(excepts).map(|number| RuleId(number as u16));
+        unnamed.next().map(|(_, (_, rule))| *rule).or_else(excepting)
+    }
+
     /// The rule that is about a folded name only if that is a directory: behind a link it is one.
     fn as_directory(&self, at: &Trail, name: &str) -> Option<RuleId> {
         let (file, _) = self.judge(at, name, false);

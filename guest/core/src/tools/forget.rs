@@ -6,7 +6,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::{ForgetArgs, ForgetOutcome};
 use crate::error::{Failure, Past};
-use crate::history::{self, Address, Entries, Entry, Lack, Paths, Whereabouts, is_below};
+use crate::history::{self, Address, Entries, Entry, Lack, Paths, Shut, is_below, leads_away};
 use crate::journal::record::{Action, Move, Record};
 use crate::journal::{Check, Id, Stored};
 use crate::namespace::Namespace;
@@ -52,9 +52,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     let (mut is_known, mut stays, mut waits) = (false, false, false);
     // What is taken back by what is forgotten. It would seem to stand, and could be neither undone nor redone.
     let mut taken_back: BTreeSet<Id> = BTreeSet::new();
-    let mut since = Whereabouts::default();
     while let Some(entry) = entries.next()? {
-        since.pass_entry(&entries, &entry)?;
         let is_meant = match &what {
             What::Entry(id) => entry.id == *id || entry.records.iter().any(|(_, record)| record == id),
             What::Below(above) => {
@@ -68,7 +66,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             continue;
         }
         is_known |= is_meant;
-        match size(view, &entries, &since, &entry)? {
+        match size(namespace, &entries, &entry, &what)? {
             Some(size) => {
                 forgotten += 1;
                 bytes += size;
@@ -89,7 +87,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     if !matches!(what, What::Entry(_)) {
         for (address, stored) in set_aside(namespace, |state| &state.conflicts)? {
             if !paths.is_absent(&stored.record) && what.means(paths, &stored.record) {
-                if may_go(view, paths, &since, address, &stored.record) {
+                if may_go(namespace, paths, address, &stored.record, &what)? {
                     forgotten += 1;
                     bytes += entries.bytes(address, &stored)?;
                     records.push(address);
@@ -105,7 +103,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             .any(|(_, stored)| !paths.is_absent(&stored.record) && what.means(paths, &stored.record));
     }
     if let (What::Entry(id), false) = (&what, is_known) {
-        match unfinished(view, paths, &since, *id)? {
+        match unfinished(namespace, paths, *id)? {
             Some((address, size)) => {
                 records.push(address);
                 (forgotten, bytes) = (1, size);
@@ -122,10 +120,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
 
 /// Bytes that are kept for an entry; none if it is not for whoever asks to forget.
 fn size<V: Volume>(
-    view: &View<V>,
+    namespace: &Namespace<V>,
     entries: &Entries<V>,
-    since: &Whereabouts,
     entry: &Entry,
+    what: &What,
 ) -> Result<Option<u64>, Failure> {
     if entries.lacks(entry)? == Some(Lack::Elsewhere) {
         return Ok(None);
@@ -133,7 +131,7 @@ fn size<V: Volume>(
     let mut bytes = 0;
     for address in &entry.records {
         if let Some(stored) = entries.stored(*address)? {
-            if !may_go(view, entries.paths(), since, *address, &stored.record) {
+            if !may_go(namespace, entries.paths(), *address, &stored.record, what)? {
                 return Ok(None);
             }
             bytes += entries.bytes(*address, &stored)?;
@@ -142,32 +140,32 @@ fn size<V: Volume>(
     Ok(Some(bytes))
 }
 
-/// True for a record of which all is granted for writing, and which the policy would let be made. What says how something came to
-/// where it may not be read stays: without it, what is known of that by older names would be told.
+/// True for a record of which all is granted for writing, and which the policy would let be made. What says that something has
+/// gone where it may not be read stays: without it, what others did before would be told again.
 fn may_go<V: Volume>(
-    view: &View<V>,
+    namespace: &Namespace<V>,
     paths: &Paths<V>,
-    since: &Whereabouts,
     (state, _): Address,
     record: &Record,
-) -> bool {
-    let namespace = view.namespace();
-    paths.is_ours(record)
-        && since.shuts(paths, record).is_none()
-        // What was made below a directory is followed by where that went.
-        && !(since.any_shut() && matches!(&record.action, Action::Move(moved) if moved.object.is_directory()))
-        && forbids(namespace, namespace.state(state), record) == Ok(false)
+    what: &What,
+) -> Result<bool, Failure> {
+    let stays = match leads_away(namespace, paths, state, record, false)? {
+        None => false,
+        // What was done before goes as well.
+        Some(Shut::Forgotten) => !matches!(what, What::Before(_) | What::Everything),
+        Some(Shut::Closed(_) | Shut::Away) => true,
+    };
+    Ok(!stays && paths.is_ours(record) && forbids(namespace, namespace.state(state), record) == Ok(false))
 }
 
 /// A record that did not come to its end, and its size; none if it has to stay. Nothing but its own id names it.
 fn unfinished<V: Volume>(
-    view: &View<V>,
+    namespace: &Namespace<V>,
     paths: &Paths<V>,
-    since: &Whereabouts,
     id: Id,
 ) -> Result<Option<(Address, u64)>, Failure> {
     let unknown = || Past::UnknownEntry(id.to_string()).into();
-    for (number, state) in view.namespace().state_ids() {
+    for (number, state) in namespace.state_ids() {
         for directory in [&state.conflicts, &state.waiting] {
             let stored = Stored::open(&state.volume, directory, &id.to_string(), Check::Header);
             let Ok(Some(stored)) = stored else { continue };
@@ -176,7 +174,8 @@ fn unfinished<V: Volume>(
                 return Err(unknown());
             }
             let address = (number, id);
-            return Ok(may_go(view, paths, since, address, &stored.record).then_some((address, stored.size)));
+            let goes = may_go(namespace, paths, address, &stored.record, &What::Entry(id))?;
+            return Ok(goes.then_some((address, stored.size)));
         }
     }
     Err(unknown())

@@ -4,7 +4,7 @@ use crate::changes::Changes;
 use crate::contract::history_types::{LogArgs, LogEntry, LogOutcome};
 use crate::contract::types::Left;
 use crate::error::{Failure, Reason};
-use crate::history::{self, Drawer, Entries, Entry, Whereabouts, inverse, is_below, summary_of_record, time};
+use crate::history::{self, Drawer, Entries, Entry, Horizon, inverse, is_below, summary_of_record, time};
 use crate::journal::Id;
 use crate::journal::record::Action;
 use crate::limits::{DIFF_BYTES, HISTORY_LISTED, HISTORY_LOOK, HISTORY_PATHS};
@@ -20,10 +20,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &LogArgs) -> Result<(LogOutcome, Cha
     let until = view.now() + HISTORY_LOOK;
     let mut entries = Entries::new(namespace)?;
     let drawer = args.diff().then(|| Drawer::new(view, until));
-    let mut shown = Showing { view, below, since: Whereabouts::default(), drawer };
+    let horizon = Horizon::new(view, entries.paths())?;
+    let mut shown = Showing { view, below, horizon, drawer };
     let (mut drawn, mut listed, mut next_cursor, mut last) = (0, Vec::<LogEntry>::new(), None, None);
     while let Some(entry) = entries.next()? {
-        shown.since.pass_entry(&entries, &entry)?;
         if from.is_some_and(|from| entry.id >= from) {
             shown.pass(&entries, &entry)?;
             continue;
@@ -73,8 +73,8 @@ struct Showing<'a, V: Volume> {
     view: &'a View<'a, V>,
     /// Only what lies below it.
     below: Option<String>,
-    /// Where things went, as far back as was come to.
-    since: Whereabouts,
+    /// Behind which nothing is told of what others did.
+    horizon: Horizon<'a, V>,
     /// What draws, if that is asked for.
     drawer: Option<Drawer<'a, V>>,
 }
@@ -99,7 +99,7 @@ impl<V: Volume> Showing<'_, V> {
             }
             is_closed = is_closed
                 || entry.records.len() == 1
-                    && inverse::is_closed(self.view, paths, &self.since, &stored, *address)?;
+                    && inverse::is_closed(self.view, paths, &mut self.horizon, &stored, *address)?;
             bytes += entries.bytes(*address, &stored)?;
             undoes = stored.record.undoes.or(undoes);
         }
@@ -146,7 +146,7 @@ impl<V: Volume> Showing<'_, V> {
     /// What an entry did to contents, as a diff.
     fn diff(&mut self, entries: &Entries<V>, entry: &Entry) -> Result<Option<String>, Failure> {
         let (Some(drawer), below) = (&mut self.drawer, self.below.as_deref()) else { return Ok(None) };
-        drawer.draw(entries, entry, &self.since, |path| below.is_none_or(|below| is_below(path, below)))
+        drawer.draw(entries, entry, &mut self.horizon, |path| below.is_none_or(|below| is_below(path, below)))
     }
 
     /// An entry that is not shown: what it did stands between those before it and now.

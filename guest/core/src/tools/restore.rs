@@ -8,10 +8,8 @@ use crate::contract::history_types::{RestoreArgs, RestoreOutcome};
 use crate::contract::types::Note;
 use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Failure, Past, Reason};
-use crate::history::{
-    self, Address, Chosen, Entries, Entry, Remains, Whereabouts, is_below, summary, take_back,
-};
-use crate::journal::record::{Action, Move, Record, Splice};
+use crate::history::{self, Address, Chosen, Entries, Entry, Horizon, Remains, is_below, summary, take_back};
+use crate::journal::record::{Action, Move, Splice};
 use crate::journal::{Check, Stored};
 use crate::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use crate::policy::CONTENT_HEAD;
@@ -43,12 +41,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
         None => only_path(&entries, entry)?,
     };
     let (address, stored) = record(&entries, entry, &path)?;
+    Horizon::new(view, entries.paths())?.require_open(entries.paths(), &stored.record)?;
     let restoring = Restoring { view, entries: &entries, path: &path, address, is_entry: true };
     let mut outcome = brought_back(&path);
     if let Action::Splice(splice) = &stored.record.action
         && splice.is_whole()
     {
-        restoring.require_open(&stored.record)?;
         let changes = restoring.content(splice, &stored)?;
         if args.diff() && !changes.is_empty() {
             outcome.diff = restoring.drawn_of_entry(splice, &stored, &mut outcome.notes)?;
@@ -97,11 +95,11 @@ fn of_set_aside<'n, V: Volume>(
     if !entries.paths().is_about(record, |about| about == path) {
         return Err(Past::NotInEntry.at(path));
     }
+    Horizon::new(view, entries.paths())?.require_open(entries.paths(), record)?;
     let restoring = Restoring { view, entries, path: &path, address, is_entry: false };
     let mut outcome = brought_back(&path);
     let changes = match &record.action {
         Action::Splice(splice) => {
-            restoring.require_open(record)?;
             let old = restoring.old(splice)?;
             let diff = if args.diff() { restoring.drawn(&old, &mut outcome.notes)? } else { None };
             let changes = restoring.put(splice.size, Some(crate::etag::of(&old)), New::Bytes(old))?;
@@ -186,18 +184,10 @@ struct Restoring<'a, 'n, V: Volume> {
 }
 
 impl<V: Volume> Restoring<'_, '_, V> {
-    /// Refuses the content of a file that has gone since to where it may not be read.
-    fn require_open(&self, record: &Record) -> Result<(), Failure> {
-        Whereabouts::require_open(self.view.namespace(), self.entries.paths(), vec![record.clone()])
-    }
-
     /// The changes that bring back what lies in the trash; none if nothing of that record does.
     fn kept_in_trash(&self, stored: &Stored<V>) -> Result<Option<Vec<Change<V>>>, Failure> {
         let (object, is_removal) = match &stored.record.action {
-            Action::Remove(remove) => {
-                self.require_open(&stored.record)?;
-                (remove.object, true)
-            }
+            Action::Remove(remove) => (remove.object, true),
             Action::Move(Move { to, replaced: Some(replaced), .. })
                 if self.entries.paths().is_named(to, |path| path == self.path) =>
             {

@@ -28,13 +28,19 @@ impl Apart {
 
     /// A gate for some of them.
     fn gate(&self, roots: &[&str]) -> Session<Memory> {
+        self.gate_with(roots, &[])
+    }
+
+    /// The same with other settings.
+    fn gate_with(&self, roots: &[&str], settings: &[(&str, &str)]) -> Session<Memory> {
         let grant =
             |name: String, path: String| Grant { name, volume: self.disk.at(&path), access: Access::Write };
         let both = |root: &&str| {
             let state = grant(format!("/.fsgate/{root}"), format!("state/{root}"));
             [grant(format!("/{root}"), (*root).to_owned()), state]
         };
-        Session::open_or_refuse(roots.iter().flat_map(both).collect(), [("FSGATE_LOCK", "host")])
+        let settings = [("FSGATE_LOCK", "host")].iter().chain(settings).copied();
+        Session::open_or_refuse(roots.iter().flat_map(both).collect(), settings)
     }
 
     fn tree(&self) -> BTreeMap<String, Item> {
@@ -176,5 +182,35 @@ fn what_is_forgotten_in_one_root_is_not_taken_back_in_the_other() {
             assert_eq!(refused.unwrap_err()["code"], "undo_conflict", "{tool} {arguments} without {root}");
             assert_eq!(apart.tree(), after);
         }
+    }
+}
+
+/// Each history forgets by itself. Where something went on from one is not known any more then.
+#[test]
+fn what_was_led_into_a_history_that_has_forgotten_since_is_not_told() {
+    for forgets in [false, true] {
+        let apart = Apart::new();
+        let (person, agent) = (apart.gate(&ROOTS), apart.gate(&ROOTS));
+        let arguments = json!({"path": "/s1/f", "content": "SECRET\n", "backup": true});
+        let id = called(&person, "write", &arguments).unwrap()["undo_id"].clone();
+        called(&person, "move", &json!({"source": "/s1/f", "destination": "/s2/g"})).unwrap();
+        if forgets {
+            let few = apart.gate_with(&["s2"], &[("FSGATE_HISTORY_ENTRIES", "2")]);
+            for number in 0..100 {
+                called(&few, "write", &json!({"path": "/s2/f", "content": number.to_string()})).unwrap();
+            }
+        }
+        let log =
+            called(&agent, "log", &json!({"any_session": true, "path": "/s1/f", "diff": true})).unwrap();
+        assert_eq!(log.to_string().contains("SECRET"), !forgets, "{log}");
+        let restored = called(&agent, "restore", &json!({"id": id, "any_session": true}));
+        assert_eq!(
+            restored.map_err(|refused| refused["code"].clone()).err(),
+            forgets.then(|| json!("undo_conflict"))
+        );
+        // Whoever may, forgets it all the same.
+        called(&agent, "forget", &json!({"everything": true})).unwrap();
+        let log = called(&agent, "log", &json!({"any_session": true})).unwrap();
+        assert_eq!(log["entries"], json!([]));
     }
 }

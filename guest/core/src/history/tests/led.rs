@@ -4,11 +4,12 @@ use serde_json::{Value, json};
 
 use super::called;
 use super::shared::Shared;
+use crate::session::Session;
 use crate::volume::Access;
-use crate::volume::memory::Item;
+use crate::volume::memory::{Item, Memory};
 
 /// Whose call it is.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 enum Who {
     /// Somebody from whom nothing is taken away.
     Person,
@@ -28,7 +29,7 @@ const NESTED: Grants = &[("/w", "q"), ("/n", "q/in")];
 const INNER: Grants = &[("/n", "q/in")];
 const NARROW: Grants = &[("/w/in", "q/in")];
 
-/// A call; `$3` in it is the id of the third one.
+/// A call; `$3` as its id is that of the third one.
 type Step = (Who, &'static str, Value);
 
 struct Case {
@@ -161,6 +162,117 @@ fn cases() -> Vec<Case> {
                 ],
             )
         },
+        one(
+            "something has a name that folds to the same",
+            vec![
+                written("d/x"),
+                (Agent, "create", json!({"path": "d/X", "content": "z"})),
+                moved(Person, "d/x", "sec/x"),
+            ],
+        ),
+        one(
+            "there and back by a name that something else had, which left no record",
+            vec![
+                written("d/x"),
+                (Agent, "create", json!({"path": "t/x", "content": "z", "parents": true})),
+                (Agent, "delete", json!({"path": "t/x", "keep": false})),
+                moved(Person, "d/x", "t/x"),
+                moved(Person, "t/x", "d/x"),
+                moved(Person, "d/x", "sec/x"),
+            ],
+        ),
+        one(
+            "there and back by a name of something else, of which it is forgotten how it went",
+            vec![
+                written("d/x"),
+                (Agent, "create", json!({"path": "t/x", "content": "z", "parents": true})),
+                moved(Agent, "t/x", "t/j"),
+                (Agent, "forget", json!({"id": "$3"})),
+                moved(Person, "d/x", "t/x"),
+                moved(Person, "t/x", "d/x"),
+                moved(Person, "d/x", "sec/x"),
+            ],
+        ),
+        one(
+            "by a name of something that was made and taken back",
+            vec![
+                written("d/x"),
+                (Person, "create", json!({"path": "t/x", "content": "z", "parents": true})),
+                (Person, "undo", json!({"id": "$2"})),
+                (Person, "move", json!({"source": "d/x", "destination": "t/x", "parents": true})),
+                moved(Person, "t/x", "sec/x"),
+            ],
+        ),
+        one(
+            "with a directory that was made for it, when its place there is somebody else's",
+            vec![
+                written("d/x"),
+                (Person, "move", json!({"source": "d/x", "destination": "m/x", "parents": true})),
+                (Agent, "move", json!({"source": "m", "destination": "n", "recursive": true})),
+                (Agent, "create", json!({"path": "m/x/y", "content": "z", "parents": true})),
+                (Agent, "move", json!({"source": "m/x", "destination": "dummy", "recursive": true})),
+                (Person, "move", json!({"source": "n", "destination": "sec/n", "recursive": true})),
+            ],
+        ),
+        one(
+            "it left a directory that was moved after that",
+            vec![
+                written("d/x"),
+                (Person, "move", json!({"source": "d", "destination": "m", "recursive": true})),
+                moved(Person, "m/x", "sec/x"),
+                (Agent, "move", json!({"source": "m", "destination": "d", "recursive": true})),
+            ],
+        ),
+        one(
+            "it is forgotten how it came into the directory",
+            vec![
+                written("d/x"),
+                (Person, "move", json!({"source": "d/x", "destination": "m/x", "parents": true})),
+                (Agent, "forget", json!({"id": "$2"})),
+                (Person, "move", json!({"source": "m", "destination": "sec/m", "recursive": true})),
+            ],
+        ),
+        Case {
+            name: "with its directory, when a way to another grant was taken back",
+            file: Some("q/a/d/x"),
+            person: TWO,
+            agent: TWO,
+            steps: vec![
+                written("/a/d/x"),
+                moved(Agent, "/a/d/x", "/b/x"),
+                (Agent, "undo", json!({"id": "$2"})),
+                (
+                    Person,
+                    "move",
+                    json!({"source": "/a/d", "destination": "/a/sec/d", "recursive": true, "parents": true}),
+                ),
+            ],
+        },
+        Case {
+            name: "by itself, when a way to another grant was taken back",
+            file: Some("q/a/d/x"),
+            person: TWO,
+            agent: TWO,
+            steps: vec![
+                written("/a/d/x"),
+                moved(Agent, "/a/d/x", "/b/x"),
+                (Agent, "undo", json!({"id": "$2"})),
+                (Person, "move", json!({"source": "/a/d/x", "destination": "/a/sec/x", "parents": true})),
+            ],
+        },
+        Case {
+            name: "from a directory in another grant that has moved to and fro",
+            file: Some("q/a/d/x"),
+            person: TWO,
+            agent: TWO,
+            steps: vec![
+                written("/a/d/x"),
+                moved(Person, "/a/d/x", "/b/n/x"),
+                (Agent, "move", json!({"source": "/b/n", "destination": "/b/k", "recursive": true})),
+                moved(Person, "/b/k/x", "/b/sec/x"),
+                (Agent, "move", json!({"source": "/b/k", "destination": "/b/n", "recursive": true})),
+            ],
+        },
         Case {
             name: "to another grant, and on from there, when something else has had the name",
             file: Some("q/a/d/x"),
@@ -278,12 +390,8 @@ fn tried(case: &Case, profile: &str, effect: &str) {
     }
     let policy =
         json!({"profile": profile, "rules": [{"name": "guarded", "paths": ["sec/"], "effect": effect}]});
-    let gate = |grants: Grants, policy: Option<&str>| {
-        let grants: Vec<_> = grants.iter().map(|(name, path)| (*name, *path, Access::Write)).collect();
-        shared.gate(&grants, policy)
-    };
-    let person = gate(case.person, Some(r#"{"profile": "open"}"#));
-    let agent = gate(case.agent, Some(&policy.to_string()));
+    let person = of(&shared, case.person, &json!({"profile": "open"}));
+    let agent = of(&shared, case.agent, &policy);
     let (mut ids, mut tags) = (Vec::new(), Vec::new());
     for (who, tool, arguments) in &case.steps {
         let session = if *who == Person { &person } else { &agent };
@@ -300,6 +408,8 @@ fn tried(case: &Case, profile: &str, effect: &str) {
             );
         }
     }
+    // What a session did itself it has seen: another one is asked.
+    let agent = of(&shared, case.agent, &policy);
     let log = called(&agent, "log", &json!({"any_session": true, "diff": true})).unwrap().to_string();
     assert!(!log.contains("SECRET"), "{about}: {log}");
     assert!(!tags.iter().any(|tag| log.contains(tag)), "{about}: {log}");
@@ -336,31 +446,135 @@ fn what_was_led_to_where_it_may_not_be_read_is_told_by_no_older_name() {
     }
 }
 
-/// What has come out again is told as before.
+/// Somebody with these grants and rules.
+fn of(shared: &Shared, grants: Grants, policy: &Value) -> Session<Memory> {
+    let grants: Vec<_> = grants.iter().map(|(name, path)| (*name, *path, Access::Write)).collect();
+    shared.gate(&grants, Some(&policy.to_string()))
+}
+
+/// What a person did, call by call, before an agent asks for the first of them: its content comes back only where `is_told`.
+fn asked(policy: &Value, steps: &[Step], is_told: bool) {
+    let shared = Shared::new();
+    shared.disk.put("q/d/x.txt", Item::File(b"one\n".to_vec()));
+    shared.disk.put("q/sec", Item::Directory);
+    let person = of(&shared, ONE, &json!({"profile": "open"}));
+    let agent = of(&shared, ONE, policy);
+    let mut ids = Vec::new();
+    for (_, tool, arguments) in [&[written("d/x.txt")], steps].concat() {
+        ids.push(called(&person, tool, &filled(&arguments, &ids)).unwrap()["undo_id"].clone());
+    }
+    let log = called(&agent, "log", &json!({"any_session": true, "diff": true})).unwrap();
+    let first = log["entries"].as_array().unwrap().last().unwrap();
+    assert_eq!(first["etag_before"].is_string(), is_told, "{steps:?}: {log}");
+    assert_eq!(first["diff"].as_str().is_some_and(|diff| diff.contains("-one")), is_told, "{steps:?}: {log}");
+    let restored = called(&agent, "restore", &json!({"id": ids[0], "any_session": true}));
+    assert_eq!(restored.is_ok(), is_told, "{steps:?}: {restored:?}");
+    // What was done by oneself, and what others do from then on, is told.
+    let made = called(&agent, "create", &json!({"path": "own.txt", "content": "own\n"})).unwrap();
+    called(&agent, "undo", &json!({"id": made["undo_id"]})).unwrap();
+    let made = called(&person, "create", &json!({"path": "new.txt", "content": "new\n"})).unwrap();
+    called(&agent, "undo", &json!({"id": made["undo_id"], "any_session": true})).unwrap();
+}
+
 #[test]
-fn what_has_come_back_is_told() {
-    for (there, back) in [
-        (vec![moved(Person, "d/x", "sec/x")], moved(Person, "sec/x", "d/x")),
-        (vec![moved(Person, "d/x", "sec/x")], (Person, "undo", json!({"id": "$2"}))),
-        (vec![moved(Person, "d/x", "sec/x"), moved(Person, "sec/x", "sec/y")], moved(Person, "sec/y", "d/x")),
+fn what_was_taken_back_shuts_nothing() {
+    let denied =
+        json!({"profile": "open", "rules": [{"name": "guarded", "paths": ["sec/"], "effect": "denied"}]});
+    let away = moved(Person, "d/x.txt", "sec/x.txt");
+    let back = (Person, "undo", json!({"id": "$2"}));
+    for (steps, is_told) in [
+        (vec![away.clone(), back.clone()], true),
+        (vec![away.clone(), back.clone(), (Person, "redo", json!({"id": "$3"}))], false),
+        (vec![away.clone(), back.clone(), away.clone()], false),
+        (vec![away.clone(), moved(Person, "sec/x.txt", "d/x.txt")], false),
+        (vec![away], false),
+        (vec![(Person, "move", json!({"source": "d", "destination": "sec/d", "recursive": true}))], false),
     ] {
+        asked(&denied, &steps, is_told);
+    }
+}
+
+/// Where nothing is led to where it may not be read, all is told, whatever the rules are.
+#[test]
+fn only_what_leads_where_less_may_be_read_shuts() {
+    let moved_directory = |to| {
+        vec![
+            (Person, "create", json!({"path": "e/y.txt", "content": "y\n", "parents": true})),
+            (Person, "move", json!({"source": "e", "destination": to, "recursive": true, "parents": true})),
+        ]
+    };
+    let denied = |paths: &[&str], unless: &[&str]| json!({"profile": "open", "rules": [{"name": "r", "paths": paths, "unless": unless, "effect": "denied"}]});
+    let regex = |regex: &str| json!({"profile": "open", "rules": [{"name": "r", "regex": [regex], "effect": "hidden"}]});
+    let steps = moved_directory("f");
+    for profile in ["default", "strict", "workflow", "open"] {
+        asked(&json!({"profile": profile, "private_keys": "allowed"}), &steps, true);
+    }
+    for (policy, is_told) in [
+        (denied(&["*.key", "secret", "**/in/secret"], &[]), true),
+        (denied(&["*.key"], &["public.key"]), true),
+        (denied(&["./f/secret"], &[]), false),
+        (denied(&["**/f/secret"], &[]), false),
+        (denied(&["f/*/secret"], &[]), false),
+        (denied(&["*.key"], &["./e/*.key"]), false),
+        (regex(r".*\.key"), true),
+        (regex("/w/f/.*"), false),
+        (json!({"profile": "open", "allowed_extensions": [".txt"]}), true),
+        (json!({"profile": "open", "allowed_paths": ["/w"]}), true),
+        (
+            json!({"profile": "open", "allowed_paths": ["/w/d", "/w/e", "/w/own.txt", "/w/new.txt", "/w/f/in"]}),
+            false,
+        ),
+        (
+            json!({"profile": "open", "allowed_paths": ["/w/d", "/w/e", "/w/own.txt", "/w/new.txt", "/w/f"]}),
+            true,
+        ),
+    ] {
+        asked(&policy, &steps, is_told);
+    }
+}
+
+/// Contents are judged by what they are: of what may have been a key nothing is told, nor of what has its name.
+#[test]
+fn what_may_have_been_a_key_has_no_tag() {
+    const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n";
+    let anew = || (Agent, "create", json!({"path": "d/k", "content": "z", "parents": true}));
+    let created = |content: &str| {
+        vec![
+            (Person, "create", json!({"path": "d/k", "content": content})),
+            (Person, "append", json!({"path": "d/k", "content": "-----END PRIVATE KEY-----\n"})),
+        ]
+    };
+    let cases = [
+        vec![(Agent, "move", json!({"source": "d", "destination": "e", "recursive": true})), anew()],
+        vec![(Agent, "delete_directory", json!({"path": "d", "recursive": true})), anew()],
+        vec![(Agent, "delete", json!({"path": "d/k", "keep": false})), anew()],
+        vec![moved(Agent, "d/k", "d/k2"), (Agent, "forget", json!({"id": "$3"})), anew()],
+        vec![(Person, "write", json!({"path": "d/k", "content": "harmless"}))],
+        vec![],
+    ];
+    for (content, case) in cases.iter().flat_map(|case| [(KEY, case), ("no key\n", case)]) {
         let shared = Shared::new();
-        shared.disk.put("q/d/x", Item::File(b"one\n".to_vec()));
-        shared.disk.put("q/sec", Item::Directory);
-        let policy = r#"{"profile": "default", "rules": [{"name": "guarded", "paths": ["sec/"], "effect": "denied"}]}"#;
-        let person = shared.gate(&[("/w", "q", Access::Write)], Some(r#"{"profile": "open"}"#));
-        let agent = shared.gate(&[("/w", "q", Access::Write)], Some(policy));
-        let mut ids = Vec::new();
-        for (_, tool, arguments) in [vec![written("d/x")], there, vec![back]].concat() {
-            ids.push(called(&person, tool, &filled(&arguments, &ids)).unwrap()["undo_id"].clone());
+        shared.disk.put("q/d", Item::Directory);
+        let person = of(&shared, ONE, &json!({"profile": "open"}));
+        let default = json!({"profile": "default"});
+        let agent = of(&shared, ONE, &default);
+        let (mut ids, mut tags) = (Vec::new(), Vec::new());
+        for (who, tool, arguments) in created(content).iter().chain(case) {
+            let session = if *who == Person { &person } else { &agent };
+            let mut arguments = filled(arguments, &ids);
+            if *tool == "forget" {
+                arguments.as_object_mut().unwrap().remove("any_session");
+            }
+            let outcome = called(session, tool, &arguments).unwrap_or_else(|error| panic!("{tool}: {error}"));
+            ids.push(outcome["undo_id"].clone());
+            tags.push(outcome["etag"].clone());
         }
-        let log = called(&agent, "log", &json!({"any_session": true, "diff": true})).unwrap();
-        let first = log["entries"].as_array().unwrap().last().unwrap();
-        assert!(
-            first["etag"].is_string() && first["diff"].as_str().is_some_and(|diff| diff.contains("-one")),
-            "{log}"
-        );
-        called(&agent, "restore", &json!({"id": ids[0], "any_session": true})).unwrap();
-        assert_eq!(shared.disk.at("q").snapshot()["d/x"], Item::File(b"one\n".to_vec()));
+        let log = called(&of(&shared, ONE, &default), "log", &json!({"any_session": true})).unwrap();
+        let tells = |tag: &Value| log.to_string().contains(tag.as_str().unwrap());
+        assert!(content != KEY || !tags[..2].iter().any(tells), "{case:?}: {log}");
+        // What is there now tells what it was before its last change.
+        let told = |entry: &Value| entry["etag"].is_string() || entry["etag_before"].is_string();
+        let told: Vec<_> = log["entries"].as_array().unwrap().iter().rev().take(2).map(told).collect();
+        assert_eq!(told, [false, content != KEY && case.is_empty()], "{case:?}: {log}");
     }
 }
