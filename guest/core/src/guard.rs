@@ -179,15 +179,21 @@ impl Guard {
         self.at(names)?.ruling(&self.policy, last, is_directory).against_reading()
     }
 
-    /// The rule against reading a directory of that path, or, where it might be, against reading something in it that another
-    /// place would let be read.
-    pub(crate) fn closes_below<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<RuleId> {
-        let mut names: Vec<_> = names.into_iter().collect();
-        let last = names.pop()?;
-        let above = self.at(names)?;
-        let own = above.below(&self.policy, last);
-        let here = || own.own().against_reading().or_else(|| above.passage(&self.policy, last));
-        here().or_else(|| own.trails().find_map(|trail| self.policy.differs_below(trail)))
+    /// The rule against reading a directory at another path than before, or, where there might be one, against reading something
+    /// in it that was open where it was.
+    pub(crate) fn closes_below(&self, from: &[&str], to: &[&str]) -> Option<RuleId> {
+        let (last, above) = to.split_last()?;
+        let (from, above) = (self.at(from.iter().copied())?, self.at(above.iter().copied())?);
+        let to = above.below(&self.policy, last);
+        if let Some(rule) = to.own().against_reading() {
+            return Some(rule);
+        }
+        // What hangs there begins anew, and may have other names.
+        if to.holds_grants() {
+            return self.policy.against_reading();
+        }
+        let pairs = above.trails().flat_map(|above| from.trails().map(move |from| (from, above)));
+        pairs.into_iter().find_map(|(from, above)| self.policy.differs_below(from, above, last))
     }
 
     /// The rule against changing a path, or something above it.
@@ -237,6 +243,11 @@ impl Standpoint {
     /// The rule that leads through a name in it.
     pub fn passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
         self.trails().find_map(|trail| policy.passage(trail, name))
+    }
+
+    /// True if grants hang there, or below.
+    fn holds_grants(&self) -> bool {
+        self.names.iter().any(Named::holds_grants)
     }
 
     fn trails(&self) -> impl Iterator<Item = &Trail> {

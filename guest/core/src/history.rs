@@ -37,6 +37,9 @@ pub(crate) const UNDO: &str = "undo";
 /// What takes back an `undo`.
 pub(crate) const REDO: &str = "redo";
 
+/// What brings back a path.
+pub(crate) const RESTORE: &str = "restore";
+
 /// Refuses where there is no history.
 pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure> {
     if namespace.start().is_none() {

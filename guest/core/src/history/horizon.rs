@@ -5,11 +5,15 @@
 //! certain: names are chosen by whoever may make and move things, numbers are given anew, and a record that said it may be
 //! forgotten. So nothing that others did before is told; what a session did itself it has seen.
 
-use rustc_hash::FxHashSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use super::entries::broken;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::entries::{Address, broken, entry_of};
 use super::lane::{Lane, lanes};
 use super::paths::Paths;
+use super::whole::{Lack, Whole};
+use super::{REDO, UNDO};
 use crate::error::{Conflict, Denial, Failure, Past, Reason};
 use crate::journal::record::{Action, Location, Object, Record};
 use crate::journal::{Check, Id, Stored};
@@ -19,7 +23,7 @@ use crate::view::View;
 use crate::volume::{Fault, Volume};
 
 /// Why something may not be told of any more.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Shut {
     /// Something has got a name by which a rule closes it.
     Closed(RuleId),
@@ -29,14 +33,30 @@ pub(crate) enum Shut {
     Forgotten,
 }
 
+/// What a call has brought back out of the trash and taken away, to take back others. Together it may be a move to another grant that is
+/// reversed.
+struct Turned {
+    /// How many state directories it has changed.
+    parts: Result<usize, Lack>,
+    states: BTreeSet<StateId>,
+    returned: Vec<Location>,
+    removed: Vec<(StateId, Id, Location, Object)>,
+}
+
 /// What is known of that moment. It is looked for as far back as anybody asks.
 pub(crate) struct Horizon<'a, V: Volume> {
     view: &'a View<'a, V>,
     lanes: Vec<Lane<'a, V>>,
-    /// Records that were taken back.
-    taken_back: FxHashSet<Id>,
-    /// Directories were moved in what is granted.
-    is_moved: bool,
+    /// Records that were taken back, and who came back if they are moves.
+    taken_back: FxHashMap<Id, Option<Id>>,
+    /// Directories that lie in what is granted, or did.
+    inside: FxHashSet<Id>,
+    /// Records of what went from one place to another one, of neither of which it is known that it lies in what is granted, with the directories that the
+    /// first one lay in.
+    elsewhere: Vec<(Id, Vec<Id>)>,
+    /// Calls that have taken back others, by the ids of their groups.
+    turned: BTreeMap<Id, Turned>,
+    whole: Whole<'a, V>,
     /// The newest record that has led something away, and where to.
     newest: Option<(Id, Shut)>,
 }
@@ -47,8 +67,11 @@ impl<'a, V: Volume> Horizon<'a, V> {
         let mut horizon = Self {
             view,
             lanes: lanes(namespace)?,
-            taken_back: FxHashSet::default(),
-            is_moved: false,
+            taken_back: FxHashMap::default(),
+            inside: FxHashSet::default(),
+            elsewhere: Vec::new(),
+            turned: BTreeMap::new(),
+            whole: Whole::new(namespace),
             newest: None,
         };
         for (number, state) in namespace.state_ids() {
@@ -92,9 +115,16 @@ impl<'a, V: Volume> Horizon<'a, V> {
         // What led something away may keep it itself.
         let shut = |newest: Option<(Id, Shut)>| newest.filter(|(newest, _)| *newest >= record.id);
         if shut(self.newest).is_none() {
-            self.reach(paths, record.id)?;
+            self.reach(paths, entry_of(record))?;
         }
-        Ok(shut(self.newest).map(|(_, why)| why))
+        if let Some((_, why)) = shut(self.newest) {
+            return Ok(Some(why));
+        }
+        // It went from a directory that this one is about as well.
+        let own: Vec<Id> = record.action.locations().iter().flat_map(|at| paths.inside(at)).collect();
+        let is_known = |id: &Id| self.inside.contains(id) || own.contains(id);
+        let went = |(id, from): &(Id, Vec<Id>)| *id >= record.id && from.iter().any(is_known);
+        Ok(self.elsewhere.iter().any(went).then_some(Shut::Away))
     }
 
     /// Looks at all from the newest record on to one.
@@ -106,35 +136,93 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 lane.pop();
                 let state = lane.id;
                 if let Some(stored) = lane.state.done(id, Check::Header).map_err(broken)? {
-                    // What was taken back is where it was.
-                    self.taken_back.extend(stored.record.undoes);
-                    self.meet(paths, state, &stored.record)?;
-                    self.is_moved |=
-                        is_of_directory(&stored.record.action) && !paths.is_absent(&stored.record);
+                    self.pass(paths, state, &stored.record)?;
                 }
+            }
+        }
+        self.settle(paths, until)
+    }
+
+    /// Looks at what calls have turned of which all has been passed.
+    fn settle(&mut self, paths: &Paths<V>, until: Id) -> Result<(), Failure> {
+        let namespace = self.view.namespace();
+        for turned in self.turned.split_off(&until).into_values() {
+            for (state, id, at, object) in &turned.removed {
+                let mut why = None;
+                match turned.parts {
+                    _ if !is_open(paths, at, *object) => {}
+                    Err(Lack::Elsewhere) => why = Some(Shut::Away),
+                    Err(Lack::Forgotten) => why = Some(Shut::Forgotten),
+                    Ok(parts) if parts > turned.states.len() => why = Some(Shut::Forgotten),
+                    Ok(_) => {
+                        for to in &turned.returned {
+                            why = why.or(leads(namespace, paths, (*state, *id), (at, to), *object)?);
+                        }
+                    }
+                }
+                self.newest = self.newest.max(why.map(|why| (*id, why)));
             }
         }
         Ok(())
     }
 
+    /// One record more, older than all before of its state directory.
+    fn pass(&mut self, paths: &Paths<V>, state: StateId, record: &Record) -> Result<(), Failure> {
+        if let (Some(undoes), UNDO | REDO) = (record.undoes, &record.tool[..]) {
+            let who = if let Action::Move(moved) = &record.action { Some(moved.identity) } else { None };
+            self.taken_back.entry(undoes).or_insert(who);
+        }
+        if let (Some(group), UNDO | REDO) = (record.group, &record.tool[..]) {
+            let parts = self.whole.count(group)?;
+            let turned = self.turned.entry(group.id).or_insert_with(|| Turned {
+                parts,
+                states: BTreeSet::new(),
+                returned: Vec::new(),
+                removed: Vec::new(),
+            });
+            turned.states.insert(state);
+            match &record.action {
+                Action::Create(create) if create.from.is_some() => turned.returned.push(create.at.clone()),
+                Action::Remove(remove) => {
+                    turned.removed.push((state, record.id, remove.at.clone(), remove.object));
+                }
+                _ => {}
+            }
+        }
+        for at in record.action.locations() {
+            if paths.granted(at).is_some() {
+                self.inside.extend(paths.inside(at));
+            }
+        }
+        // What was taken back is where it was, if that is who came back.
+        let is_back = match (&record.action, self.taken_back.get(&record.id)) {
+            (Action::Move(moved), Some(who)) => *who == Some(moved.identity),
+            (_, who) => who.is_some(),
+        };
+        if is_back { Ok(()) } else { self.meet(paths, state, record) }
+    }
+
     fn meet(&mut self, paths: &Paths<V>, state: StateId, record: &Record) -> Result<(), Failure> {
-        if !self.taken_back.contains(&record.id)
-            && self.newest.is_none_or(|(newest, _)| newest < record.id)
-            && let Some(why) = leads_away(self.view.namespace(), paths, state, record, self.is_moved)?
-        {
+        if self.newest.is_some_and(|(newest, _)| newest > record.id) {
+            return Ok(());
+        }
+        if is_elsewhere(paths, record) {
+            if let Some(from) = record.action.locations().first() {
+                self.elsewhere.push((record.id, from.on_the_way().collect()));
+            }
+        } else if let Some(why) = leads_away(self.view.namespace(), paths, state, record)? {
             self.newest = Some((record.id, why));
         }
         Ok(())
     }
 }
 
-/// Why what a record did to something shuts what others did before, if it does. `is_moved`: directories have been moved since.
+/// Why what a record did to something shuts what others did before, if it does.
 pub(crate) fn leads_away<V: Volume>(
     namespace: &Namespace<V>,
     paths: &Paths<V>,
     state: StateId,
     record: &Record,
-    is_moved: bool,
 ) -> Result<Option<Shut>, Failure> {
     let (from, to, object) = match &record.action {
         Action::Move(moved) => (&moved.from, &moved.to, moved.object),
@@ -146,32 +234,54 @@ pub(crate) fn leads_away<V: Volume>(
             return Ok(None);
         }
     };
-    let was_open = match paths.granted(from) {
-        // What happens among things that may not be read changes nothing, and is nobody's business.
-        Some(path) => paths.is_open_as(&path, object),
-        // It may have been found before its directory was moved.
-        None => paths.held(from) || is_moved,
-    };
-    if !was_open {
+    leads(namespace, paths, (state, record.id), (from, to), object)
+}
+
+/// The same of a way from one place to another one.
+fn leads<V: Volume>(
+    namespace: &Namespace<V>,
+    paths: &Paths<V>,
+    record: Address,
+    (from, to): (&Location, &Location),
+    object: Object,
+) -> Result<Option<Shut>, Failure> {
+    if !is_open(paths, from, object) {
         return Ok(None);
     }
-    Ok(match led_to(paths, to, object) {
-        None if is_forgotten(namespace, paths, (state, record.id), to)? => Some(Shut::Forgotten),
-        why => why,
+    let Some(path) = paths.granted(to) else { return Ok(Some(Shut::Away)) };
+    let rule = match (object.is_directory(), paths.granted(from)) {
+        (true, Some(from)) => paths.closed_below(&from, &path),
+        (true, None) => namespace.guard().policy().against_reading(),
+        (false, _) => paths.closed_by(&path),
+    };
+    Ok(match rule {
+        None if is_forgotten(namespace, paths, record, to)? => Some(Shut::Forgotten),
+        rule => rule.map(Shut::Closed),
     })
 }
 
-fn led_to<V: Volume>(paths: &Paths<V>, to: &Location, object: Object) -> Option<Shut> {
-    let Some(path) = paths.granted(to) else { return Some(Shut::Away) };
-    let rule = if object.is_directory() { paths.closed_below(&path) } else { paths.closed_by(&path) };
-    rule.map(Shut::Closed)
+/// True for what may be read, and for what is not found any more. What happens among things that may not be read changes nothing, and
+/// is nobody's business.
+fn is_open<V: Volume>(paths: &Paths<V>, at: &Location, object: Object) -> bool {
+    paths.granted(at).is_none_or(|path| paths.is_open_as(&path, object))
+}
+
+/// True for what neither left nor came to what is granted now, as far as that can be found. Where it was may have been found before
+/// its directory was moved or removed.
+fn is_elsewhere<V: Volume>(paths: &Paths<V>, record: &Record) -> bool {
+    let (from, to) = match &record.action {
+        Action::Move(moved) => (&moved.from, Some(&moved.to)),
+        Action::Remove(remove) => (&remove.at, remove.moved_to.as_ref()),
+        _ => return false,
+    };
+    paths.granted(from).is_none() && to.is_none_or(|to| paths.granted(to).is_none()) && !paths.held(from)
 }
 
 /// True if something was led into another history, which begins after that by now: where it went from there is not known.
 fn is_forgotten<V: Volume>(
     namespace: &Namespace<V>,
     paths: &Paths<V>,
-    (state, record): (StateId, Id),
+    (state, record): Address,
     to: &Location,
 ) -> Result<bool, Failure> {
     let Some(other) = paths.state(to).filter(|other| *other != state) else { return Ok(false) };
@@ -183,13 +293,4 @@ fn is_forgotten<V: Volume>(
         }
     }
     Ok(true)
-}
-
-/// True for what takes a directory away from its name.
-fn is_of_directory(action: &Action) -> bool {
-    match action {
-        Action::Move(moved) => moved.object.is_directory(),
-        Action::Remove(remove) => remove.object.is_directory(),
-        Action::Splice(_) | Action::Create(_) | Action::Group { .. } | Action::Checkpoint { .. } => false,
-    }
 }

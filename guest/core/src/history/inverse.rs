@@ -12,6 +12,7 @@ use super::entries::{Address, broken};
 use super::horizon::Horizon;
 use super::kept;
 use super::paths::{Paths, is_below};
+use super::{REDO, RESTORE, UNDO};
 use crate::changes::{Change, Keep, New, Old, Tags};
 use crate::contract::types::Note;
 use crate::descent::Census;
@@ -128,8 +129,9 @@ pub(crate) fn is_closed<V: Volume>(
     if !paths.is_open(at) || is_over || horizon.shuts(paths, &stored.record)?.is_some() {
         return Ok(true);
     }
-    // What a session has written itself it knows.
-    if !policy.judges_content() || view.is_own(&stored.record) {
+    // What a session has written itself it knows, but not what it has brought back.
+    let brings_back = [UNDO, REDO, RESTORE].contains(&&stored.record.tool[..]);
+    if !policy.judges_content() || view.is_own(&stored.record) && !brings_back {
         return Ok(false);
     }
     // What is not there any more may have been anything. Somebody else may have its name by now.

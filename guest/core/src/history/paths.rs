@@ -6,8 +6,8 @@ use std::rc::Rc;
 
 use crate::error::Failure;
 use crate::guard::Guard;
-use crate::journal::Grounds;
 use crate::journal::record::{Action, Location, Object, Record};
+use crate::journal::{Grounds, Id};
 use crate::namespace::{Namespace, StateId};
 use crate::policy::RuleId;
 use crate::volume::{Access, Volume};
@@ -82,9 +82,10 @@ impl<'n, V: Volume> Paths<'n, V> {
         self.guard.closes(names(path))
     }
 
-    /// The rule by which a directory of that path may not be read now, or something in it that may be read elsewhere.
-    pub(super) fn closed_below(&self, path: &str) -> Option<RuleId> {
-        self.guard.closes_below(names(path))
+    /// The rule by which a directory may not be read now at another path, or something in it that was open where it was.
+    pub(super) fn closed_below(&self, from: &str, to: &str) -> Option<RuleId> {
+        let split = |path| names(path).collect::<Vec<_>>();
+        self.guard.closes_below(&split(from), &split(to))
     }
 
     fn hidden_by(&self, path: &str) -> Option<RuleId> {
@@ -96,7 +97,12 @@ impl<'n, V: Volume> Paths<'n, V> {
         self.found(at, None)
     }
 
-    /// True if a location lay in what is granted now when it was written down.
+    /// The directories on the way to a location, as far as they lie in what is granted.
+    pub(super) fn inside(&self, at: &Location) -> Vec<Id> {
+        self.grounds.inside(at)
+    }
+
+    /// True if a location may have lain in what is granted now when it was written down.
     pub(super) fn held(&self, at: &Location) -> bool {
         self.grounds.held(at)
     }

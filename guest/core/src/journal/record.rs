@@ -124,6 +124,11 @@ impl Location {
         absolute(names.chain(inside))
     }
 
+    /// The directories on the way of which it is known who they are.
+    pub(crate) fn on_the_way(&self) -> impl Iterator<Item = Id> {
+        self.known().into_iter().map(|(id, _)| id).filter(|id| *id != Id::NOBODY)
+    }
+
     /// How many names from the grant down a directory lies that the names lead through; none if they do not, as far as is known.
     pub(crate) fn depth_of(&self, directory: Id) -> Option<usize> {
         self.known().into_iter().find(|(id, depth)| *id == directory && *depth > 0).map(|(_, depth)| depth)

@@ -229,9 +229,14 @@ impl Policy {
         self.rules.passage(at, name)
     }
 
-    /// A rule against reading that says of some names below a directory what it may not say of them elsewhere, whatever leads there.
-    pub(crate) fn differs_below(&self, at: &Trail) -> Option<RuleId> {
-        self.rules.differs_below(at)
+    /// A rule against reading, if there is one.
+    pub(crate) fn against_reading(&self) -> Option<RuleId> {
+        self.rules.against_reading()
+    }
+
+    /// A rule against reading that may be about something in a directory of that name which was open in another one.
+    pub(crate) fn differs_below(&self, from: &Trail, above: &Trail, name: &str) -> Option<RuleId> {
+        self.rules.differs_below(from, above, &above.below(self, name), name)
     }
 
     /// What is said about numbers.

@@ -22,7 +22,12 @@ pub(super) enum Pattern {
         files_only: bool,
     },
     /// Anything else.
-    Glob { glob: Glob, from: From },
+    Glob {
+        glob: Glob,
+        from: From,
+        /// It is about one name, wherever that is.
+        one_name: bool,
+    },
 }
 
 /// Where a pattern begins.
@@ -72,7 +77,7 @@ impl Pattern {
             From::Anywhere => Glob::anchored(&format!("**/{body}{slash}"), true)?,
             From::Grant | From::Top => Glob::anchored(&format!("{body}{slash}"), true)?,
         };
-        Ok(Self::Glob { glob, from })
+        Ok(Self::Glob { glob, from, one_name: from == From::Anywhere && names.len() == 1 })
     }
 
     /// True if it is about one name, wherever that is.
@@ -80,7 +85,7 @@ impl Pattern {
         match self {
             Self::Names { names, from, .. } => names.len() == 1 && *from == From::Anywhere,
             Self::Affix { .. } => true,
-            Self::Glob { .. } => false,
+            Self::Glob { one_name, .. } => *one_name,
         }
     }
 

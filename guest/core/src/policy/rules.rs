@@ -29,7 +29,8 @@ pub(super) struct Rules {
     suffixes: FxHashMap<u8, Vec<Affix>>,
     /// Those that any name has.
     any: Vec<Affix>,
-    globs: Vec<(Glob, From, RuleId)>,
+    /// The last word: it is about one name, wherever that is.
+    globs: Vec<(Glob, From, RuleId, bool)>,
     regexes: Vec<Expression>,
     allowed_paths: Vec<(Vec<Pattern>, RuleId)>,
     allowed_extensions: Vec<(Vec<Pattern>, RuleId)>,
@@ -194,7 +195,7 @@ impl Rules {
                 };
                 alike.push(Affix { prefix, suffix, files_only, rule });
             }
-            Pattern::Glob { glob, from } => self.globs.push((glob, from, rule)),
+            Pattern::Glob { glob, from, one_name } => self.globs.push((glob, from, rule, one_name)),
         }
     }
 
@@ -217,7 +218,7 @@ impl Rules {
             let named = |affix: &&Affix| affix.names(name, is_directory);
             alike.chain([&self.any]).flatten().filter(named).for_each(|affix| hit(affix.rule));
         }
-        for (glob, from, rule) in &self.globs {
+        for (glob, from, rule, _) in &self.globs {
             if around(at, name, *from).iter().any(|path| glob.matches(path, is_directory)) {
                 hit(*rule);
             }
@@ -254,24 +255,56 @@ impl Rules {
     pub(super) fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
         let folded = fold(name);
         let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
-        let leads = |(glob, from, _): &&(Glob, From, RuleId)| {
+        let leads = |(glob, from, ..): &&(Glob, From, RuleId, bool)| {
             around(at, &folded, *from).iter().any(|path| glob.leads_through(path))
         };
-        let led = || self.globs.iter().find(leads).map(|(.., rule)| *rule);
+        let led = || self.globs.iter().find(leads).map(|(_, _, rule, _)| *rule);
         let found = named.map(|names| names.rule).or_else(led);
         found.or_else(|| self.as_directory(at, &folded)).or_else(|| self.expressed(at, &folded))
     }
 
-    /// A rule against reading that says something else below a directory than elsewhere: of what no list names, and of what it has
-    /// exceptions for in certain places.
-    pub(super) fn differs_below(&self, at: &Trail) -> Option<RuleId> {
-        let lists = self.allowed_paths.iter().enumerate();
-        let mut unnamed = lists.filter(|(number, _)| at.allowed() & (1 << number) == 0);
+    /// A rule against reading, if there is one.
+    pub(super) fn against_reading(&self) -> Option<RuleId> {
+        let rules = (0..self.all.len()).map(|number| RuleId(number as u16));
+        let lists = self.allowed_paths.iter().map(|(_, rule)| *rule);
+        rules.filter(|rule| self.closes(*rule)).chain(lists).next()
+    }
+
+    fn closes(&self, rule: RuleId) -> bool {
+        let known = self.all.get(usize::from(rule.0));
+        known.is_some_and(|known| matches!(known.effect, Effect::Denied | Effect::Hidden))
+    }
+
+    /// A rule against reading that may be about something in a directory, `to`, which was open in another one: a path leads
+    /// through it, an expression has come to another state, a list has named the other one alone, or there are exceptions for places.
+    pub(super) fn differs_below(
+        &self,
+        from: &Trail,
+        above: &Trail,
+        to: &Trail,
+        name: &str,
+    ) -> Option<RuleId> {
+        let folded = fold(name);
+        let closing = |rule: &RuleId| self.closes(*rule);
+        let named = self.passages.get(&*folded).into_iter().flatten();
+        let named = named.filter(|names| names.follow(above)).map(|names| names.rule);
+        let leads = |(glob, begin, _, one_name): &&(Glob, From, RuleId, bool)| {
+            !one_name && around(above, &folded, *begin).iter().any(|path| glob.leads_through(path))
+        };
+        let globs = self.globs.iter().filter(leads).map(|(_, _, rule, _)| *rule);
+        let directory = |at: &Trail| format!("/{}/", at.path());
+        let (before, now) = (directory(from), directory(to));
+        let expressions = self.regexes.iter().filter(|known| closing(&known.rule));
+        let expressions = expressions.filter(|known| leads_through(&known.text, &before, &now));
         let is_of_place = |pattern: &Pattern| !pattern.is_one_name();
-        let closes = |known: &Known| matches!(known.effect, Effect::Denied | Effect::Hidden);
-        let excepts = |known: &Known| closes(known) && known.unless.iter().any(is_of_place);
-        let excepting = || self.all.iter().position(excepts).map(|number| RuleId(number as u16));
-        unnamed.next().map(|(_, (_, rule))| *rule).or_else(excepting)
+        let lists = self.allowed_paths.iter().enumerate().filter(|(number, (patterns, _))| {
+            let names = |at: &Trail| at.allowed() & (1 << number) != 0;
+            !names(to) && (names(from) || patterns.iter().any(is_of_place))
+        });
+        let excepting = self.all.iter().enumerate().filter(|(_, known)| known.unless.iter().any(is_of_place));
+        let excepting = excepting.map(|(number, _)| RuleId(number as u16));
+        let rules = named.chain(globs).chain(expressions.map(|known| known.rule)).chain(excepting);
+        rules.filter(closing).chain(lists.map(|(_, (_, rule))| *rule)).next()
     }
 
     /// The rule that is about a folded name only if that is a directory: behind a link it is one.
@@ -333,7 +366,7 @@ impl Pattern {
             Self::Affix { prefix, suffix, files_only } => {
                 at.is_in_grant() && !(*files_only && is_directory) && has_ends(name, prefix, suffix)
             }
-            Self::Glob { glob, from } => {
+            Self::Glob { glob, from, .. } => {
                 below(at, name, *from).iter().any(|path| glob.matches(path, is_directory))
             }
         }
@@ -346,7 +379,9 @@ impl Pattern {
             Self::Names { names, from, .. } => below(at, name, *from).iter().any(|path| {
                 names.join("/").strip_prefix(&path[..]).is_some_and(|rest| rest.starts_with('/'))
             }),
-            Self::Glob { glob, from } => below(at, name, *from).iter().any(|path| glob.leads_through(path)),
+            Self::Glob { glob, from, .. } => {
+                below(at, name, *from).iter().any(|path| glob.leads_through(path))
+            }
         }
     }
 }

@@ -149,7 +149,7 @@ fn may_go<V: Volume>(
     record: &Record,
     what: &What,
 ) -> Result<bool, Failure> {
-    let stays = match leads_away(namespace, paths, state, record, false)? {
+    let stays = match leads_away(namespace, paths, state, record)? {
         None => false,
         // What was done before goes as well.
         Some(Shut::Forgotten) => !matches!(what, What::Before(_) | What::Everything),

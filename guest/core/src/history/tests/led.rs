@@ -27,6 +27,8 @@ const TWO: Grants = &[("/a", "q/a"), ("/b", "q/b")];
 const FIRST: Grants = &[("/a", "q/a")];
 const NESTED: Grants = &[("/w", "q"), ("/n", "q/in")];
 const INNER: Grants = &[("/n", "q/in")];
+const WHOLE: Grants = &[("/w", "q")];
+const PARTS: Grants = &[("/w/d", "q/d"), ("/w/sec", "q/sec")];
 const NARROW: Grants = &[("/w/in", "q/in")];
 
 /// A call; `$3` as its id is that of the third one.
@@ -274,6 +276,30 @@ fn cases() -> Vec<Case> {
             ],
         },
         Case {
+            name: "to another grant, taken back, and done again",
+            file: Some("q/a/d/x"),
+            person: TWO,
+            agent: TWO,
+            steps: vec![
+                written("/a/d/x"),
+                moved(Person, "/a/d/x", "/b/sec/x"),
+                (Person, "undo", json!({"id": "$2"})),
+                (Person, "redo", json!({"id": "$3"})),
+            ],
+        },
+        Case {
+            name: "by a narrower gate, whose directory is made anew without a record",
+            file: Some("q/d/x"),
+            person: PARTS,
+            agent: WHOLE,
+            steps: vec![
+                written("/w/d/x"),
+                moved(Person, "/w/d/x", "/w/sec/x"),
+                (Agent, "delete_directory", json!({"path": "/w/d", "recursive": true, "keep": false})),
+                (Agent, "create_directory", json!({"path": "/w/d"})),
+            ],
+        },
+        Case {
             name: "to another grant, and on from there, when something else has had the name",
             file: Some("q/a/d/x"),
             person: TWO,
@@ -515,6 +541,14 @@ fn only_what_leads_where_less_may_be_read_shuts() {
         (denied(&["./f/secret"], &[]), false),
         (denied(&["**/f/secret"], &[]), false),
         (denied(&["f/*/secret"], &[]), false),
+        (denied(&["**/*secret*", "*s?cret"], &["*public?"]), true),
+        (
+            json!({"profile": "open", "rules": [{"name": "r", "paths": ["**/f/secret"], "effect": "read_only"}]}),
+            true,
+        ),
+        (json!({"profile": "open", "allowed_paths": ["*.txt"]}), true),
+        (regex("/w/[^e]*/secret"), false),
+        (regex("/w/[^f]*/secret"), true),
         (denied(&["*.key"], &["./e/*.key"]), false),
         (regex(r".*\.key"), true),
         (regex("/w/f/.*"), false),
