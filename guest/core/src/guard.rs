@@ -22,6 +22,8 @@ pub struct Guard {
     /// False where nothing is ever asked.
     asks: bool,
     grants: Rc<Grants>,
+    /// All that its answers come from.
+    digest: [u8; 32],
     lifted: Cell<u32>,
     /// Somebody makes what has been asked about, under temporary names.
     making: Cell<bool>,
@@ -62,6 +64,7 @@ impl Default for Guard {
             policy: Rc::new(Policy::open()),
             asks: false,
             grants: Rc::default(),
+            digest: [0; 32],
             lifted: Cell::new(0),
             making: Cell::new(false),
             met: RefCell::default(),
@@ -83,13 +86,22 @@ impl Guard {
         paths: &MachinePaths,
     ) -> Self {
         let policy = policy.into();
+        // The rules of profiles are those of this version.
+        let all = (env!("CARGO_PKG_VERSION"), policy.source(), grants, groups, paths);
+        // Texts and lists of them always have a form in JSON.
+        let digest = *blake3::hash(&serde_json::to_vec(&all).unwrap_or_default()).as_bytes();
         let grants = Rc::new(Grants::new(&policy, grants, groups, paths));
-        Self { policy, asks: true, grants, ..Self::default() }
+        Self { policy, asks: true, grants, digest, ..Self::default() }
     }
 
     /// The policy.
     pub fn policy(&self) -> &Policy {
         &self.policy
+    }
+
+    /// Another one with the same gives the same answers about the same names.
+    pub(crate) fn digest(&self) -> &[u8; 32] {
+        &self.digest
     }
 
     /// What stands at a path; none where nothing is asked.

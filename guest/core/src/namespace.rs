@@ -3,16 +3,20 @@
 //! Its inner nodes are the prefixes of the grants' names: virtual, read-only. A grant may hang below
 //! another one; whoever enters it by name gets its own handle and its own access.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
+use blake3::Hasher;
+
 use crate::guard::{Guard, Standpoint};
+use crate::journal::Id;
 use crate::path;
 use crate::policy::RuleId;
 use crate::state::State;
 use crate::volume::timed::Clock;
-use crate::volume::{Access, Volume};
+use crate::volume::{Access, Fault, Volume};
 
 /// A directory that the host handed in.
 pub struct Grant<V> {
@@ -31,6 +35,7 @@ pub struct Namespace<V: Volume> {
     states: Vec<State<V>>,
     clock: Rc<Clock>,
     guard: Rc<Guard>,
+    rulings: OnceCell<Id>,
 }
 
 /// A grant with its directory open.
@@ -77,6 +82,7 @@ impl<V: Volume> Namespace<V> {
             states: Vec::new(),
             clock: Rc::default(),
             guard: Rc::default(),
+            rulings: OnceCell::new(),
         };
         for Grant { name, volume, access } in grants {
             let node = namespace.node_for(&path::grant_name(&name));
@@ -114,6 +120,26 @@ impl<V: Volume> Namespace<V> {
     /// Who asks the policy.
     pub(crate) fn guard(&self) -> &Guard {
         &self.guard
+    }
+
+    /// Who answers what may be done with which directories: another session with the same gets the same answers.
+    pub(crate) fn rulings(&self) -> Result<Id, Fault> {
+        if let Some(known) = self.rulings.get() {
+            return Ok(*known);
+        }
+        let mut grants = Vec::new();
+        for held in &self.grants {
+            grants.push((self.path(held.node), held.volume.directory_identity(&held.root)?));
+        }
+        grants.sort_unstable();
+        let mut hasher = Hasher::new();
+        hasher.update(self.guard.digest());
+        for (name, identity) in grants {
+            hasher.update(name.as_bytes()).update(&[0]).update(&identity.to_le_bytes());
+        }
+        let mut id = [0; 16];
+        hasher.finalize_xof().fill(&mut id);
+        Ok(*self.rulings.get_or_init(|| Id(u128::from_le_bytes(id))))
     }
 
     /// The same, to be held.

@@ -40,7 +40,7 @@ struct Turned {
     parts: Result<usize, Lack>,
     states: BTreeSet<StateId>,
     returned: Vec<Location>,
-    removed: Vec<(StateId, Id, Location, Object)>,
+    removed: Vec<(StateId, Id, Location, Object, Option<Id>)>,
 }
 
 /// What is known of that moment. It is looked for as far back as anybody asks.
@@ -147,7 +147,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
     fn settle(&mut self, paths: &Paths<V>, until: Id) -> Result<(), Failure> {
         let namespace = self.view.namespace();
         for turned in self.turned.split_off(&until).into_values() {
-            for (state, id, at, object) in &turned.removed {
+            for (state, id, at, object, rulings) in &turned.removed {
                 let mut why = None;
                 match turned.parts {
                     _ if !is_open(paths, at, *object) => {}
@@ -156,7 +156,8 @@ impl<'a, V: Volume> Horizon<'a, V> {
                     Ok(parts) if parts > turned.states.len() => why = Some(Shut::Forgotten),
                     Ok(_) => {
                         for to in &turned.returned {
-                            why = why.or(leads(namespace, paths, (*state, *id), (at, to), *object)?);
+                            why =
+                                why.or(leads(namespace, paths, (*state, *id), (at, to), *object, *rulings)?);
                         }
                     }
                 }
@@ -184,7 +185,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
             match &record.action {
                 Action::Create(create) if create.from.is_some() => turned.returned.push(create.at.clone()),
                 Action::Remove(remove) => {
-                    turned.removed.push((state, record.id, remove.at.clone(), remove.object));
+                    turned.removed.push((state, record.id, remove.at.clone(), remove.object, record.rulings));
                 }
                 _ => {}
             }
@@ -234,7 +235,7 @@ pub(crate) fn leads_away<V: Volume>(
             return Ok(None);
         }
     };
-    leads(namespace, paths, (state, record.id), (from, to), object)
+    leads(namespace, paths, (state, record.id), (from, to), object, record.rulings)
 }
 
 /// The same of a way from one place to another one.
@@ -244,12 +245,16 @@ fn leads<V: Volume>(
     record: Address,
     (from, to): (&Location, &Location),
     object: Object,
+    rulings: Option<Id>,
 ) -> Result<Option<Shut>, Failure> {
     if !is_open(paths, from, object) {
         return Ok(None);
     }
     let Some(path) = paths.granted(to) else { return Ok(Some(Shut::Away)) };
+    // Whoever was told the same may move only what is open there as well, all that is in it included.
+    let is_asked = rulings != Some(namespace.rulings().map_err(broken)?);
     let rule = match (object.is_directory(), paths.granted(from)) {
+        _ if !is_asked => None,
         (true, Some(from)) => paths.closed_below(&from, &path),
         (true, None) => namespace.guard().policy().against_reading(),
         (false, _) => paths.closed_by(&path),

@@ -361,6 +361,7 @@ mod tests {
             tool: "checkpoint".to_owned(),
             undoes: None,
             power: false,
+            rulings: None,
             action: Action::Checkpoint { label: "before".to_owned(), roots: Vec::new() },
         }
     }

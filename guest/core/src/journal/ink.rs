@@ -152,7 +152,14 @@ impl<'a, V: Volume> Ink<'a, V> {
         let in_trash = prune::bytes_kept(&action);
         let undoes = if action.is_group() { None } else { self.undoes };
         let (tool, power) = (self.tool.to_owned(), self.syncs());
-        let record = Record { id, group, session: self.session, tool, undoes, power, action };
+        let leads = match &action {
+            Action::Move(_) => true,
+            // With what else is done it may be a move to another grant, or one that is reversed.
+            Action::Remove(remove) => remove.moved_to.is_some() || group.is_some() && undoes.is_some(),
+            _ => false,
+        };
+        let rulings = if leads { Some(self.namespace.rulings()?) } else { None };
+        let record = Record { id, group, session: self.session, tool, undoes, power, rulings, action };
         let tail = self.tail(state);
         let file = match state.now().file.filter(|_| tail.is_some()) {
             Some(name) => state.current(name)?,

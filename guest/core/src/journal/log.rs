@@ -462,7 +462,7 @@ mod tests {
     fn record(id: Id) -> Record {
         let action = Action::Checkpoint { label: "here".to_owned(), roots: Vec::new() };
         let tool = "checkpoint".to_owned();
-        Record { id, group: None, session: Id(1), tool, undoes: None, power: false, action }
+        Record { id, group: None, session: Id(1), tool, undoes: None, power: false, rulings: None, action }
     }
 
     /// A record in `waiting/`.

@@ -26,6 +26,9 @@ pub struct Record {
     /// It was to survive a loss of power: whoever finds it half done knows then what that leaves, and takes as much care.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub power: bool,
+    /// Who was asked whether it may be made, of what moves something or takes it away: [`Namespace::rulings`](crate::namespace::Namespace::rulings).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rulings: Option<Id>,
     /// The change.
     pub action: Action,
 }

@@ -26,6 +26,8 @@ use rules::Rules;
 /// A policy that names can be held against.
 #[derive(Debug, Default)]
 pub struct Policy {
+    /// What it was made of.
+    source: String,
     rules: Rules,
     limits: PolicyLimits,
     private_keys: Option<RuleId>,
@@ -132,10 +134,11 @@ impl Policy {
     /// All that these policies take away.
     pub fn compile(documents: &Documents) -> Result<Self, Invalid> {
         // Longer ones take their time, and could not be handed on.
-        if documents.to_json().len() > POLICY_BYTES {
+        let source = documents.to_json();
+        if source.len() > POLICY_BYTES {
             return Err(Invalid::too_long());
         }
-        let mut policy = Self::default();
+        let mut policy = Self { source, ..Self::default() };
         for (number, document) in documents.0.iter().enumerate() {
             let place = if documents.0.len() > 1 { format!("[{number}].") } else { String::new() };
             let at = |field: &str| format!("{place}{field}");
@@ -189,6 +192,11 @@ impl Policy {
         if by.executables == Some(Contents::Denied) {
             self.executables = Some(self.rules.named("executables"));
         }
+    }
+
+    /// The text that it was made of.
+    pub(crate) fn source(&self) -> &str {
+        &self.source
     }
 
     /// At the root of the namespace.

@@ -567,6 +567,31 @@ fn only_what_leads_where_less_may_be_read_shuts() {
     }
 }
 
+/// Whoever obeys the same rules for the same directories can lead nothing away, whatever the rules are like.
+#[test]
+fn a_move_under_the_same_rules_shuts_nothing() {
+    for paths in ["**/f/secret", "f/*/secret", "./f/secret", ".cargo/credentials", "**/.*/*token*/x"] {
+        let rules = json!([{"name": "r", "paths": [paths], "effect": "denied"}]);
+        let policy = json!({"profile": "default", "private_keys": "allowed", "rules": rules});
+        let shared = Shared::new();
+        for path in ["q/d/x.txt", "q/e/y.txt"] {
+            shared.disk.put(path, Item::File(b"one\n".to_vec()));
+        }
+        let session = || of(&shared, ONE, &policy);
+        let arguments = json!({"path": "d/x.txt", "content": "two\n", "backup": true});
+        let id = called(&session(), "write", &arguments).unwrap()["undo_id"].clone();
+        for to in ["f", ".cargo", ".config"] {
+            let arguments = json!({"source": "e", "destination": to, "recursive": true});
+            called(&session(), "move", &arguments).unwrap();
+            let arguments = json!({"source": to, "destination": "e", "recursive": true});
+            called(&session(), "move", &arguments).unwrap();
+        }
+        let log = called(&session(), "log", &json!({"any_session": true, "diff": true})).unwrap();
+        assert!(log.to_string().contains("-one"), "{paths}: {log}");
+        called(&session(), "undo", &json!({"id": id, "any_session": true})).unwrap();
+    }
+}
+
 /// Contents are judged by what they are: of what may have been a key nothing is told, nor of what has its name.
 #[test]
 fn what_may_have_been_a_key_has_no_tag() {
