@@ -120,6 +120,9 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if let Some((_, why)) = shut(self.newest) {
             return Ok(Some(why));
         }
+        if self.elsewhere.is_empty() {
+            return Ok(None);
+        }
         // It went from a directory that this one is about as well.
         let own: Vec<Id> = record.action.locations().iter().flat_map(|at| paths.inside(at)).collect();
         let is_known = |id: &Id| self.inside.contains(id) || own.contains(id);
@@ -208,9 +211,8 @@ impl<'a, V: Volume> Horizon<'a, V> {
             return Ok(());
         }
         if is_elsewhere(paths, record) {
-            if let Some(from) = record.action.locations().first() {
-                self.elsewhere.push((record.id, from.on_the_way().collect()));
-            }
+            let from = way(record).into_iter().flat_map(|(from, ..)| from.on_the_way());
+            self.elsewhere.push((record.id, from.collect()));
         } else if let Some(why) = leads_away(self.view.namespace(), paths, state, record)? {
             self.newest = Some((record.id, why));
         }
@@ -225,17 +227,17 @@ pub(crate) fn leads_away<V: Volume>(
     state: StateId,
     record: &Record,
 ) -> Result<Option<Shut>, Failure> {
-    let (from, to, object) = match &record.action {
-        Action::Move(moved) => (&moved.from, &moved.to, moved.object),
-        Action::Remove(remove) => match &remove.moved_to {
-            Some(to) => (&remove.at, to, remove.object),
-            None => return Ok(None),
-        },
-        Action::Splice(_) | Action::Create(_) | Action::Group { .. } | Action::Checkpoint { .. } => {
-            return Ok(None);
-        }
-    };
+    let Some((from, to, object)) = way(record) else { return Ok(None) };
     leads(namespace, paths, (state, record.id), (from, to), object, record.rulings)
+}
+
+/// From where to where a record has led what.
+fn way(record: &Record) -> Option<(&Location, &Location, Object)> {
+    match &record.action {
+        Action::Move(moved) => Some((&moved.from, &moved.to, moved.object)),
+        Action::Remove(remove) => Some((&remove.at, remove.moved_to.as_ref()?, remove.object)),
+        Action::Splice(_) | Action::Create(_) | Action::Group { .. } | Action::Checkpoint { .. } => None,
+    }
 }
 
 /// The same of a way from one place to another one.
@@ -274,12 +276,8 @@ fn is_open<V: Volume>(paths: &Paths<V>, at: &Location, object: Object) -> bool {
 /// True for what neither left nor came to what is granted now, as far as that can be found. Where it was may have been found before
 /// its directory was moved or removed.
 fn is_elsewhere<V: Volume>(paths: &Paths<V>, record: &Record) -> bool {
-    let (from, to) = match &record.action {
-        Action::Move(moved) => (&moved.from, Some(&moved.to)),
-        Action::Remove(remove) => (&remove.at, remove.moved_to.as_ref()),
-        _ => return false,
-    };
-    paths.granted(from).is_none() && to.is_none_or(|to| paths.granted(to).is_none()) && !paths.held(from)
+    let Some((from, to, _)) = way(record) else { return false };
+    paths.granted(from).is_none() && paths.granted(to).is_none() && !paths.held(from)
 }
 
 /// True if something was led into another history, which begins after that by now: where it went from there is not known.
