@@ -198,9 +198,9 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 self.inside.extend(paths.inside(at));
             }
         }
-        // What was taken back is where it was, if that is who came back.
+        // What was taken back is where it was, if that is who came back. What was in a directory may have stayed behind.
         let is_back = match (&record.action, self.taken_back.get(&record.id)) {
-            (Action::Move(moved), Some(who)) => *who == Some(moved.identity),
+            (Action::Move(moved), Some(who)) => !moved.object.is_directory() && *who == Some(moved.identity),
             (_, who) => who.is_some(),
         };
         if is_back { Ok(()) } else { self.meet(paths, state, record) }
@@ -228,6 +228,11 @@ pub(crate) fn leads_away<V: Volume>(
     record: &Record,
 ) -> Result<Option<Shut>, Failure> {
     let Some((from, to, object)) = way(record) else { return Ok(None) };
+    // The history of the other grant is nobody's who may not write there: what became of it is not known.
+    let is_unknown = matches!(record.action, Action::Remove(_)) && paths.state(to).is_none();
+    if is_unknown && is_open(paths, from, object) {
+        return Ok(Some(Shut::Away));
+    }
     leads(namespace, paths, (state, record.id), (from, to), object, record.rulings)
 }
 

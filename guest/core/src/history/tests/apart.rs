@@ -214,3 +214,27 @@ fn what_was_led_into_a_history_that_has_forgotten_since_is_not_told() {
         assert_eq!(log["entries"], json!([]));
     }
 }
+
+/// Whoever may only read the other one does not know its history either.
+#[test]
+fn what_was_led_into_a_history_that_is_not_open_is_not_told() {
+    let apart = Apart::new();
+    let person = apart.gate(&ROOTS);
+    let arguments = json!({"path": "/s1/f", "content": "SECRET\n", "backup": true});
+    let id = called(&person, "write", &arguments).unwrap()["undo_id"].clone();
+    called(&person, "move", &json!({"source": "/s1/f", "destination": "/s2/g"})).unwrap();
+    let grant =
+        |name: &str, path: &str, access| Grant { name: name.to_owned(), volume: apart.disk.at(path), access };
+    let reader = Session::open_or_refuse(
+        vec![
+            grant("/s1", "s1", Access::Write),
+            grant("/s2", "s2", Access::Read),
+            grant("/.fsgate/s1", "state/s1", Access::Write),
+        ],
+        [("FSGATE_LOCK", "host")],
+    );
+    let log = called(&reader, "log", &json!({"any_session": true, "diff": true})).unwrap().to_string();
+    assert!(log.contains("/s1/f") && !log.contains("SECRET"), "{log}");
+    let refused = called(&reader, "restore", &json!({"id": id, "any_session": true})).unwrap_err();
+    assert_eq!(refused["code"], "not_granted", "{refused}");
+}

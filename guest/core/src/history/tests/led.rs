@@ -275,6 +275,26 @@ fn cases() -> Vec<Case> {
                 (Agent, "move", json!({"source": "/b/k", "destination": "/b/n", "recursive": true})),
             ],
         },
+        one(
+            "with its directory, which came back without it",
+            vec![
+                written("d/x"),
+                (Person, "move", json!({"source": "d", "destination": "sec/d", "recursive": true})),
+                moved(Person, "sec/d/x", "sec/z"),
+                (Person, "undo", json!({"id": "$2"})),
+            ],
+        ),
+        one(
+            "with its directory, which came back when it had been deleted",
+            vec![
+                written("d/x"),
+                (Person, "move", json!({"source": "d", "destination": "sec/d", "recursive": true})),
+                (Person, "delete", json!({"path": "sec/d/x"})),
+                (Person, "undo", json!({"id": "$2"})),
+                (Person, "create_directory", json!({"path": "sec/d"})),
+                (Person, "undo", json!({"id": "$3"})),
+            ],
+        ),
         Case {
             name: "to another grant, taken back, and done again",
             file: Some("q/a/d/x"),
