@@ -3,6 +3,8 @@
 mod apart;
 mod drawn;
 mod forget;
+mod horizon;
+mod keys;
 mod led;
 mod room;
 mod sequences;

@@ -10,7 +10,7 @@ use crate::volume::memory::{Item, Memory};
 
 /// Whose call it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Who {
+pub(super) enum Who {
     /// Somebody from whom nothing is taken away.
     Person,
     /// Somebody who may not read `sec`.
@@ -20,9 +20,9 @@ enum Who {
 use Who::{Agent, Person};
 
 /// Grants by their names, and where they are.
-type Grants = &'static [(&'static str, &'static str)];
+pub(super) type Grants = &'static [(&'static str, &'static str)];
 
-const ONE: Grants = &[("/w", "q")];
+pub(super) const ONE: Grants = &[("/w", "q")];
 const TWO: Grants = &[("/a", "q/a"), ("/b", "q/b")];
 const FIRST: Grants = &[("/a", "q/a")];
 const NESTED: Grants = &[("/w", "q"), ("/n", "q/in")];
@@ -32,7 +32,7 @@ const PARTS: Grants = &[("/w/d", "q/d"), ("/w/sec", "q/sec")];
 const NARROW: Grants = &[("/w/in", "q/in")];
 
 /// A call; `$3` as its id is that of the third one.
-type Step = (Who, &'static str, Value);
+pub(super) type Step = (Who, &'static str, Value);
 
 struct Case {
     name: &'static str,
@@ -43,11 +43,11 @@ struct Case {
     steps: Vec<Step>,
 }
 
-fn written(path: &str) -> Step {
+pub(super) fn written(path: &str) -> Step {
     (Person, "write", json!({"path": path, "content": "SECRET of now\n", "backup": true}))
 }
 
-fn moved(who: Who, source: &str, destination: &str) -> Step {
+pub(super) fn moved(who: Who, source: &str, destination: &str) -> Step {
     (who, "move", json!({"source": source, "destination": destination, "overwrite": true}))
 }
 
@@ -415,7 +415,7 @@ fn cases() -> Vec<Case> {
 }
 
 /// The call with the ids of earlier ones in it.
-fn filled(arguments: &Value, ids: &[Value]) -> Value {
+pub(super) fn filled(arguments: &Value, ids: &[Value]) -> Value {
     let mut arguments = arguments.clone();
     if let Some(number) = arguments["id"].as_str().and_then(|id| id.strip_prefix('$')) {
         arguments["id"] = ids[number.parse::<usize>().unwrap() - 1].clone();
@@ -493,167 +493,7 @@ fn what_was_led_to_where_it_may_not_be_read_is_told_by_no_older_name() {
 }
 
 /// Somebody with these grants and rules.
-fn of(shared: &Shared, grants: Grants, policy: &Value) -> Session<Memory> {
+pub(super) fn of(shared: &Shared, grants: Grants, policy: &Value) -> Session<Memory> {
     let grants: Vec<_> = grants.iter().map(|(name, path)| (*name, *path, Access::Write)).collect();
     shared.gate(&grants, Some(&policy.to_string()))
-}
-
-/// What a person did, call by call, before an agent asks for the first of them: its content comes back only where `is_told`.
-fn asked(policy: &Value, steps: &[Step], is_told: bool) {
-    let shared = Shared::new();
-    shared.disk.put("q/d/x.txt", Item::File(b"one\n".to_vec()));
-    shared.disk.put("q/sec", Item::Directory);
-    let person = of(&shared, ONE, &json!({"profile": "open"}));
-    let agent = of(&shared, ONE, policy);
-    let mut ids = Vec::new();
-    for (_, tool, arguments) in [&[written("d/x.txt")], steps].concat() {
-        ids.push(called(&person, tool, &filled(&arguments, &ids)).unwrap()["undo_id"].clone());
-    }
-    let log = called(&agent, "log", &json!({"any_session": true, "diff": true})).unwrap();
-    let first = log["entries"].as_array().unwrap().last().unwrap();
-    assert_eq!(first["etag_before"].is_string(), is_told, "{steps:?}: {log}");
-    assert_eq!(first["diff"].as_str().is_some_and(|diff| diff.contains("-one")), is_told, "{steps:?}: {log}");
-    let restored = called(&agent, "restore", &json!({"id": ids[0], "any_session": true}));
-    assert_eq!(restored.is_ok(), is_told, "{steps:?}: {restored:?}");
-    // What was done by oneself, and what others do from then on, is told.
-    let made = called(&agent, "create", &json!({"path": "own.txt", "content": "own\n"})).unwrap();
-    called(&agent, "undo", &json!({"id": made["undo_id"]})).unwrap();
-    let made = called(&person, "create", &json!({"path": "new.txt", "content": "new\n"})).unwrap();
-    called(&agent, "undo", &json!({"id": made["undo_id"], "any_session": true})).unwrap();
-}
-
-#[test]
-fn what_was_taken_back_shuts_nothing() {
-    let denied =
-        json!({"profile": "open", "rules": [{"name": "guarded", "paths": ["sec/"], "effect": "denied"}]});
-    let away = moved(Person, "d/x.txt", "sec/x.txt");
-    let back = (Person, "undo", json!({"id": "$2"}));
-    for (steps, is_told) in [
-        (vec![away.clone(), back.clone()], true),
-        (vec![away.clone(), back.clone(), (Person, "redo", json!({"id": "$3"}))], false),
-        (vec![away.clone(), back.clone(), away.clone()], false),
-        (vec![away.clone(), moved(Person, "sec/x.txt", "d/x.txt")], false),
-        (vec![away], false),
-        (vec![(Person, "move", json!({"source": "d", "destination": "sec/d", "recursive": true}))], false),
-    ] {
-        asked(&denied, &steps, is_told);
-    }
-}
-
-/// Where nothing is led to where it may not be read, all is told, whatever the rules are.
-#[test]
-fn only_what_leads_where_less_may_be_read_shuts() {
-    let moved_directory = |to| {
-        vec![
-            (Person, "create", json!({"path": "e/y.txt", "content": "y\n", "parents": true})),
-            (Person, "move", json!({"source": "e", "destination": to, "recursive": true, "parents": true})),
-        ]
-    };
-    let denied = |paths: &[&str], unless: &[&str]| json!({"profile": "open", "rules": [{"name": "r", "paths": paths, "unless": unless, "effect": "denied"}]});
-    let regex = |regex: &str| json!({"profile": "open", "rules": [{"name": "r", "regex": [regex], "effect": "hidden"}]});
-    let steps = moved_directory("f");
-    for profile in ["default", "strict", "workflow", "open"] {
-        asked(&json!({"profile": profile, "private_keys": "allowed"}), &steps, true);
-    }
-    for (policy, is_told) in [
-        (denied(&["*.key", "secret", "**/in/secret"], &[]), true),
-        (denied(&["*.key"], &["public.key"]), true),
-        (denied(&["./f/secret"], &[]), false),
-        (denied(&["**/f/secret"], &[]), false),
-        (denied(&["f/*/secret"], &[]), false),
-        (denied(&["**/*secret*", "*s?cret"], &["*public?"]), true),
-        (
-            json!({"profile": "open", "rules": [{"name": "r", "paths": ["**/f/secret"], "effect": "read_only"}]}),
-            true,
-        ),
-        (json!({"profile": "open", "allowed_paths": ["*.txt"]}), true),
-        (regex("/w/[^e]*/secret"), false),
-        (regex("/w/[^f]*/secret"), true),
-        (denied(&["*.key"], &["./e/*.key"]), false),
-        (regex(r".*\.key"), true),
-        (regex("/w/f/.*"), false),
-        (json!({"profile": "open", "allowed_extensions": [".txt"]}), true),
-        (json!({"profile": "open", "allowed_paths": ["/w"]}), true),
-        (
-            json!({"profile": "open", "allowed_paths": ["/w/d", "/w/e", "/w/own.txt", "/w/new.txt", "/w/f/in"]}),
-            false,
-        ),
-        (
-            json!({"profile": "open", "allowed_paths": ["/w/d", "/w/e", "/w/own.txt", "/w/new.txt", "/w/f"]}),
-            true,
-        ),
-    ] {
-        asked(&policy, &steps, is_told);
-    }
-}
-
-/// Whoever obeys the same rules for the same directories can lead nothing away, whatever the rules are like.
-#[test]
-fn a_move_under_the_same_rules_shuts_nothing() {
-    for paths in ["**/f/secret", "f/*/secret", "./f/secret", ".cargo/credentials", "**/.*/*token*/x"] {
-        let rules = json!([{"name": "r", "paths": [paths], "effect": "denied"}]);
-        let policy = json!({"profile": "default", "private_keys": "allowed", "rules": rules});
-        let shared = Shared::new();
-        for path in ["q/d/x.txt", "q/e/y.txt"] {
-            shared.disk.put(path, Item::File(b"one\n".to_vec()));
-        }
-        let session = || of(&shared, ONE, &policy);
-        let arguments = json!({"path": "d/x.txt", "content": "two\n", "backup": true});
-        let id = called(&session(), "write", &arguments).unwrap()["undo_id"].clone();
-        for to in ["f", ".cargo", ".config"] {
-            let arguments = json!({"source": "e", "destination": to, "recursive": true});
-            called(&session(), "move", &arguments).unwrap();
-            let arguments = json!({"source": to, "destination": "e", "recursive": true});
-            called(&session(), "move", &arguments).unwrap();
-        }
-        let log = called(&session(), "log", &json!({"any_session": true, "diff": true})).unwrap();
-        assert!(log.to_string().contains("-one"), "{paths}: {log}");
-        called(&session(), "undo", &json!({"id": id, "any_session": true})).unwrap();
-    }
-}
-
-/// Contents are judged by what they are: of what may have been a key nothing is told, nor of what has its name.
-#[test]
-fn what_may_have_been_a_key_has_no_tag() {
-    const KEY: &str = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n";
-    let anew = || (Agent, "create", json!({"path": "d/k", "content": "z", "parents": true}));
-    let created = |content: &str| {
-        vec![
-            (Person, "create", json!({"path": "d/k", "content": content})),
-            (Person, "append", json!({"path": "d/k", "content": "-----END PRIVATE KEY-----\n"})),
-        ]
-    };
-    let cases = [
-        vec![(Agent, "move", json!({"source": "d", "destination": "e", "recursive": true})), anew()],
-        vec![(Agent, "delete_directory", json!({"path": "d", "recursive": true})), anew()],
-        vec![(Agent, "delete", json!({"path": "d/k", "keep": false})), anew()],
-        vec![moved(Agent, "d/k", "d/k2"), (Agent, "forget", json!({"id": "$3"})), anew()],
-        vec![(Person, "write", json!({"path": "d/k", "content": "harmless"}))],
-        vec![],
-    ];
-    for (content, case) in cases.iter().flat_map(|case| [(KEY, case), ("no key\n", case)]) {
-        let shared = Shared::new();
-        shared.disk.put("q/d", Item::Directory);
-        let person = of(&shared, ONE, &json!({"profile": "open"}));
-        let default = json!({"profile": "default"});
-        let agent = of(&shared, ONE, &default);
-        let (mut ids, mut tags) = (Vec::new(), Vec::new());
-        for (who, tool, arguments) in created(content).iter().chain(case) {
-            let session = if *who == Person { &person } else { &agent };
-            let mut arguments = filled(arguments, &ids);
-            if *tool == "forget" {
-                arguments.as_object_mut().unwrap().remove("any_session");
-            }
-            let outcome = called(session, tool, &arguments).unwrap_or_else(|error| panic!("{tool}: {error}"));
-            ids.push(outcome["undo_id"].clone());
-            tags.push(outcome["etag"].clone());
-        }
-        let log = called(&of(&shared, ONE, &default), "log", &json!({"any_session": true})).unwrap();
-        let tells = |tag: &Value| log.to_string().contains(tag.as_str().unwrap());
-        assert!(content != KEY || !tags[..2].iter().any(tells), "{case:?}: {log}");
-        // What is there now tells what it was before its last change.
-        let told = |entry: &Value| entry["etag"].is_string() || entry["etag_before"].is_string();
-        let told: Vec<_> = log["entries"].as_array().unwrap().iter().rev().take(2).map(told).collect();
-        assert_eq!(told, [false, content != KEY && case.is_empty()], "{case:?}: {log}");
-    }
 }

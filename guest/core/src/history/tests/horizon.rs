@@ -1,0 +1,121 @@
+//! What shuts the history for others, and what does not.
+
+use serde_json::{Value, json};
+
+use super::called;
+use super::led::Who::Person;
+use super::led::{ONE, Step, filled, moved, of, written};
+use super::shared::Shared;
+use crate::volume::memory::Item;
+
+/// What a person did, call by call, before an agent asks for the first of them: its content comes back only where `is_told`.
+fn asked(policy: &Value, steps: &[Step], is_told: bool) {
+    let shared = Shared::new();
+    shared.disk.put("q/d/x.txt", Item::File(b"one\n".to_vec()));
+    shared.disk.put("q/sec", Item::Directory);
+    let person = of(&shared, ONE, &json!({"profile": "open"}));
+    let agent = of(&shared, ONE, policy);
+    let mut ids = Vec::new();
+    for (_, tool, arguments) in [&[written("d/x.txt")], steps].concat() {
+        ids.push(called(&person, tool, &filled(&arguments, &ids)).unwrap()["undo_id"].clone());
+    }
+    let log = called(&agent, "log", &json!({"any_session": true, "diff": true})).unwrap();
+    let first = log["entries"].as_array().unwrap().last().unwrap();
+    assert_eq!(first["etag_before"].is_string(), is_told, "{steps:?}: {log}");
+    assert_eq!(first["diff"].as_str().is_some_and(|diff| diff.contains("-one")), is_told, "{steps:?}: {log}");
+    let restored = called(&agent, "restore", &json!({"id": ids[0], "any_session": true}));
+    assert_eq!(restored.is_ok(), is_told, "{steps:?}: {restored:?}");
+    // What was done by oneself, and what others do from then on, is told.
+    let made = called(&agent, "create", &json!({"path": "own.txt", "content": "own\n"})).unwrap();
+    called(&agent, "undo", &json!({"id": made["undo_id"]})).unwrap();
+    let made = called(&person, "create", &json!({"path": "new.txt", "content": "new\n"})).unwrap();
+    called(&agent, "undo", &json!({"id": made["undo_id"], "any_session": true})).unwrap();
+}
+
+#[test]
+fn what_was_taken_back_shuts_nothing() {
+    // A directory has a name that no file may have.
+    let rules = json!([{"name": "guarded", "paths": ["sec/"], "effect": "denied"}]);
+    let denied = json!({"profile": "open", "rules": rules, "allowed_extensions": [".txt"]});
+    let away = moved(Person, "d/x.txt", "sec/x.txt");
+    let back = (Person, "undo", json!({"id": "$2"}));
+    for (steps, is_told) in [
+        (vec![away.clone(), back.clone()], true),
+        (vec![away.clone(), back.clone(), (Person, "redo", json!({"id": "$3"}))], false),
+        (vec![away.clone(), back.clone(), away.clone()], false),
+        (vec![away.clone(), moved(Person, "sec/x.txt", "d/x.txt")], false),
+        (vec![away], false),
+        (vec![(Person, "move", json!({"source": "d", "destination": "sec/d", "recursive": true}))], false),
+    ] {
+        asked(&denied, &steps, is_told);
+    }
+}
+
+/// Where nothing is led to where it may not be read, all is told, whatever the rules are.
+#[test]
+fn only_what_leads_where_less_may_be_read_shuts() {
+    let steps = [
+        (Person, "create", json!({"path": "e/y.txt", "content": "y\n", "parents": true})),
+        (Person, "move", json!({"source": "e", "destination": "f", "recursive": true})),
+    ];
+    let denied = |paths: &[&str], unless: &[&str]| json!({"profile": "open", "rules": [{"name": "r", "paths": paths, "unless": unless, "effect": "denied"}]});
+    let regex = |regex: &str| json!({"profile": "open", "rules": [{"name": "r", "regex": [regex], "effect": "hidden"}]});
+    for profile in ["default", "strict", "workflow", "open"] {
+        asked(&json!({"profile": profile, "private_keys": "allowed"}), &steps, true);
+    }
+    for (policy, is_told) in [
+        (denied(&["*.key", "secret", "**/in/secret"], &[]), true),
+        (denied(&["*.key"], &["public.key"]), true),
+        (denied(&["./f/secret"], &[]), false),
+        (denied(&["**/f/secret"], &[]), false),
+        (denied(&["f/*/secret"], &[]), false),
+        (denied(&["**/*secret*", "*s?cret"], &["*public?"]), true),
+        (
+            json!({"profile": "open", "rules": [{"name": "r", "paths": ["**/f/secret"], "effect": "read_only"}]}),
+            true,
+        ),
+        (json!({"profile": "open", "allowed_paths": ["*.txt"]}), true),
+        (regex("/w/[^e]*/secret"), false),
+        (regex("/w/[^f]*/secret"), true),
+        (denied(&["*.key"], &["./e/*.key"]), false),
+        (regex(r".*\.key"), true),
+        (regex("/w/f/.*"), false),
+        (json!({"profile": "open", "allowed_extensions": [".txt"]}), true),
+        (json!({"profile": "open", "allowed_paths": ["/w"]}), true),
+        (
+            json!({"profile": "open", "allowed_paths": ["/w/d", "/w/e", "/w/own.txt", "/w/new.txt", "/w/f/in"]}),
+            false,
+        ),
+        (
+            json!({"profile": "open", "allowed_paths": ["/w/d", "/w/e", "/w/own.txt", "/w/new.txt", "/w/f"]}),
+            true,
+        ),
+    ] {
+        asked(&policy, &steps, is_told);
+    }
+}
+
+/// Whoever obeys the same rules for the same directories can lead nothing away, whatever the rules are like.
+#[test]
+fn a_move_under_the_same_rules_shuts_nothing() {
+    for paths in ["**/f/secret", "f/*/secret", "./f/secret", ".cargo/credentials", "**/.*/*token*/x"] {
+        let rules = json!([{"name": "r", "paths": [paths], "effect": "denied"}]);
+        let policy = json!({"profile": "default", "private_keys": "allowed", "rules": rules});
+        let shared = Shared::new();
+        for path in ["q/d/x.txt", "q/e/y.txt"] {
+            shared.disk.put(path, Item::File(b"one\n".to_vec()));
+        }
+        let session = || of(&shared, ONE, &policy);
+        let arguments = json!({"path": "d/x.txt", "content": "two\n", "backup": true});
+        let id = called(&session(), "write", &arguments).unwrap()["undo_id"].clone();
+        for to in ["f", ".cargo", ".config"] {
+            let arguments = json!({"source": "e", "destination": to, "recursive": true});
+            called(&session(), "move", &arguments).unwrap();
+            let arguments = json!({"source": to, "destination": "e", "recursive": true});
+            called(&session(), "move", &arguments).unwrap();
+        }
+        let log = called(&session(), "log", &json!({"any_session": true, "diff": true})).unwrap();
+        assert!(log.to_string().contains("-one"), "{paths}: {log}");
+        called(&session(), "undo", &json!({"id": id, "any_session": true})).unwrap();
+    }
+}
