@@ -15,7 +15,7 @@ use super::paths::Paths;
 use super::whole::{Lack, Whole};
 use super::{REDO, UNDO};
 use crate::error::{Conflict, Denial, Failure, Past, Reason};
-use crate::journal::record::{Action, Location, Object, Record};
+use crate::journal::record::{Action, Location, Object, Record, Remove};
 use crate::journal::{Check, Id, Stored};
 use crate::namespace::{Namespace, StateId};
 use crate::policy::RuleId;
@@ -40,7 +40,8 @@ struct Turned {
     parts: Result<usize, Lack>,
     states: BTreeSet<StateId>,
     returned: Vec<Location>,
-    removed: Vec<(StateId, Id, Location, Object, Option<Id>)>,
+    /// Records of removals.
+    removed: Vec<(StateId, Record)>,
 }
 
 /// What is known of that moment. It is looked for as far back as anybody asks.
@@ -150,7 +151,8 @@ impl<'a, V: Volume> Horizon<'a, V> {
     fn settle(&mut self, paths: &Paths<V>, until: Id) -> Result<(), Failure> {
         let namespace = self.view.namespace();
         for turned in self.turned.split_off(&until).into_values() {
-            for (state, id, at, object, rulings) in &turned.removed {
+            for (state, record) in &turned.removed {
+                let Action::Remove(Remove { at, object, .. }) = &record.action else { continue };
                 let mut why = None;
                 match turned.parts {
                     _ if !is_open(paths, at, *object) => {}
@@ -159,12 +161,11 @@ impl<'a, V: Volume> Horizon<'a, V> {
                     Ok(parts) if parts > turned.states.len() => why = Some(Shut::Forgotten),
                     Ok(_) => {
                         for to in &turned.returned {
-                            why =
-                                why.or(leads(namespace, paths, (*state, *id), (at, to), *object, *rulings)?);
+                            why = why.or(leads(namespace, paths, (*state, record), (at, to), *object)?);
                         }
                     }
                 }
-                self.newest = self.newest.max(why.map(|why| (*id, why)));
+                self.newest = self.newest.max(why.map(|why| (record.id, why)));
             }
         }
         Ok(())
@@ -187,9 +188,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
             turned.states.insert(state);
             match &record.action {
                 Action::Create(create) if create.from.is_some() => turned.returned.push(create.at.clone()),
-                Action::Remove(remove) => {
-                    turned.removed.push((state, record.id, remove.at.clone(), remove.object, record.rulings));
-                }
+                Action::Remove(_) => turned.removed.push((state, record.clone())),
                 _ => {}
             }
         }
@@ -233,7 +232,7 @@ pub(crate) fn leads_away<V: Volume>(
     if is_unknown && is_open(paths, from, object) {
         return Ok(Some(Shut::Away));
     }
-    leads(namespace, paths, (state, record.id), (from, to), object, record.rulings)
+    leads(namespace, paths, (state, record), (from, to), object)
 }
 
 /// From where to where a record has led what.
@@ -249,17 +248,16 @@ fn way(record: &Record) -> Option<(&Location, &Location, Object)> {
 fn leads<V: Volume>(
     namespace: &Namespace<V>,
     paths: &Paths<V>,
-    record: Address,
+    (state, record): (StateId, &Record),
     (from, to): (&Location, &Location),
     object: Object,
-    rulings: Option<Id>,
 ) -> Result<Option<Shut>, Failure> {
     if !is_open(paths, from, object) {
         return Ok(None);
     }
     let Some(path) = paths.granted(to) else { return Ok(Some(Shut::Away)) };
     // Whoever was told the same may move only what is open there as well, all that is in it included.
-    let is_asked = rulings != Some(namespace.rulings().map_err(broken)?);
+    let is_asked = record.rulings != Some(namespace.rulings().map_err(broken)?);
     let rule = match (object.is_directory(), paths.granted(from)) {
         _ if !is_asked => None,
         (true, Some(from)) => paths.closed_below(&from, &path),
@@ -267,7 +265,7 @@ fn leads<V: Volume>(
         (false, _) => paths.closed_by(&path),
     };
     Ok(match rule {
-        None if is_forgotten(namespace, paths, record, to)? => Some(Shut::Forgotten),
+        None if is_forgotten(namespace, paths, (state, record.id), to)? => Some(Shut::Forgotten),
         rule => rule.map(Shut::Closed),
     })
 }
