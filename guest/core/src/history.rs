@@ -19,7 +19,7 @@ mod whole;
 
 pub(crate) use drawn::Drawer;
 pub(crate) use entries::{Address, Entries, Entry};
-pub(crate) use horizon::{Horizon, Shut, leads_away};
+pub(crate) use horizon::Horizon;
 pub(crate) use kept::{is_whole, lies};
 pub(crate) use paths::{Paths, is_below};
 pub(crate) use remains::Remains;

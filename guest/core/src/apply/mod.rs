@@ -216,7 +216,7 @@ impl<'a, V: Volume> Run<'a, V> {
         for (number, state) in self.namespace.state_ids() {
             let ids: BTreeSet<Id> =
                 records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect();
-            let Err(fault) = state.forget(&ids) else {
+            let Err(fault) = state.forget(&ids, false) else {
                 gone += ids.len();
                 continue;
             };

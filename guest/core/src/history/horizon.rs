@@ -29,7 +29,7 @@ pub(crate) enum Shut {
     Closed(RuleId),
     /// Something has left what is granted now.
     Away,
-    /// Something has gone where the history has forgotten what became of it.
+    /// The history has forgotten what became of something, or that it was moved.
     Forgotten,
 }
 
@@ -52,9 +52,8 @@ pub(crate) struct Horizon<'a, V: Volume> {
     taken_back: FxHashMap<Id, Option<Id>>,
     /// Directories that lie in what is granted, or did.
     inside: FxHashSet<Id>,
-    /// Records of what went from one place to another one, of neither of which it is known that it lies in what is granted, with the directories that the
-    /// first one lay in.
-    elsewhere: Vec<(Id, Vec<Id>)>,
+    /// Records of what went from where it is not known to lie in what is granted, with the directories that it lay in, and what shuts if it does.
+    elsewhere: Vec<(Id, Vec<Id>, Shut)>,
     /// Calls that have taken back others, by the ids of their groups.
     turned: BTreeMap<Id, Turned>,
     whole: Whole<'a, V>,
@@ -127,8 +126,8 @@ impl<'a, V: Volume> Horizon<'a, V> {
         // It went from a directory that this one is about as well.
         let own: Vec<Id> = record.action.locations().iter().flat_map(|at| paths.inside(at)).collect();
         let is_known = |id: &Id| self.inside.contains(id) || own.contains(id);
-        let went = |(id, from): &(Id, Vec<Id>)| *id >= record.id && from.iter().any(is_known);
-        Ok(self.elsewhere.iter().any(went).then_some(Shut::Away))
+        let went = |(id, from, _): &&(Id, Vec<Id>, Shut)| *id >= record.id && from.iter().any(is_known);
+        Ok(self.elsewhere.iter().find(went).map(|(.., why)| *why))
     }
 
     /// Looks at all from the newest record on to one.
@@ -209,9 +208,18 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if self.newest.is_some_and(|(newest, _)| newest > record.id) {
             return Ok(());
         }
-        if is_elsewhere(paths, record) {
+        if let Action::Trace { from } = &record.action {
+            if !is_asked(self.view.namespace(), record)? {
+                return Ok(());
+            }
+            if from.is_empty() || from.iter().any(|id| self.inside.contains(id)) {
+                self.newest = Some((record.id, Shut::Forgotten));
+            } else {
+                self.elsewhere.push((record.id, from.clone(), Shut::Forgotten));
+            }
+        } else if is_elsewhere(paths, record) {
             let from = way(record).into_iter().flat_map(|(from, ..)| from.on_the_way());
-            self.elsewhere.push((record.id, from.collect()));
+            self.elsewhere.push((record.id, from.collect(), Shut::Away));
         } else if let Some(why) = leads_away(self.view.namespace(), paths, state, record)? {
             self.newest = Some((record.id, why));
         }
@@ -220,7 +228,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
 }
 
 /// Why what a record did to something shuts what others did before, if it does.
-pub(crate) fn leads_away<V: Volume>(
+fn leads_away<V: Volume>(
     namespace: &Namespace<V>,
     paths: &Paths<V>,
     state: StateId,
@@ -240,7 +248,8 @@ fn way(record: &Record) -> Option<(&Location, &Location, Object)> {
     match &record.action {
         Action::Move(moved) => Some((&moved.from, &moved.to, moved.object)),
         Action::Remove(remove) => Some((&remove.at, remove.moved_to.as_ref()?, remove.object)),
-        Action::Splice(_) | Action::Create(_) | Action::Group { .. } | Action::Checkpoint { .. } => None,
+        Action::Splice(_) | Action::Create(_) => None,
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } => None,
     }
 }
 
@@ -256,8 +265,7 @@ fn leads<V: Volume>(
         return Ok(None);
     }
     let Some(path) = paths.granted(to) else { return Ok(Some(Shut::Away)) };
-    // Whoever was told the same may move only what is open there as well, all that is in it included.
-    let is_asked = record.rulings != Some(namespace.rulings().map_err(broken)?);
+    let is_asked = is_asked(namespace, record)?;
     let rule = match (object.is_directory(), paths.granted(from)) {
         _ if !is_asked => None,
         (true, Some(from)) => paths.closed_below(&from, &path),
@@ -268,6 +276,12 @@ fn leads<V: Volume>(
         None if is_forgotten(namespace, paths, (state, record.id), to)? => Some(Shut::Forgotten),
         rule => rule.map(Shut::Closed),
     })
+}
+
+/// True if the policy of now is to be asked where something was moved to. Whoever was told the same may move only what is open there as
+/// well, all that is in it included.
+fn is_asked<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Result<bool, Failure> {
+    Ok(record.rulings != Some(namespace.rulings().map_err(broken)?))
 }
 
 /// True for what may be read, and for what is not found any more. What happens among things that may not be read changes nothing, and

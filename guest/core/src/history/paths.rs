@@ -41,6 +41,9 @@ impl<'n, V: Volume> Paths<'n, V> {
         if let Action::Checkpoint { roots, .. } = &record.action {
             return !roots.iter().any(|root| self.grounds.holds(root, None) == Ok(true));
         }
+        if matches!(record.action, Action::Trace { .. }) {
+            return true;
+        }
         let about = record.action.locations();
         !about.is_empty() && about.into_iter().all(|at| self.path(at).is_none())
     }

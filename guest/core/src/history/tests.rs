@@ -9,6 +9,7 @@ mod led;
 mod room;
 mod sequences;
 mod shared;
+mod wandering;
 
 use std::collections::BTreeMap;
 

@@ -9,7 +9,8 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Id;
-use super::file::{Check, HEAD, Head, Stored};
+use super::file::{Check, HEAD, Head, Stored, Writer};
+use super::record::Record;
 use super::trash::discard;
 use crate::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
 use crate::state::State;
@@ -33,6 +34,14 @@ impl Span {
 
 /// A record in one of the files that are held.
 type Place<V> = (Rc<Page<V>>, Span);
+
+/// What a file of the log is written from.
+enum Piece<'a, V: Volume> {
+    /// A record that is there.
+    Copied(&'a Rc<V::File>, Span),
+    /// One without a body.
+    New(Record),
+}
 
 /// A file of the log, and what is done in it.
 pub(crate) struct Page<V: Volume> {
@@ -264,7 +273,7 @@ impl<V: Volume> State<V> {
     pub(crate) fn put_aside(&self, stored: &Stored<V>, to: &V::Directory) -> Result<(), Fault> {
         let name = stored.record.id.to_string();
         discard(&self.volume, &self.tmp, &name)?;
-        let file = self.volume.create_file(&self.tmp, &name)?;
+        let file = Rc::new(self.volume.create_file(&self.tmp, &name)?);
         self.copy(&stored.file, stored.at..stored.end_of_all(), &file, 0)?;
         discard(&self.volume, to, &name)?;
         self.bring(file, &name, to)
@@ -272,19 +281,26 @@ impl<V: Volume> State<V> {
 
     /// Puts a record among those that are done, where it belongs by its time.
     pub(crate) fn insert(&self, stored: &Stored<V>) -> Result<(), Fault> {
-        let page = self.page_of(stored.record.id)?;
-        let name = page.as_ref().map_or(stored.record.id, |page| page.name);
-        let spans = page.as_ref().map_or(&[][..], |page| &page.spans);
-        let before = spans.partition_point(|span| span.id < stored.record.id);
-        let ours = Span { id: stored.record.id, at: stored.at, end: stored.end() };
-        let mut pieces: Vec<_> =
-            page.iter().flat_map(|page| page.spans.iter().map(|span| (&page.file, *span))).collect();
-        pieces.insert(before, (&stored.file, ours));
-        self.rewrite(name, &pieces)
+        let id = stored.record.id;
+        self.put_in(id, Piece::Copied(&stored.file, Span { id, at: stored.at, end: stored.end() }))
     }
 
-    /// Removes records, and what they keep: those that are done, or, where that is asked for, some that never will be.
-    pub(crate) fn forget(&self, ids: &BTreeSet<Id>) -> Result<(), Fault> {
+    fn put_in(&self, id: Id, piece: Piece<'_, V>) -> Result<(), Fault> {
+        let page = self.page_of(id)?;
+        let name = page.as_ref().map_or(id, |page| page.name);
+        let spans = page.as_ref().map_or(&[][..], |page| &page.spans);
+        let before = spans.partition_point(|span| span.id < id);
+        let mut pieces: Vec<_> = page
+            .iter()
+            .flat_map(|page| page.spans.iter().map(|span| Piece::Copied(&page.file, *span)))
+            .collect();
+        pieces.insert(before, piece);
+        self.rewrite(name, pieces)
+    }
+
+    /// Removes records, and what they keep: those that are done, or, where that is asked for, some that never will be. What they
+    /// did leaves [a trace](Record::trace), unless nothing older stays.
+    pub(crate) fn forget(&self, ids: &BTreeSet<Id>, are_oldest: bool) -> Result<(), Fault> {
         // Behind the last record may be bytes that moved, and those of a change that was not kept.
         match self.cut_off(self.now().end) {
             // Somebody has taken the file away.
@@ -292,14 +308,15 @@ impl<V: Volume> State<V> {
             Err(fault) => return Err(fault),
         }
         if ids.is_empty() {
-            return self.without(ids);
+            return self.without(ids, are_oldest);
         }
         // What is kept is no use without its record, and goes after it: if that is cut short, the next call looks for it.
         self.unsettled(|| {
-            self.without(ids)?;
+            self.without(ids, are_oldest)?;
             for id in ids {
                 let name = id.to_string();
                 for directory in [&self.conflicts, &self.waiting] {
+                    self.leave_trace(directory, &name)?;
                     match self.volume.remove_file(directory, &name) {
                         Ok(()) | Err(Fault::NotFound) => {}
                         Err(fault) => return Err(fault),
@@ -341,26 +358,45 @@ impl<V: Volume> State<V> {
     }
 
     /// Writes the files of the log anew that have some of these records.
-    fn without(&self, ids: &BTreeSet<Id>) -> Result<(), Fault> {
+    fn without(&self, ids: &BTreeSet<Id>, are_oldest: bool) -> Result<(), Fault> {
         for name in self.files()?.iter() {
             let Some(page) = self.page(*name)? else { continue };
-            let kept: Vec<_> = page
-                .spans
-                .iter()
-                .filter(|span| !ids.contains(&span.id))
-                .map(|span| (&page.file, *span))
-                .collect();
+            let (mut left, mut is_less) = (Vec::new(), false);
+            for span in &page.spans {
+                if !ids.contains(&span.id) {
+                    left.push(Piece::Copied(&page.file, *span));
+                    continue;
+                }
+                is_less = true;
+                if !are_oldest {
+                    let stored = Stored::read_at(&self.volume, &page.file, span.at, span.end, Check::Header)?;
+                    left.extend(stored.and_then(|stored| stored.record.trace()).map(Piece::New));
+                }
+            }
             // One in which nothing can be read is of no use to anybody.
             let is_empty = page.spans.is_empty() && self.now().file != Some(*name);
-            if kept.len() < page.spans.len() || is_empty {
-                self.rewrite(*name, &kept)?;
+            if is_less || is_empty {
+                self.rewrite(*name, left)?;
             }
         }
         Ok(())
     }
 
+    /// Writes down what stays of a record that did not come to its end: it may have been made, wholly or in part.
+    fn leave_trace(&self, directory: &V::Directory, name: &str) -> Result<(), Fault> {
+        let stored = match Stored::open(&self.volume, directory, name, Check::Header) {
+            Ok(stored) => stored,
+            Err(Fault::NotFound) => None,
+            Err(fault) => return Err(fault),
+        };
+        match stored.and_then(|stored| stored.record.trace()) {
+            Some(trace) if !self.is_done(trace.id)? => self.put_in(trace.id, Piece::New(trace)),
+            _ => Ok(()),
+        }
+    }
+
     /// Writes a file of the log anew, with these records. If that is cut short, it is the old one or the new one.
-    fn rewrite(&self, name: Id, pieces: &[(&Rc<V::File>, Span)]) -> Result<(), Fault> {
+    fn rewrite(&self, name: Id, pieces: Vec<Piece<'_, V>>) -> Result<(), Fault> {
         if self.now().file == Some(name) {
             // Whoever has it open would write to what has no name any more.
             self.close()?;
@@ -374,11 +410,19 @@ impl<V: Volume> State<V> {
         }
         self.unsettled(|| {
             discard(&self.volume, &self.tmp, &text)?;
-            let file = self.volume.create_file(&self.tmp, &text)?;
+            let file = Rc::new(self.volume.create_file(&self.tmp, &text)?);
             let mut at = 0;
-            for (from, span) in pieces {
-                self.copy(from, span.at..span.end, &file, at)?;
-                at += span.end - span.at;
+            for piece in pieces {
+                match piece {
+                    Piece::Copied(from, span) => {
+                        self.copy(from, span.at..span.end, &file, at)?;
+                        at += span.end - span.at;
+                    }
+                    Piece::New(record) => {
+                        let writer = Writer::begin(&self.volume, file.clone(), at, &record, 0)?;
+                        at = writer.end(record, false)?.end();
+                    }
+                }
             }
             self.bring(file, &text, &self.log)
         })
@@ -386,7 +430,7 @@ impl<V: Volume> State<V> {
 
     /// Brings a file that is written to its end from `tmp/` to where it belongs. When that is done, the name in `tmp/` is gone
     /// for good as well: a file system may write the two down one by one, and nobody looks there again.
-    fn bring(&self, file: V::File, name: &str, to: &V::Directory) -> Result<(), Fault> {
+    fn bring(&self, file: Rc<V::File>, name: &str, to: &V::Directory) -> Result<(), Fault> {
         if self.syncs {
             self.volume.sync_file(&file)?;
         }
@@ -519,7 +563,7 @@ mod tests {
                         let ids: Vec<_> = known.keys().copied().collect();
                         let ids = which.iter().filter(|_| !ids.is_empty()).map(|index| *index.get(&ids));
                         let ids: BTreeSet<Id> = ids.collect();
-                        state.forget(&ids).unwrap();
+                        state.forget(&ids, false).unwrap();
                         known.retain(|id, _| !ids.contains(id));
                     }
                     Step::Insert(at, body) => {

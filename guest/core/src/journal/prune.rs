@@ -64,7 +64,7 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
         entries -= 1;
     }
     if !removed.is_empty() {
-        state.forget(&removed)?;
+        state.forget(&removed, true)?;
     }
     sweep(state, in_trash.difference(&removed))
 }

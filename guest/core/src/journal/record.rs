@@ -38,6 +38,31 @@ fn nobody() -> Id {
     Id(0)
 }
 
+impl Record {
+    /// What stays of it in the log when it is forgotten. Whoever may read less than who made the change is told nothing of what was before
+    /// something was moved, and has to learn that it was.
+    pub(crate) fn trace(&self) -> Option<Self> {
+        // With others that it came back for.
+        let is_turned = self.group.is_some() && self.undoes.is_some();
+        let (from, rulings) = match &self.action {
+            Action::Move(moved) => (&moved.from, self.rulings),
+            // Where it went from where it came to is not asked any more.
+            Action::Remove(remove) if remove.moved_to.is_some() || is_turned => (&remove.at, None),
+            _ => return None,
+        };
+        Some(Self {
+            id: self.id.last_of_its_moment(),
+            group: None,
+            session: self.session,
+            tool: "forget".to_owned(),
+            undoes: None,
+            power: false,
+            rulings,
+            action: Action::Trace { from: from.on_the_way().collect() },
+        })
+    }
+}
+
 /// Which group a record belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
@@ -74,6 +99,11 @@ pub enum Action {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         roots: Vec<Root>,
     },
+    /// No change: what is left of a record that is forgotten, if something has left its place by it.
+    Trace {
+        /// The directories that it lay in, as far as it is known who they are.
+        from: Vec<Id>,
+    },
 }
 
 /// A granted directory.
@@ -103,7 +133,7 @@ impl Action {
             Self::Create(create) => vec![&create.at],
             Self::Remove(remove) => vec![&remove.at],
             Self::Move(moved) => vec![&moved.from, &moved.to],
-            Self::Group { .. } | Self::Checkpoint { .. } => Vec::new(),
+            Self::Group { .. } | Self::Checkpoint { .. } | Self::Trace { .. } => Vec::new(),
         }
     }
 
@@ -114,7 +144,7 @@ impl Action {
             Self::Create(create) => Some(create.at.path()),
             Self::Remove(remove) => Some(remove.at.path()),
             Self::Move(moved) => Some(moved.from.path()),
-            Self::Group { .. } | Self::Checkpoint { .. } => None,
+            Self::Group { .. } | Self::Checkpoint { .. } | Self::Trace { .. } => None,
         }
     }
 }

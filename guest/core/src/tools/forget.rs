@@ -6,10 +6,10 @@ use std::time::{Duration, UNIX_EPOCH};
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::{ForgetArgs, ForgetOutcome};
 use crate::error::{Failure, Past};
-use crate::history::{self, Address, Entries, Entry, Lack, Paths, Shut, is_below, leads_away};
+use crate::history::{self, Address, Entries, Entry, Lack, Paths, is_below};
 use crate::journal::record::{Action, Move, Record};
 use crate::journal::{Check, Id, Stored};
-use crate::namespace::Namespace;
+use crate::namespace::{Namespace, StateId};
 use crate::permission::forbids;
 use crate::state::State;
 use crate::tools::notes;
@@ -66,7 +66,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             continue;
         }
         is_known |= is_meant;
-        match size(namespace, &entries, &entry, &what)? {
+        match size(namespace, &entries, &entry)? {
             Some(size) => {
                 forgotten += 1;
                 bytes += size;
@@ -87,7 +87,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     if !matches!(what, What::Entry(_)) {
         for (address, stored) in set_aside(namespace, |state| &state.conflicts)? {
             if !paths.is_absent(&stored.record) && what.means(paths, &stored.record) {
-                if may_go(namespace, paths, address, &stored.record, &what)? {
+                if may_go(namespace, paths, address.0, &stored.record) {
                     forgotten += 1;
                     bytes += entries.bytes(address, &stored)?;
                     records.push(address);
@@ -123,7 +123,6 @@ fn size<V: Volume>(
     namespace: &Namespace<V>,
     entries: &Entries<V>,
     entry: &Entry,
-    what: &What,
 ) -> Result<Option<u64>, Failure> {
     if entries.lacks(entry)? == Some(Lack::Elsewhere) {
         return Ok(None);
@@ -131,7 +130,7 @@ fn size<V: Volume>(
     let mut bytes = 0;
     for address in &entry.records {
         if let Some(stored) = entries.stored(*address)? {
-            if !may_go(namespace, entries.paths(), *address, &stored.record, what)? {
+            if !may_go(namespace, entries.paths(), address.0, &stored.record) {
                 return Ok(None);
             }
             bytes += entries.bytes(*address, &stored)?;
@@ -140,22 +139,9 @@ fn size<V: Volume>(
     Ok(Some(bytes))
 }
 
-/// True for a record of which all is granted for writing, and which the policy would let be made. What says that something has
-/// gone where it may not be read stays: without it, what others did before would be told again.
-fn may_go<V: Volume>(
-    namespace: &Namespace<V>,
-    paths: &Paths<V>,
-    (state, _): Address,
-    record: &Record,
-    what: &What,
-) -> Result<bool, Failure> {
-    let stays = match leads_away(namespace, paths, state, record)? {
-        None => false,
-        // What was done before goes as well.
-        Some(Shut::Forgotten) => !matches!(what, What::Before(_) | What::Everything),
-        Some(Shut::Closed(_) | Shut::Away) => true,
-    };
-    Ok(!stays && paths.is_ours(record) && forbids(namespace, namespace.state(state), record) == Ok(false))
+/// True for a record of which all is granted for writing, and which the policy would let be made.
+fn may_go<V: Volume>(namespace: &Namespace<V>, paths: &Paths<V>, state: StateId, record: &Record) -> bool {
+    paths.is_ours(record) && forbids(namespace, namespace.state(state), record) == Ok(false)
 }
 
 /// A record that did not come to its end, and its size; none if it has to stay. Nothing but its own id names it.
@@ -174,7 +160,7 @@ fn unfinished<V: Volume>(
                 return Err(unknown());
             }
             let address = (number, id);
-            let goes = may_go(namespace, paths, address, &stored.record, &What::Entry(id))?;
+            let goes = may_go(namespace, paths, number, &stored.record);
             return Ok(goes.then_some((address, stored.size)));
         }
     }
