@@ -484,14 +484,14 @@ mod tests {
     use proptest::prelude::*;
 
     use super::super::file::Writer;
-    use super::super::record::{Action, Record};
+    use super::super::record::{Action, Location, Move, Object, Record};
     use super::*;
     use crate::volume::memory::{Item, Memory};
 
     /// A change that is done, with a body of so many bytes.
     fn add(state: &State<Memory>, id: Id, body: usize) -> Vec<u8> {
         let record = record(id);
-        let body: Vec<u8> = (0..body).map(|n| n as u8 ^ id.0 as u8).collect();
+        let body: Vec<u8> = (0..body).map(|n| n as u8 ^ moment(id) as u8).collect();
         let file = state.open_for(id, body.len() as u64).unwrap();
         let mut writer =
             Writer::begin(&state.volume, file, state.now().end, &record, body.len() as u64).unwrap();
@@ -503,9 +503,42 @@ mod tests {
         body
     }
 
+    /// The id of a moment.
+    fn at(moment: u128) -> Id {
+        Id(moment << 64)
+    }
+
+    fn moment(id: Id) -> u128 {
+        id.0 >> 64
+    }
+
+    /// True for a record that leaves a trace.
+    fn is_move(id: Id) -> bool {
+        moment(id).is_multiple_of(3)
+    }
+
     fn record(id: Id) -> Record {
-        let action = Action::Checkpoint { label: "here".to_owned(), roots: Vec::new() };
-        let tool = "checkpoint".to_owned();
+        let place = |name: &str| Location {
+            grant: "/w".to_owned(),
+            root: Id(7),
+            above: Vec::new(),
+            between: Vec::new(),
+            directory: Id(7),
+            below: Vec::new(),
+            name: name.to_owned(),
+        };
+        let action = match is_move(id) {
+            false => Action::Checkpoint { label: "here".to_owned(), roots: Vec::new() },
+            true => Action::Move(Move {
+                from: place("old"),
+                to: place("new"),
+                made: 0,
+                object: Object::File { size: 0 },
+                identity: Id(8),
+                replaced: None,
+            }),
+        };
+        let tool = "any".to_owned();
         Record { id, group: None, session: Id(1), tool, undoes: None, power: false, rulings: None, action }
     }
 
@@ -523,6 +556,9 @@ mod tests {
         /// Somebody dies while he writes.
         Torn(usize),
         Forget(Vec<prop::sample::Index>),
+        ForgetWaiting,
+        /// As many as that.
+        ForgetOldest(prop::sample::Index),
         /// One that has waited comes to its end, behind as many as that.
         Insert(prop::sample::Index, usize),
         /// Another program.
@@ -535,6 +571,8 @@ mod tests {
             6 => body().prop_map(Step::Add),
             1 => body().prop_map(Step::Torn),
             2 => prop::collection::vec(any::<prop::sample::Index>(), 1..4).prop_map(Step::Forget),
+            1 => Just(Step::ForgetWaiting),
+            1 => any::<prop::sample::Index>().prop_map(Step::ForgetOldest),
             1 => (any::<prop::sample::Index>(), body()).prop_map(|(at, body)| Step::Insert(at, body)),
             1 => Just(Step::Reopen),
         ]
@@ -547,12 +585,13 @@ mod tests {
             let volume = Memory::default();
             let mut state = State::open(volume.clone()).ok().unwrap();
             let mut known: BTreeMap<Id, Vec<u8>> = BTreeMap::new();
+            let mut traces = BTreeSet::new();
             let mut next = 1_000_u128;
             for step in steps {
                 state.refresh().unwrap();
                 // Room for those that come later.
                 next += 1_000;
-                let id = Id(next);
+                let id = at(next);
                 match step {
                     Step::Add(body) => drop(known.insert(id, add(&state, id, body))),
                     Step::Torn(body) => {
@@ -565,10 +604,29 @@ mod tests {
                         let ids: BTreeSet<Id> = ids.collect();
                         state.forget(&ids, false).unwrap();
                         known.retain(|id, _| !ids.contains(id));
+                        traces.extend(ids.into_iter().filter(|id| is_move(*id)).map(Id::last_of_its_moment));
+                    }
+                    // What stands in no log may have been made as well.
+                    Step::ForgetWaiting => {
+                        waiting(&state, id, b"");
+                        state.forget(&BTreeSet::from([id]), false).unwrap();
+                        traces.extend(Some(id).filter(|id| is_move(*id)).map(Id::last_of_its_moment));
+                        prop_assert!(volume.at("waiting").snapshot().is_empty());
+                    }
+                    Step::ForgetOldest(which) => {
+                        let all: Vec<_> = known.keys().chain(&traces).copied().collect();
+                        let last = which.index(all.len() + 1);
+                        let ids: BTreeSet<Id> = all.iter().copied().collect::<BTreeSet<_>>().into_iter().take(last).collect();
+                        state.forget(&ids, true).unwrap();
+                        known.retain(|id, _| !ids.contains(id));
+                        traces.retain(|id| !ids.contains(id));
                     }
                     Step::Insert(at, body) => {
                         // Not one that is still to come.
-                        let id = Id(500 + at.index(next as usize - 1_000) as u128);
+                        let id = self::at(500 + at.index(next as usize - 1_000) as u128);
+                        if traces.contains(&id.last_of_its_moment()) {
+                            continue;
+                        }
                         if let Entry::Vacant(entry) = known.entry(id) {
                             let body = vec![9; body];
                             state.insert(&waiting(&state, id, &body)).unwrap();
@@ -584,12 +642,17 @@ mod tests {
                     prop_assert!(page.spans.iter().all(|span| span.id >= *name));
                     found.extend(page.spans.iter().map(|span| span.id));
                 }
-                prop_assert_eq!(&found, &known.keys().copied().collect::<Vec<_>>());
+                let expected: BTreeSet<Id> = known.keys().chain(&traces).copied().collect();
+                prop_assert_eq!(&found, &expected.into_iter().collect::<Vec<_>>());
                 for (id, body) in &known {
                     let stored = state.done(*id, Check::Whole).unwrap().unwrap();
                     prop_assert_eq!(&stored.read(&state.volume, 0, body.len() + 1).unwrap(), body);
                 }
-                prop_assert!(!state.is_done(Id(next + 1)).unwrap() && !state.is_done(Id(1)).unwrap());
+                for id in &traces {
+                    let record = state.done(*id, Check::Whole).unwrap().unwrap().record;
+                    prop_assert_eq!(record.action, Action::Trace { from: vec![Id(7)] });
+                }
+                prop_assert!(!state.is_done(at(next + 1)).unwrap() && !state.is_done(Id(1)).unwrap());
                 prop_assert!(!state.now().unsettled && volume.at("tmp").snapshot().is_empty());
             }
         }

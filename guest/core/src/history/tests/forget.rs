@@ -59,6 +59,46 @@ fn what_lay_in_a_directory_that_is_gone_is_forgotten_by_its_path() {
     assert!(!is_somewhere(&world.state, "SECRET"));
 }
 
+/// Of what moved, nothing but that it did.
+#[test]
+fn what_is_left_of_a_forgotten_move_has_no_names_and_is_in_the_way_of_nothing() {
+    for (apart, by) in [
+        (false, json!({"path": "TOLD"})),
+        (true, json!({"path": "TOLD"})),
+        (false, json!({"everything": true})),
+    ] {
+        let world = World::new(apart);
+        let call = |tool: &str, arguments: Value| world.call(tool, &arguments).unwrap();
+        let first = world.tree();
+        call("append", json!({"path": "b", "content": "older\n"}));
+        let older = world.tree();
+        call("create", json!({"path": "TOLD", "content": "replaced SECRET"}));
+        call("move", json!({"source": "a", "destination": "TOLD", "overwrite": true}));
+        call("move", json!({"source": "TOLD", "destination": "a"}));
+        let forgotten = call("forget", by.clone());
+        assert_eq!(forgotten["notes"], Value::Null, "{forgotten}");
+        assert!(!is_somewhere(&world.state, "TOLD") && !is_somewhere(&world.state, "SECRET"));
+        assert!(world.state.at("trash").snapshot().is_empty());
+        assert_eq!(world.tree(), older);
+        assert!(world.is_settled());
+        call("append", json!({"path": "a", "content": "newer\n"}));
+        call("undo", json!({}));
+        assert_eq!(world.tree(), older);
+        if by["path"].is_string() {
+            assert_eq!(forgotten["forgotten"], 3, "{forgotten}");
+            call("undo", json!({}));
+            assert_eq!(world.tree(), first);
+            call("redo", json!({}));
+            assert_eq!(world.tree(), older);
+        }
+        let left =
+            world.call("log", &json!({"any_session": true})).unwrap()["entries"].as_array().unwrap().len();
+        assert_eq!(call("forget", json!({"everything": true}))["forgotten"], left);
+        assert_eq!(call("forget", json!({"everything": true}))["forgotten"], 0);
+        assert_eq!(world.call("undo", &json!({})).unwrap_err()["code"], "nothing_to_undo");
+    }
+}
+
 /// What was taken back by something that is forgotten would seem to stand, and be in the way of what is older.
 #[test]
 fn what_was_taken_back_is_forgotten_with_what_did_so() {

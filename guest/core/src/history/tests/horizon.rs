@@ -95,6 +95,32 @@ fn only_what_leads_where_less_may_be_read_shuts() {
     }
 }
 
+/// What is left of it tells neither where it went nor what: so it shuts for whoever is told something else than who made it, and has
+/// what it left.
+#[test]
+fn a_move_that_is_forgotten_shuts_for_others() {
+    let rules = |path: &str| json!([{"name": "r", "paths": [path], "effect": "denied"}]);
+    let other = json!({"profile": "open", "rules": rules("never")});
+    let steps = [
+        (Person, "create", json!({"path": "e/y.txt", "content": "y\n", "parents": true})),
+        moved(Person, "e/y.txt", "f.txt"),
+        (Person, "forget", json!({"path": "f.txt"})),
+    ];
+    asked(&json!({"profile": "open"}), &steps, true);
+    asked(&other, &steps, false);
+    asked(&other, &steps[..2], true);
+    // Elsewhere on the disk.
+    let shared = Shared::new();
+    shared.disk.put("q/x", Item::File(b"one\n".to_vec()));
+    let (here, there) = (of(&shared, ONE, &other), of(&shared, &[("/w", "p")], &json!({"profile": "open"})));
+    called(&here, "write", &json!({"path": "x", "content": "two\n", "backup": true})).unwrap();
+    called(&there, "move", &json!({"source": "a/x", "destination": "a/y"})).unwrap();
+    assert_eq!(called(&there, "forget", &json!({"path": "a"})).unwrap()["forgotten"], 1);
+    let asker = of(&shared, ONE, &json!({"profile": "open"}));
+    called(&asker, "undo", &json!({"any_session": true})).unwrap();
+    assert_eq!(shared.disk.at("q").snapshot()["x"], Item::File(b"one\n".to_vec()));
+}
+
 /// Whoever obeys the same rules for the same directories can lead nothing away, whatever the rules are like.
 #[test]
 fn a_move_under_the_same_rules_shuts_nothing() {
