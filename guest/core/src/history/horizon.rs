@@ -208,8 +208,13 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if self.newest.is_some_and(|(newest, _)| newest > record.id) {
             return Ok(());
         }
-        if let Action::Trace { from } = &record.action {
-            if !is_asked(self.view.namespace(), record)? {
+        let namespace = self.view.namespace();
+        if let Action::Trace { from, to } = &record.action {
+            let is_within = to.iter().any(|id| paths.is_granted(*id));
+            // Where all may be read that is granted, nothing is led away within that.
+            if is_within && namespace.guard().policy().against_reading().is_none()
+                || !is_asked(namespace, record)?
+            {
                 return Ok(());
             }
             if from.is_empty() || from.iter().any(|id| self.inside.contains(id)) {
@@ -220,7 +225,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
         } else if is_elsewhere(paths, record) {
             let from = way(record).into_iter().flat_map(|(from, ..)| from.on_the_way());
             self.elsewhere.push((record.id, from.collect(), Shut::Away));
-        } else if let Some(why) = leads_away(self.view.namespace(), paths, state, record)? {
+        } else if let Some(why) = leads_away(namespace, paths, state, record)? {
             self.newest = Some((record.id, why));
         }
         Ok(())

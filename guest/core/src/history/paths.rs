@@ -105,6 +105,11 @@ impl<'n, V: Volume> Paths<'n, V> {
         self.grounds.inside(at)
     }
 
+    /// True for a directory that is granted now, not for what is in it.
+    pub(super) fn is_granted(&self, directory: Id) -> bool {
+        self.grounds.is_granted(directory)
+    }
+
     /// True if a location may have lain in what is granted now when it was written down.
     pub(super) fn held(&self, at: &Location) -> bool {
         self.grounds.held(at)

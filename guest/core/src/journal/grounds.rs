@@ -152,9 +152,13 @@ impl<'n, V: Volume> Grounds<'n, V> {
     /// one of these.
     pub(crate) fn inside(&self, at: &Location) -> Vec<Id> {
         let mut ids: Vec<_> = at.on_the_way().collect();
-        let is_granted = |id: &Id| self.grants.iter().any(|granted| granted.identity == *id);
-        ids.drain(..ids.iter().position(is_granted).unwrap_or_default());
+        ids.drain(..ids.iter().position(|id| self.is_granted(*id)).unwrap_or_default());
         ids
+    }
+
+    /// True for a directory that is granted now, not for what is in it.
+    pub(crate) fn is_granted(&self, directory: Id) -> bool {
+        directory != Id::NOBODY && self.grants.iter().any(|granted| granted.identity == directory)
     }
 
     fn with(&self, access: Option<Access>) -> impl Iterator<Item = usize> {

@@ -650,7 +650,7 @@ mod tests {
                 }
                 for id in &traces {
                     let record = state.done(*id, Check::Whole).unwrap().unwrap().record;
-                    prop_assert_eq!(record.action, Action::Trace { from: vec![Id(7)] });
+                    prop_assert_eq!(record.action, Action::Trace { from: vec![Id(7)], to: vec![Id(7)] });
                 }
                 prop_assert!(!state.is_done(at(next + 1)).unwrap() && !state.is_done(Id(1)).unwrap());
                 prop_assert!(!state.now().unsettled && volume.at("tmp").snapshot().is_empty());

@@ -44,10 +44,12 @@ impl Record {
     pub(crate) fn trace(&self) -> Option<Self> {
         // With others that it came back for.
         let is_turned = self.group.is_some() && self.undoes.is_some();
-        let (from, rulings) = match &self.action {
-            Action::Move(moved) => (&moved.from, self.rulings),
+        let (from, to, rulings) = match &self.action {
+            Action::Move(moved) => (&moved.from, moved.to.on_the_way().collect(), self.rulings),
             // Where it went from where it came to is not asked any more.
-            Action::Remove(remove) if remove.moved_to.is_some() || is_turned => (&remove.at, None),
+            Action::Remove(remove) if remove.moved_to.is_some() || is_turned => {
+                (&remove.at, Vec::new(), None)
+            }
             _ => return None,
         };
         Some(Self {
@@ -58,7 +60,7 @@ impl Record {
             undoes: None,
             power: false,
             rulings,
-            action: Action::Trace { from: from.on_the_way().collect() },
+            action: Action::Trace { from: from.on_the_way().collect(), to },
         })
     }
 }
@@ -103,6 +105,8 @@ pub enum Action {
     Trace {
         /// The directories that it lay in, as far as it is known who they are.
         from: Vec<Id>,
+        /// Those that it lay in then; none if that is not known.
+        to: Vec<Id>,
     },
 }
 

@@ -108,6 +108,9 @@ fn a_move_that_is_forgotten_shuts_for_others() {
     ];
     asked(&json!({"profile": "open"}), &steps, true);
     asked(&other, &steps, false);
+    // Where all may be read, it was led nowhere.
+    let all = json!({"profile": "open", "rules": [{"name": "r", "paths": ["never"], "effect": "read_only"}]});
+    asked(&all, &steps, true);
     asked(&other, &steps[..2], true);
     // Elsewhere on the disk.
     let shared = Shared::new();
