@@ -13,6 +13,7 @@ use std::rc::Rc;
 use grants::{Grants, Named};
 
 pub use self::grants::MachinePaths;
+use crate::path::{absolute, grant_name};
 use crate::policy::{Policy, RuleId, Ruling, Trail};
 use crate::volume::Fault;
 
@@ -22,6 +23,8 @@ pub struct Guard {
     /// False where nothing is ever asked.
     asks: bool,
     grants: Rc<Grants>,
+    /// Where they lie on the machine, as far as that is known.
+    places: MachinePaths,
     /// All that its answers come from.
     digest: [u8; 32],
     lifted: Cell<u32>,
@@ -64,6 +67,7 @@ impl Default for Guard {
             policy: Rc::new(Policy::open()),
             asks: false,
             grants: Rc::default(),
+            places: MachinePaths::new(),
             digest: [0; 32],
             lifted: Cell::new(0),
             making: Cell::new(false),
@@ -87,11 +91,32 @@ impl Guard {
     ) -> Self {
         let policy = policy.into();
         // The rules of profiles are those of this version.
-        let all = (env!("CARGO_PKG_VERSION"), policy.source(), grants, groups, paths);
+        let sorted = |names: &[Vec<String>]| {
+            let mut names = names.to_vec();
+            names.sort_unstable();
+            names
+        };
+        let mut groups_sorted: Vec<_> = groups.iter().map(|group| sorted(group)).collect();
+        groups_sorted.sort_unstable();
+        let all = (env!("CARGO_PKG_VERSION"), policy.source(), sorted(grants), groups_sorted, paths);
         // Quoted as they are here, different ones have different forms.
         let digest = *blake3::hash(format!("{all:?}").as_bytes()).as_bytes();
         let grants = Rc::new(Grants::new(&policy, grants, groups, paths));
-        Self { policy, asks: true, grants, digest, ..Self::default() }
+        Self { policy, asks: true, grants, places: paths.clone(), digest, ..Self::default() }
+    }
+
+    /// Where on the machine a granted directory lies, by every path that is known of it.
+    pub(crate) fn places(&self, grant: &str) -> Vec<String> {
+        let names = grant_name(grant);
+        let known = self.places.iter().filter_map(|(name, places)| {
+            let above = grant_name(name);
+            Some((places, names.strip_prefix(&above[..])?.to_vec()))
+        });
+        let Some((places, below)) = known.min_by_key(|(_, below)| below.len()) else { return Vec::new() };
+        places
+            .iter()
+            .map(|place| absolute(grant_name(place).iter().chain(&below).map(String::as_str)))
+            .collect()
     }
 
     /// The policy.

@@ -23,7 +23,7 @@ pub(crate) use grounds::Grounds;
 pub use id::{Id, NoId};
 pub(crate) use ink::{Ink, Writes};
 pub(crate) use location::{Found, Spot};
-pub(crate) use log::Reading;
+pub(crate) use log::{Forgetting, Reading, Returned};
 pub use recover::Report;
 pub(crate) use recover::recover;
 pub(crate) use trash::{discard, keep_copy, take_out};

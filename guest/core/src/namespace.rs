@@ -129,13 +129,17 @@ impl<V: Volume> Namespace<V> {
         }
         let mut grants = Vec::new();
         for held in &self.grants {
-            grants.push((self.path(held.node), held.volume.directory_identity(&held.root)?));
+            let identity = held.volume.directory_identity(&held.root)?;
+            grants.push((self.path(held.node), identity, held.access == Access::Write));
         }
         grants.sort_unstable();
         let mut hasher = Hasher::new();
         hasher.update(self.guard.digest());
-        for (name, identity) in grants {
-            hasher.update(name.as_bytes()).update(&[0]).update(&identity.to_le_bytes());
+        for (name, identity, is_writable) in grants {
+            hasher
+                .update(name.as_bytes())
+                .update(&[0, u8::from(is_writable)])
+                .update(&identity.to_le_bytes());
         }
         let mut id = [0; 16];
         hasher.finalize_xof().fill(&mut id);
@@ -333,6 +337,15 @@ impl<V: Volume> Namespace<V> {
 
     pub(crate) fn path(&self, node: NodeId) -> String {
         path::absolute(self.names(node).iter().map(String::as_str))
+    }
+
+    /// Where on the machine the grants lie, by every path that is known of them; none if it is not known of one.
+    pub(crate) fn places(&self) -> Option<Vec<String>> {
+        let places = self.grants.iter().map(|held| self.guard.places(&self.path(held.node)));
+        places
+            .map(|places| Some(places).filter(|places| !places.is_empty()))
+            .collect::<Option<Vec<_>>>()
+            .map(|all| all.concat())
     }
 
     /// The names of all grants, for a message.

@@ -65,6 +65,8 @@ pub enum Conflict {
     Taken,
     /// What was kept has been forgotten.
     NotKept,
+    /// Something was moved since, and where to has been forgotten.
+    Untold,
     /// It was given up when it was deleted.
     GivenUp,
     /// What is kept is not what was put there.
@@ -213,6 +215,10 @@ impl Conflict {
             Self::NotKept => (
                 "what was there before is not kept any more: the history has forgotten it",
                 "there is no way back to it",
+            ),
+            Self::Untold => (
+                "something was moved since under other rules, and the history has forgotten where: it may lie where it may not be read",
+                "have it done with the policy and the directories of the session that moved it, or with the profile `open`",
             ),
             Self::GivenUp => ("it was deleted without being kept", "there is no way back to it"),
             Self::Part => (

@@ -251,6 +251,7 @@ every!(conflicts(_text): Conflict {
     Conflict::Content => [Conflict::Content],
     Conflict::Entries => [Conflict::Entries],
     Conflict::Gone => [Conflict::Gone],
+    Conflict::Untold => [Conflict::Untold],
     Conflict::Other => [Conflict::Other],
     Conflict::Taken => [Conflict::Taken],
     Conflict::NotKept => [Conflict::NotKept],

@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::entries::{Address, broken, entry_of};
+use super::entries::{broken, entry_of};
 use super::lane::{Lane, lanes};
-use super::paths::Paths;
+use super::paths::{Paths, is_below};
 use super::whole::{Lack, Whole};
 use super::{REDO, UNDO};
 use crate::error::{Conflict, Denial, Failure, Past, Reason};
@@ -52,8 +52,12 @@ pub(crate) struct Horizon<'a, V: Volume> {
     taken_back: FxHashMap<Id, Option<Id>>,
     /// Directories that lie in what is granted, or did.
     inside: FxHashSet<Id>,
-    /// Records of what went from where it is not known to lie in what is granted, with the directories that it lay in, and what shuts if it does.
+    /// Records of what went from where it seems to lie in nothing that is granted, with the directories that it lay in, and what shuts if they do.
     elsewhere: Vec<(Id, Vec<Id>, Shut)>,
+    /// Where on the machine the granted directories lie, if that is known of all of them.
+    places: Option<Vec<String>>,
+    /// What a state directory has forgotten last by itself, where somebody has asked.
+    pruned: BTreeMap<StateId, Option<Id>>,
     /// Calls that have taken back others, by the ids of their groups.
     turned: BTreeMap<Id, Turned>,
     whole: Whole<'a, V>,
@@ -70,20 +74,34 @@ impl<'a, V: Volume> Horizon<'a, V> {
             taken_back: FxHashMap::default(),
             inside: FxHashSet::default(),
             elsewhere: Vec::new(),
+            places: namespace.places(),
+            pruned: BTreeMap::new(),
             turned: BTreeMap::new(),
             whole: Whole::new(namespace),
             newest: None,
         };
         for (number, state) in namespace.state_ids() {
             // It may have been made, wholly or in part.
-            for stored in state.under_way().map_err(broken)? {
-                horizon.meet(paths, number, &stored.record)?;
+            let mut records: Vec<_> = state.under_way().map_err(broken)?;
+            for directory in [&state.conflicts, &state.waiting] {
+                for id in state.ids(directory).map_err(broken)? {
+                    match Stored::open(&state.volume, directory, &id.to_string(), Check::Header) {
+                        Ok(stored) => records.extend(stored),
+                        Err(Fault::NotFound) => {}
+                        Err(fault) => return Err(broken(fault)),
+                    }
+                }
             }
-            for id in state.ids(&state.conflicts).map_err(broken)? {
-                match Stored::open(&state.volume, &state.conflicts, &id.to_string(), Check::Header) {
-                    Ok(Some(stored)) => horizon.meet(paths, number, &stored.record)?,
-                    Ok(None) | Err(Fault::NotFound) => {}
-                    Err(fault) => return Err(broken(fault)),
+            for Stored { record, .. } in records {
+                horizon.know(paths, &record);
+                horizon.meet(paths, number, &record)?;
+                // What else its call has done, and whether it has, is not known.
+                if let Action::Remove(remove) = &record.action
+                    && (record.group.is_some() && record.undoes.is_some())
+                    && is_open(paths, &remove.at, remove.object)
+                    && is_asked(namespace, &record)?
+                {
+                    horizon.newest = horizon.newest.max(Some((record.id, Shut::Forgotten)));
                 }
             }
         }
@@ -102,7 +120,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
             Some(Shut::Away) => Err(Reason::NotGranted(namespace.grant_names()).into()),
             Some(Shut::Forgotten) => {
                 let path = paths.of(record).into_iter().next().unwrap_or_default();
-                Err(Past::UndoConflict(path.clone(), Conflict::NotKept).at(path))
+                Err(Past::UndoConflict(path.clone(), Conflict::Untold).at(path))
             }
         }
     }
@@ -148,7 +166,6 @@ impl<'a, V: Volume> Horizon<'a, V> {
 
     /// Looks at what calls have turned of which all has been passed.
     fn settle(&mut self, paths: &Paths<V>, until: Id) -> Result<(), Failure> {
-        let namespace = self.view.namespace();
         for turned in self.turned.split_off(&until).into_values() {
             for (state, record) in &turned.removed {
                 let Action::Remove(Remove { at, object, .. }) = &record.action else { continue };
@@ -160,7 +177,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
                     Ok(parts) if parts > turned.states.len() => why = Some(Shut::Forgotten),
                     Ok(_) => {
                         for to in &turned.returned {
-                            why = why.or(leads(namespace, paths, (*state, record), (at, to), *object)?);
+                            why = why.or(self.leads(paths, (*state, record), (at, to), *object)?);
                         }
                     }
                 }
@@ -191,11 +208,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 _ => {}
             }
         }
-        for at in record.action.locations() {
-            if paths.granted(at).is_some() {
-                self.inside.extend(paths.inside(at));
-            }
-        }
+        self.know(paths, record);
         // What was taken back is where it was, if that is who came back. What was in a directory may have stayed behind.
         let is_back = match (&record.action, self.taken_back.get(&record.id)) {
             (Action::Move(moved), Some(who)) => !moved.object.is_directory() && *who == Some(moved.identity),
@@ -204,48 +217,145 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if is_back { Ok(()) } else { self.meet(paths, state, record) }
     }
 
+    /// Which directories lie in what is granted, or did.
+    fn know(&mut self, paths: &Paths<V>, record: &Record) {
+        for at in record.action.locations() {
+            if paths.granted(at).is_some() {
+                self.inside.extend(paths.inside(at));
+            }
+        }
+        if let Action::Trace { from, to, .. } = &record.action {
+            for way in [from, to] {
+                let is_inside = |id: &Id| self.inside.contains(id) || paths.is_granted(*id);
+                let begins = way.iter().position(is_inside).unwrap_or(way.len());
+                self.inside.extend(&way[begins..]);
+            }
+        }
+    }
+
     fn meet(&mut self, paths: &Paths<V>, state: StateId, record: &Record) -> Result<(), Failure> {
         if self.newest.is_some_and(|(newest, _)| newest > record.id) {
             return Ok(());
         }
-        let namespace = self.view.namespace();
-        if let Action::Trace { from, to } = &record.action {
-            let is_within = to.iter().any(|id| paths.is_granted(*id));
-            // Where all may be read that is granted, nothing is led away within that.
-            if is_within && namespace.guard().policy().against_reading().is_none()
-                || !is_asked(namespace, record)?
-            {
+        let (from, why): (Vec<Id>, _) = match &record.action {
+            Action::Trace { from, to, across } => {
+                if self.leads_nowhere(paths, (state, record), to, *across)? {
+                    return Ok(());
+                }
+                (from.clone(), Shut::Forgotten)
+            }
+            _ if is_elsewhere(paths, record) => {
+                let from = way(record).into_iter().flat_map(|(from, ..)| from.on_the_way());
+                (from.collect(), Shut::Away)
+            }
+            _ => {
+                if let Some(why) = self.leads_away(paths, state, record)? {
+                    self.newest = Some((record.id, why));
+                }
                 return Ok(());
             }
-            if from.is_empty() || from.iter().any(|id| self.inside.contains(id)) {
-                self.newest = Some((record.id, Shut::Forgotten));
-            } else {
-                self.elsewhere.push((record.id, from.clone(), Shut::Forgotten));
-            }
-        } else if is_elsewhere(paths, record) {
-            let from = way(record).into_iter().flat_map(|(from, ..)| from.on_the_way());
-            self.elsewhere.push((record.id, from.collect(), Shut::Away));
-        } else if let Some(why) = leads_away(namespace, paths, state, record)? {
+        };
+        if self.is_outside(paths, record, &from) {
+            self.elsewhere.push((record.id, from, why));
+        } else {
             self.newest = Some((record.id, why));
         }
         Ok(())
     }
-}
 
-/// Why what a record did to something shuts what others did before, if it does.
-fn leads_away<V: Volume>(
-    namespace: &Namespace<V>,
-    paths: &Paths<V>,
-    state: StateId,
-    record: &Record,
-) -> Result<Option<Shut>, Failure> {
-    let Some((from, to, object)) = way(record) else { return Ok(None) };
-    // The history of the other grant is nobody's who may not write there: what became of it is not known.
-    let is_unknown = matches!(record.action, Action::Remove(_)) && paths.state(to).is_none();
-    if is_unknown && is_open(paths, from, object) {
-        return Ok(Some(Shut::Away));
+    /// True if what has left a trace can be read still, as far as that move tells: by the same rules, or because there are none
+    /// against reading.
+    fn leads_nowhere(
+        &mut self,
+        paths: &Paths<V>,
+        (state, record): (StateId, &Record),
+        to: &[Id],
+        across: bool,
+    ) -> Result<bool, Failure> {
+        let namespace = self.view.namespace();
+        let is_within = to.iter().any(|id| paths.is_granted(*id));
+        let is_open = is_within && namespace.guard().policy().against_reading().is_none();
+        if !is_open && is_asked(namespace, record)? {
+            return Ok(false);
+        }
+        for (other, _) in namespace.state_ids().filter(|(other, _)| across && *other != state) {
+            if self.has_forgotten(other, record.id)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
-    leads(namespace, paths, (state, record), (from, to), object)
+
+    /// True if what has left a place was in nothing that is granted now, and nothing of that in it, as far as can be told by where it lay on the machine.
+    fn is_outside(&self, paths: &Paths<V>, record: &Record, from: &[Id]) -> bool {
+        let is_known = |id: &Id| self.inside.contains(id) || paths.is_granted(*id);
+        let Some(ours) = &self.places else { return false };
+        let is_inside = |place: &String| ours.iter().any(|ours| is_below(place, ours));
+        !from.is_empty()
+            && !from.iter().any(is_known)
+            && !record.places.is_empty()
+            && !record.places.iter().any(is_inside)
+    }
+
+    /// True if a state directory has forgotten by itself what was written down there behind some record of another one. Whoever has it
+    /// forget something leaves traces.
+    fn has_forgotten(&mut self, state: StateId, record: Id) -> Result<bool, Failure> {
+        let pruned = match self.pruned.get(&state) {
+            Some(pruned) => *pruned,
+            None => {
+                let pruned = self.view.namespace().state(state).pruned().map_err(broken)?;
+                self.pruned.insert(state, pruned);
+                pruned
+            }
+        };
+        Ok(pruned.is_some_and(|pruned| pruned > record))
+    }
+
+    /// Why what a record did to something shuts what others did before, if it does.
+    fn leads_away(
+        &mut self,
+        paths: &Paths<V>,
+        state: StateId,
+        record: &Record,
+    ) -> Result<Option<Shut>, Failure> {
+        let Some((from, to, object)) = way(record) else { return Ok(None) };
+        // The history of the other grant is nobody's who may not write there: what became of it is not known.
+        let is_unknown = matches!(record.action, Action::Remove(_)) && paths.state(to).is_none();
+        if is_unknown && is_open(paths, from, object) {
+            return Ok(Some(Shut::Away));
+        }
+        self.leads(paths, (state, record), (from, to), object)
+    }
+
+    /// The same of a way from one place to another one.
+    fn leads(
+        &mut self,
+        paths: &Paths<V>,
+        (state, record): (StateId, &Record),
+        (from, to): (&Location, &Location),
+        object: Object,
+    ) -> Result<Option<Shut>, Failure> {
+        let namespace = self.view.namespace();
+        if !is_open(paths, from, object) {
+            return Ok(None);
+        }
+        let Some(path) = paths.granted(to) else { return Ok(Some(Shut::Away)) };
+        let is_asked = is_asked(namespace, record)?;
+        let rule = match (object.is_directory(), paths.granted(from)) {
+            _ if !is_asked => None,
+            (true, Some(from)) => paths.closed_below(&from, &path),
+            (true, None) => namespace.guard().policy().against_reading(),
+            (false, _) => paths.closed_by(&path),
+        };
+        if rule.is_some() {
+            return Ok(rule.map(Shut::Closed));
+        }
+        // It was led into another history: where it went from there may not be known.
+        match paths.state(to).filter(|other| *other != state) {
+            Some(other) if self.has_forgotten(other, record.id)? => Ok(Some(Shut::Forgotten)),
+            _ => Ok(None),
+        }
+    }
 }
 
 /// From where to where a record has led what.
@@ -254,33 +364,8 @@ fn way(record: &Record) -> Option<(&Location, &Location, Object)> {
         Action::Move(moved) => Some((&moved.from, &moved.to, moved.object)),
         Action::Remove(remove) => Some((&remove.at, remove.moved_to.as_ref()?, remove.object)),
         Action::Splice(_) | Action::Create(_) => None,
-        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } => None,
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => None,
     }
-}
-
-/// The same of a way from one place to another one.
-fn leads<V: Volume>(
-    namespace: &Namespace<V>,
-    paths: &Paths<V>,
-    (state, record): (StateId, &Record),
-    (from, to): (&Location, &Location),
-    object: Object,
-) -> Result<Option<Shut>, Failure> {
-    if !is_open(paths, from, object) {
-        return Ok(None);
-    }
-    let Some(path) = paths.granted(to) else { return Ok(Some(Shut::Away)) };
-    let is_asked = is_asked(namespace, record)?;
-    let rule = match (object.is_directory(), paths.granted(from)) {
-        _ if !is_asked => None,
-        (true, Some(from)) => paths.closed_below(&from, &path),
-        (true, None) => namespace.guard().policy().against_reading(),
-        (false, _) => paths.closed_by(&path),
-    };
-    Ok(match rule {
-        None if is_forgotten(namespace, paths, (state, record.id), to)? => Some(Shut::Forgotten),
-        rule => rule.map(Shut::Closed),
-    })
 }
 
 /// True if the policy of now is to be asked where something was moved to. Whoever was told the same may move only what is open there as
@@ -300,22 +385,4 @@ fn is_open<V: Volume>(paths: &Paths<V>, at: &Location, object: Object) -> bool {
 fn is_elsewhere<V: Volume>(paths: &Paths<V>, record: &Record) -> bool {
     let Some((from, to, _)) = way(record) else { return false };
     paths.granted(from).is_none() && paths.granted(to).is_none() && !paths.held(from)
-}
-
-/// True if something was led into another history, which begins after that by now: where it went from there is not known.
-fn is_forgotten<V: Volume>(
-    namespace: &Namespace<V>,
-    paths: &Paths<V>,
-    (state, record): Address,
-    to: &Location,
-) -> Result<bool, Failure> {
-    let Some(other) = paths.state(to).filter(|other| *other != state) else { return Ok(false) };
-    let other = namespace.state(other);
-    for name in other.files().map_err(broken)?.iter() {
-        let page = other.page(*name).map_err(broken)?;
-        if let Some(oldest) = page.and_then(|page| page.spans.first().map(|span| span.id)) {
-            return Ok(oldest > record);
-        }
-    }
-    Ok(true)
 }

@@ -41,7 +41,7 @@ impl<'n, V: Volume> Paths<'n, V> {
         if let Action::Checkpoint { roots, .. } = &record.action {
             return !roots.iter().any(|root| self.grounds.holds(root, None) == Ok(true));
         }
-        if matches!(record.action, Action::Trace { .. }) {
+        if matches!(record.action, Action::Trace { .. } | Action::Pruned) {
             return true;
         }
         let about = record.action.locations();

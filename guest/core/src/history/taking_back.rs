@@ -100,7 +100,7 @@ fn later<V: Volume>(
         Action::Create(create) => (of_file(&create.at, create.object), create.object.bytes()),
         Action::Remove(remove) => (of_file(&remove.at, remove.object), 0),
         Action::Move(moved) => (of_file(&moved.from, moved.object), 0),
-        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } => (None, 0),
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => (None, 0),
     };
     let about = match action {
         // What comes back to its old name is written down there.

@@ -362,6 +362,7 @@ mod tests {
             undoes: None,
             power: false,
             rulings: None,
+            places: Vec::new(),
             action: Action::Checkpoint { label: "before".to_owned(), roots: Vec::new() },
         }
     }

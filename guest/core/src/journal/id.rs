@@ -27,6 +27,11 @@ impl Id {
         Self(self.0 | u128::from(u64::MAX))
     }
 
+    /// True for one that no change has.
+    pub(crate) fn is_last_of_its_moment(self) -> bool {
+        self.last_of_its_moment() == self
+    }
+
     /// When it began, since 1970.
     pub fn time(self) -> Duration {
         Duration::from_nanos((self.0 >> 64) as u64)

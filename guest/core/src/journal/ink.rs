@@ -152,14 +152,18 @@ impl<'a, V: Volume> Ink<'a, V> {
         let in_trash = prune::bytes_kept(&action);
         let undoes = if action.is_group() { None } else { self.undoes };
         let (tool, power) = (self.tool.to_owned(), self.syncs());
-        let leads = match &action {
-            Action::Move(_) => true,
+        let left = match &action {
+            Action::Move(moved) => Some(&moved.from),
             // With what else is done it may be a move to another grant, or one that is reversed.
-            Action::Remove(remove) => remove.moved_to.is_some() || group.is_some() && undoes.is_some(),
-            _ => false,
+            Action::Remove(remove) if remove.moved_to.is_some() || group.is_some() && undoes.is_some() => {
+                Some(&remove.at)
+            }
+            _ => None,
         };
-        let rulings = if leads { Some(self.namespace.rulings()?) } else { None };
-        let record = Record { id, group, session: self.session, tool, undoes, power, rulings, action };
+        let rulings = left.map(|_| self.namespace.rulings()).transpose()?;
+        let places = left.map(|left| self.namespace.guard().places(&left.grant)).unwrap_or_default();
+        let session = self.session;
+        let record = Record { id, group, session, tool, undoes, power, rulings, places, action };
         let tail = self.tail(state);
         let file = match state.now().file.filter(|_| tail.is_some()) {
             Some(name) => state.current(name)?,

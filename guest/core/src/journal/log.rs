@@ -5,12 +5,12 @@
 //! is done ends in it: what stands behind that is under way, or never happened. A file that is written to no more ends with
 //! its last record. Only to remove records from the middle, or to put one there, a file is written anew.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::Id;
 use super::file::{Check, HEAD, Head, Stored, Writer};
-use super::record::Record;
+use super::record::{Action, Location, Record};
 use super::trash::discard;
 use crate::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
 use crate::state::State;
@@ -41,6 +41,18 @@ enum Piece<'a, V: Volume> {
     Copied(&'a Rc<V::File>, Span),
     /// One without a body.
     New(Record),
+}
+
+/// What has come out of the trash, by groups of which all is forgotten.
+pub(crate) type Returned = BTreeMap<Id, Vec<Location>>;
+
+/// Which records are forgotten.
+#[derive(Clone, Copy)]
+pub(crate) enum Forgetting<'a> {
+    /// The oldest ones.
+    Oldest,
+    /// Any.
+    Any(&'a Returned),
 }
 
 /// A file of the log, and what is done in it.
@@ -299,8 +311,8 @@ impl<V: Volume> State<V> {
     }
 
     /// Removes records, and what they keep: those that are done, or, where that is asked for, some that never will be. What they
-    /// did leaves [a trace](Record::trace), unless nothing older stays.
-    pub(crate) fn forget(&self, ids: &BTreeSet<Id>, are_oldest: bool) -> Result<(), Fault> {
+    /// did leaves [a trace](Record::trace), unless there is nothing older: then it is said that there was more.
+    pub(crate) fn forget(&self, ids: &BTreeSet<Id>, how: Forgetting) -> Result<(), Fault> {
         // Behind the last record may be bytes that moved, and those of a change that was not kept.
         match self.cut_off(self.now().end) {
             // Somebody has taken the file away.
@@ -308,11 +320,11 @@ impl<V: Volume> State<V> {
             Err(fault) => return Err(fault),
         }
         if ids.is_empty() {
-            return self.without(ids, are_oldest);
+            return self.without(ids, how);
         }
         // What is kept is no use without its record, and goes after it: if that is cut short, the next call looks for it.
         self.unsettled(|| {
-            self.without(ids, are_oldest)?;
+            self.without(ids, how)?;
             for id in ids {
                 let name = id.to_string();
                 for directory in [&self.conflicts, &self.waiting] {
@@ -358,7 +370,7 @@ impl<V: Volume> State<V> {
     }
 
     /// Writes the files of the log anew that have some of these records.
-    fn without(&self, ids: &BTreeSet<Id>, are_oldest: bool) -> Result<(), Fault> {
+    fn without(&self, ids: &BTreeSet<Id>, how: Forgetting) -> Result<(), Fault> {
         for name in self.files()?.iter() {
             let Some(page) = self.page(*name)? else { continue };
             let (mut left, mut is_less) = (Vec::new(), false);
@@ -368,10 +380,19 @@ impl<V: Volume> State<V> {
                     continue;
                 }
                 is_less = true;
-                if !are_oldest {
-                    let stored = Stored::read_at(&self.volume, &page.file, span.at, span.end, Check::Header)?;
-                    left.extend(stored.and_then(|stored| stored.record.trace()).map(Piece::New));
-                }
+                left.extend(match how {
+                    Forgetting::Oldest if ids.last() != Some(&span.id) => None,
+                    Forgetting::Oldest => Some(Piece::New(Record::remark(span.id, Action::Pruned))),
+                    Forgetting::Any(returned) => {
+                        let (file, check) = (&page.file, Check::Header);
+                        let stored = Stored::read_at(&self.volume, file, span.at, span.end, check)?;
+                        let trace = stored.and_then(|Stored { record, .. }| {
+                            let group = record.group.and_then(|group| returned.get(&group.id));
+                            record.trace(group.map(|all| &all[..]))
+                        });
+                        trace.map(Piece::New)
+                    }
+                });
             }
             // One in which nothing can be read is of no use to anybody.
             let is_empty = page.spans.is_empty() && self.now().file != Some(*name);
@@ -389,10 +410,27 @@ impl<V: Volume> State<V> {
             Err(Fault::NotFound) => None,
             Err(fault) => return Err(fault),
         };
-        match stored.and_then(|stored| stored.record.trace()) {
+        match stored.and_then(|stored| stored.record.trace(None)) {
             Some(trace) if !self.is_done(trace.id)? => self.put_in(trace.id, Piece::New(trace)),
             _ => Ok(()),
         }
+    }
+
+    /// The newest record that was too much, or too old, as far as that is known: there may have been more before it.
+    pub(crate) fn pruned(&self) -> Result<Option<Id>, Fault> {
+        for name in self.files()?.iter() {
+            let page = self.page(*name)?;
+            // It is the oldest one, unless something was brought to its end or set aside that is older.
+            for span in
+                page.iter().flat_map(|page| &page.spans).filter(|span| span.id.is_last_of_its_moment())
+            {
+                let stored = self.done(span.id, Check::Header)?;
+                if stored.is_some_and(|stored| stored.record.action == Action::Pruned) {
+                    return Ok(Some(span.id));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// Writes a file of the log anew, with these records. If that is cut short, it is the old one or the new one.
@@ -478,13 +516,12 @@ impl<V: Volume> State<V> {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
     use std::collections::btree_map::Entry;
 
     use proptest::prelude::*;
 
     use super::super::file::Writer;
-    use super::super::record::{Action, Location, Move, Object, Record};
+    use super::super::record::{Move, Object};
     use super::*;
     use crate::volume::memory::{Item, Memory};
 
@@ -539,7 +576,17 @@ mod tests {
             }),
         };
         let tool = "any".to_owned();
-        Record { id, group: None, session: Id(1), tool, undoes: None, power: false, rulings: None, action }
+        Record {
+            id,
+            group: None,
+            session: Id(1),
+            tool,
+            undoes: None,
+            power: false,
+            rulings: None,
+            places: Vec::new(),
+            action,
+        }
     }
 
     /// A record in `waiting/`.
@@ -585,7 +632,9 @@ mod tests {
             let volume = Memory::default();
             let mut state = State::open(volume.clone()).ok().unwrap();
             let mut known: BTreeMap<Id, Vec<u8>> = BTreeMap::new();
-            let mut traces = BTreeSet::new();
+            // What the log says of itself.
+            let mut remarks = BTreeMap::new();
+            let trace = || Action::Trace { from: vec![Id(7)], to: vec![Id(7)], across: false };
             let mut next = 1_000_u128;
             for step in steps {
                 state.refresh().unwrap();
@@ -602,29 +651,31 @@ mod tests {
                         let ids: Vec<_> = known.keys().copied().collect();
                         let ids = which.iter().filter(|_| !ids.is_empty()).map(|index| *index.get(&ids));
                         let ids: BTreeSet<Id> = ids.collect();
-                        state.forget(&ids, false).unwrap();
+                        state.forget(&ids, Forgetting::Any(&Returned::new())).unwrap();
                         known.retain(|id, _| !ids.contains(id));
-                        traces.extend(ids.into_iter().filter(|id| is_move(*id)).map(Id::last_of_its_moment));
+                        remarks.extend(ids.into_iter().filter(|id| is_move(*id)).map(|id| (id.last_of_its_moment(), trace())));
                     }
                     // What stands in no log may have been made as well.
                     Step::ForgetWaiting => {
                         waiting(&state, id, b"");
-                        state.forget(&BTreeSet::from([id]), false).unwrap();
-                        traces.extend(Some(id).filter(|id| is_move(*id)).map(Id::last_of_its_moment));
+                        state.forget(&BTreeSet::from([id]), Forgetting::Any(&Returned::new())).unwrap();
+                        remarks.extend(Some(id).filter(|id| is_move(*id)).map(|id| (id.last_of_its_moment(), trace())));
                         prop_assert!(volume.at("waiting").snapshot().is_empty());
                     }
                     Step::ForgetOldest(which) => {
-                        let all: Vec<_> = known.keys().chain(&traces).copied().collect();
+                        let all: Vec<_> = known.keys().chain(remarks.keys()).copied().collect();
                         let last = which.index(all.len() + 1);
                         let ids: BTreeSet<Id> = all.iter().copied().collect::<BTreeSet<_>>().into_iter().take(last).collect();
-                        state.forget(&ids, true).unwrap();
+                        state.forget(&ids, Forgetting::Oldest).unwrap();
                         known.retain(|id, _| !ids.contains(id));
-                        traces.retain(|id| !ids.contains(id));
+                        remarks.retain(|id, _| !ids.contains(id));
+                        remarks.extend(ids.last().map(|id| (id.last_of_its_moment(), Action::Pruned)));
+                        prop_assert!(ids.is_empty() || state.pruned().unwrap() == ids.last().map(|id| id.last_of_its_moment()));
                     }
                     Step::Insert(at, body) => {
                         // Not one that is still to come.
                         let id = self::at(500 + at.index(next as usize - 1_000) as u128);
-                        if traces.contains(&id.last_of_its_moment()) {
+                        if remarks.contains_key(&id.last_of_its_moment()) {
                             continue;
                         }
                         if let Entry::Vacant(entry) = known.entry(id) {
@@ -642,15 +693,14 @@ mod tests {
                     prop_assert!(page.spans.iter().all(|span| span.id >= *name));
                     found.extend(page.spans.iter().map(|span| span.id));
                 }
-                let expected: BTreeSet<Id> = known.keys().chain(&traces).copied().collect();
+                let expected: BTreeSet<Id> = known.keys().chain(remarks.keys()).copied().collect();
                 prop_assert_eq!(&found, &expected.into_iter().collect::<Vec<_>>());
                 for (id, body) in &known {
                     let stored = state.done(*id, Check::Whole).unwrap().unwrap();
                     prop_assert_eq!(&stored.read(&state.volume, 0, body.len() + 1).unwrap(), body);
                 }
-                for id in &traces {
-                    let record = state.done(*id, Check::Whole).unwrap().unwrap().record;
-                    prop_assert_eq!(record.action, Action::Trace { from: vec![Id(7)], to: vec![Id(7)] });
+                for (id, action) in &remarks {
+                    prop_assert_eq!(&state.done(*id, Check::Whole).unwrap().unwrap().record.action, action);
                 }
                 prop_assert!(!state.is_done(at(next + 1)).unwrap() && !state.is_done(Id(1)).unwrap());
                 prop_assert!(!state.now().unsettled && volume.at("tmp").snapshot().is_empty());

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::Id;
 use super::file::Check;
+use super::log::Forgetting;
 use super::record::{Action, Kept};
 use super::trash::discard;
 use crate::limits::{PRUNE_ENTRIES_SHARE, PRUNE_EVERY, PRUNE_SHARE};
@@ -41,9 +42,16 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
             sizes.push((span.id, span.bytes() + kept.map_or(0, |kept| bytes_kept(&kept.record.action))));
         }
     }
-    let (mut bytes, mut entries) = (sizes.iter().map(|(_, size)| size).sum::<u64>(), sizes.len() as u64);
-    let (mut removed, mut group) = (BTreeSet::new(), None);
+    let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>();
+    let mut entries = sizes.iter().filter(|(id, _)| !id.is_last_of_its_moment()).count() as u64;
+    let (mut removed, mut group, mut remarks) = (BTreeSet::new(), None, Vec::new());
     for (id, size) in sizes {
+        // What the log says of itself is no entry, and goes with what is younger.
+        if id.is_last_of_its_moment() {
+            remarks.push(id);
+            bytes -= size;
+            continue;
+        }
         let too_much = bytes > quota.bytes || entries > quota.entries;
         let too_old = now.saturating_sub(id.time()) > quota.age;
         if !too_much && !too_old && group.is_none() {
@@ -60,11 +68,12 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
             _ => in_group,
         };
         removed.insert(id);
+        removed.extend(remarks.drain(..));
         bytes -= size;
         entries -= 1;
     }
     if !removed.is_empty() {
-        state.forget(&removed, true)?;
+        state.forget(&removed, Forgetting::Oldest)?;
     }
     sweep(state, in_trash.difference(&removed))
 }

@@ -29,6 +29,9 @@ pub struct Record {
     /// Who was asked whether it may be made, of what moves something or takes it away: [`Namespace::rulings`](crate::namespace::Namespace::rulings).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rulings: Option<Id>,
+    /// Where on the machine the granted directory lay that something has left: by that is told who else may have had it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub places: Vec<String>,
     /// The change.
     pub action: Action,
 }
@@ -39,29 +42,44 @@ fn nobody() -> Id {
 }
 
 impl Record {
-    /// What stays of it in the log when it is forgotten. Whoever may read less than who made the change is told nothing of what was before
-    /// something was moved, and has to learn that it was.
-    pub(crate) fn trace(&self) -> Option<Self> {
-        // With others that it came back for.
-        let is_turned = self.group.is_some() && self.undoes.is_some();
-        let (from, to, rulings) = match &self.action {
-            Action::Move(moved) => (&moved.from, moved.to.on_the_way().collect(), self.rulings),
-            // Where it went from where it came to is not asked any more.
-            Action::Remove(remove) if remove.moved_to.is_some() || is_turned => {
-                (&remove.at, Vec::new(), None)
-            }
-            _ => return None,
-        };
-        Some(Self {
-            id: self.id.last_of_its_moment(),
+    /// A record that says something of the log itself, at the end of the moment of another one.
+    pub(crate) fn remark(behind: Id, action: Action) -> Self {
+        Self {
+            id: behind.last_of_its_moment(),
             group: None,
-            session: self.session,
+            session: Id(0),
             tool: "forget".to_owned(),
             undoes: None,
             power: false,
-            rulings,
-            action: Action::Trace { from: from.on_the_way().collect(), to },
-        })
+            rulings: None,
+            places: Vec::new(),
+            action,
+        }
+    }
+
+    /// What stays of it in the log when it is forgotten. Whoever may read less than who made the change is told nothing of what was before
+    /// something was moved, and has to learn that it was. What a group has brought back when this was taken away may be what was
+    /// taken: `returned`, if that is known.
+    pub(crate) fn trace(self, returned: Option<&[Location]>) -> Option<Self> {
+        let from = |at: &Location| at.on_the_way().collect();
+        let to = |at: &Location| at.on_the_way().collect::<Vec<_>>();
+        let action = match (&self.action, returned) {
+            (Action::Move(moved), _) => {
+                Action::Trace { from: from(&moved.from), to: to(&moved.to), across: false }
+            }
+            (Action::Remove(Remove { at, moved_to: Some(moved_to), .. }), _) => {
+                Action::Trace { from: from(at), to: to(moved_to), across: true }
+            }
+            (Action::Remove(_), Some([])) => return None,
+            (Action::Remove(remove), returned) if self.group.is_some() && self.undoes.is_some() => {
+                // To one place, or nobody knows where.
+                let to = if let Some([one]) = returned { to(one) } else { Vec::new() };
+                Action::Trace { from: from(&remove.at), to, across: true }
+            }
+            (Action::Trace { .. } | Action::Pruned, _) => return Some(self),
+            _ => return None,
+        };
+        Some(Self { rulings: self.rulings, places: self.places, ..Self::remark(self.id, action) })
     }
 }
 
@@ -107,7 +125,12 @@ pub enum Action {
         from: Vec<Id>,
         /// Those that it lay in then; none if that is not known.
         to: Vec<Id>,
+        /// What became of it there may be written down in another state directory.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        across: bool,
     },
+    /// No change: everything older was too much, or too old.
+    Pruned,
 }
 
 /// A granted directory.
@@ -137,7 +160,7 @@ impl Action {
             Self::Create(create) => vec![&create.at],
             Self::Remove(remove) => vec![&remove.at],
             Self::Move(moved) => vec![&moved.from, &moved.to],
-            Self::Group { .. } | Self::Checkpoint { .. } | Self::Trace { .. } => Vec::new(),
+            Self::Group { .. } | Self::Checkpoint { .. } | Self::Trace { .. } | Self::Pruned => Vec::new(),
         }
     }
 
@@ -148,7 +171,7 @@ impl Action {
             Self::Create(create) => Some(create.at.path()),
             Self::Remove(remove) => Some(remove.at.path()),
             Self::Move(moved) => Some(moved.from.path()),
-            Self::Group { .. } | Self::Checkpoint { .. } | Self::Trace { .. } => None,
+            Self::Group { .. } | Self::Checkpoint { .. } | Self::Trace { .. } | Self::Pruned => None,
         }
     }
 }

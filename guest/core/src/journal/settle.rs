@@ -105,7 +105,7 @@ impl<V: Volume> Case<'_, V> {
                 _ => Ok(self.lost(&Found::Gone)),
             },
             // It changes nothing by itself.
-            Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } => {
+            Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => {
                 Ok(if self.verdict == Verdict::Back { Settled::Undone } else { Settled::Done })
             }
         }

@@ -63,7 +63,7 @@ pub(crate) fn forbids<V: Volume>(
             let mut inside = Inside::new(namespace, &sides);
             Ok(inside.forbids_at(&moved.from)? || inside.forbids_at(&moved.to)?)
         }
-        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } => Ok(false),
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => Ok(false),
     }
 }
 

@@ -104,11 +104,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     }
     if let (What::Entry(id), false) = (&what, is_known) {
         match unfinished(namespace, paths, *id)? {
-            Some((address, size)) => {
+            Unfinished::Goes(address, size) => {
                 records.push(address);
                 (forgotten, bytes) = (1, size);
             }
-            None => stays = true,
+            Unfinished::Stays => stays = true,
+            Unfinished::Waits => waits = true,
         }
     }
     let stays = stays.then(notes::not_forgotten);
@@ -144,15 +145,20 @@ fn may_go<V: Volume>(namespace: &Namespace<V>, paths: &Paths<V>, state: StateId,
     paths.is_ours(record) && forbids(namespace, namespace.state(state), record) == Ok(false)
 }
 
-/// A record that did not come to its end, and its size; none if it has to stay. Nothing but its own id names it.
-fn unfinished<V: Volume>(
-    namespace: &Namespace<V>,
-    paths: &Paths<V>,
-    id: Id,
-) -> Result<Option<(Address, u64)>, Failure> {
+/// What becomes of a record that did not come to its end.
+enum Unfinished {
+    /// It was set aside, and takes so many bytes.
+    Goes(Address, u64),
+    Stays,
+    /// What is kept for it is needed.
+    Waits,
+}
+
+/// Looks for such a record. Nothing but its own id names it.
+fn unfinished<V: Volume>(namespace: &Namespace<V>, paths: &Paths<V>, id: Id) -> Result<Unfinished, Failure> {
     let unknown = || Past::UnknownEntry(id.to_string()).into();
     for (number, state) in namespace.state_ids() {
-        for directory in [&state.conflicts, &state.waiting] {
+        for (directory, is_waiting) in [(&state.conflicts, false), (&state.waiting, true)] {
             let stored = Stored::open(&state.volume, directory, &id.to_string(), Check::Header);
             let Ok(Some(stored)) = stored else { continue };
             // Of what lies elsewhere, or is hidden, nobody learns that it is there.
@@ -160,8 +166,11 @@ fn unfinished<V: Volume>(
                 return Err(unknown());
             }
             let address = (number, id);
-            let goes = may_go(namespace, paths, number, &stored.record);
-            return Ok(goes.then_some((address, stored.size)));
+            return Ok(match may_go(namespace, paths, number, &stored.record) {
+                false => Unfinished::Stays,
+                true if is_waiting => Unfinished::Waits,
+                true => Unfinished::Goes(address, stored.size),
+            });
         }
     }
     Err(unknown())

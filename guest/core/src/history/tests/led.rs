@@ -15,9 +15,11 @@ pub(super) enum Who {
     Person,
     /// Somebody who may not read `sec`.
     Agent,
+    /// The same as the person, by a gate that is opened for this call.
+    Gate(Grants),
 }
 
-use Who::{Agent, Person};
+use Who::{Agent, Gate, Person};
 
 /// Grants by their names, and where they are.
 pub(super) type Grants = &'static [(&'static str, &'static str)];
@@ -30,6 +32,10 @@ pub(super) const INNER: Grants = &[("/n", "q/in")];
 pub(super) const WHOLE: Grants = &[("/w", "q")];
 pub(super) const PARTS: Grants = &[("/w/d", "q/d"), ("/w/sec", "q/sec")];
 pub(super) const NARROW: Grants = &[("/w/in", "q/in")];
+/// Directories of the first one, by names of their own.
+const BESIDE: Grants = &[("/x", "q/d"), ("/s", "q/sec")];
+const MADE: Grants = &[("/x", "q/made"), ("/s", "q/sec")];
+const OUT: Grants = &[("/x", "q/made"), ("/s", "p/a")];
 
 /// A call; `$3` as its id is that of the third one.
 pub(super) type Step = (Who, &'static str, Value);
@@ -335,6 +341,61 @@ fn cases() -> Vec<Case> {
             ],
         },
         Case {
+            file: None,
+            ..one(
+                "by a gate to its directory, into which the agent has led it and forgets that",
+                vec![
+                    (Person, "create", json!({"path": "e/x", "content": "SECRET of now\n", "parents": true})),
+                    moved(Agent, "e/x", "d/y"),
+                    moved(Gate(BESIDE), "/x/y", "/s/y"),
+                    (Agent, "forget", json!({"id": "$2"})),
+                ],
+            )
+        },
+        one(
+            "by a gate to its directory, which the agent has made anew and forgets that",
+            vec![
+                written("d/x"),
+                (Agent, "delete", json!({"path": "d/x"})),
+                (Agent, "move", json!({"source": "d", "destination": "z", "recursive": true})),
+                (Agent, "create_directory", json!({"path": "d"})),
+                (Agent, "undo", json!({"id": "$2"})),
+                (Agent, "forget", json!({"path": "z"})),
+                (Agent, "forget", json!({"path": "d"})),
+                moved(Gate(BESIDE), "/x/x", "/s/x"),
+            ],
+        ),
+        one(
+            "by a gate to a directory that was made for it",
+            vec![
+                written("d/x"),
+                (Agent, "move", json!({"source": "d/x", "destination": "made/x", "parents": true})),
+                moved(Gate(MADE), "/x/x", "/s/x"),
+            ],
+        ),
+        Case {
+            file: None,
+            ..one(
+                "by a gate to a directory that was made with it",
+                vec![
+                    (
+                        Person,
+                        "create",
+                        json!({"path": "made/x", "content": "SECRET of now\n", "parents": true}),
+                    ),
+                    moved(Gate(MADE), "/x/x", "/s/x"),
+                ],
+            )
+        },
+        one(
+            "out of what is granted by a gate to a directory that was made for it",
+            vec![
+                written("d/x"),
+                (Person, "move", json!({"source": "d/x", "destination": "made/x", "parents": true})),
+                moved(Gate(OUT), "/x/x", "/s/y"),
+            ],
+        ),
+        Case {
             name: "by a narrower gate, whose directory is made anew without a record",
             file: Some("q/d/x"),
             person: PARTS,
@@ -467,7 +528,15 @@ fn tried(case: &Case, profile: &str, effect: &str) {
     let agent = of(&shared, case.agent, &policy);
     let (mut ids, mut tags) = (Vec::new(), Vec::new());
     for (who, tool, arguments) in &case.steps {
-        let session = if *who == Person { &person } else { &agent };
+        let gate;
+        let session = match who {
+            Person => &person,
+            Agent => &agent,
+            Gate(grants) => {
+                gate = of(&shared, grants, &json!({"profile": "open"}));
+                &gate
+            }
+        };
         let mut arguments = filled(arguments, &ids);
         if *tool == "forget" {
             arguments.as_object_mut().unwrap().remove("any_session");
@@ -475,7 +544,7 @@ fn tried(case: &Case, profile: &str, effect: &str) {
         let outcome =
             called(session, tool, &arguments).unwrap_or_else(|error| panic!("{about}: {tool}: {error}"));
         ids.push(outcome["undo_id"].clone());
-        if *who == Person && ["write", "create"].contains(tool) {
+        if *who != Agent && ["write", "create"].contains(tool) {
             tags.extend(
                 ["etag", "etag_before"].iter().filter_map(|field| outcome[field].as_str().map(str::to_owned)),
             );
@@ -496,7 +565,7 @@ fn tried(case: &Case, profile: &str, effect: &str) {
         let refused = called(&agent, tool, &arguments).expect_err(&about);
         // Not because of what is there now: that would tell what was.
         let is_forgotten =
-            refused["message"].as_str().is_some_and(|why| why.contains("the history has forgotten it"));
+            refused["message"].as_str().is_some_and(|why| why.contains("the history has forgotten where"));
         assert!(refused["code"] != "undo_conflict" || is_forgotten, "{about}: {tool}: {refused}");
     }
     // Nor that which has taken it away brings it back.

@@ -13,6 +13,8 @@ use crate::volume::memory::{Item, Memory};
 /// Several gates on one disk that share a state directory.
 pub(super) struct Shared {
     pub(super) disk: Memory,
+    /// Its state directory.
+    state: Memory,
 }
 
 impl Shared {
@@ -26,7 +28,12 @@ impl Shared {
         ] {
             disk.put(path, Item::File(text.as_bytes().to_vec()));
         }
-        Self { disk }
+        Self { state: disk.at("state"), disk }
+    }
+
+    /// The same with the state directory on another file system.
+    pub(super) fn apart() -> Self {
+        Self { state: Memory::default(), ..Self::new() }
     }
 
     /// A gate with these directories under these names.
@@ -36,10 +43,13 @@ impl Shared {
             volume: self.disk.at(path),
             access: *access,
         };
-        let state = ("/.fsgate", "state", Access::Write);
+        let state = Grant { name: "/.fsgate".to_owned(), volume: self.state.clone(), access: Access::Write };
+        let places = grants.iter().map(|(name, path, _)| ((*name).to_owned(), json!([format!("/{path}")])));
+        let places = Value::Object(places.collect()).to_string();
+        let settings = [("FSGATE_LOCK", "host"), ("FSGATE_POLICY_PATHS", &places)];
         Session::open_or_refuse(
-            grants.iter().chain([&state]).map(grant).collect(),
-            [("FSGATE_LOCK", "host")].into_iter().chain(policy.map(|policy| ("FSGATE_POLICY", policy))),
+            grants.iter().map(grant).chain([state]).collect(),
+            settings.into_iter().chain(policy.map(|policy| ("FSGATE_POLICY", policy))),
         )
     }
 

@@ -9,11 +9,24 @@ use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
 use super::called;
-use super::led::Who::{self, Agent, Person};
 use super::led::{FIRST, Grants, INNER, NARROW, NESTED, ONE, PARTS, TWO, WHOLE, of};
 use super::shared::Shared;
 use crate::session::Session;
+use crate::volume::Access;
 use crate::volume::memory::{Item, Memory};
+
+/// Whose call it is.
+#[derive(Debug, Clone, Copy)]
+enum By {
+    /// Somebody from whom nothing is taken away.
+    Person,
+    /// Somebody who may not read `sec`.
+    Agent,
+    /// The same as the person, through another gate to some of the directories that there are by then.
+    Other(Index, Index),
+}
+
+use By::{Agent, Other, Person};
 
 /// A call, about some of the files, directories and calls that there are by then.
 #[derive(Debug, Clone)]
@@ -32,7 +45,7 @@ enum Deed {
     Forget(Index),
 }
 
-fn deed() -> impl Strategy<Value = (Who, Deed)> {
+fn deed() -> impl Strategy<Value = (By, Deed)> {
     let index = any::<Index>;
     let name = || select(&["x", "y", "X"][..]);
     let directory = || select(&["d", "e", "D"][..]);
@@ -49,7 +62,8 @@ fn deed() -> impl Strategy<Value = (Who, Deed)> {
         1 => (index(), index()).prop_map(|(which, path)| Deed::Restore(which, path)),
         1 => index().prop_map(Deed::Forget),
     ];
-    (prop_oneof![3 => Just(Person), 1 => Just(Agent)], deed)
+    let other = (index(), index()).prop_map(|(one, another)| Other(one, another));
+    (prop_oneof![4 => Just(Person), 2 => Just(Agent), 1 => other], deed)
 }
 
 /// Who has been granted what: the person, and the agent.
@@ -74,8 +88,8 @@ struct World {
 }
 
 impl World {
-    fn new((person, agent): (Grants, Grants), policy: Value) -> Self {
-        let shared = Shared::new();
+    fn new((person, agent): (Grants, Grants), policy: Value, apart: bool) -> Self {
+        let shared = if apart { Shared::apart() } else { Shared::new() };
         for (number, directory) in ["d", "d/e", "a/d", "b/n", "in/d", "sec", "in/sec"].iter().enumerate() {
             let bytes = format!("file{number}. text{number}.\n").into_bytes();
             shared.disk.put(&format!("q/{directory}/x"), Item::File(bytes));
@@ -120,11 +134,26 @@ impl World {
         self.open.extend(seen);
     }
 
+    /// The grants of whoever calls.
+    fn grants(&self, by: By) -> Vec<(String, String)> {
+        let owned = |grants: Grants| {
+            grants.iter().map(|(name, path)| ((*name).to_owned(), (*path).to_owned())).collect()
+        };
+        match by {
+            Person => owned(self.person.0),
+            Agent => owned(self.agent.0),
+            Other(one, another) => {
+                let all = self.directories(true);
+                vec![("/x".to_owned(), one.get(&all).clone()), ("/s".to_owned(), another.get(&all).clone())]
+            }
+        }
+    }
+
     /// What a path on the disk is called, by one of the names that it has.
-    fn name(&self, who: Who, path: &str, which: Index) -> Option<String> {
-        let grants = if who == Person { self.person.0 } else { self.agent.0 };
+    fn name(&self, by: By, path: &str, which: Index) -> Option<String> {
+        let grants = self.grants(by);
         let names = grants.iter().filter_map(|(name, root)| {
-            let rest = path.strip_prefix(root)?;
+            let rest = path.strip_prefix(root.as_str())?;
             (rest.is_empty() || rest.starts_with('/')).then(|| format!("{name}{rest}"))
         });
         let names: Vec<String> = names.collect();
@@ -155,7 +184,7 @@ impl World {
         format!("{}/{name}", into.get(&side))
     }
 
-    fn call(&mut self, who: Who, deed: &Deed) -> Option<()> {
+    fn call(&mut self, by: By, deed: &Deed) -> Option<()> {
         let (files, directories) = (self.files(), self.directories(false));
         let one_of =
             |paths: &Vec<String>, which: &Index| (!paths.is_empty()).then(|| which.get(paths).clone());
@@ -169,52 +198,61 @@ impl World {
                 let first = String::from_utf8_lossy(&bytes).split(' ').next().unwrap().to_owned();
                 let content = format!("{first} {text}\n");
                 number = Some(first);
-                ("write", json!({"path": self.name(who, &path, *which)?, "content": content, "backup": true}))
+                ("write", json!({"path": self.name(by, &path, *which)?, "content": content, "backup": true}))
             }
             Deed::Create(into, name) => {
                 let first = format!("file{}.", self.ids.len() + 10);
                 let content = format!("{first} {text}\n");
                 number = Some(first);
-                let path = self.name(who, &self.place(*into, name), *into)?;
+                let path = self.name(by, &self.place(*into, name), *into)?;
                 ("create", json!({"path": path, "content": content, "parents": true}))
             }
             Deed::Move(from, into, name) => {
-                let source = self.name(who, &one_of(&files, from)?, *into)?;
-                let destination = self.name(who, &self.place(*into, name), *from)?;
+                let source = self.name(by, &one_of(&files, from)?, *into)?;
+                let destination = self.name(by, &self.place(*into, name), *from)?;
                 (
                     "move",
                     json!({"source": source, "destination": destination, "overwrite": from.index(3) == 0, "parents": true}),
                 )
             }
             Deed::MoveDirectory(from, into, name) => {
-                let source = self.name(who, &one_of(&directories, from)?, *into)?;
-                let destination = self.name(who, &self.place(*into, name), *from)?;
+                let source = self.name(by, &one_of(&directories, from)?, *into)?;
+                let destination = self.name(by, &self.place(*into, name), *from)?;
                 ("move", json!({"source": source, "destination": destination, "recursive": true}))
             }
             Deed::Delete(which) => {
-                ("delete", json!({"path": self.name(who, &one_of(&files, which)?, *which)?}))
+                ("delete", json!({"path": self.name(by, &one_of(&files, which)?, *which)?}))
             }
             Deed::DeleteDirectory(which, is_kept) => {
-                let path = self.name(who, &one_of(&directories, which)?, *which)?;
+                let path = self.name(by, &one_of(&directories, which)?, *which)?;
                 ("delete_directory", json!({"path": path, "recursive": true, "keep": is_kept}))
             }
             Deed::CreateDirectory(into, name) => {
-                ("create_directory", json!({"path": self.name(who, &self.place(*into, name), *into)?}))
+                ("create_directory", json!({"path": self.name(by, &self.place(*into, name), *into)?}))
             }
             Deed::Undo(which) => ("undo", json!({"id": id(which)?, "any_session": true})),
             Deed::Redo(which) => ("redo", json!({"id": id(which)?, "any_session": true})),
             Deed::Restore(which, path) => {
-                let path = self.name(who, &one_of(&files, path)?, *which)?;
+                let path = self.name(by, &one_of(&files, path)?, *which)?;
                 ("restore", json!({"id": id(which)?, "path": path, "any_session": true}))
             }
             Deed::Forget(which) => ("forget", json!({"id": id(which)?})),
         };
-        let session = if who == Person { &self.person.1 } else { &self.agent.1 };
-        let outcome = called(session, tool, &arguments).ok()?;
+        let outcome = match by {
+            Person => called(&self.person.1, tool, &arguments),
+            Agent => called(&self.agent.1, tool, &arguments),
+            Other(..) => {
+                let grants = self.grants(by);
+                let grants: Vec<_> =
+                    grants.iter().map(|(name, path)| (&name[..], &path[..], Access::Write)).collect();
+                called(&self.shared.gate(&grants, Some(r#"{"profile": "open"}"#)), tool, &arguments)
+            }
+        };
+        let outcome = outcome.ok()?;
         if outcome["undo_id"].is_string() {
             self.ids.push(outcome["undo_id"].clone());
         }
-        if let (Some(number), Person) = (number, who) {
+        if let (Some(number), Person | Other(..)) = (number, by) {
             self.written.insert(text, (number, outcome["etag"].clone()));
         }
         self.look();
@@ -243,12 +281,13 @@ proptest! {
         granted in select(GRANTED),
         profile in select(&["open", "default"][..]),
         effect in select(&["denied", "hidden"][..]),
+        apart in any::<bool>(),
         deeds in vec(deed(), 2..16),
     ) {
         let rules = json!([{"name": "guarded", "paths": ["sec/"], "effect": effect}]);
-        let mut world = World::new(granted, json!({"profile": profile, "rules": rules}));
-        for (who, deed) in &deeds {
-            let _ = world.call(*who, deed);
+        let mut world = World::new(granted, json!({"profile": profile, "rules": rules}), apart);
+        for (by, deed) in &deeds {
+            let _ = world.call(*by, deed);
         }
         let secrets = world.secrets();
         let told = |answer: &Value| {
