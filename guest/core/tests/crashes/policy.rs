@@ -13,6 +13,9 @@ use super::volume::Plan;
 
 const ALL: [&str; 2] = ["/w", "/v"];
 
+/// Another session.
+const SOMEBODY_ELSE: &str = "0123456789abcdef0123456789abcdef";
+
 /// Rules that nobody has written down what they could be about when the change was begun.
 fn policy(paths: &[&str], unless: &[&str], effect: &str) -> String {
     let rule = json!({"name": "now", "paths": paths, "unless": unless, "effect": effect});
@@ -292,4 +295,80 @@ fn a_file_that_has_two_names_by_now_is_not_written_where_that_is_forbidden() {
         assert_eq!(is_old, is_healed, "{linked_files}");
         assert_eq!(scene.trees()["/w/s/a.txt"] == found["/w/s/a.txt"], !is_healed, "{linked_files}");
     }
+}
+
+/// Where something has gone is not known to who has not all of what a call was about; and nobody forgets what is needed to end it.
+#[test]
+fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten() {
+    let patch = "--- a/v/k\n+++ b/v/k\n@@ -1 +1 @@\n-old\n+new\n\
+        diff --git a/w/f b/v/f\nsimilarity index 100%\nrename from w/f\nrename to v/f\n";
+    let mut complaints = Complaints::default();
+    let mut waited = 0;
+    for (tool, args) in
+        [("move", json!({"source": "/w/f", "destination": "/v/f"})), ("apply", json!({ "patch": patch }))]
+    {
+        for layout in [Layout::Same, Layout::Other, Layout::Two] {
+            let scene = || {
+                let scene = Scene::new(layout, &[("w/f", "first secret\n"), ("v/k", "old\n")]);
+                let second = json!({"path": "/w/f", "content": "second secret\n", "backup": true});
+                let written = scene.earlier("write", &second).unwrap();
+                (scene, written["undo_id"].clone())
+            };
+            let (whole, _) = scene();
+            let session = whole.session();
+            whole.machine.set(Plan::Well);
+            call(&session, tool, &args).unwrap();
+            for at in 0..whole.machine.calls() {
+                let (scene, id) = scene();
+                let session = scene.session();
+                scene.machine.set(Plan::Stop(at, 3));
+                let _ = call(&session, tool, &args);
+                scene.machine.set(Plan::Well);
+                complaints.tried();
+                let mut complain = |kind: &str, what: String| {
+                    complaints
+                        .add(format!("{kind}, {tool} in {layout:?}"), || format!("dead at {at}: {what}"));
+                };
+                call(&scene.session_over(&["/w"]), "create_directory", &json!({"path": "/w/elsewhere"}))
+                    .unwrap();
+                let part = scene.session_with(&["/w"], &[("FSGATE_SESSION", SOMEBODY_ELSE)]);
+                let is_there = |scene: &Scene| scene.trees().contains_key("/w/f");
+                if !is_there(&scene) {
+                    let log =
+                        call(&part, "log", &json!({"any_session": true, "diff": true})).unwrap().to_string();
+                    let restored =
+                        call(&part, "restore", &json!({"id": id, "any_session": true, "path": "/w/f"}));
+                    if log.contains("secret")
+                        || log.contains("\"etag\"")
+                        || restored.is_ok()
+                        || is_there(&scene)
+                    {
+                        complain("it is told", format!("{log} {restored:?}"));
+                    }
+                }
+                let waiting = || {
+                    let names = scene.state().snapshot().into_keys();
+                    names
+                        .filter_map(|name| Some(name.strip_prefix("waiting/")?.to_owned()))
+                        .collect::<Vec<_>>()
+                };
+                let found = waiting();
+                waited += found.len();
+                for id in &found {
+                    let _ = call(&part, "forget", &json!({ "id": id }));
+                }
+                if waiting() != found {
+                    complain("it is forgotten", format!("{found:?}"));
+                }
+                scene.heal();
+                let trees = scene.trees();
+                let left: Vec<_> = ["/w/f", "/v/f"].iter().filter_map(|path| trees.get(*path)).collect();
+                if left != [&Item::File(b"second secret\n".to_vec())] {
+                    complain("it is gone, or twice", format!("{left:?}"));
+                }
+            }
+        }
+    }
+    assert!(waited > 0, "nothing has waited");
+    complaints.end("deaths of moves, and somebody with a part of what they are about");
 }
