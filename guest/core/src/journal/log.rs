@@ -40,7 +40,7 @@ enum Piece<'a, V: Volume> {
     /// A record that is there.
     Copied(&'a Rc<V::File>, Span),
     /// One without a body.
-    New(Record),
+    New(Box<Record>),
 }
 
 /// What has come out of the trash, by groups of which all is forgotten.
@@ -382,7 +382,7 @@ impl<V: Volume> State<V> {
                 is_less = true;
                 left.extend(match how {
                     Forgetting::Oldest if ids.last() != Some(&span.id) => None,
-                    Forgetting::Oldest => Some(Piece::New(Record::remark(span.id, Action::Pruned))),
+                    Forgetting::Oldest => Some(Piece::New(Box::new(Record::remark(span.id, Action::Pruned)))),
                     Forgetting::Any(returned) => {
                         let (file, check) = (&page.file, Check::Header);
                         let stored = Stored::read_at(&self.volume, file, span.at, span.end, check)?;
@@ -390,7 +390,7 @@ impl<V: Volume> State<V> {
                             let group = record.group.and_then(|group| returned.get(&group.id));
                             record.trace(group.map(|all| &all[..]))
                         });
-                        trace.map(Piece::New)
+                        trace.map(Box::new).map(Piece::New)
                     }
                 });
             }
@@ -411,7 +411,7 @@ impl<V: Volume> State<V> {
             Err(fault) => return Err(fault),
         };
         match stored.and_then(|stored| stored.record.trace(None)) {
-            Some(trace) if !self.is_done(trace.id)? => self.put_in(trace.id, Piece::New(trace)),
+            Some(trace) if !self.is_done(trace.id)? => self.put_in(trace.id, Piece::New(Box::new(trace))),
             _ => Ok(()),
         }
     }
@@ -458,7 +458,7 @@ impl<V: Volume> State<V> {
                     }
                     Piece::New(record) => {
                         let writer = Writer::begin(&self.volume, file.clone(), at, &record, 0)?;
-                        at = writer.end(record, false)?.end();
+                        at = writer.end(*record, false)?.end();
                     }
                 }
             }
