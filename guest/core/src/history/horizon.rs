@@ -101,7 +101,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
                     && is_open(paths, &remove.at, remove.object)
                     && is_asked(namespace, &record)?
                 {
-                    horizon.newest = horizon.newest.max(Some((record.id, Shut::Forgotten)));
+                    horizon.shut(paths, &record, Shut::Forgotten);
                 }
             }
         }
@@ -181,7 +181,9 @@ impl<'a, V: Volume> Horizon<'a, V> {
                         }
                     }
                 }
-                self.newest = self.newest.max(why.map(|why| (record.id, why)));
+                if let Some(why) = why {
+                    self.shut(paths, record, why);
+                }
             }
         }
         Ok(())
@@ -237,30 +239,37 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if self.newest.is_some_and(|(newest, _)| newest > record.id) {
             return Ok(());
         }
-        let (from, why): (Vec<Id>, _) = match &record.action {
-            Action::Trace { from, to, across } => {
-                if self.leads_nowhere(paths, (state, record), to, *across)? {
-                    return Ok(());
-                }
-                (from.clone(), Shut::Forgotten)
+        let why = match &record.action {
+            Action::Trace { to, across, .. } => {
+                let leads_nowhere = self.leads_nowhere(paths, (state, record), to, *across)?;
+                Some(Shut::Forgotten).filter(|_| !leads_nowhere)
             }
-            _ if is_elsewhere(paths, record) => {
-                let from = way(record).into_iter().flat_map(|(from, ..)| from.on_the_way());
-                (from.collect(), Shut::Away)
-            }
-            _ => {
-                if let Some(why) = self.leads_away(paths, state, record)? {
-                    self.newest = Some((record.id, why));
-                }
-                return Ok(());
-            }
+            _ => self.leads_away(paths, state, record)?,
         };
-        if self.is_outside(paths, record, &from) {
-            self.elsewhere.push((record.id, from, why));
-        } else {
-            self.newest = Some((record.id, why));
+        if let Some(why) = why {
+            self.shut(paths, record, why);
         }
         Ok(())
+    }
+
+    /// Nothing is told from here on back, unless what a record is about was never here.
+    fn shut(&mut self, paths: &Paths<V>, record: &Record, why: Shut) {
+        let (at, to) = match &record.action {
+            Action::Move(moved) => (Some(&moved.from), Some(&moved.to)),
+            Action::Remove(remove) => (Some(&remove.at), remove.moved_to.as_ref()),
+            _ => (None, None),
+        };
+        let from: Vec<Id> = match &record.action {
+            Action::Trace { from, .. } => from.clone(),
+            _ => at.into_iter().flat_map(Location::on_the_way).collect(),
+        };
+        let is_granted = |at: &Location| paths.granted(at).is_some();
+        let is_here = at.is_some_and(is_granted) || to.is_some_and(is_granted);
+        if !is_here && self.is_outside(paths, record, &from) {
+            self.elsewhere.push((record.id, from, why));
+        } else {
+            self.newest = self.newest.max(Some((record.id, why)));
+        }
     }
 
     /// True if what has left a trace can be read still, as far as that move tells: by the same rules, or because there are none
@@ -378,11 +387,4 @@ fn is_asked<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Result<bool
 /// is nobody's business.
 fn is_open<V: Volume>(paths: &Paths<V>, at: &Location, object: Object) -> bool {
     paths.granted(at).is_none_or(|path| paths.is_open_as(&path, object))
-}
-
-/// True for what neither left nor came to what is granted now, as far as that can be found. Where it was may have been found before
-/// its directory was moved or removed.
-fn is_elsewhere<V: Volume>(paths: &Paths<V>, record: &Record) -> bool {
-    let Some((from, to, _)) = way(record) else { return false };
-    paths.granted(from).is_none() && paths.granted(to).is_none() && !paths.held(from)
 }

@@ -110,11 +110,6 @@ impl<'n, V: Volume> Paths<'n, V> {
         self.grounds.is_granted(directory)
     }
 
-    /// True if a location may have lain in what is granted now when it was written down.
-    pub(super) fn held(&self, at: &Location) -> bool {
-        self.grounds.held(at)
-    }
-
     /// Of what cannot be looked at, nobody knows that it lies here.
     fn found(&self, at: &Location, access: Option<Access>) -> Option<String> {
         self.grounds.find(at, access).ok().flatten().map(|ground| ground.path_of(at))

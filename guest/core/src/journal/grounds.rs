@@ -136,18 +136,6 @@ impl<'n, V: Volume> Grounds<'n, V> {
         Ok(false)
     }
 
-    /// True if a location may have lain in what is granted now when it was written down, by who its directories were or by the
-    /// name of its grant, wherever they are by now.
-    pub(crate) fn held(&self, at: &Location) -> bool {
-        let holds = |ours: Id| ours != Id::NOBODY && (at.root == ours || at.depth_of(ours).is_some());
-        let names: Vec<_> = at.grant.split('/').filter(|name| !name.is_empty()).collect();
-        let is_above = |names_of_ours: &[String]| {
-            names_of_ours.len() <= names.len()
-                && names_of_ours.iter().zip(&names).all(|(one, other)| one == other)
-        };
-        self.grants.iter().any(|granted| holds(granted.identity) || is_above(&granted.names))
-    }
-
     /// The directories on the way to a location of which it is known who they are, from those on that are granted now, if there is
     /// one of these.
     pub(crate) fn inside(&self, at: &Location) -> Vec<Id> {

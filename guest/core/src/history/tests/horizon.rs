@@ -119,6 +119,9 @@ fn a_move_that_is_forgotten_shuts_for_others() {
     called(&here, "write", &json!({"path": "x", "content": "two\n", "backup": true})).unwrap();
     called(&there, "move", &json!({"source": "a/x", "destination": "a/y"})).unwrap();
     assert_eq!(called(&there, "forget", &json!({"path": "a"})).unwrap()["forgotten"], 1);
+    let edits = json!([{"path": "a/new", "content": "n\n"}, {"path": "b/x", "delete": true}]);
+    called(&there, "apply", &json!({ "edits": edits })).unwrap();
+    called(&there, "undo", &json!({})).unwrap();
     let asker = of(&shared, ONE, &json!({"profile": "open"}));
     called(&asker, "undo", &json!({"any_session": true})).unwrap();
     assert_eq!(shared.disk.at("q").snapshot()["x"], Item::File(b"one\n".to_vec()));
