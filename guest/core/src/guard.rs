@@ -7,7 +7,7 @@
 mod grants;
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use grants::{Grants, Named};
@@ -98,7 +98,9 @@ impl Guard {
         };
         let mut groups_sorted: Vec<_> = groups.iter().map(|group| sorted(group)).collect();
         groups_sorted.sort_unstable();
-        let all = (env!("CARGO_PKG_VERSION"), policy.source(), sorted(grants), groups_sorted, paths);
+        let places: BTreeMap<&String, BTreeSet<&String>> =
+            paths.iter().map(|(name, places)| (name, places.iter().collect())).collect();
+        let all = (env!("CARGO_PKG_VERSION"), policy.source(), sorted(grants), groups_sorted, places);
         // Quoted as they are here, different ones have different forms.
         let digest = *blake3::hash(format!("{all:?}").as_bytes()).as_bytes();
         let grants = Rc::new(Grants::new(&policy, grants, groups, paths));
@@ -106,13 +108,15 @@ impl Guard {
     }
 
     /// Where on the machine a granted directory lies, by every path that is known of it.
-    pub(crate) fn places(&self, grant: &str) -> Vec<String> {
+    pub(crate) fn places(&self, grant: &str) -> BTreeSet<String> {
         let names = grant_name(grant);
         let known = self.places.iter().filter_map(|(name, places)| {
             let above = grant_name(name);
             Some((places, names.strip_prefix(&above[..])?.to_vec()))
         });
-        let Some((places, below)) = known.min_by_key(|(_, below)| below.len()) else { return Vec::new() };
+        let Some((places, below)) = known.min_by_key(|(_, below)| below.len()) else {
+            return BTreeSet::new();
+        };
         places
             .iter()
             .map(|place| absolute(grant_name(place).iter().chain(&below).map(String::as_str)))

@@ -341,11 +341,29 @@ impl<V: Volume> Namespace<V> {
 
     /// Where on the machine the grants lie, by every path that is known of them; none if it is not known of one.
     pub(crate) fn places(&self) -> Option<Vec<String>> {
-        let places = self.grants.iter().map(|held| self.guard.places(&self.path(held.node)));
-        places
-            .map(|places| Some(places).filter(|places| !places.is_empty()))
-            .collect::<Option<Vec<_>>>()
-            .map(|all| all.concat())
+        let mut all = Vec::new();
+        for held in &self.grants {
+            let places = self.guard.places(&self.path(held.node));
+            if places.is_empty() {
+                return None;
+            }
+            all.extend(places);
+        }
+        Some(all)
+    }
+
+    /// True if one grant hangs in another one, over what lies there.
+    pub(crate) fn is_nested(&self) -> bool {
+        self.grants.iter().any(|held| {
+            let mut above = self.parent(held.node);
+            while let Some(node) = above {
+                if self.nodes[node.0].grant.is_some() {
+                    return true;
+                }
+                above = self.parent(node);
+            }
+            false
+        })
     }
 
     /// The names of all grants, for a message.

@@ -50,6 +50,8 @@ pub(crate) struct Horizon<'a, V: Volume> {
     lanes: Vec<Lane<'a, V>>,
     /// Records that were taken back, and who came back if they are moves.
     taken_back: FxHashMap<Id, Option<Id>>,
+    /// What was taken away, where it came back to, and by what.
+    brought_back: FxHashMap<Id, (Id, Location)>,
     /// Directories that lie in what is granted, or did.
     inside: FxHashSet<Id>,
     /// Records of what went from where it seems to lie in nothing that is granted, with the directories that it lay in, and what shuts if they do.
@@ -72,6 +74,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
             view,
             lanes: lanes(namespace)?,
             taken_back: FxHashMap::default(),
+            brought_back: FxHashMap::default(),
             inside: FxHashSet::default(),
             elsewhere: Vec::new(),
             places: namespace.places(),
@@ -194,6 +197,18 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if let (Some(undoes), UNDO | REDO) = (record.undoes, &record.tool[..]) {
             let who = if let Action::Move(moved) = &record.action { Some(moved.identity) } else { None };
             self.taken_back.entry(undoes).or_insert(who);
+            if let Action::Create(create) = &record.action {
+                self.brought_back.entry(undoes).or_insert_with(|| (record.id, create.at.clone()));
+            }
+        }
+        // By its name, which may be in another directory by then.
+        if let Action::Remove(remove) = &record.action
+            && let Some((by, to)) = self.brought_back.get(&record.id).cloned()
+            && (to.directory, &to.name) != (remove.at.directory, &remove.at.name)
+            && paths.granted(&remove.at).is_some()
+            && let Some(why) = self.leads(paths, (state, record), (&remove.at, &to), remove.object)?
+        {
+            self.newest = self.newest.max(Some((by, why)));
         }
         if let (Some(group), UNDO | REDO) = (record.group, &record.tool[..]) {
             let parts = self.whole.count(group)?;
@@ -282,7 +297,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
         across: bool,
     ) -> Result<bool, Failure> {
         let namespace = self.view.namespace();
-        let is_within = to.iter().any(|id| paths.is_granted(*id));
+        let is_within = to.iter().any(|id| paths.is_writable(*id)) && !namespace.is_nested();
         let is_open = is_within && namespace.guard().policy().against_reading().is_none();
         if !is_open && is_asked(namespace, record)? {
             return Ok(false);

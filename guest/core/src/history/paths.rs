@@ -105,6 +105,11 @@ impl<'n, V: Volume> Paths<'n, V> {
         self.grounds.inside(at)
     }
 
+    /// The same of one that is granted for writing, whose history is known.
+    pub(super) fn is_writable(&self, directory: Id) -> bool {
+        self.grounds.is_writable(directory)
+    }
+
     /// True for a directory that is granted now, not for what is in it.
     pub(super) fn is_granted(&self, directory: Id) -> bool {
         self.grounds.is_granted(directory)

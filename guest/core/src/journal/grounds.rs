@@ -149,6 +149,13 @@ impl<'n, V: Volume> Grounds<'n, V> {
         directory != Id::NOBODY && self.grants.iter().any(|granted| granted.identity == directory)
     }
 
+    /// The same of one that is granted for writing.
+    pub(crate) fn is_writable(&self, directory: Id) -> bool {
+        let is_it =
+            |granted: &Granted<V>| granted.identity == directory && granted.held.access == Access::Write;
+        directory != Id::NOBODY && self.grants.iter().any(is_it)
+    }
+
     fn with(&self, access: Option<Access>) -> impl Iterator<Item = usize> {
         let is_meant = move |granted: &Granted<V>| access.is_none_or(|access| granted.held.access == access);
         (0..self.grants.len()).filter(move |number| is_meant(&self.grants[*number]))

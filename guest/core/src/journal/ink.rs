@@ -162,6 +162,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         };
         let rulings = left.map(|_| self.namespace.rulings()).transpose()?;
         let places = left.map(|left| self.namespace.guard().places(&left.grant)).unwrap_or_default();
+        let places = places.into_iter().collect();
         let session = self.session;
         let record = Record { id, group, session, tool, undoes, power, rulings, places, action };
         let tail = self.tail(state);

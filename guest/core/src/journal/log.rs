@@ -371,7 +371,8 @@ impl<V: Volume> State<V> {
 
     /// Writes the files of the log anew that have some of these records.
     fn without(&self, ids: &BTreeSet<Id>, how: Forgetting) -> Result<(), Fault> {
-        for name in self.files()?.iter() {
+        // The newest first: what says up to where is written before anything is gone, whenever this is cut short.
+        for name in self.files()?.iter().rev() {
             let Some(page) = self.page(*name)? else { continue };
             let (mut left, mut is_less) = (Vec::new(), false);
             for span in &page.spans {

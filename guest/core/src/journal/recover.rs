@@ -146,6 +146,9 @@ impl<V: Volume> Left<'_, V> {
         sync: bool,
     ) -> Result<Settled, Fault> {
         let Some(verdict) = verdict else { return Ok(Settled::Waiting) };
+        if self.is_forgotten(namespace)? {
+            return Ok(Settled::Foreign);
+        }
         // Whose directory is not ours is nobody for our policy to judge.
         match self.is_elsewhere(namespace) {
             Ok(false) => {}
@@ -163,6 +166,18 @@ impl<V: Volume> Left<'_, V> {
             Err(Fault::Access) => Ok(Settled::Waiting),
             settled => settled,
         }
+    }
+
+    /// True if what it belongs to is forgotten: nobody knows any more whether that was decided, so it is for a person to look at.
+    fn is_forgotten(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
+        let Some(group) = self.stored.record.group else { return Ok(false) };
+        let Some(home) = namespace.states().find(|state| state.identity == group.state) else {
+            return Ok(false);
+        };
+        if home.now().begun == Some(group.id) || home.is_done(group.id)? {
+            return Ok(false);
+        }
+        Ok(home.pruned()?.is_some_and(|pruned| pruned > group.id))
     }
 
     /// True if it is about something that lies in no grant of ours for writing.

@@ -48,6 +48,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
         _ => return Err(Past::ForgetsOne.into()),
     };
     let mut entries = Entries::new(namespace)?;
+    // Whether what belongs to them stands is written in the entry.
+    let waiting = set_aside(namespace, |state| &state.waiting)?;
+    let awaited: BTreeSet<Id> =
+        waiting.iter().filter_map(|(_, stored)| Some(stored.record.group?.id)).collect();
     let (mut records, mut forgotten, mut bytes) = (Vec::new(), 0_u64, 0);
     let (mut is_known, mut stays, mut waits) = (false, false, false);
     // What is taken back by what is forgotten. It would seem to stand, and could be neither undone nor redone.
@@ -66,6 +70,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             continue;
         }
         is_known |= is_meant;
+        if awaited.contains(&entry.id) {
+            waits = true;
+            continue;
+        }
         match size(namespace, &entries, &entry)? {
             Some(size) => {
                 forgotten += 1;
@@ -97,8 +105,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             }
         }
         // What is to be brought to its end needs what is kept for it.
-        let waiting = set_aside(namespace, |state| &state.waiting)?;
-        waits = waiting
+        waits |= waiting
             .iter()
             .any(|(_, stored)| !paths.is_absent(&stored.record) && what.means(paths, &stored.record));
     }

@@ -372,3 +372,36 @@ fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten()
     assert!(waited > 0, "nothing has waited");
     complaints.end("deaths of moves, and somebody with a part of what they are about");
 }
+
+/// Whether a call stands is written down in one history, which may have forgotten it before the others are at their end.
+#[test]
+fn what_belongs_to_a_call_that_is_forgotten_is_not_taken_back() {
+    let mut complaints = Complaints::default();
+    let away = json!({"source": "/w/f", "destination": "/v/f"});
+    let scene = || Scene::new(Layout::Two, &[("w/f", "secret\n"), ("v/k", "old\n")]);
+    let whole = scene();
+    let session = whole.session();
+    whole.machine.set(Plan::Well);
+    call(&session, "move", &away).unwrap();
+    for at in 0..whole.machine.calls() {
+        let scene = scene();
+        let session = scene.session();
+        scene.machine.set(Plan::Stop(at, 3));
+        let _ = call(&session, "move", &away);
+        scene.machine.set(Plan::Well);
+        let few = [("FSGATE_HISTORY_ENTRIES", "1"), ("FSGATE_SESSION", SOMEBODY_ELSE)];
+        let part = scene.session_with(&["/w"], &few);
+        for number in 0..20 {
+            call(&part, "create", &json!({"path": format!("/w/{number}"), "content": ""})).unwrap();
+        }
+        call(&part, "forget", &json!({"path": "/w/f"})).unwrap();
+        scene.heal();
+        complaints.tried();
+        let trees = scene.trees();
+        let left: Vec<_> = ["/w/f", "/v/f"].iter().filter_map(|path| trees.get(*path)).collect();
+        if !left.contains(&&Item::File(b"secret\n".to_vec())) {
+            complaints.add("it is gone".to_owned(), || format!("dead at {at}: {trees:?}"));
+        }
+    }
+    complaints.end("deaths of moves, of which one of two histories is forgotten");
+}

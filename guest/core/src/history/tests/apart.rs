@@ -280,23 +280,32 @@ fn what_is_forgotten_of_moves_between_roots_shuts_nothing_for_who_may_read_all_o
 /// Whoever may only read the other one does not know its history either.
 #[test]
 fn what_was_led_into_a_history_that_is_not_open_is_not_told() {
-    let apart = Apart::new();
-    let person = apart.gate(&ROOTS);
-    let arguments = json!({"path": "/s1/f", "content": "SECRET\n", "backup": true});
-    let id = called(&person, "write", &arguments).unwrap()["undo_id"].clone();
-    called(&person, "move", &json!({"source": "/s1/f", "destination": "/s2/g"})).unwrap();
-    let grant =
-        |name: &str, path: &str, access| Grant { name: name.to_owned(), volume: apart.disk.at(path), access };
-    let reader = Session::open_or_refuse(
-        vec![
-            grant("/s1", "s1", Access::Write),
-            grant("/s2", "s2", Access::Read),
-            grant("/.fsgate/s1", "state/s1", Access::Write),
-        ],
-        [("FSGATE_LOCK", "host")],
-    );
-    let log = called(&reader, "log", &json!({"any_session": true, "diff": true})).unwrap().to_string();
-    assert!(log.contains("/s1/f") && !log.contains("SECRET"), "{log}");
-    let refused = called(&reader, "restore", &json!({"id": id, "any_session": true})).unwrap_err();
-    assert_eq!(refused["code"], "not_granted", "{refused}");
+    for is_forgotten in [false, true] {
+        let apart = Apart::new();
+        let person = apart.gate(&ROOTS);
+        let arguments = json!({"path": "/s1/f", "content": "SECRET\n", "backup": true});
+        let id = called(&person, "write", &arguments).unwrap()["undo_id"].clone();
+        called(&person, "move", &json!({"source": "/s1/f", "destination": "/s2/g"})).unwrap();
+        if is_forgotten {
+            called(&person, "forget", &json!({"path": "/s2/g"})).unwrap();
+        }
+        let grant = |name: &str, path: &str, access| Grant {
+            name: name.to_owned(),
+            volume: apart.disk.at(path),
+            access,
+        };
+        let reader = Session::open_or_refuse(
+            vec![
+                grant("/s1", "s1", Access::Write),
+                grant("/s2", "s2", Access::Read),
+                grant("/.fsgate/s1", "state/s1", Access::Write),
+            ],
+            [("FSGATE_LOCK", "host")],
+        );
+        let log = called(&reader, "log", &json!({"any_session": true, "diff": true})).unwrap().to_string();
+        assert!(log.contains("/s1/f") && !log.contains("SECRET"), "{log}");
+        let refused = called(&reader, "restore", &json!({"id": id, "any_session": true})).unwrap_err();
+        let expected = if is_forgotten { "undo_conflict" } else { "not_granted" };
+        assert_eq!(refused["code"], expected, "{refused}");
+    }
 }

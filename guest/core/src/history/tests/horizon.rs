@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::called;
 use super::led::Who::Person;
-use super::led::{ONE, Step, filled, moved, of, written};
+use super::led::{Grants, ONE, Step, filled, moved, of, written};
 use super::shared::Shared;
 use crate::volume::memory::Item;
 
@@ -125,6 +125,39 @@ fn a_move_that_is_forgotten_shuts_for_others() {
     let asker = of(&shared, ONE, &json!({"profile": "open"}));
     called(&asker, "undo", &json!({"any_session": true})).unwrap();
     assert_eq!(shared.disk.at("q").snapshot()["x"], Item::File(b"one\n".to_vec()));
+}
+
+/// By a way that is no move, or to where somebody else's directory hangs.
+#[test]
+fn what_came_to_another_place_by_its_name_is_not_told_by_where_it_was() {
+    let open = json!({"profile": "open"});
+    let deleted = vec![
+        (Person, "delete", json!({"path": "d/x"})),
+        (Person, "move", json!({"source": "d", "destination": "z", "recursive": true})),
+        (Person, "create_directory", json!({"path": "d"})),
+        (Person, "undo", json!({"id": "$2"})),
+    ];
+    let hung = vec![moved(Person, "d/x", "e/x"), (Person, "forget", json!({"path": "e"}))];
+    let grants: [Grants; 2] = [&[("/z", "q/z")], &[("/w", "q"), ("/w/e", "p/a")]];
+    for (steps, grants) in [deleted, hung].iter().zip(grants) {
+        let shared = Shared::new();
+        for path in ["q/e", "q/d"] {
+            shared.disk.put(path, Item::Directory);
+        }
+        shared.disk.put("q/d/x", Item::File(b"SECRET of then\n".to_vec()));
+        let person = of(&shared, ONE, &open);
+        let mut ids = Vec::new();
+        for (_, tool, arguments) in [&[written("d/x")], &steps[..]].concat() {
+            ids.push(called(&person, tool, &filled(&arguments, &ids)).unwrap()["undo_id"].clone());
+        }
+        let asker = of(&shared, grants, &open);
+        let log = called(&asker, "log", &json!({"any_session": true, "diff": true})).unwrap();
+        let first = log["entries"].as_array().unwrap().last().unwrap();
+        assert_eq!((&first["tool"], &first["etag"]), (&json!("write"), &Value::Null), "{log}");
+        assert!(!log.to_string().contains("SECRET"), "{log}");
+        let restored = called(&asker, "restore", &json!({"id": ids[0], "any_session": true}));
+        assert!(restored.is_err(), "{restored:?}");
+    }
 }
 
 /// Whoever obeys the same rules for the same directories can lead nothing away, whatever the rules are like.
