@@ -6,6 +6,7 @@
 //! for the call itself if something fails midway.
 
 mod file;
+mod forgetting;
 mod grounds;
 mod id;
 mod ink;
@@ -19,11 +20,12 @@ mod trash;
 
 pub(crate) use file::Writer;
 pub use file::{Check, Stored};
+pub(crate) use forgetting::{Forgetting, returned};
 pub(crate) use grounds::Grounds;
 pub use id::{Id, NoId};
 pub(crate) use ink::{Ink, Writes};
 pub(crate) use location::{Found, Spot};
-pub(crate) use log::{Forgetting, Reading, Returned};
+pub(crate) use log::Reading;
 pub use recover::Report;
 pub(crate) use recover::recover;
 pub(crate) use trash::{discard, keep_copy, take_out};

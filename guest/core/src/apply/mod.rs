@@ -18,7 +18,7 @@ mod relocate;
 mod splice;
 mod stream;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use self::made::Made;
 use crate::changes::{Change, Changes, Keep, Seen, Tags};
@@ -27,8 +27,8 @@ use crate::contract::types::Note;
 use crate::descent;
 use crate::error::{Failure, Reason};
 use crate::history::inverse;
-use crate::journal::record::{Action, Create, Object};
-use crate::journal::{Check, Forgetting, Id, Ink, Returned, Stored};
+use crate::journal::record::Object;
+use crate::journal::{Forgetting, Id, Ink, returned};
 use crate::limits::RECORD_BYTES_FORETOLD;
 use crate::namespace::{Namespace, StateId};
 use crate::permission::{Counted, permit};
@@ -212,7 +212,7 @@ impl<'a, V: Volume> Run<'a, V> {
     /// It is decided file by file of the log. What is gone is gone, whatever fails then: what is kept for it goes with the next
     /// call.
     fn forget(&self, records: &[(StateId, Id)]) -> Result<(), Failure> {
-        let returned = self.returned(records).map_err(|fault| Failure::from(journal(fault)))?;
+        let returned = returned(self.namespace, records).map_err(|fault| Failure::from(journal(fault)))?;
         let mut gone = 0;
         for (number, state) in self.namespace.state_ids() {
             let ids: BTreeSet<Id> =
@@ -234,33 +234,6 @@ impl<'a, V: Volume> Run<'a, V> {
             }
         }
         Ok(())
-    }
-
-    /// What has come out of the trash, by each of the groups of which all is among some records.
-    fn returned(&self, records: &[(StateId, Id)]) -> Result<Returned, Fault> {
-        let (mut groups, mut returned) = (BTreeMap::new(), Returned::new());
-        let mut parts: BTreeMap<Id, BTreeSet<Id>> = BTreeMap::new();
-        for (number, id) in records {
-            let state = self.namespace.state(*number);
-            let Some(Stored { record, .. }) = state.done(*id, Check::Header)? else { continue };
-            if let Some(group) = record.group {
-                parts.entry(group.id).or_default().insert(state.identity);
-                if let Action::Create(Create { at, from: Some(_), .. }) = record.action {
-                    returned.entry(group.id).or_default().push(at);
-                }
-            } else if let Action::Group { states } = record.action {
-                groups.insert(record.id, states);
-            }
-        }
-        for (id, members) in parts {
-            let all = groups.remove(&id).unwrap_or_default();
-            if all.is_empty() || !all.iter().all(|part| members.contains(part)) {
-                returned.remove(&id);
-            } else {
-                returned.entry(id).or_default();
-            }
-        }
-        Ok(returned)
     }
 
     fn lasts(&mut self, done: &'static str, count: u64) {

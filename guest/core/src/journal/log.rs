@@ -5,12 +5,11 @@
 //! is done ends in it: what stands behind that is under way, or never happened. A file that is written to no more ends with
 //! its last record. Only to remove records from the middle, or to put one there, a file is written anew.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::Id;
 use super::file::{Check, HEAD, Head, Stored, Writer};
-use super::record::{Action, Location, Record};
+use super::record::Record;
 use super::trash::discard;
 use crate::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
 use crate::state::State;
@@ -22,8 +21,8 @@ use crate::volume::{Access, Fault, Kind, Volume};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) id: Id,
-    at: u64,
-    end: u64,
+    pub(super) at: u64,
+    pub(super) end: u64,
 }
 
 impl Span {
@@ -36,29 +35,17 @@ impl Span {
 type Place<V> = (Rc<Page<V>>, Span);
 
 /// What a file of the log is written from.
-enum Piece<'a, V: Volume> {
+pub(super) enum Piece<'a, V: Volume> {
     /// A record that is there.
     Copied(&'a Rc<V::File>, Span),
     /// One without a body.
     New(Box<Record>),
 }
 
-/// What has come out of the trash, by groups of which all is forgotten.
-pub(crate) type Returned = BTreeMap<Id, Vec<Location>>;
-
-/// Which records are forgotten.
-#[derive(Clone, Copy)]
-pub(crate) enum Forgetting<'a> {
-    /// The oldest ones.
-    Oldest,
-    /// Any.
-    Any(&'a Returned),
-}
-
 /// A file of the log, and what is done in it.
 pub(crate) struct Page<V: Volume> {
     name: Id,
-    file: Rc<V::File>,
+    pub(super) file: Rc<V::File>,
     pub(crate) spans: Vec<Span>,
 }
 
@@ -297,7 +284,7 @@ impl<V: Volume> State<V> {
         self.put_in(id, Piece::Copied(&stored.file, Span { id, at: stored.at, end: stored.end() }))
     }
 
-    fn put_in(&self, id: Id, piece: Piece<'_, V>) -> Result<(), Fault> {
+    pub(super) fn put_in(&self, id: Id, piece: Piece<'_, V>) -> Result<(), Fault> {
         let page = self.page_of(id)?;
         let name = page.as_ref().map_or(id, |page| page.name);
         let spans = page.as_ref().map_or(&[][..], |page| &page.spans);
@@ -310,56 +297,8 @@ impl<V: Volume> State<V> {
         self.rewrite(name, pieces)
     }
 
-    /// Removes records, and what they keep: those that are done, or, where that is asked for, some that never will be. What they
-    /// did leaves [a trace](Record::trace), unless there is nothing older: then it is said that there was more.
-    pub(crate) fn forget(&self, ids: &BTreeSet<Id>, how: Forgetting) -> Result<(), Fault> {
-        // Behind the last record may be bytes that moved, and those of a change that was not kept.
-        match self.cut_off(self.now().end) {
-            // Somebody has taken the file away.
-            Ok(()) | Err(Fault::NotFound) => {}
-            Err(fault) => return Err(fault),
-        }
-        if ids.is_empty() {
-            return self.without(ids, how);
-        }
-        // What is kept is no use without its record, and goes after it: if that is cut short, the next call looks for it.
-        self.unsettled(|| {
-            self.without(ids, how)?;
-            for id in ids {
-                let name = id.to_string();
-                for directory in [&self.conflicts, &self.waiting] {
-                    self.leave_trace(directory, &name)?;
-                    match self.volume.remove_file(directory, &name) {
-                        Ok(()) | Err(Fault::NotFound) => {}
-                        Err(fault) => return Err(fault),
-                    }
-                }
-                discard(&self.volume, &self.trash, &name)?;
-            }
-            let changed = [&self.conflicts, &self.waiting, &self.trash];
-            if self.syncs {
-                changed.into_iter().try_for_each(|at| self.volume.sync_directory(at))
-            } else {
-                Ok(())
-            }
-        })
-    }
-
-    /// How many of some records are still there, behind a forgetting that has failed.
-    pub(crate) fn remaining(&self, ids: &BTreeSet<Id>) -> Result<usize, Fault> {
-        // What was looked at before is what was there before.
-        *self.reading.borrow_mut() = Reading::default();
-        let mut there: BTreeSet<Id> = self.ids(&self.waiting)?.into_iter().collect();
-        there.extend(self.ids(&self.conflicts)?);
-        let mut remaining = 0;
-        for id in ids {
-            remaining += usize::from(there.contains(id) || self.is_done(*id)?);
-        }
-        Ok(remaining)
-    }
-
     /// Does what the next call has to look after if it is cut short.
-    fn unsettled(&self, does: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
+    pub(super) fn unsettled(&self, does: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
         let before = self.now().unsettled;
         if !before {
             self.set(Control { unsettled: true, ..self.now() })?;
@@ -369,73 +308,8 @@ impl<V: Volume> State<V> {
         self.set(Control { unsettled: before, ..self.now() })
     }
 
-    /// Writes the files of the log anew that have some of these records.
-    fn without(&self, ids: &BTreeSet<Id>, how: Forgetting) -> Result<(), Fault> {
-        // The newest first: what says up to where is written before anything is gone, whenever this is cut short.
-        for name in self.files()?.iter().rev() {
-            let Some(page) = self.page(*name)? else { continue };
-            let (mut left, mut is_less) = (Vec::new(), false);
-            for span in &page.spans {
-                if !ids.contains(&span.id) {
-                    left.push(Piece::Copied(&page.file, *span));
-                    continue;
-                }
-                is_less = true;
-                left.extend(match how {
-                    Forgetting::Oldest if ids.last() != Some(&span.id) => None,
-                    Forgetting::Oldest => Some(Piece::New(Box::new(Record::remark(span.id, Action::Pruned)))),
-                    Forgetting::Any(returned) => {
-                        let (file, check) = (&page.file, Check::Header);
-                        let stored = Stored::read_at(&self.volume, file, span.at, span.end, check)?;
-                        let trace = stored.and_then(|Stored { record, .. }| {
-                            let group = record.group.and_then(|group| returned.get(&group.id));
-                            record.trace(group.map(|all| &all[..]))
-                        });
-                        trace.map(Box::new).map(Piece::New)
-                    }
-                });
-            }
-            // One in which nothing can be read is of no use to anybody.
-            let is_empty = page.spans.is_empty() && self.now().file != Some(*name);
-            if is_less || is_empty {
-                self.rewrite(*name, left)?;
-            }
-        }
-        Ok(())
-    }
-
-    /// Writes down what stays of a record that did not come to its end: it may have been made, wholly or in part.
-    fn leave_trace(&self, directory: &V::Directory, name: &str) -> Result<(), Fault> {
-        let stored = match Stored::open(&self.volume, directory, name, Check::Header) {
-            Ok(stored) => stored,
-            Err(Fault::NotFound) => None,
-            Err(fault) => return Err(fault),
-        };
-        match stored.and_then(|stored| stored.record.trace(None)) {
-            Some(trace) if !self.is_done(trace.id)? => self.put_in(trace.id, Piece::New(Box::new(trace))),
-            _ => Ok(()),
-        }
-    }
-
-    /// The newest record that was too much, or too old, as far as that is known: there may have been more before it.
-    pub(crate) fn pruned(&self) -> Result<Option<Id>, Fault> {
-        for name in self.files()?.iter() {
-            let page = self.page(*name)?;
-            // It is the oldest one, unless something was brought to its end or set aside that is older.
-            for span in
-                page.iter().flat_map(|page| &page.spans).filter(|span| span.id.is_last_of_its_moment())
-            {
-                let stored = self.done(span.id, Check::Header)?;
-                if stored.is_some_and(|stored| stored.record.action == Action::Pruned) {
-                    return Ok(Some(span.id));
-                }
-            }
-        }
-        Ok(None)
-    }
-
     /// Writes a file of the log anew, with these records. If that is cut short, it is the old one or the new one.
-    fn rewrite(&self, name: Id, pieces: Vec<Piece<'_, V>>) -> Result<(), Fault> {
+    pub(super) fn rewrite(&self, name: Id, pieces: Vec<Piece<'_, V>>) -> Result<(), Fault> {
         if self.now().file == Some(name) {
             // Whoever has it open would write to what has no name any more.
             self.close()?;
@@ -504,7 +378,7 @@ impl<V: Volume> State<V> {
     }
 
     /// What was looked at last, as far as it is good still.
-    fn reading(&self) -> std::cell::RefMut<'_, Reading<V>> {
+    pub(super) fn reading(&self) -> std::cell::RefMut<'_, Reading<V>> {
         let mut reading = self.reading.borrow_mut();
         let now = self.now();
         if reading.turn != now.turn {
@@ -518,11 +392,13 @@ impl<V: Volume> State<V> {
 #[cfg(test)]
 mod tests {
     use std::collections::btree_map::Entry;
+    use std::collections::{BTreeMap, BTreeSet};
 
     use proptest::prelude::*;
 
     use super::super::file::Writer;
-    use super::super::record::{Move, Object};
+    use super::super::forgetting::{Forgetting, Returned};
+    use super::super::record::{Action, Location, Move, Object};
     use super::*;
     use crate::volume::memory::{Item, Memory};
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::Id;
 use super::file::Check;
-use super::log::Forgetting;
+use super::forgetting::Forgetting;
 use super::record::{Action, Kept};
 use super::trash::discard;
 use crate::limits::{PRUNE_ENTRIES_SHARE, PRUNE_EVERY, PRUNE_SHARE};
