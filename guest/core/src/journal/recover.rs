@@ -146,14 +146,14 @@ impl<V: Volume> Left<'_, V> {
         sync: bool,
     ) -> Result<Settled, Fault> {
         let Some(verdict) = verdict else { return Ok(Settled::Waiting) };
-        if self.is_forgotten(namespace)? {
-            return Ok(Settled::Foreign);
-        }
         // Whose directory is not ours is nobody for our policy to judge.
         match self.is_elsewhere(namespace) {
             Ok(false) => {}
             Ok(true) | Err(Fault::Access) => return Ok(Settled::Waiting),
             Err(fault) => return Err(fault),
+        }
+        if self.is_forgotten(namespace)? {
+            return Ok(Settled::Foreign);
         }
         let settled = match forbids(namespace, self.state, &self.stored.record) {
             // The policy has been changed since it was begun: it is for a person to look at.
@@ -171,13 +171,12 @@ impl<V: Volume> Left<'_, V> {
     /// True if what it belongs to is forgotten: nobody knows any more whether that was decided, so it is for a person to look at.
     fn is_forgotten(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
         let Some(group) = self.stored.record.group else { return Ok(false) };
-        let Some(home) = namespace.states().find(|state| state.identity == group.state) else {
-            return Ok(false);
-        };
-        if home.now().begun == Some(group.id) || home.is_done(group.id)? {
-            return Ok(false);
+        match home(namespace, group) {
+            Some(home) if stands(home, group)?.is_none() => {
+                Ok(home.pruned()?.is_some_and(|pruned| pruned > group.id))
+            }
+            _ => Ok(false),
         }
-        Ok(home.pruned()?.is_some_and(|pruned| pruned > group.id))
     }
 
     /// True if it is about something that lies in no grant of ours for writing.
@@ -214,10 +213,19 @@ impl<V: Volume> Left<'_, V> {
 
 /// What is to become of the members of a group; none if that is written where we cannot look.
 fn of_group<V: Volume>(namespace: &Namespace<V>, group: Member) -> Result<Option<Verdict>, Fault> {
-    let Some(home) = namespace.states().find(|state| state.identity == group.state) else { return Ok(None) };
+    let Some(home) = home(namespace, group) else { return Ok(None) };
+    Ok(Some(if stands(home, group)? == Some(true) { Verdict::Forward } else { Verdict::Back }))
+}
+
+/// Where the record of a group is, or was.
+fn home<V: Volume>(namespace: &Namespace<V>, group: Member) -> Option<&State<V>> {
+    namespace.states().find(|state| state.identity == group.state)
+}
+
+/// Whether a group is to stand, if its record is there.
+fn stands<V: Volume>(home: &State<V>, group: Member) -> Result<Option<bool>, Fault> {
     let now = home.now();
-    let stands = if now.begun == Some(group.id) { now.stands } else { home.is_done(group.id)? };
-    Ok(Some(if stands { Verdict::Forward } else { Verdict::Back }))
+    Ok(if now.begun == Some(group.id) { Some(now.stands) } else { home.is_done(group.id)?.then_some(true) })
 }
 
 /// What was being put into the trash, or written anew, when its writer died.
