@@ -96,7 +96,10 @@ fn back_to<V: Volume>(
         };
         Ok(is_label || id.is_some_and(|id| entry.is(id)))
     })?;
-    let mut calls = calls.ok_or_else(|| Past::UnknownPlace(to.to_owned()))?;
+    let Some(mut calls) = calls else {
+        let left_aside = id.map(|id| entries.left_aside(id)).transpose()?.flatten();
+        return Err(left_aside.unwrap_or_else(|| Past::UnknownPlace(to.to_owned()).into()));
+    };
     calls.pop();
     let is_meant = |call: usize| is_ours(&calls[call]) && !is_checkpoint(&calls[call]);
     let left = Remains::of(entries, &calls, is_meant)?.all();

@@ -194,7 +194,8 @@ fn what_was_set_aside_is_brought_back_by_its_id() {
         let found = scene.trees();
         let log = scene.call("log", &any(json!({}))).unwrap();
         let id = &log["conflicts"][0]["undo_id"];
-        for (tool, args) in [("undo", json!({"id": id})), ("redo", json!({"id": id}))] {
+        let back_to = ("undo", json!({"to": id}));
+        for (tool, args) in [("undo", json!({"id": id})), back_to, ("redo", json!({"id": id}))] {
             let refused = scene.call(tool, &any(args)).unwrap_err();
             assert_eq!((&refused["code"], &refused["path"]), (&json!("undo_conflict"), &json!("/w/s/a.txt")));
             let says = |field: &str, words: &str| refused[field].as_str().unwrap().contains(words);
