@@ -16,6 +16,8 @@ mod prune;
 pub mod record;
 mod recover;
 mod settle;
+#[cfg(test)]
+mod tests;
 mod trash;
 
 pub(crate) use file::Writer;

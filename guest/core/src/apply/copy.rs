@@ -1,6 +1,6 @@
 //! The content of a file under another name, or in the place of another file's.
 
-use super::create::publish;
+use super::create::{Origin, publish};
 use super::splice::{Bytes, Held, Splice};
 use super::stream::{Side, Stream};
 use super::{Run, holding, require, temporary};
@@ -19,6 +19,8 @@ pub(super) struct Copy<'a, V: Volume> {
     pub(super) seen: Seen,
     /// Its strong tag, where the tool has read all of it.
     pub(super) etag: Option<&'a str>,
+    /// It is taken away when it is copied.
+    pub(super) is_moved: bool,
 }
 
 impl<V: Volume> Run<'_, V> {
@@ -30,7 +32,7 @@ impl<V: Volume> Run<'_, V> {
         destination: &Place<V>,
         overwritten: Option<Seen>,
     ) -> Result<(), Failure> {
-        let copy = Copy { from: source.volume(self.namespace), source, seen, etag };
+        let copy = Copy { from: source.volume(self.namespace), source, seen, etag, is_moved: false };
         match overwritten {
             None => self.copy_new(&copy, destination, |_, _| Ok(())),
             Some(seen) => self.copy_over(&copy, destination, seen),
@@ -47,7 +49,13 @@ impl<V: Volume> Run<'_, V> {
         let to = self.writable(destination)?;
         let source = copy.open()?;
         let object = Object::File { size: source.size() };
-        let id = self.begin_create(destination, object, || copy.etag.map(str::to_owned))?;
+        let etag = copy.etag.map(str::to_owned);
+        let id = match self.ink.state(destination) {
+            Some(state) if copy.is_moved => {
+                self.record_create(state, destination, object, etag, &Origin::Moved(copy.source))?
+            }
+            _ => self.begin_create(destination, object, || etag)?,
+        };
         let directory = self
             .made
             .parents(to, destination, self.ink.syncs())

@@ -11,6 +11,16 @@ use crate::volume::answers::unless_linked;
 use crate::volume::bytes::write_all;
 use crate::volume::{Access, Fault, Kind, Volume};
 
+/// Where something comes from that gets a name.
+pub(super) enum Origin<'a, V: Volume> {
+    /// It is made, or copied.
+    Here,
+    /// It lies in the trash under this id.
+    Trash(Id),
+    /// It is a copy of what is taken away there.
+    Moved(&'a Place<V>),
+}
+
 impl<'a, V: Volume> Run<'a, V> {
     /// Makes the missing parents and the file.
     pub(super) fn create(&mut self, place: &Place<V>, content: &[u8]) -> Result<(), Failure> {
@@ -74,7 +84,7 @@ impl<'a, V: Volume> Run<'a, V> {
     ) -> Result<Id, Failure> {
         match self.ink.state(place) {
             None => Ok(unrecorded(place.volume(self.namespace))),
-            Some(state) => self.record_create(state, place, object, etag(), None),
+            Some(state) => self.record_create(state, place, object, etag(), &Origin::Here),
         }
     }
 
@@ -84,11 +94,18 @@ impl<'a, V: Volume> Run<'a, V> {
         place: &Place<V>,
         object: Object,
         etag: Option<String>,
-        from: Option<Id>,
+        origin: &Origin<V>,
     ) -> Result<Id, Failure> {
-        let located = || Ok((place.location(self.namespace)?, place.missing(self.namespace)?));
-        let (at, made) = located().map_err(|fault: Fault| fault.writing().at(place.asked()))?;
-        let create = Create { at, made, object, etag, from };
+        let located = || {
+            let (from, source) = match origin {
+                Origin::Here => (None, None),
+                Origin::Trash(id) => (Some(*id), None),
+                Origin::Moved(source) => (None, Some(source.location(self.namespace)?)),
+            };
+            let (at, made) = (place.location(self.namespace)?, place.missing(self.namespace)?);
+            Ok(Create { at, made, object, etag, from, source })
+        };
+        let create = located().map_err(|fault: Fault| fault.writing().at(place.asked()))?;
         let stored =
             self.ink.begin(state, Action::Create(create), 0, Writes::Names, |_| Ok(())).map_err(journal)?;
         Ok(stored.record.id)

@@ -1,5 +1,6 @@
 //! Something out of the trash.
 
+use super::create::Origin;
 use super::{Run, journal, temporary};
 use crate::error::{Failure, Reason};
 use crate::etag;
@@ -27,7 +28,7 @@ impl<V: Volume> Run<'_, V> {
         let own = self.ink.state(place).filter(|own| own.identity == state.identity);
         // Else nobody would find it again after a death.
         let own = own.ok_or_else(|| there(Fault::Unsupported))?;
-        let id = self.record_create(own, place, object, kept, Some(from))?;
+        let id = self.record_create(own, place, object, kept, &Origin::Trash(from))?;
         let directory = self.made.parents(volume, place, self.ink.syncs()).map_err(there)?;
         match take_out(
             state,

@@ -160,7 +160,7 @@ impl<'a, V: Volume> Run<'a, V> {
         if let Some(replaced) = replaced {
             self.delete(destination, replaced, Keep::IfRoom)?;
         }
-        let copy = Copy { from, source, seen, etag: None };
+        let copy = Copy { from, source, seen, etag: None, is_moved: true };
         self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
         self.delete_behind(source, seen, Keep::IfRoom, Some(destination))
     }
@@ -255,7 +255,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
     /// A copy, compared with what it was made from, which is deleted then.
     fn across(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Failure> {
         let name = self.destination.name();
-        let copy = Copy { from: self.from, source: self.source, seen: self.seen, etag: None };
+        let copy = Copy { from: self.from, source: self.source, seen: self.seen, etag: None, is_moved: true };
         let source = copy.open()?;
         let fill = |file: &V::File| {
             source.fill(self.to, file)?;

@@ -167,7 +167,7 @@ impl Past {
             ),
             Self::BadLabel => say(
                 argument("label"),
-                format!("a label is one line of up to {LABEL_CHARS} characters"),
+                format!("a label is one line of up to {LABEL_CHARS} characters, and no id"),
                 "give a short name, such as `before the refactoring`",
             ),
             Self::NeedsPath(paths) => say(

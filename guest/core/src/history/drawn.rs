@@ -157,7 +157,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
                 Err(Why::Effort)
             } else if let Some(horizon) = &mut horizon
                 && !is_move
-                && horizon.shuts(entries.paths(), &stored.record)?.is_some()
+                && horizon.shuts(entries.paths(), address.0, &stored.record)?.is_some()
             {
                 Err(Why::Closed)
             } else {
@@ -394,7 +394,7 @@ impl<'a, V: Volume> Drawer<'a, V> {
         let (state, name) = (self.view.namespace().state(state), id.to_string());
         let read = || {
             let stat = state.volume.stat(&state.trash, &name)?;
-            if stat.kind != Kind::File || stat.size > STRONG_TAG_BYTES {
+            if stat.kind != Kind::File || stat.size > STRONG_TAG_BYTES || kept::is_another_by_now(&stat, id) {
                 return Ok(Err(Why::Changed));
             }
             let file = state.volume.open_file(&state.trash, &name, Access::Read)?;

@@ -9,13 +9,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::entries::{broken, entry_of};
+use super::entries::{Address, broken, entry_of};
+use super::kept;
 use super::lane::{Lane, lanes};
 use super::paths::{Paths, is_below};
 use super::whole::{Lack, Whole};
-use super::{REDO, UNDO};
 use crate::error::{Conflict, Denial, Failure, Past, Reason};
-use crate::journal::record::{Action, Location, Object, Record, Remove};
+use crate::journal::record::{Action, Create, Kept, Location, Move, Object, Record, Remove};
 use crate::journal::{Check, Id, Stored};
 use crate::namespace::{Namespace, StateId};
 use crate::policy::RuleId;
@@ -48,16 +48,18 @@ struct Turned {
 pub(crate) struct Horizon<'a, V: Volume> {
     view: &'a View<'a, V>,
     lanes: Vec<Lane<'a, V>>,
-    /// Records that were taken back, and who came back if they are moves.
-    taken_back: FxHashMap<Id, Option<Id>>,
-    /// What was taken away, where it came back to, and by what.
-    brought_back: FxHashMap<Id, (Id, Location)>,
+    /// Moves that were taken back: who came back, and where to.
+    moved_back: FxHashMap<Id, (Id, Location)>,
+    /// What came out of the trash, under the ids that it lay there: by what, and where to.
+    brought_back: FxHashMap<Id, Vec<(Id, Location)>>,
     /// Directories that lie in what is granted, or did.
     inside: FxHashSet<Id>,
     /// Records of what went from where it seems to lie in nothing that is granted, with the directories that it lay in, and what shuts if they do.
     elsewhere: Vec<(Id, Vec<Id>, Shut)>,
     /// Where on the machine the granted directories lie, if that is known of all of them.
     places: Option<Vec<String>>,
+    /// Up to where state directories have forgotten what was too much, as far as that was passed.
+    marks: BTreeMap<StateId, Id>,
     /// What a state directory has forgotten last by itself, where somebody has asked.
     pruned: BTreeMap<StateId, Option<Id>>,
     /// Calls that have taken back others, by the ids of their groups.
@@ -73,11 +75,12 @@ impl<'a, V: Volume> Horizon<'a, V> {
         let mut horizon = Self {
             view,
             lanes: lanes(namespace)?,
-            taken_back: FxHashMap::default(),
+            moved_back: FxHashMap::default(),
             brought_back: FxHashMap::default(),
             inside: FxHashSet::default(),
             elsewhere: Vec::new(),
             places: namespace.places(),
+            marks: BTreeMap::new(),
             pruned: BTreeMap::new(),
             turned: BTreeMap::new(),
             whole: Whole::new(namespace),
@@ -112,9 +115,35 @@ impl<'a, V: Volume> Horizon<'a, V> {
     }
 
     /// Refuses to tell of a record, or to take it back.
-    pub(crate) fn require_open(&mut self, paths: &Paths<V>, record: &Record) -> Result<(), Failure> {
+    pub(crate) fn require_open(
+        &mut self,
+        paths: &Paths<V>,
+        state: StateId,
+        record: &Record,
+    ) -> Result<(), Failure> {
+        let why = self.shuts(paths, state, record)?;
+        self.require(paths, record, why)
+    }
+
+    /// The same of one that recovery has set aside. It stays when what came after it is forgotten, and has to be of use then to whoever
+    /// may read all.
+    pub(crate) fn require_open_aside(
+        &mut self,
+        paths: &Paths<V>,
+        state: StateId,
+        record: &Record,
+    ) -> Result<(), Failure> {
+        let may_read_all = self.view.namespace().guard().policy().against_reading().is_none();
+        let why = match self.shuts(paths, state, record)? {
+            Some(Shut::Forgotten) if may_read_all => self.led_away(paths, record)?,
+            why => why,
+        };
+        self.require(paths, record, why)
+    }
+
+    fn require(&self, paths: &Paths<V>, record: &Record, why: Option<Shut>) -> Result<(), Failure> {
         let namespace = self.view.namespace();
-        match self.shuts(paths, record)? {
+        match why {
             None => Ok(()),
             // What it was, and where it is now, is not told.
             Some(Shut::Closed(rule)) => {
@@ -129,10 +158,23 @@ impl<'a, V: Volume> Horizon<'a, V> {
     }
 
     /// Why a record is not to be told of, if it is not.
-    pub(crate) fn shuts(&mut self, paths: &Paths<V>, record: &Record) -> Result<Option<Shut>, Failure> {
+    pub(crate) fn shuts(
+        &mut self,
+        paths: &Paths<V>,
+        state: StateId,
+        record: &Record,
+    ) -> Result<Option<Shut>, Failure> {
         if self.view.is_own(record) {
             return Ok(None);
         }
+        let why = self.led_away(paths, record)?;
+        // Of what is left from before a mark nobody knows what became of it.
+        let is_left_over = |mark: &Id| *mark > record.id;
+        Ok(why.or(self.marks.get(&state).filter(|mark| is_left_over(mark)).map(|_| Shut::Forgotten)))
+    }
+
+    /// The same, as far as it is known where something was led.
+    fn led_away(&mut self, paths: &Paths<V>, record: &Record) -> Result<Option<Shut>, Failure> {
         // What led something away may keep it itself.
         let shut = |newest: Option<(Id, Shut)>| newest.filter(|(newest, _)| *newest >= record.id);
         if shut(self.newest).is_none() {
@@ -172,7 +214,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
         for turned in self.turned.split_off(&until).into_values() {
             for (state, record) in &turned.removed {
                 let Action::Remove(Remove { at, object, .. }) = &record.action else { continue };
-                let mut why = None;
+                let (mut why, is_asked) = (None, is_asked(self.view.namespace(), record)?);
                 match turned.parts {
                     _ if !is_open(paths, at, *object) => {}
                     Err(Lack::Elsewhere) => why = Some(Shut::Away),
@@ -180,7 +222,13 @@ impl<'a, V: Volume> Horizon<'a, V> {
                     Ok(parts) if parts > turned.states.len() => why = Some(Shut::Forgotten),
                     Ok(_) => {
                         for to in &turned.returned {
-                            why = why.or(self.leads(paths, (*state, record), (at, to), *object)?);
+                            why = why.or(self.leads(
+                                paths,
+                                (*state, record.id),
+                                (at, to),
+                                *object,
+                                is_asked,
+                            )?);
                         }
                     }
                 }
@@ -194,23 +242,26 @@ impl<'a, V: Volume> Horizon<'a, V> {
 
     /// One record more, older than all before of its state directory.
     fn pass(&mut self, paths: &Paths<V>, state: StateId, record: &Record) -> Result<(), Failure> {
-        if let (Some(undoes), UNDO | REDO) = (record.undoes, &record.tool[..]) {
-            let who = if let Action::Move(moved) = &record.action { Some(moved.identity) } else { None };
-            self.taken_back.entry(undoes).or_insert(who);
-            if let Action::Create(create) = &record.action {
-                self.brought_back.entry(undoes).or_insert_with(|| (record.id, create.at.clone()));
+        match &record.action {
+            Action::Move(moved) => {
+                if let Some(undoes) = record.undoes {
+                    self.moved_back.entry(undoes).or_insert_with(|| (moved.identity, moved.to.clone()));
+                }
+                if let Some(replaced) = &moved.replaced {
+                    self.came_out(paths, (state, record), &moved.to, replaced.object)?;
+                }
             }
+            Action::Create(Create { at, from: Some(from), .. }) => {
+                self.brought_back.entry(*from).or_default().push((record.id, at.clone()));
+                self.came_from(paths, (state, record), *from)?;
+            }
+            Action::Remove(remove) if remove.kept != Kept::Not => {
+                self.came_out(paths, (state, record), &remove.at, remove.object)?;
+            }
+            Action::Pruned => drop(self.marks.entry(state).or_insert(record.id)),
+            _ => {}
         }
-        // By its name, which may be in another directory by then.
-        if let Action::Remove(remove) = &record.action
-            && let Some((by, to)) = self.brought_back.get(&record.id).cloned()
-            && (to.directory, &to.name) != (remove.at.directory, &remove.at.name)
-            && paths.granted(&remove.at).is_some()
-            && let Some(why) = self.leads(paths, (state, record), (&remove.at, &to), remove.object)?
-        {
-            self.newest = self.newest.max(Some((by, why)));
-        }
-        if let (Some(group), UNDO | REDO) = (record.group, &record.tool[..]) {
+        if let (Some(group), Some(_)) = (record.group, record.undoes) {
             let parts = self.whole.count(group)?;
             let turned = self.turned.entry(group.id).or_insert_with(|| Turned {
                 parts,
@@ -227,11 +278,77 @@ impl<'a, V: Volume> Horizon<'a, V> {
         }
         self.know(paths, record);
         // What was taken back is where it was, if that is who came back. What was in a directory may have stayed behind.
-        let is_back = match (&record.action, self.taken_back.get(&record.id)) {
-            (Action::Move(moved), Some(who)) => !moved.object.is_directory() && *who == Some(moved.identity),
-            (_, who) => who.is_some(),
+        let is_back = match &record.action {
+            Action::Move(moved) => {
+                let is_it = |(who, to): &(Id, Location)| *who == moved.identity && to.is_same(&moved.from);
+                !moved.object.is_directory() && self.moved_back.get(&record.id).is_some_and(is_it)
+            }
+            Action::Remove(remove) => {
+                let back = self.brought_back.get(&record.id);
+                back.is_some_and(|back| back.iter().any(|(_, to)| to.is_same(&remove.at)))
+            }
+            _ => false,
         };
         if is_back { Ok(()) } else { self.meet(paths, state, record) }
+    }
+
+    /// Something has come out of the trash. Who put it there is met later, unless that was set aside or is forgotten.
+    fn came_from(
+        &mut self,
+        paths: &Paths<V>,
+        (state, record): (StateId, &Record),
+        from: Id,
+    ) -> Result<(), Failure> {
+        let there = self.view.namespace().state(state);
+        if there.is_done(from).map_err(broken)? {
+            return Ok(());
+        }
+        match Stored::open(&there.volume, &there.conflicts, &from.to_string(), Check::Header) {
+            Ok(Some(aside)) => {
+                let (at, object) = match &aside.record.action {
+                    Action::Remove(remove) => (&remove.at, remove.object),
+                    Action::Move(Move { to, replaced: Some(replaced), .. }) => (to, replaced.object),
+                    _ => return Ok(()),
+                };
+                self.came_out(paths, (state, &aside.record), at, object)
+            }
+            // Where it lay before that is not known, and what it was there may be told still.
+            Ok(None) | Err(Fault::NotFound) => {
+                if is_asked(self.view.namespace(), record)? && !self.has_forgotten(state, from)? {
+                    self.shut(paths, record, Shut::Forgotten);
+                }
+                Ok(())
+            }
+            Err(fault) => Err(broken(fault)),
+        }
+    }
+
+    /// What a record has put into the trash is where it came from if it came out again to there. To any other place it was led by its
+    /// name, which was in another directory by then.
+    fn came_out(
+        &mut self,
+        paths: &Paths<V>,
+        (state, record): (StateId, &Record),
+        at: &Location,
+        object: Object,
+    ) -> Result<(), Failure> {
+        if paths.granted(at).is_none() || !is_open(paths, at, object) {
+            return Ok(());
+        }
+        let Some(back) = self.brought_back.get(&record.id).cloned() else {
+            let namespace = self.view.namespace();
+            // It came out, and that is forgotten.
+            if is_asked(namespace, record)? && !kept::is_in_trash(namespace.state(state), record.id)? {
+                self.shut(paths, record, Shut::Forgotten);
+            }
+            return Ok(());
+        };
+        for (by, to) in back.iter().filter(|(_, to)| !to.is_same(at)) {
+            if let Some(why) = self.leads(paths, (state, record.id), (at, to), object, true)? {
+                self.newest = self.newest.max(Some((*by, why)));
+            }
+        }
+        Ok(())
     }
 
     /// Which directories lie in what is granted, or did.
@@ -272,6 +389,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
         let (at, to) = match &record.action {
             Action::Move(moved) => (Some(&moved.from), Some(&moved.to)),
             Action::Remove(remove) => (Some(&remove.at), remove.moved_to.as_ref()),
+            Action::Create(create) => (None, Some(&create.at)),
             _ => (None, None),
         };
         let from: Vec<Id> = match &record.action {
@@ -348,23 +466,24 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if is_unknown && is_open(paths, from, object) {
             return Ok(Some(Shut::Away));
         }
-        self.leads(paths, (state, record), (from, to), object)
+        let is_asked = is_asked(self.view.namespace(), record)?;
+        self.leads(paths, (state, record.id), (from, to), object, is_asked)
     }
 
-    /// The same of a way from one place to another one.
+    /// The same of a way from one place to another one; `is_asked` if the policy of now has a say in it.
     fn leads(
         &mut self,
         paths: &Paths<V>,
-        (state, record): (StateId, &Record),
+        (state, record): Address,
         (from, to): (&Location, &Location),
         object: Object,
+        is_asked: bool,
     ) -> Result<Option<Shut>, Failure> {
         let namespace = self.view.namespace();
         if !is_open(paths, from, object) {
             return Ok(None);
         }
         let Some(path) = paths.granted(to) else { return Ok(Some(Shut::Away)) };
-        let is_asked = is_asked(namespace, record)?;
         let rule = match (object.is_directory(), paths.granted(from)) {
             _ if !is_asked => None,
             (true, Some(from)) => paths.closed_below(&from, &path),
@@ -376,7 +495,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
         }
         // It was led into another history: where it went from there may not be known.
         match paths.state(to).filter(|other| *other != state) {
-            Some(other) if self.has_forgotten(other, record.id)? => Ok(Some(Shut::Forgotten)),
+            Some(other) if self.has_forgotten(other, record)? => Ok(Some(Shut::Forgotten)),
             _ => Ok(None),
         }
     }

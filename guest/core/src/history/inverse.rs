@@ -128,7 +128,7 @@ pub(crate) fn is_closed<V: Volume>(
     };
     // What may not be read is not even looked for.
     let is_over = policy.limits().max_file_size.is_some_and(|most| before.max(after) > most);
-    if !paths.is_open(at) || is_over || horizon.shuts(paths, &stored.record)?.is_some() {
+    if !paths.is_open(at) || is_over || horizon.shuts(paths, state, &stored.record)?.is_some() {
         return Ok(true);
     }
     // What a session has written itself it knows, but not what it has brought back.

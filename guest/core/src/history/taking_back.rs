@@ -48,8 +48,8 @@ pub(crate) fn take_back<V: Volume>(
     // Whether a file is what it was tells what that was: this comes before all that looks at one.
     let mut horizon = Horizon::new(view, paths)?;
     for Left { record, .. } in left {
-        if let Some(record) = entries.record(*record)? {
-            horizon.require_open(paths, &record)?;
+        if let Some(stored) = entries.record(*record)? {
+            horizon.require_open(paths, record.0, &stored)?;
         }
     }
     for Left { record: address, lies, .. } in left {

@@ -593,3 +593,11 @@ fn what_is_too_old_at_once_is_not_said_to_be_kept() {
     let backup = json!({"path": "b", "content": "x", "backup": true});
     assert_eq!(world.call("write", &backup).unwrap_err()["code"], "too_large");
 }
+
+#[test]
+fn a_label_that_is_an_id_would_be_in_the_place_of_an_entry() {
+    let world = World::new(false);
+    let first = world.call("write", &json!({"path": "a", "content": "new\n"})).unwrap();
+    let refused = world.call("checkpoint", &json!({"label": first["undo_id"]})).unwrap_err();
+    assert_eq!(refused["code"], "invalid_argument");
+}

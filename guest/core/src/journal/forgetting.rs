@@ -69,7 +69,12 @@ impl<V: Volume> State<V> {
         // What is kept is no use without its record, and goes after it: if that is cut short, the next call looks for it.
         self.unsettled(|| {
             self.without(ids, how)?;
-            for id in ids {
+            // What is not at its end, or was set aside, does not go by itself.
+            let stays = match how {
+                Forgetting::Oldest => self.aside()?,
+                Forgetting::Any(_) => BTreeSet::new(),
+            };
+            for id in ids.difference(&stays) {
                 let name = id.to_string();
                 for directory in [&self.conflicts, &self.waiting] {
                     self.leave_trace(directory, &name)?;
@@ -89,12 +94,16 @@ impl<V: Volume> State<V> {
         })
     }
 
+    /// The records that are not at their end, or were set aside.
+    pub(super) fn aside(&self) -> Result<BTreeSet<Id>, Fault> {
+        Ok(self.ids(&self.waiting)?.into_iter().chain(self.ids(&self.conflicts)?).collect())
+    }
+
     /// How many of some records are still there, behind a forgetting that has failed.
     pub(crate) fn remaining(&self, ids: &BTreeSet<Id>) -> Result<usize, Fault> {
         // What was looked at before is what was there before.
         *self.reading.borrow_mut() = Reading::default();
-        let mut there: BTreeSet<Id> = self.ids(&self.waiting)?.into_iter().collect();
-        there.extend(self.ids(&self.conflicts)?);
+        let there = self.aside()?;
         let mut remaining = 0;
         for id in ids {
             remaining += usize::from(there.contains(id) || self.is_done(*id)?);
@@ -152,12 +161,11 @@ impl<V: Volume> State<V> {
 
     /// The newest record that was too much, or too old, as far as that is known: there may have been more before it.
     pub(crate) fn pruned(&self) -> Result<Option<Id>, Fault> {
-        for name in self.files()?.iter() {
+        for name in self.files()?.iter().rev() {
             let page = self.page(*name)?;
-            // It is the oldest one, unless something was brought to its end or set aside that is older.
-            for span in
-                page.iter().flat_map(|page| &page.spans).filter(|span| span.id.is_last_of_its_moment())
-            {
+            let spans = page.iter().flat_map(|page| page.spans.iter().rev());
+            // There are older ones where somebody died over pruning, or where something came to its end that was older still.
+            for span in spans.filter(|span| span.id.is_last_of_its_moment()) {
                 let stored = self.done(span.id, Check::Header)?;
                 if stored.is_some_and(|stored| stored.record.action == Action::Pruned) {
                     return Ok(Some(span.id));

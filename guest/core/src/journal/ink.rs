@@ -158,6 +158,8 @@ impl<'a, V: Volume> Ink<'a, V> {
             Action::Remove(remove) if remove.moved_to.is_some() || group.is_some() && undoes.is_some() => {
                 Some(&remove.at)
             }
+            // It may have lain elsewhere before.
+            Action::Create(create) if create.from.is_some() => Some(&create.at),
             _ => None,
         };
         let rulings = left.map(|_| self.namespace.rulings()).transpose()?;
@@ -307,20 +309,28 @@ impl<'a, V: Volume> Ink<'a, V> {
         let is_undoable = !self.is_too_much() && self.begun.iter().all(|begun| begun.undoable);
         let is_kept = is_undoable || !self.is_too_much() && self.is_group();
         let has_more = self.begun.iter().any(|begun| begun.finish);
+        // Where it is not kept, nothing tells afterwards that it stands: as long as somebody may ask, it is under way.
+        let is_asked_for = has_more || !is_kept && states.len() > 1;
         // Of a group this decides; a single change has decided by itself. Everything behind this point is done by the next call
         // if it cannot be done now.
         if self.is_group()
             && let Some(home) = states.first()
         {
-            match has_more {
+            match is_asked_for {
                 true => home.set(Control { stands: true, ..home.now() })?,
                 false => self.settled(home, self.tail(home).filter(|_| is_kept).unwrap_or(home.now().end))?,
             }
         }
         if !has_more || self.finish() {
-            for state in &states {
+            let mut all = true;
+            // That of the group is asked by the others, and comes last.
+            for state in states.iter().rev() {
+                let is_home = self.group.as_ref().is_some_and(|group| group.state.identity == state.identity);
+                if is_home && !is_kept && !all {
+                    break;
+                }
                 let end = if is_kept { self.tail(state) } else { None };
-                let _ = self.settled(state, end.unwrap_or(state.now().end));
+                all &= self.settled(state, end.unwrap_or(state.now().end)).is_ok();
                 // What is said to be kept nowhere is not left there, nor a lot of what has moved.
                 if !is_kept || self.begun.iter().any(|begun| begun.end_of_all - begun.end > MOVED_BYTES_LEFT)
                 {

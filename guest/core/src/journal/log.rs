@@ -119,9 +119,13 @@ impl<V: Volume> State<V> {
     }
 
     /// The records between two places in a file, by their heads alone.
-    fn spans(&self, file: &V::File, from: u64, to: u64) -> Result<Vec<Span>, Fault> {
-        let (mut spans, mut at) = (Vec::new(), from);
+    fn spans(&self, file: &Rc<V::File>, from: u64, to: u64) -> Result<Vec<Span>, Fault> {
+        let (mut spans, mut at) = (Vec::<Span>::new(), from);
         let (mut chunk, mut chunk_at) = (Vec::new(), from);
+        let is_sound = |span: &Span| {
+            let stored = Stored::read_at(&self.volume, file, span.at, to, Check::Header);
+            stored.map(|stored| stored.is_some())
+        };
         while at < to {
             let known = |chunk: &[u8], chunk_at| {
                 let from = usize::try_from(at - chunk_at).ok()?;
@@ -135,17 +139,51 @@ impl<V: Volume> State<V> {
                 chunk = read_all(&self.volume, file, at, (to - at).min(CHUNK_BYTES as u64) as usize)?;
                 known(&chunk, chunk_at)
             };
-            let Some((head, end)) = head.and_then(|head| Some((head, head.end(at)?))) else { break };
-            if end > to {
+            let whole = head.and_then(|head| Some((head.id, head.end(at)?))).filter(|(_, end)| *end <= to);
+            if let Some((id, end)) = whole {
+                spans.push(Span { id, at, end });
+                at = end;
+                continue;
+            }
+            // A damaged one; the one before, if it says a wrong length. What stands behind is no worse for that.
+            if let Some(last) = spans.last().copied()
+                && !is_sound(&last)?
+            {
+                spans.pop();
+                at = last.at;
+            }
+            let Some(next) = self.next_whole(file, at + 1, to)? else { break };
+            (at, chunk_at) = (next, next);
+            chunk.clear();
+        }
+        // They are in order unless somebody else has written them, or one of them is damaged where its id stands.
+        spans.sort_by_key(|span| span.id);
+        while let Some(twice) = spans.windows(2).position(|two| two[0].id == two[1].id) {
+            let is_first = is_sound(&spans[twice])?;
+            spans.remove(twice + usize::from(is_first));
+        }
+        Ok(spans)
+    }
+
+    /// Where the next whole record begins, behind a damaged one. It is looked for as far as a file has more than one record.
+    fn next_whole(&self, file: &Rc<V::File>, mut at: u64, to: u64) -> Result<Option<u64>, Fault> {
+        let last = to.min(at.saturating_add(LOG_FILE_BYTES));
+        while at < last {
+            let chunk = read_all(&self.volume, file, at, (to - at).min(CHUNK_BYTES as u64) as usize)?;
+            let begins = |from: &usize| Head::parse(&chunk[*from..]).is_some();
+            for from in (0..chunk.len()).filter(begins) {
+                let begin = at + from as u64;
+                if Stored::read_at(&self.volume, file, begin, to, Check::Whole)?.is_some() {
+                    return Ok(Some(begin));
+                }
+            }
+            if chunk.len() < CHUNK_BYTES {
                 break;
             }
-            spans.push(Span { id: head.id, at, end });
-            at = end;
+            // A head may lie on the border.
+            at += (chunk.len() - HEAD) as u64;
         }
-        // They are in order unless somebody else has written them.
-        spans.sort_by_key(|span| span.id);
-        spans.dedup_by_key(|span| span.id);
-        Ok(spans)
+        Ok(None)
     }
 
     /// A record that is done; none if it is gone, or damaged.
@@ -212,7 +250,7 @@ impl<V: Volume> State<V> {
                 file => return file,
             }
         }
-        self.close()?;
+        self.close(Some(id))?;
         let name = id.to_string();
         let file = Rc::new(self.volume.create_file(&self.log, &name)?);
         if self.syncs {
@@ -239,12 +277,12 @@ impl<V: Volume> State<V> {
         Ok(file)
     }
 
-    /// Nothing is written any more to the file that is open: it ends where what is done does.
-    fn close(&self) -> Result<(), Fault> {
+    /// Nothing is written any more to the file that is open: it ends where what is done does. Nothing older ever comes behind the
+    /// next one, on whatever clock, even if nothing more is done than to make it: it would be looked for in another file.
+    fn close(&self, next: Option<Id>) -> Result<(), Fault> {
         let now = self.now();
-        let Some(name) = now.file else { return Ok(()) };
-        match self.current(name) {
-            Ok(file) => {
+        match now.file.map(|name| self.current(name)) {
+            Some(Ok(file)) => {
                 if self.volume.stat_file(&file)?.size > now.end {
                     self.volume.set_size(&file, now.end)?;
                     if self.syncs {
@@ -252,10 +290,12 @@ impl<V: Volume> State<V> {
                     }
                 }
             }
-            Err(Fault::NotFound) => {}
-            Err(fault) => return Err(fault),
+            None if next.is_none() => return Ok(()),
+            None | Some(Err(Fault::NotFound)) => {}
+            Some(Err(fault)) => return Err(fault),
         }
-        self.set(Control { file: None, end: 0, ..now })?;
+        let last = next.map_or(now.last, |next| next.max(now.last));
+        self.set(Control { file: None, end: 0, last, ..now })?;
         self.reading().current = None;
         Ok(())
     }
@@ -312,7 +352,7 @@ impl<V: Volume> State<V> {
     pub(super) fn rewrite(&self, name: Id, pieces: Vec<Piece<'_, V>>) -> Result<(), Fault> {
         if self.now().file == Some(name) {
             // Whoever has it open would write to what has no name any more.
-            self.close()?;
+            self.close(None)?;
         }
         let text = name.to_string();
         if pieces.is_empty() {
@@ -386,220 +426,5 @@ impl<V: Volume> State<V> {
             *reading = Reading { turn: now.turn, current, ..Reading::default() };
         }
         reading
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::btree_map::Entry;
-    use std::collections::{BTreeMap, BTreeSet};
-
-    use proptest::prelude::*;
-
-    use super::super::file::Writer;
-    use super::super::forgetting::{Forgetting, Returned};
-    use super::super::record::{Action, Location, Move, Object};
-    use super::*;
-    use crate::volume::memory::{Item, Memory};
-
-    /// A change that is done, with a body of so many bytes.
-    fn add(state: &State<Memory>, id: Id, body: usize) -> Vec<u8> {
-        let record = record(id);
-        let body: Vec<u8> = (0..body).map(|n| n as u8 ^ moment(id) as u8).collect();
-        let file = state.open_for(id, body.len() as u64).unwrap();
-        let mut writer =
-            Writer::begin(&state.volume, file, state.now().end, &record, body.len() as u64).unwrap();
-        writer.add(&body).unwrap();
-        let stored = writer.end(record, false).unwrap();
-        state.set(Control { begun: Some(id), ..state.now() }).unwrap();
-        assert_eq!(state.under_way().unwrap().len(), 1);
-        state.set(Control { begun: None, end: stored.end(), last: id, ..state.now() }).unwrap();
-        body
-    }
-
-    /// The id of a moment.
-    fn at(moment: u128) -> Id {
-        Id(moment << 64)
-    }
-
-    fn moment(id: Id) -> u128 {
-        id.0 >> 64
-    }
-
-    /// True for a record that leaves a trace.
-    fn is_move(id: Id) -> bool {
-        moment(id).is_multiple_of(3)
-    }
-
-    fn record(id: Id) -> Record {
-        let place = |name: &str| Location {
-            grant: "/w".to_owned(),
-            root: Id(7),
-            above: Vec::new(),
-            between: Vec::new(),
-            directory: Id(7),
-            below: Vec::new(),
-            name: name.to_owned(),
-        };
-        let action = match is_move(id) {
-            false => Action::Checkpoint { label: "here".to_owned(), roots: Vec::new() },
-            true => Action::Move(Move {
-                from: place("old"),
-                to: place("new"),
-                made: 0,
-                object: Object::File { size: 0 },
-                identity: Id(8),
-                replaced: None,
-            }),
-        };
-        let tool = "any".to_owned();
-        Record {
-            id,
-            group: None,
-            session: Id(1),
-            tool,
-            undoes: None,
-            power: false,
-            rulings: None,
-            places: Vec::new(),
-            action,
-        }
-    }
-
-    /// A record in `waiting/`.
-    fn waiting(state: &State<Memory>, id: Id, body: &[u8]) -> Stored<Memory> {
-        let file = Rc::new(state.volume.create_file(&state.waiting, &id.to_string()).unwrap());
-        let mut writer = Writer::begin(&state.volume, file, 0, &record(id), body.len() as u64).unwrap();
-        writer.add(body).unwrap();
-        writer.end(record(id), false).unwrap()
-    }
-
-    #[derive(Debug, Clone)]
-    enum Step {
-        Add(usize),
-        /// Somebody dies while he writes.
-        Torn(usize),
-        Forget(Vec<prop::sample::Index>),
-        ForgetWaiting,
-        /// As many as that.
-        ForgetOldest(prop::sample::Index),
-        /// One that has waited comes to its end, behind as many as that.
-        Insert(prop::sample::Index, usize),
-        /// Another program.
-        Reopen,
-    }
-
-    fn step() -> impl Strategy<Value = Step> {
-        let body = || prop_oneof![4 => 0..300_usize, 2 => 50_000..200_000_usize, 1 => Just(300_000)];
-        prop_oneof![
-            6 => body().prop_map(Step::Add),
-            1 => body().prop_map(Step::Torn),
-            2 => prop::collection::vec(any::<prop::sample::Index>(), 1..4).prop_map(Step::Forget),
-            1 => Just(Step::ForgetWaiting),
-            1 => any::<prop::sample::Index>().prop_map(Step::ForgetOldest),
-            1 => (any::<prop::sample::Index>(), body()).prop_map(|(at, body)| Step::Insert(at, body)),
-            1 => Just(Step::Reopen),
-        ]
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
-        #[test]
-        fn what_was_done_is_found_until_it_is_forgotten(steps in prop::collection::vec(step(), 1..40)) {
-            let volume = Memory::default();
-            let mut state = State::open(volume.clone()).ok().unwrap();
-            let mut known: BTreeMap<Id, Vec<u8>> = BTreeMap::new();
-            // What the log says of itself.
-            let mut remarks = BTreeMap::new();
-            let trace = || Action::Trace { from: vec![Id(7)], to: vec![Id(7)], across: false };
-            let mut next = 1_000_u128;
-            for step in steps {
-                state.refresh().unwrap();
-                // Room for those that come later.
-                next += 1_000;
-                let id = at(next);
-                match step {
-                    Step::Add(body) => drop(known.insert(id, add(&state, id, body))),
-                    Step::Torn(body) => {
-                        let file = state.open_for(id, body as u64).unwrap();
-                        write_all(&state.volume, &file, state.now().end, &vec![7; body]).unwrap();
-                    }
-                    Step::Forget(which) => {
-                        let ids: Vec<_> = known.keys().copied().collect();
-                        let ids = which.iter().filter(|_| !ids.is_empty()).map(|index| *index.get(&ids));
-                        let ids: BTreeSet<Id> = ids.collect();
-                        state.forget(&ids, Forgetting::Any(&Returned::new())).unwrap();
-                        known.retain(|id, _| !ids.contains(id));
-                        remarks.extend(ids.into_iter().filter(|id| is_move(*id)).map(|id| (id.last_of_its_moment(), trace())));
-                    }
-                    // What stands in no log may have been made as well.
-                    Step::ForgetWaiting => {
-                        waiting(&state, id, b"");
-                        state.forget(&BTreeSet::from([id]), Forgetting::Any(&Returned::new())).unwrap();
-                        remarks.extend(Some(id).filter(|id| is_move(*id)).map(|id| (id.last_of_its_moment(), trace())));
-                        prop_assert!(volume.at("waiting").snapshot().is_empty());
-                    }
-                    Step::ForgetOldest(which) => {
-                        let all: Vec<_> = known.keys().chain(remarks.keys()).copied().collect();
-                        let last = which.index(all.len() + 1);
-                        let ids: BTreeSet<Id> = all.iter().copied().collect::<BTreeSet<_>>().into_iter().take(last).collect();
-                        state.forget(&ids, Forgetting::Oldest).unwrap();
-                        known.retain(|id, _| !ids.contains(id));
-                        remarks.retain(|id, _| !ids.contains(id));
-                        remarks.extend(ids.last().map(|id| (id.last_of_its_moment(), Action::Pruned)));
-                        prop_assert!(ids.is_empty() || state.pruned().unwrap() == ids.last().map(|id| id.last_of_its_moment()));
-                    }
-                    Step::Insert(at, body) => {
-                        // Not one that is still to come.
-                        let id = self::at(500 + at.index(next as usize - 1_000) as u128);
-                        if remarks.contains_key(&id.last_of_its_moment()) {
-                            continue;
-                        }
-                        if let Entry::Vacant(entry) = known.entry(id) {
-                            let body = vec![9; body];
-                            state.insert(&waiting(&state, id, &body)).unwrap();
-                            state.volume.remove_file(&state.waiting, &id.to_string()).unwrap();
-                            entry.insert(body);
-                        }
-                    }
-                    Step::Reopen => state = State::open(volume.clone()).ok().unwrap(),
-                }
-                let mut found = Vec::new();
-                for name in state.files().unwrap().iter() {
-                    let page = state.page(*name).unwrap().unwrap();
-                    prop_assert!(page.spans.iter().all(|span| span.id >= *name));
-                    found.extend(page.spans.iter().map(|span| span.id));
-                }
-                let expected: BTreeSet<Id> = known.keys().chain(remarks.keys()).copied().collect();
-                prop_assert_eq!(&found, &expected.into_iter().collect::<Vec<_>>());
-                for (id, body) in &known {
-                    let stored = state.done(*id, Check::Whole).unwrap().unwrap();
-                    prop_assert_eq!(&stored.read(&state.volume, 0, body.len() + 1).unwrap(), body);
-                }
-                for (id, action) in &remarks {
-                    prop_assert_eq!(&state.done(*id, Check::Whole).unwrap().unwrap().record.action, action);
-                }
-                prop_assert!(!state.is_done(at(next + 1)).unwrap() && !state.is_done(Id(1)).unwrap());
-                prop_assert!(!state.now().unsettled && volume.at("tmp").snapshot().is_empty());
-            }
-        }
-    }
-
-    #[test]
-    fn what_is_no_file_of_records_is_passed_over() {
-        let volume = Memory::default();
-        let state = State::open(volume.clone()).ok().unwrap();
-        add(&state, Id(5), 10);
-        for (id, item) in [
-            (3, Item::Directory),
-            (4, Item::File(b"no record".to_vec())),
-            (6, Item::Link("../control".to_owned())),
-        ] {
-            volume.put(&format!("log/{}", Id(id)), item);
-        }
-        let state = State::open(volume).ok().unwrap();
-        for (id, expected) in [(3, false), (4, false), (5, true), (6, false), (7, false)] {
-            assert_eq!(state.is_done(Id(id)), Ok(expected), "{id}");
-        }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::Id;
-use super::file::Check;
+use super::file::{Check, Stored};
 use super::forgetting::Forgetting;
 use super::record::{Action, Kept};
 use super::trash::discard;
@@ -34,6 +34,7 @@ pub(super) fn is_time(id: Id, kept: u64, records: u64, quota: &Quota) -> bool {
 /// Removes the oldest records and what they keep, until the rest is within the quota. Whoever calls holds the lock.
 pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -> Result<(), Fault> {
     let in_trash: BTreeSet<Id> = state.ids(&state.trash)?.into_iter().collect();
+    let waits = awaited(state)?;
     let mut sizes = Vec::new();
     for name in state.files()?.iter() {
         let page = state.page(*name)?;
@@ -67,10 +68,14 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
             Some(record) if record.action.is_group() => Some(id),
             _ => in_group,
         };
-        removed.insert(id);
-        removed.extend(remarks.drain(..));
         bytes -= size;
         entries -= 1;
+        // It takes no room from others.
+        if waits.contains(&id) || group.is_some_and(|group| waits.contains(&group)) {
+            continue;
+        }
+        removed.insert(id);
+        removed.extend(remarks.drain(..));
     }
     if !removed.is_empty() {
         state.forget(&removed, Forgetting::Oldest)?;
@@ -78,13 +83,23 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
     sweep(state, in_trash.difference(&removed))
 }
 
+/// The records that wait for their end, and the groups that tell what that is to be. They are not forgotten by themselves.
+fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault> {
+    let mut awaited = BTreeSet::new();
+    for id in state.ids(&state.waiting)? {
+        awaited.insert(id);
+        let stored = Stored::open(&state.volume, &state.waiting, &id.to_string(), Check::Header);
+        awaited.extend(stored.ok().flatten().and_then(|stored| stored.record.group).map(|group| group.id));
+    }
+    Ok(awaited)
+}
+
 /// Removes from the trash what no record speaks of.
 pub(super) fn sweep<'a, V: Volume>(
     state: &State<V>,
     in_trash: impl IntoIterator<Item = &'a Id>,
 ) -> Result<(), Fault> {
-    let aside: BTreeSet<Id> =
-        state.ids(&state.waiting)?.into_iter().chain(state.ids(&state.conflicts)?).collect();
+    let aside = state.aside()?;
     for id in in_trash {
         if !aside.contains(id) && !state.is_done(*id)? {
             discard(&state.volume, &state.trash, &id.to_string())?;

@@ -26,10 +26,10 @@ pub struct Record {
     /// It was to survive a loss of power: whoever finds it half done knows then what that leaves, and takes as much care.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub power: bool,
-    /// Who was asked whether it may be made, of what moves something or takes it away: [`Namespace::rulings`](crate::namespace::Namespace::rulings).
+    /// Who was asked whether it may be made, of what moves something, takes it away or brings it back: [`Namespace::rulings`](crate::namespace::Namespace::rulings).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rulings: Option<Id>,
-    /// Where on the machine the granted directory lay that something has left: by that is told who else may have had it.
+    /// Where on the machine the granted directory lay that something has left, or come back to: by that is told who else may have had it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub places: Vec<String>,
     /// The change.
@@ -184,6 +184,13 @@ impl Location {
         absolute(names.chain(inside))
     }
 
+    /// True for the same name in the same directory, whatever that is called by then.
+    pub(crate) fn is_same(&self, other: &Self) -> bool {
+        let inside = |at: &Self| (at.directory, [&at.below[..], std::slice::from_ref(&at.name)].concat());
+        // Where a host cannot tell directories apart, their names have to do.
+        inside(self) == inside(other) && (self.directory != Id::NOBODY || self.path() == other.path())
+    }
+
     /// The directories on the way of which it is known who they are.
     pub(crate) fn on_the_way(&self) -> impl Iterator<Item = Id> {
         self.known().into_iter().map(|(id, _)| id).filter(|id| *id != Id::NOBODY)
@@ -305,6 +312,9 @@ pub struct Create {
     /// It comes out of the trash, where it lies under this id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Id>,
+    /// It is a copy of what is taken away there by the same group.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Location>,
 }
 
 /// A name less.

@@ -7,11 +7,12 @@
 mod create;
 mod relocate;
 mod remove;
+mod same;
 mod splice;
 
 use super::file::Stored;
 use super::location::{Found, Spot, identity};
-use super::record::{Action, Location};
+use super::record::{Action, Create, Location};
 use super::trash::forget_kept;
 use crate::namespace::Namespace;
 use crate::state::State;
@@ -81,9 +82,12 @@ impl<V: Volume> Case<'_, V> {
                 Found::Here(spot) => splice::settle(self, splice, &spot),
                 lost => Ok(self.lost(&lost)),
             },
-            Action::Create(create) => match find(&create.at)? {
-                Found::Here(spot) => self.sync(create::settle(self, create, &spot)?, &[&spot]),
-                lost => Ok(self.lost(&lost)),
+            Action::Create(create) => match (find(&create.at)?, self.is_all(namespace, create)?) {
+                (Found::Here(spot), Some(is_all)) => {
+                    self.sync(create::settle(self, create, &spot, is_all)?, &[&spot])
+                }
+                (Found::Here(_), None) => Ok(Settled::Waiting),
+                (lost, _) => Ok(self.lost(&lost)),
             },
             Action::Remove(remove) => match find(&remove.at)? {
                 Found::Here(spot) => self.sync(remove::settle(self, remove, &spot)?, &[&spot]),
@@ -108,6 +112,19 @@ impl<V: Volume> Case<'_, V> {
             Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => {
                 Ok(if self.verdict == Verdict::Back { Settled::Undone } else { Settled::Done })
             }
+        }
+    }
+
+    /// True if what was copied to be taken away is not where it was any more: the copy is all that there is. None if that is
+    /// not to be told.
+    fn is_all(&self, namespace: &Namespace<V>, create: &Create) -> Result<Option<bool>, Fault> {
+        let Some(source) = create.source.as_ref().filter(|_| self.verdict != Verdict::Forward) else {
+            return Ok(Some(false));
+        };
+        match Spot::find(namespace, source)? {
+            Found::Here(spot) => Ok(Some(identity_of(&spot)?.is_none())),
+            Found::Gone => Ok(Some(true)),
+            Found::Elsewhere => Ok(None),
         }
     }
 

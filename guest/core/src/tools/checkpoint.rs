@@ -4,6 +4,7 @@ use crate::changes::{Change, Changes};
 use crate::contract::history_types::{CheckpointArgs, CheckpointOutcome};
 use crate::error::{Failure, Past, Reason};
 use crate::history;
+use crate::journal::Id;
 use crate::limits::LABEL_CHARS;
 use crate::view::View;
 use crate::volume::Volume;
@@ -18,7 +19,9 @@ pub fn run<V: Volume>(
     if label.trim().is_empty() {
         return Err(Reason::EmptyArgument("label").into());
     }
-    if label.chars().count() > LABEL_CHARS || label.chars().any(char::is_control) {
+    // What is the id of an entry is that entry.
+    let is_id = label.parse::<Id>().is_ok();
+    if is_id || label.chars().count() > LABEL_CHARS || label.chars().any(char::is_control) {
         return Err(Past::BadLabel.into());
     }
     let outcome = CheckpointOutcome { undo_id: None, label: label.to_owned(), notes: Vec::new() };

@@ -13,6 +13,7 @@ mod lies;
 mod others;
 mod policy;
 mod power;
+mod quota;
 mod scene;
 mod splices;
 mod stalls;

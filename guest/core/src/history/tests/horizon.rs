@@ -6,6 +6,7 @@ use super::called;
 use super::led::Who::Person;
 use super::led::{Grants, ONE, Step, filled, moved, of, written};
 use super::shared::Shared;
+use crate::volume::Volume;
 use crate::volume::memory::Item;
 
 /// What a person did, call by call, before an agent asks for the first of them: its content comes back only where `is_told`.
@@ -17,7 +18,7 @@ fn asked(policy: &Value, steps: &[Step], is_told: bool) {
     let agent = of(&shared, ONE, policy);
     let mut ids = Vec::new();
     for (_, tool, arguments) in [&[written("d/x.txt")], steps].concat() {
-        ids.push(called(&person, tool, &filled(&arguments, &ids)).unwrap()["undo_id"].clone());
+        ids.push(called(&person, tool, &filled(tool, &arguments, &ids)).unwrap()["undo_id"].clone());
     }
     let log = called(&agent, "log", &json!({"any_session": true, "diff": true})).unwrap();
     let first = log["entries"].as_array().unwrap().last().unwrap();
@@ -131,32 +132,91 @@ fn a_move_that_is_forgotten_shuts_for_others() {
 #[test]
 fn what_came_to_another_place_by_its_name_is_not_told_by_where_it_was() {
     let open = json!({"profile": "open"});
-    let deleted = vec![
-        (Person, "delete", json!({"path": "d/x"})),
-        (Person, "move", json!({"source": "d", "destination": "z", "recursive": true})),
-        (Person, "create_directory", json!({"path": "d"})),
-        (Person, "undo", json!({"id": "$2"})),
-    ];
+    // Another directory has the name by then.
+    let swapped = |first: Step, then: &[(&'static str, Value)]| {
+        let away = json!({"source": "d", "destination": "z", "recursive": true});
+        let swap = [("move", away), ("create_directory", json!({"path": "d"}))];
+        let steps = swap.iter().chain(then).map(|(tool, arguments)| (Person, *tool, arguments.clone()));
+        std::iter::once(first).chain(steps).collect::<Vec<_>>()
+    };
+    let deleted = || (Person, "delete", json!({"path": "d/x"}));
+    let replaced = || moved(Person, "e/y", "d/x");
+    let undone = || ("undo", json!({"id": "$2"}));
+    let restored = || ("restore", json!({"id": "$2", "path": "d/x"}));
     let hung = vec![moved(Person, "d/x", "e/x"), (Person, "forget", json!({"path": "e"}))];
-    let grants: [Grants; 2] = [&[("/z", "q/z")], &[("/w", "q"), ("/w/e", "p/a")]];
-    for (steps, grants) in [deleted, hung].iter().zip(grants) {
+    let inside: Grants = &[("/z", "q/z")];
+    for (steps, grants) in [
+        (swapped(deleted(), &[undone()]), inside),
+        (swapped(deleted(), &[undone(), ("forget", json!({"id": "$2"}))]), inside),
+        (swapped(deleted(), &[restored()]), inside),
+        (swapped(deleted(), &[restored(), ("forget", json!({"id": "$5"}))]), inside),
+        (swapped(replaced(), &[restored()]), inside),
+        (swapped(moved(Person, "d/x", "e/x"), &[undone()]), inside),
+        (swapped(moved(Person, "d/x", "e/x"), &[restored()]), inside),
+        (swapped(moved(Person, "d/x", "e/x"), &[undone(), ("redo", json!({"id": "$5"}))]), inside),
+        (hung, &[("/w", "q"), ("/w/e", "p/a")]),
+    ] {
         let shared = Shared::new();
         for path in ["q/e", "q/d"] {
             shared.disk.put(path, Item::Directory);
         }
         shared.disk.put("q/d/x", Item::File(b"SECRET of then\n".to_vec()));
+        shared.disk.put("q/e/y", Item::File(b"y\n".to_vec()));
         let person = of(&shared, ONE, &open);
         let mut ids = Vec::new();
         for (_, tool, arguments) in [&[written("d/x")], &steps[..]].concat() {
-            ids.push(called(&person, tool, &filled(&arguments, &ids)).unwrap()["undo_id"].clone());
+            let done = called(&person, tool, &filled(tool, &arguments, &ids));
+            ids.push(done.unwrap_or_else(|error| panic!("{steps:?}: {tool}: {error}"))["undo_id"].clone());
         }
         let asker = of(&shared, grants, &open);
         let log = called(&asker, "log", &json!({"any_session": true, "diff": true})).unwrap();
         let first = log["entries"].as_array().unwrap().last().unwrap();
-        assert_eq!((&first["tool"], &first["etag"]), (&json!("write"), &Value::Null), "{log}");
-        assert!(!log.to_string().contains("SECRET"), "{log}");
+        assert_eq!((&first["tool"], &first["etag"]), (&json!("write"), &Value::Null), "{steps:?}: {log}");
+        assert!(!log.to_string().contains("SECRET"), "{steps:?}: {log}");
         let restored = called(&asker, "restore", &json!({"id": ids[0], "any_session": true}));
-        assert!(restored.is_err(), "{restored:?}");
+        assert!(restored.is_err(), "{steps:?}: {restored:?}");
+    }
+}
+
+/// What was brought back to where it was shuts nothing, whatever tool has done it.
+#[test]
+fn what_came_back_to_its_place_is_told() {
+    let denied = json!({"profile": "open", "rules": [{"name": "r", "paths": ["sec/"], "effect": "denied"}]});
+    let by_id = |tool: &'static str, id: &str| (Person, tool, json!({"id": id}));
+    let deleted = || (Person, "delete", json!({"path": "d/x.txt"}));
+    for steps in [
+        vec![deleted(), by_id("undo", "$2")],
+        vec![deleted(), by_id("restore", "$2")],
+        vec![deleted(), by_id("undo", "$2"), by_id("redo", "$3"), by_id("undo", "$4")],
+        vec![moved(Person, "d/x.txt", "sec/x.txt"), by_id("undo", "$2")],
+    ] {
+        asked(&denied, &steps, true);
+    }
+}
+
+/// What is in the trash and has another name still is what that shows: if it was written since, it is not what was deleted.
+#[test]
+fn what_was_written_by_another_name_does_not_come_out_of_the_trash() {
+    let shared = Shared::new();
+    shared.disk.put("q/d/x", Item::File(b"one\n".to_vec()));
+    shared.disk.put("q/sec", Item::Directory);
+    let person = of(&shared, ONE, &json!({"profile": "open"}));
+    for is_written in [false, true] {
+        let disk = shared.disk.at("q");
+        // Files and calls have the time of one clock.
+        disk.put("probe", Item::File(Vec::new()));
+        disk.set_wall(disk.stat(&disk.root(), "probe").unwrap().modified);
+        let (from, to) = ["d", "sec"].map(|name| disk.open_directory(&disk.root(), name).unwrap()).into();
+        disk.link_file(&from, "x", &to, "x").unwrap();
+        let id = called(&person, "delete", &json!({"path": "d/x"})).unwrap()["undo_id"].clone();
+        if is_written {
+            called(&person, "write", &json!({"path": "sec/x", "content": "two\n"})).unwrap();
+        }
+        let log = called(&person, "log", &json!({"diff": true, "path": "d/x"})).unwrap();
+        assert!(!log.to_string().contains("two"), "{log}");
+        let undone = called(&person, "undo", &json!({ "id": id }));
+        assert_eq!(undone.is_err(), is_written, "{undone:?}");
+        called(&person, "delete", &json!({"path": "sec/x"})).unwrap();
     }
 }
 

@@ -503,11 +503,13 @@ fn cases() -> Vec<Case> {
 }
 
 /// The call with the ids of earlier ones in it.
-pub(super) fn filled(arguments: &Value, ids: &[Value]) -> Value {
+pub(super) fn filled(tool: &str, arguments: &Value, ids: &[Value]) -> Value {
     let mut arguments = arguments.clone();
     if let Some(number) = arguments["id"].as_str().and_then(|id| id.strip_prefix('$')) {
         arguments["id"] = ids[number.parse::<usize>().unwrap() - 1].clone();
-        arguments["any_session"] = json!(true);
+        if tool != "forget" {
+            arguments["any_session"] = json!(true);
+        }
     }
     arguments
 }
@@ -537,10 +539,7 @@ fn tried(case: &Case, profile: &str, effect: &str) {
                 &gate
             }
         };
-        let mut arguments = filled(arguments, &ids);
-        if *tool == "forget" {
-            arguments.as_object_mut().unwrap().remove("any_session");
-        }
+        let arguments = filled(tool, arguments, &ids);
         let outcome =
             called(session, tool, &arguments).unwrap_or_else(|error| panic!("{about}: {tool}: {error}"));
         ids.push(outcome["undo_id"].clone());
@@ -591,7 +590,7 @@ fn what_was_led_to_where_it_may_not_be_read_is_told_by_no_older_name() {
 }
 
 /// Somebody with these grants and rules.
-pub(super) fn of(shared: &Shared, grants: Grants, policy: &Value) -> Session<Memory> {
+pub(super) fn of(shared: &Shared, grants: &[(&str, &str)], policy: &Value) -> Session<Memory> {
     let grants: Vec<_> = grants.iter().map(|(name, path)| (*name, *path, Access::Write)).collect();
     shared.gate(&grants, Some(&policy.to_string()))
 }

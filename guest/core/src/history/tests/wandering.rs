@@ -67,8 +67,22 @@ fn deed() -> impl Strategy<Value = (By, Deed)> {
 }
 
 /// Who has been granted what: the person, and the agent.
-const GRANTED: &[(Grants, Grants)] =
-    &[(ONE, ONE), (TWO, TWO), (TWO, FIRST), (NESTED, NESTED), (INNER, NESTED), (ONE, NARROW), (PARTS, WHOLE)];
+const GRANTED: &[(Grants, Grants)] = &[
+    (ONE, ONE),
+    (TWO, TWO),
+    (TWO, FIRST),
+    (NESTED, NESTED),
+    (INNER, NESTED),
+    (ONE, NARROW),
+    (ONE, DEEP),
+    (PARTS, WHOLE),
+];
+
+/// A directory that others move and make anew.
+const DEEP: Grants = &[("/v", "q/d")];
+
+/// By this file the directory is known that is granted to the agent alone.
+const MARKER: &str = "here it is";
 
 /// A file, by the number that is in all its versions.
 type Number = String;
@@ -76,7 +90,7 @@ type Number = String;
 struct World {
     shared: Shared,
     person: (Grants, Session<Memory>),
-    agent: (Grants, Session<Memory>),
+    agent: (Vec<(&'static str, String)>, Session<Memory>),
     policy: Value,
     ids: Vec<Value>,
     /// What the person has written, by what says so, with its tag.
@@ -97,7 +111,13 @@ impl World {
         for directory in ["a/sec", "b/sec"] {
             shared.disk.put(&format!("q/{directory}"), Item::Directory);
         }
-        let session = (agent, of(&shared, agent, &policy));
+        let grants: Vec<_> = agent.iter().map(|(name, path)| (*name, (*path).to_owned())).collect();
+        if let ([_], [(_, path)]) = (person, agent)
+            && *path != "q"
+        {
+            shared.disk.put(&format!("{path}/{MARKER}"), Item::File(Vec::new()));
+        }
+        let session = (grants, of(&shared, agent, &policy));
         let person = (person, of(&shared, person, &json!({"profile": "open"})));
         let (ids, written, open, copied) = Default::default();
         let mut world = Self { shared, person, agent: session, policy, ids, written, open, copied };
@@ -121,11 +141,23 @@ impl World {
             .any(|(_, root)| inside(root).is_some_and(|rest| !rest.split('/').any(|name| name == "sec")))
     }
 
+    /// Another session of the agent, which is told where its directories are by now.
+    fn another_agent(&self) -> Session<Memory> {
+        let grants: Vec<_> = self.agent.0.iter().map(|(name, path)| (*name, &path[..])).collect();
+        of(&self.shared, &grants, &self.policy)
+    }
+
     /// Where what is now.
     fn look(&mut self) {
         let mut seen = BTreeMap::new();
+        if let Some(path) = self.snapshot().keys().find_map(|path| path.strip_suffix(MARKER)) {
+            self.agent.0[0].1 = path.trim_end_matches('/').to_owned();
+        }
         for (path, item) in self.snapshot() {
             let Item::File(bytes) = item else { continue };
+            if path.ends_with(MARKER) {
+                continue;
+            }
             let number = String::from_utf8_lossy(&bytes).split(' ').next().unwrap().to_owned();
             if seen.insert(number.clone(), self.is_open(&path)).is_some() {
                 self.copied.insert(number);
@@ -141,7 +173,7 @@ impl World {
         };
         match by {
             Person => owned(self.person.0),
-            Agent => owned(self.agent.0),
+            Agent => self.agent.0.iter().map(|(name, path)| ((*name).to_owned(), path.clone())).collect(),
             Other(one, another) => {
                 let all = self.directories(true);
                 vec![("/x".to_owned(), one.get(&all).clone()), ("/s".to_owned(), another.get(&all).clone())]
@@ -163,14 +195,15 @@ impl World {
     fn files(&self) -> Vec<String> {
         self.snapshot()
             .into_iter()
-            .filter(|(_, item)| matches!(item, Item::File(_)))
+            .filter(|(path, item)| matches!(item, Item::File(_)) && !path.ends_with(MARKER))
             .map(|(path, _)| path)
             .collect()
     }
 
-    /// Those that may be moved: grants stay where they are.
+    /// Those that may be moved: grants stay where they are, unless it is known where they are by then.
     fn directories(&self, are_all: bool) -> Vec<String> {
-        let is_granted = |path: &String| self.agent.0.iter().any(|(_, root)| root == path);
+        let moves = self.snapshot().keys().any(|path| path.ends_with(MARKER));
+        let is_granted = |path: &String| !moves && self.agent.0.iter().any(|(_, root)| root == path);
         let items = self.snapshot().into_iter().filter(|(_, item)| matches!(item, Item::Directory));
         let all = items.map(|(path, _)| path).chain(["q".to_owned()]);
         all.filter(|path| are_all || !(is_granted(path) || path == "q")).collect()
@@ -295,7 +328,7 @@ proptest! {
             secrets.iter().find(|secret| answer.contains(**secret)).map(|secret| format!("{secret}: {answer}"))
         };
         // What a session did itself it has seen: another one is asked.
-        let asker = of(&world.shared, world.agent.0, &world.policy);
+        let asker = world.another_agent();
         let log = called(&asker, "log", &json!({"any_session": true, "diff": true})).unwrap();
         prop_assert_eq!(told(&log), None);
         for id in world.ids.iter().rev() {

@@ -1,6 +1,6 @@
 //! A name more: it is made under a temporary name; getting its own one is the step that decides.
 
-use super::{Case, Settled, Spot, Verdict};
+use super::{Case, Settled, Spot, Verdict, same};
 use crate::descent::count_below;
 use crate::etag;
 use crate::journal::Id;
@@ -10,7 +10,13 @@ use crate::journal::trash::{discard, forget_kept, keep_copy};
 use crate::volume::bytes::hasher;
 use crate::volume::{Access, Fault, Kind, Volume};
 
-pub(super) fn settle<V: Volume>(case: &Case<V>, create: &Create, spot: &Spot<V>) -> Result<Settled, Fault> {
+/// `is_all` of a copy of which the original is gone: somebody has done by hand what was to be done.
+pub(super) fn settle<V: Volume>(
+    case: &Case<V>,
+    create: &Create,
+    spot: &Spot<V>,
+    is_all: bool,
+) -> Result<Settled, Fault> {
     let Some(directory) = spot.directory()? else {
         // Not all of its parents were made, or somebody has taken them away.
         if case.verdict == Verdict::Forward {
@@ -30,7 +36,9 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, create: &Create, spot: &Spot<V>)
         Object::File { .. } if was_begun => {
             identity(volume, &directory, &temporary)? == identity(volume, &directory, &spot.name)?
         }
-        _ => is_ours(volume, &directory, create, &spot.name)?,
+        _ => {
+            is_ours(volume, &directory, create, &spot.name)? && has_come_out(case, create, &directory, spot)?
+        }
     };
     let stands = match create.object {
         // Under both names: all that is left is to take the temporary one away.
@@ -40,6 +48,10 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, create: &Create, spot: &Spot<V>)
     match case.verdict {
         Verdict::Own if stands => {}
         Verdict::Forward => {}
+        Verdict::Own | Verdict::Back if stands && is_all => {
+            discard(volume, &directory, &temporary)?;
+            return Ok(Settled::Foreign);
+        }
         Verdict::Own | Verdict::Back => {
             let mut is_moved = false;
             let mut is_taken_away = false;
@@ -73,6 +85,23 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, create: &Create, spot: &Spot<V>)
         forget_kept(case.state, from)?;
     }
     Ok(Settled::Done)
+}
+
+/// True unless the trash has it still and the name stands for something else. A copy that came out of it is no different from what
+/// is left there.
+fn has_come_out<V: Volume>(
+    case: &Case<V>,
+    create: &Create,
+    directory: &V::Directory,
+    spot: &Spot<V>,
+) -> Result<bool, Fault> {
+    let Some(from) = create.from else { return Ok(true) };
+    let (state, kept) = (case.state, from.to_string());
+    let Some(lies) = identity(&state.volume, &state.trash, &kept)? else { return Ok(true) };
+    if identity(spot.volume, directory, &spot.name)? == Some(lies) {
+        return Ok(true);
+    }
+    same::holds((spot.volume, directory, &spot.name), (&state.volume, &state.trash, &kept))
 }
 
 /// Makes sure that the trash has all of what came out of it. True if it was moved there, so that its name is free.
