@@ -97,13 +97,13 @@ impl<'a, V: Volume> Run<'a, V> {
         origin: &Origin<V>,
     ) -> Result<Id, Failure> {
         let located = || {
-            let (from, source) = match origin {
-                Origin::Here => (None, None),
-                Origin::Trash(id) => (Some(*id), None),
-                Origin::Moved(source) => (None, Some(source.location(self.namespace)?)),
+            let (from, lay_at, source) = match origin {
+                Origin::Here => (None, None, None),
+                Origin::Trash(id) => (Some(*id), state.lay_at(*id)?, None),
+                Origin::Moved(source) => (None, None, Some(source.location(self.namespace)?)),
             };
             let (at, made) = (place.location(self.namespace)?, place.missing(self.namespace)?);
-            Ok(Create { at, made, object, etag, from, source })
+            Ok(Create { at, made, object, etag, from, lay_at, source })
         };
         let create = located().map_err(|fault: Fault| fault.writing().at(place.asked()))?;
         let stored =

@@ -9,13 +9,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::entries::{Address, broken, entry_of};
-use super::kept;
+use super::entries::{broken, entry_of};
 use super::lane::{Lane, lanes};
 use super::paths::{Paths, is_below};
 use super::whole::{Lack, Whole};
 use crate::error::{Conflict, Denial, Failure, Past, Reason};
-use crate::journal::record::{Action, Create, Kept, Location, Move, Object, Record, Remove};
+use crate::journal::record::{Action, Create, Location, Object, Record, Remove};
 use crate::journal::{Check, Id, Stored};
 use crate::namespace::{Namespace, StateId};
 use crate::policy::RuleId;
@@ -50,8 +49,8 @@ pub(crate) struct Horizon<'a, V: Volume> {
     lanes: Vec<Lane<'a, V>>,
     /// Moves that were taken back: who came back, and where to.
     moved_back: FxHashMap<Id, (Id, Location)>,
-    /// What came out of the trash, under the ids that it lay there: by what, and where to.
-    brought_back: FxHashMap<Id, Vec<(Id, Location)>>,
+    /// Where to something came out of the trash, under the ids that it lay there.
+    brought_back: FxHashMap<Id, Vec<Location>>,
     /// Directories that lie in what is granted, or did.
     inside: FxHashSet<Id>,
     /// Records of what went from where it seems to lie in nothing that is granted, with the directories that it lay in, and what shuts if they do.
@@ -201,8 +200,13 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 let Some(id) = lane.newest().map_err(broken)?.filter(|id| *id >= until) else { break };
                 lane.pop();
                 let state = lane.id;
-                if let Some(stored) = lane.state.done(id, Check::Header).map_err(broken)? {
-                    self.pass(paths, state, &stored.record)?;
+                match lane.state.done(id, Check::Header).map_err(broken)? {
+                    Some(stored) => self.pass(paths, state, &stored.record)?,
+                    // It is damaged, and may have been a move.
+                    None if self.view.namespace().guard().policy().against_reading().is_some() => {
+                        self.newest = self.newest.max(Some((id, Shut::Forgotten)));
+                    }
+                    None => {}
                 }
             }
         }
@@ -214,7 +218,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
         for turned in self.turned.split_off(&until).into_values() {
             for (state, record) in &turned.removed {
                 let Action::Remove(Remove { at, object, .. }) = &record.action else { continue };
-                let (mut why, is_asked) = (None, is_asked(self.view.namespace(), record)?);
+                let mut why = None;
                 match turned.parts {
                     _ if !is_open(paths, at, *object) => {}
                     Err(Lack::Elsewhere) => why = Some(Shut::Away),
@@ -222,13 +226,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
                     Ok(parts) if parts > turned.states.len() => why = Some(Shut::Forgotten),
                     Ok(_) => {
                         for to in &turned.returned {
-                            why = why.or(self.leads(
-                                paths,
-                                (*state, record.id),
-                                (at, to),
-                                *object,
-                                is_asked,
-                            )?);
+                            why = why.or(self.leads(paths, (*state, record), (at, to), *object)?);
                         }
                     }
                 }
@@ -247,16 +245,9 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 if let Some(undoes) = record.undoes {
                     self.moved_back.entry(undoes).or_insert_with(|| (moved.identity, moved.to.clone()));
                 }
-                if let Some(replaced) = &moved.replaced {
-                    self.came_out(paths, (state, record), &moved.to, replaced.object)?;
-                }
             }
             Action::Create(Create { at, from: Some(from), .. }) => {
-                self.brought_back.entry(*from).or_default().push((record.id, at.clone()));
-                self.came_from(paths, (state, record), *from)?;
-            }
-            Action::Remove(remove) if remove.kept != Kept::Not => {
-                self.came_out(paths, (state, record), &remove.at, remove.object)?;
+                self.brought_back.entry(*from).or_default().push(at.clone());
             }
             Action::Pruned => drop(self.marks.entry(state).or_insert(record.id)),
             _ => {}
@@ -285,70 +276,11 @@ impl<'a, V: Volume> Horizon<'a, V> {
             }
             Action::Remove(remove) => {
                 let back = self.brought_back.get(&record.id);
-                back.is_some_and(|back| back.iter().any(|(_, to)| to.is_same(&remove.at)))
+                back.is_some_and(|back| back.iter().any(|to| to.is_same(&remove.at)))
             }
             _ => false,
         };
         if is_back { Ok(()) } else { self.meet(paths, state, record) }
-    }
-
-    /// Something has come out of the trash. Who put it there is met later, unless that was set aside or is forgotten.
-    fn came_from(
-        &mut self,
-        paths: &Paths<V>,
-        (state, record): (StateId, &Record),
-        from: Id,
-    ) -> Result<(), Failure> {
-        let there = self.view.namespace().state(state);
-        if there.is_done(from).map_err(broken)? {
-            return Ok(());
-        }
-        match Stored::open(&there.volume, &there.conflicts, &from.to_string(), Check::Header) {
-            Ok(Some(aside)) => {
-                let (at, object) = match &aside.record.action {
-                    Action::Remove(remove) => (&remove.at, remove.object),
-                    Action::Move(Move { to, replaced: Some(replaced), .. }) => (to, replaced.object),
-                    _ => return Ok(()),
-                };
-                self.came_out(paths, (state, &aside.record), at, object)
-            }
-            // Where it lay before that is not known, and what it was there may be told still.
-            Ok(None) | Err(Fault::NotFound) => {
-                if is_asked(self.view.namespace(), record)? && !self.has_forgotten(state, from)? {
-                    self.shut(paths, record, Shut::Forgotten);
-                }
-                Ok(())
-            }
-            Err(fault) => Err(broken(fault)),
-        }
-    }
-
-    /// What a record has put into the trash is where it came from if it came out again to there. To any other place it was led by its
-    /// name, which was in another directory by then.
-    fn came_out(
-        &mut self,
-        paths: &Paths<V>,
-        (state, record): (StateId, &Record),
-        at: &Location,
-        object: Object,
-    ) -> Result<(), Failure> {
-        if paths.granted(at).is_none() || !is_open(paths, at, object) {
-            return Ok(());
-        }
-        let Some(back) = self.brought_back.get(&record.id).cloned() else {
-            let namespace = self.view.namespace();
-            // It came out, and that is forgotten.
-            if is_asked(namespace, record)? && !kept::is_in_trash(namespace.state(state), record.id)? {
-                self.shut(paths, record, Shut::Forgotten);
-            }
-            return Ok(());
-        };
-        for (by, to) in back.iter().filter(|(_, to)| !to.is_same(at)) {
-            if let Some(why) = self.leads(paths, (state, record.id), (at, to), object, true)? {
-                self.newest = self.newest.max(Some((*by, why)));
-            }
-        }
-        Ok(())
     }
 
     /// Which directories lie in what is granted, or did.
@@ -389,7 +321,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
         let (at, to) = match &record.action {
             Action::Move(moved) => (Some(&moved.from), Some(&moved.to)),
             Action::Remove(remove) => (Some(&remove.at), remove.moved_to.as_ref()),
-            Action::Create(create) => (None, Some(&create.at)),
+            Action::Create(create) => (create.lay_at.as_ref(), Some(&create.at)),
             _ => (None, None),
         };
         let from: Vec<Id> = match &record.action {
@@ -466,24 +398,23 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if is_unknown && is_open(paths, from, object) {
             return Ok(Some(Shut::Away));
         }
-        let is_asked = is_asked(self.view.namespace(), record)?;
-        self.leads(paths, (state, record.id), (from, to), object, is_asked)
+        self.leads(paths, (state, record), (from, to), object)
     }
 
-    /// The same of a way from one place to another one; `is_asked` if the policy of now has a say in it.
+    /// The same of a way from one place to another one.
     fn leads(
         &mut self,
         paths: &Paths<V>,
-        (state, record): Address,
+        (state, record): (StateId, &Record),
         (from, to): (&Location, &Location),
         object: Object,
-        is_asked: bool,
     ) -> Result<Option<Shut>, Failure> {
         let namespace = self.view.namespace();
         if !is_open(paths, from, object) {
             return Ok(None);
         }
         let Some(path) = paths.granted(to) else { return Ok(Some(Shut::Away)) };
+        let is_asked = is_asked(namespace, record)?;
         let rule = match (object.is_directory(), paths.granted(from)) {
             _ if !is_asked => None,
             (true, Some(from)) => paths.closed_below(&from, &path),
@@ -495,7 +426,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
         }
         // It was led into another history: where it went from there may not be known.
         match paths.state(to).filter(|other| *other != state) {
-            Some(other) if self.has_forgotten(other, record)? => Ok(Some(Shut::Forgotten)),
+            Some(other) if self.has_forgotten(other, record.id)? => Ok(Some(Shut::Forgotten)),
             _ => Ok(None),
         }
     }
@@ -506,7 +437,8 @@ fn way(record: &Record) -> Option<(&Location, &Location, Object)> {
     match &record.action {
         Action::Move(moved) => Some((&moved.from, &moved.to, moved.object)),
         Action::Remove(remove) => Some((&remove.at, remove.moved_to.as_ref()?, remove.object)),
-        Action::Splice(_) | Action::Create(_) => None,
+        Action::Create(create) => create.moved().map(|(from, to)| (from, to, create.object)),
+        Action::Splice(_) => None,
         Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => None,
     }
 }

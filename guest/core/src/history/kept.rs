@@ -14,7 +14,7 @@ use crate::journal::record::{Action, Location, Object, Record};
 use crate::journal::{Check, Id};
 use crate::namespace::Namespace;
 use crate::state::State;
-use crate::volume::{Fault, Kind, Stat, Volume};
+use crate::volume::{Fault, Volume};
 
 /// Under whose id that lies in the trash now which a record put there; none if it is not there. `maybe` is asked first.
 pub(crate) fn lies<V: Volume>(
@@ -69,12 +69,7 @@ pub(super) fn is_in_trash<V: Volume>(state: &State<V>, id: Id) -> Result<bool, F
     }
 }
 
-/// True for a file that has another name still, by which it was written since: what it holds is not what was put there.
-pub(super) fn is_another_by_now(stat: &Stat, id: Id) -> bool {
-    stat.kind == Kind::File && stat.links > 1 && stat.modified > id.time()
-}
-
-/// True if what lies there is of the kind and, as a file, of the size that was put there, and not written since.
+/// True if what lies there is of the kind and, as a file, of the size that was put there.
 pub(crate) fn is_whole<V: Volume>(
     namespace: &Namespace<V>,
     (state, id): Address,
@@ -83,7 +78,7 @@ pub(crate) fn is_whole<V: Volume>(
     let state = namespace.state(state);
     let stat = state.volume.stat(&state.trash, &id.to_string()).map_err(broken)?;
     let lies = Object::of(&stat);
-    Ok((lies == object || lies.is_directory() && object.is_directory()) && !is_another_by_now(&stat, id))
+    Ok(lies == object || lies.is_directory() && object.is_directory())
 }
 
 /// What has had which name since a record, the oldest first. What is under way counts as well.

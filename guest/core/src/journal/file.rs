@@ -24,6 +24,8 @@ const MAGIC: &[u8; 8] = b"fsgate\0\x03";
 pub(super) const HEAD: usize = 8 + 16 + 4 + 8;
 /// Behind the header, and behind the body.
 const SUM: usize = 16;
+/// Of the longest header, with what stands before and behind it.
+pub(super) const HEAD_AND_HEADER: usize = HEAD + RECORD_HEADER_BYTES + SUM;
 
 /// A record that is being written.
 pub(crate) struct Writer<'a, V: Volume> {
@@ -221,6 +223,22 @@ impl Head {
         let body = u64::from_le_bytes(rest.get(20..28)?.try_into().ok()?);
         Some(Self { id, header: header.into(), body })
             .filter(|head| head.header <= RECORD_HEADER_BYTES as u64)
+    }
+
+    /// What stood before the header if one bit of it has turned, by the checksum behind the header. Only a record that begins there
+    /// has that: what somebody has put into the body of another one is not looked at.
+    pub(super) fn mended(bytes: &[u8]) -> Option<Self> {
+        let mut bytes = bytes.to_vec();
+        (0..HEAD * 8).find_map(|bit| {
+            *bytes.get_mut(bit / 8)? ^= 1 << (bit % 8);
+            let head = Self::parse(&bytes).filter(|head| {
+                let behind = HEAD + head.header as usize;
+                let sum = bytes.get(behind..behind + SUM);
+                sum.is_some_and(|sum| xxh3_128(&bytes[..behind]).to_le_bytes() == *sum)
+            });
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            head
+        })
     }
 
     /// Where a record that begins there has its body.

@@ -8,7 +8,7 @@
 use std::rc::Rc;
 
 use super::Id;
-use super::file::{Check, HEAD, Head, Stored, Writer};
+use super::file::{Check, HEAD, HEAD_AND_HEADER, Head, Stored, Writer};
 use super::record::Record;
 use super::trash::discard;
 use crate::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
@@ -139,21 +139,24 @@ impl<V: Volume> State<V> {
                 chunk = read_all(&self.volume, file, at, (to - at).min(CHUNK_BYTES as u64) as usize)?;
                 known(&chunk, chunk_at)
             };
-            let whole = head.and_then(|head| Some((head.id, head.end(at)?))).filter(|(_, end)| *end <= to);
-            if let Some((id, end)) = whole {
+            let within = |head: Head| Some((head.id, head.end(at)?)).filter(|(_, end)| *end <= to);
+            if let Some((id, end)) = head.and_then(within) {
                 spans.push(Span { id, at, end });
                 at = end;
                 continue;
             }
-            // A damaged one; the one before, if it says a wrong length. What stands behind is no worse for that.
+            // It is damaged, or the one before says a wrong length. What stands behind is no worse for that.
             if let Some(last) = spans.last().copied()
                 && !is_sound(&last)?
             {
                 spans.pop();
                 at = last.at;
             }
-            let Some(next) = self.next_whole(file, at + 1, to)? else { break };
-            (at, chunk_at) = (next, next);
+            let begin = read_all(&self.volume, file, at, (to - at).min(HEAD_AND_HEADER as u64) as usize)?;
+            let mended = Head::mended(&begin).and_then(|head| Some((head.id, head.end(at)?)));
+            let Some((id, end)) = mended.filter(|(_, end)| *end <= to) else { break };
+            spans.push(Span { id, at, end });
+            (at, chunk_at) = (end, end);
             chunk.clear();
         }
         // They are in order unless somebody else has written them, or one of them is damaged where its id stands.
@@ -163,27 +166,6 @@ impl<V: Volume> State<V> {
             spans.remove(twice + usize::from(is_first));
         }
         Ok(spans)
-    }
-
-    /// Where the next whole record begins, behind a damaged one. It is looked for as far as a file has more than one record.
-    fn next_whole(&self, file: &Rc<V::File>, mut at: u64, to: u64) -> Result<Option<u64>, Fault> {
-        let last = to.min(at.saturating_add(LOG_FILE_BYTES));
-        while at < last {
-            let chunk = read_all(&self.volume, file, at, (to - at).min(CHUNK_BYTES as u64) as usize)?;
-            let begins = |from: &usize| Head::parse(&chunk[*from..]).is_some();
-            for from in (0..chunk.len()).filter(begins) {
-                let begin = at + from as u64;
-                if Stored::read_at(&self.volume, file, begin, to, Check::Whole)?.is_some() {
-                    return Ok(Some(begin));
-                }
-            }
-            if chunk.len() < CHUNK_BYTES {
-                break;
-            }
-            // A head may lie on the border.
-            at += (chunk.len() - HEAD) as u64;
-        }
-        Ok(None)
     }
 
     /// A record that is done; none if it is gone, or damaged.

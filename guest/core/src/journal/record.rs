@@ -70,6 +70,10 @@ impl Record {
             (Action::Remove(Remove { at, moved_to: Some(moved_to), .. }), _) => {
                 Action::Trace { from: from(at), to: to(moved_to), across: true }
             }
+            (Action::Create(create), _) => {
+                let (lay_at, at) = create.moved()?;
+                Action::Trace { from: from(lay_at), to: to(at), across: false }
+            }
             (Action::Remove(_), Some([])) => return None,
             (Action::Remove(remove), returned) if self.group.is_some() && self.undoes.is_some() => {
                 // To one place, or nobody knows where.
@@ -312,9 +316,29 @@ pub struct Create {
     /// It comes out of the trash, where it lies under this id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Id>,
+    /// Where it lay before it was put there, as far as that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lay_at: Option<Location>,
     /// It is a copy of what is taken away there by the same group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<Location>,
+}
+
+impl Create {
+    /// From where to where it was led, if it has come out of the trash to another place than it lay at.
+    pub(crate) fn moved(&self) -> Option<(&Location, &Location)> {
+        let lay_at = self.lay_at.as_ref()?;
+        (!lay_at.is_same(&self.at)).then_some((lay_at, &self.at))
+    }
+
+    /// The record that put something into the trash says where it lay.
+    pub(crate) fn put_there(action: &Action) -> Option<&Location> {
+        match action {
+            Action::Remove(remove) => Some(&remove.at),
+            Action::Move(moved) if moved.replaced.is_some() => Some(&moved.to),
+            _ => None,
+        }
+    }
 }
 
 /// A name less.

@@ -12,7 +12,7 @@ mod splice;
 
 use super::file::Stored;
 use super::location::{Found, Spot, identity};
-use super::record::{Action, Create, Location};
+use super::record::{Action, Location};
 use super::trash::forget_kept;
 use crate::namespace::Namespace;
 use crate::state::State;
@@ -82,12 +82,17 @@ impl<V: Volume> Case<'_, V> {
                 Found::Here(spot) => splice::settle(self, splice, &spot),
                 lost => Ok(self.lost(&lost)),
             },
-            Action::Create(create) => match (find(&create.at)?, self.is_all(namespace, create)?) {
-                (Found::Here(spot), Some(is_all)) => {
-                    self.sync(create::settle(self, create, &spot, is_all)?, &[&spot])
+            Action::Create(create) => match find(&create.at)? {
+                Found::Here(spot) => {
+                    // Nothing is to be taken away that may be all there is of what was to be moved.
+                    let source = create.source.as_ref().filter(|_| self.verdict != Verdict::Forward);
+                    let source = source.map(find).transpose()?;
+                    if matches!(source, Some(Found::Elsewhere)) {
+                        return Ok(Settled::Waiting);
+                    }
+                    self.sync(create::settle(self, create, &spot, source.as_ref())?, &[&spot])
                 }
-                (Found::Here(_), None) => Ok(Settled::Waiting),
-                (lost, _) => Ok(self.lost(&lost)),
+                lost => Ok(self.lost(&lost)),
             },
             Action::Remove(remove) => match find(&remove.at)? {
                 Found::Here(spot) => self.sync(remove::settle(self, remove, &spot)?, &[&spot]),
@@ -112,19 +117,6 @@ impl<V: Volume> Case<'_, V> {
             Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => {
                 Ok(if self.verdict == Verdict::Back { Settled::Undone } else { Settled::Done })
             }
-        }
-    }
-
-    /// True if what was copied to be taken away is not where it was any more: the copy is all that there is. None if that is
-    /// not to be told.
-    fn is_all(&self, namespace: &Namespace<V>, create: &Create) -> Result<Option<bool>, Fault> {
-        let Some(source) = create.source.as_ref().filter(|_| self.verdict != Verdict::Forward) else {
-            return Ok(Some(false));
-        };
-        match Spot::find(namespace, source)? {
-            Found::Here(spot) => Ok(Some(identity_of(&spot)?.is_none())),
-            Found::Gone => Ok(Some(true)),
-            Found::Elsewhere => Ok(None),
         }
     }
 

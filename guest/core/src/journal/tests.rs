@@ -22,12 +22,11 @@ use crate::volume::memory::{Item, Memory};
 
 /// A change that is done, with a body of so many bytes.
 fn add(state: &State<Memory>, id: Id, body: usize) -> Vec<u8> {
-    add_as(state, record(id), body)
+    add_as(state, record(id), (0..body).map(|n| n as u8 ^ moment(id) as u8).collect())
 }
 
-fn add_as(state: &State<Memory>, record: Record, body: usize) -> Vec<u8> {
+fn add_as(state: &State<Memory>, record: Record, body: Vec<u8>) -> Vec<u8> {
     let id = record.id;
-    let body: Vec<u8> = (0..body).map(|n| n as u8 ^ moment(id) as u8).collect();
     let file = state.open_for(id, body.len() as u64).unwrap();
     let mut writer = Writer::begin(&state.volume, file, state.now().end, &record, body.len() as u64).unwrap();
     writer.add(&body).unwrap();
@@ -233,7 +232,7 @@ fn what_waits_is_not_forgotten_by_itself() {
     for (id, group) in ids.into_iter().zip([None, None, member(2), member(2), None, None, None]) {
         let record = Record { group, ..record(id) };
         let action = if id == at(2) { Action::Group { states: Vec::new() } } else { record.action };
-        add_as(&state, Record { action, ..record }, 0);
+        add_as(&state, Record { action, ..record }, Vec::new());
     }
     for id in [3, 5].map(at) {
         let stored = state.done(id, Check::Whole).unwrap().unwrap();
@@ -246,15 +245,23 @@ fn what_waits_is_not_forgotten_by_itself() {
     assert_eq!(state.ids(&state.waiting).unwrap(), [3, 5].map(at));
 }
 
-/// One that is damaged takes no other one with it, wherever the damage is.
+/// One that is damaged takes no other one with it, wherever the damage is. What looks like a record in the body of one is none.
 #[test]
 fn a_damaged_record_is_alone() {
+    let log = |volume: &Memory, id: Id| match volume.snapshot().remove(&format!("log/{id}")) {
+        Some(Item::File(bytes)) => bytes,
+        found => panic!("{found:?}"),
+    };
+    let elsewhere = Memory::default();
+    add(&State::open(elsewhere.clone()).ok().unwrap(), at(9), 10);
+    let planted = log(&elsewhere, at(9));
     let volume = Memory::default();
     let state = State::open(volume.clone()).ok().unwrap();
     let ids = [1, 2, 3, 4].map(at);
-    let bodies = ids.map(|id| add(&state, id, 40));
+    let bodies =
+        ids.map(|id| add_as(&state, record(id), if id == at(2) { planted.clone() } else { vec![7; 40] }));
     let name = format!("log/{}", at(1));
-    let Some(Item::File(bytes)) = volume.snapshot().remove(&name) else { panic!("no log") };
+    let bytes = log(&volume, at(1));
     let (mut lost, mut tried) = ([0; 4], 0);
     for place in 0..bytes.len() {
         for bit in [1, 0x80] {
@@ -264,11 +271,12 @@ fn a_damaged_record_is_alone() {
             let state = State::open(volume.clone()).ok().unwrap();
             let is_whole = |(id, body): (&Id, &Vec<u8>)| {
                 let stored = state.done(*id, Check::Whole).unwrap();
-                stored.is_some_and(|stored| stored.read(&state.volume, 0, 100).unwrap() == *body)
+                stored.is_some_and(|stored| stored.read(&state.volume, 0, body.len() + 1).unwrap() == *body)
             };
             let gone: Vec<_> =
                 ids.iter().zip(&bodies).map(is_whole).enumerate().filter(|(_, is)| !is).collect();
             assert_eq!(gone.len(), 1, "{place}: {gone:?}");
+            assert!(!state.is_done(at(9)).unwrap(), "{place}");
             lost[gone[0].0] += 1;
             tried += 1;
         }

@@ -1,13 +1,28 @@
 //! Into the trash and out of it.
 
 use super::Id;
+use super::file::{Check, Stored};
 use super::location::identity;
-use super::record::Object;
+use super::record::{Create, Location, Object};
 use crate::apply::copy_object;
 use crate::error::Reason;
 use crate::state::State;
 use crate::volume::answers::{unless_gone, unless_linked};
 use crate::volume::{Fault, Kind, Volume};
+
+impl<V: Volume> State<V> {
+    /// Where something lay that is in the trash; none if who put it there is gone.
+    pub(crate) fn lay_at(&self, id: Id) -> Result<Option<Location>, Fault> {
+        let stored = match self.done(id, Check::Header)? {
+            Some(stored) => Some(stored),
+            None => match Stored::open(&self.volume, &self.conflicts, &id.to_string(), Check::Header) {
+                Err(Fault::NotFound) => None,
+                stored => stored?,
+            },
+        };
+        Ok(stored.and_then(|stored| Create::put_there(&stored.record.action).cloned()))
+    }
+}
 
 /// Puts a copy of something into the trash, whole or not at all.
 pub(crate) fn keep_copy<V: Volume>(

@@ -161,7 +161,7 @@ fn what_was_done_by_hand_is_not_taken_back() {
     whole.machine.set(Plan::Well);
     call(&session, "move", &moved).unwrap();
     for at in 0..whole.machine.calls() {
-        for is_moved in [false, true] {
+        for by_hand in ["removed", "moved", "replaced"] {
             for visitor in [None, Some("/w"), Some("/v")] {
                 let scene = begun();
                 let session = scene.session();
@@ -169,14 +169,17 @@ fn what_was_done_by_hand_is_not_taken_back() {
                 let _ = call(&session, "move", &moved);
                 let (from, to) = (&scene.disks[0], &scene.disks[1]);
                 let is_whole = |item: Option<&Item>| item == Some(&Item::File(text.as_bytes().to_vec()));
-                if !is_whole(from.snapshot().get("w/f")) || !(is_moved || is_whole(to.snapshot().get("v/f")))
-                {
+                let is_copied = is_whole(to.snapshot().get("v/f"));
+                if !is_whole(from.snapshot().get("w/f")) || !(is_copied || by_hand == "moved") {
                     continue;
                 }
-                if is_moved {
+                if by_hand == "moved" {
                     to.put("v/f", Item::File(text.as_bytes().to_vec()));
                 }
                 from.remove_file(&from.open_directory(&from.root(), "w").unwrap(), "f").unwrap();
+                if by_hand == "replaced" {
+                    from.put("w/f", Item::File(b"otherwise".to_vec()));
+                }
                 scene.machine.set(Plan::Well);
                 if let Some(grant) = visitor {
                     let path = if grant == "/w" { "/w/elsewhere" } else { super::scene::THEIRS };
@@ -186,9 +189,8 @@ fn what_was_done_by_hand_is_not_taken_back() {
                 scene.heal();
                 complaints.tried();
                 if !is_anywhere(&scene, text) {
-                    complaints.add("it is gone".to_owned(), || {
-                        format!("dead at {at}, moved by hand: {is_moved}, {visitor:?}")
-                    });
+                    complaints
+                        .add("it is gone".to_owned(), || format!("dead at {at}, {by_hand}, {visitor:?}"));
                 }
             }
         }

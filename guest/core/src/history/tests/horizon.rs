@@ -6,7 +6,6 @@ use super::called;
 use super::led::Who::Person;
 use super::led::{Grants, ONE, Step, filled, moved, of, written};
 use super::shared::Shared;
-use crate::volume::Volume;
 use crate::volume::memory::Item;
 
 /// What a person did, call by call, before an agent asks for the first of them: its content comes back only where `is_told`.
@@ -148,6 +147,7 @@ fn what_came_to_another_place_by_its_name_is_not_told_by_where_it_was() {
     for (steps, grants) in [
         (swapped(deleted(), &[undone()]), inside),
         (swapped(deleted(), &[undone(), ("forget", json!({"id": "$2"}))]), inside),
+        (swapped(deleted(), &[undone(), ("forget", json!({"id": "$5"}))]), inside),
         (swapped(deleted(), &[restored()]), inside),
         (swapped(deleted(), &[restored(), ("forget", json!({"id": "$5"}))]), inside),
         (swapped(replaced(), &[restored()]), inside),
@@ -189,34 +189,12 @@ fn what_came_back_to_its_place_is_told() {
         vec![deleted(), by_id("restore", "$2")],
         vec![deleted(), by_id("undo", "$2"), by_id("redo", "$3"), by_id("undo", "$4")],
         vec![moved(Person, "d/x.txt", "sec/x.txt"), by_id("undo", "$2")],
+        // Also where half of it is forgotten.
+        vec![deleted(), by_id("undo", "$2"), by_id("forget", "$2")],
+        vec![deleted(), by_id("restore", "$2"), by_id("forget", "$2")],
+        vec![deleted(), by_id("restore", "$2"), by_id("forget", "$3")],
     ] {
         asked(&denied, &steps, true);
-    }
-}
-
-/// What is in the trash and has another name still is what that shows: if it was written since, it is not what was deleted.
-#[test]
-fn what_was_written_by_another_name_does_not_come_out_of_the_trash() {
-    let shared = Shared::new();
-    shared.disk.put("q/d/x", Item::File(b"one\n".to_vec()));
-    shared.disk.put("q/sec", Item::Directory);
-    let person = of(&shared, ONE, &json!({"profile": "open"}));
-    for is_written in [false, true] {
-        let disk = shared.disk.at("q");
-        // Files and calls have the time of one clock.
-        disk.put("probe", Item::File(Vec::new()));
-        disk.set_wall(disk.stat(&disk.root(), "probe").unwrap().modified);
-        let (from, to) = ["d", "sec"].map(|name| disk.open_directory(&disk.root(), name).unwrap()).into();
-        disk.link_file(&from, "x", &to, "x").unwrap();
-        let id = called(&person, "delete", &json!({"path": "d/x"})).unwrap()["undo_id"].clone();
-        if is_written {
-            called(&person, "write", &json!({"path": "sec/x", "content": "two\n"})).unwrap();
-        }
-        let log = called(&person, "log", &json!({"diff": true, "path": "d/x"})).unwrap();
-        assert!(!log.to_string().contains("two"), "{log}");
-        let undone = called(&person, "undo", &json!({ "id": id }));
-        assert_eq!(undone.is_err(), is_written, "{undone:?}");
-        called(&person, "delete", &json!({"path": "sec/x"})).unwrap();
     }
 }
 

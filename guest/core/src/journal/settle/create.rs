@@ -1,6 +1,7 @@
 //! A name more: it is made under a temporary name; getting its own one is the step that decides.
 
-use super::{Case, Settled, Spot, Verdict, same};
+use super::same::{self, Named};
+use super::{Case, Found, Settled, Spot, Verdict};
 use crate::descent::count_below;
 use crate::etag;
 use crate::journal::Id;
@@ -10,12 +11,12 @@ use crate::journal::trash::{discard, forget_kept, keep_copy};
 use crate::volume::bytes::hasher;
 use crate::volume::{Access, Fault, Kind, Volume};
 
-/// `is_all` of a copy of which the original is gone: somebody has done by hand what was to be done.
+/// `source` is where the original of a copy lies that was to be moved.
 pub(super) fn settle<V: Volume>(
     case: &Case<V>,
     create: &Create,
     spot: &Spot<V>,
-    is_all: bool,
+    source: Option<&Found<V>>,
 ) -> Result<Settled, Fault> {
     let Some(directory) = spot.directory()? else {
         // Not all of its parents were made, or somebody has taken them away.
@@ -48,7 +49,10 @@ pub(super) fn settle<V: Volume>(
     match case.verdict {
         Verdict::Own if stands => {}
         Verdict::Forward => {}
-        Verdict::Own | Verdict::Back if stands && is_all => {
+        // Somebody has ended by hand what was begun, or has changed the original.
+        Verdict::Own | Verdict::Back
+            if stands && !is_one_of_two(source, (volume, &directory, &spot.name))? =>
+        {
             discard(volume, &directory, &temporary)?;
             return Ok(Settled::Foreign);
         }
@@ -85,6 +89,18 @@ pub(super) fn settle<V: Volume>(
         forget_kept(case.state, from)?;
     }
     Ok(Settled::Done)
+}
+
+/// True unless this is all there is of what was to be moved: the original is gone, or is something else by now.
+fn is_one_of_two<V: Volume>(source: Option<&Found<V>>, copy: Named<V>) -> Result<bool, Fault> {
+    match source {
+        None => Ok(true),
+        Some(Found::Here(original)) => match original.directory()? {
+            Some(directory) => same::holds((original.volume, &directory, &original.name), copy),
+            None => Ok(false),
+        },
+        Some(_) => Ok(false),
+    }
 }
 
 /// True unless the trash has it still and the name stands for something else. A copy that came out of it is no different from what

@@ -6,10 +6,10 @@ use crate::volume::bytes::hasher;
 use crate::volume::{Access, Fault, Kind, Volume};
 
 /// A name in a directory.
-type Named<'a, V> = (&'a V, &'a <V as Volume>::Directory, &'a str);
+pub(super) type Named<'a, V> = (&'a V, &'a <V as Volume>::Directory, &'a str);
 
 /// True if a name stands for a file of the same bytes as another one, or for a directory with all that the other one has, and as
-/// that is there. What it has besides is not looked at, nor are links, which no copy has.
+/// that is there: so it may be a copy. What it has besides is not looked at.
 pub(super) fn holds<V: Volume>(all: Named<V>, part: Named<V>) -> Result<bool, Fault> {
     match part.0.stat(part.1, part.2)?.kind {
         Kind::File => is_same(all, part),
@@ -76,8 +76,9 @@ impl<V: Volume> Visitor<V> for Beside<'_, V> {
     }
 
     fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
+        // Nothing else is ever copied.
         if kind != Kind::File {
-            return Ok(());
+            return self.require(Ok(false));
         }
         let directory = self.descent.here().map_err(Fault::reading)?;
         let is_same = is_same((self.all, &directory, name), (self.part, here.directory, name));
