@@ -51,9 +51,13 @@ impl<V: Volume> Run<'_, V> {
         let object = Object::File { size: source.size() };
         let etag = copy.etag.map(str::to_owned);
         let id = match self.ink.state(destination) {
-            Some(state) if copy.is_moved => {
-                self.record_create(state, destination, object, etag, &Origin::Moved(copy.source))?
-            }
+            Some(state) if copy.is_moved => self.record_create(
+                state,
+                destination,
+                object,
+                etag,
+                &Origin::Moved(copy.source, copy.seen.identity),
+            )?,
             _ => self.begin_create(destination, object, || etag)?,
         };
         let directory = self

@@ -3,7 +3,7 @@
 use super::{Run, journal, temporary, unrecorded};
 use crate::error::{Failure, Reason};
 use crate::etag;
-use crate::journal::record::{Action, Create, Object, Root};
+use crate::journal::record::{Action, Create, Object, Root, Source};
 use crate::journal::{Id, Writes};
 use crate::resolve::Place;
 use crate::state::State;
@@ -17,8 +17,8 @@ pub(super) enum Origin<'a, V: Volume> {
     Here,
     /// It lies in the trash under this id.
     Trash(Id),
-    /// It is a copy of what is taken away there.
-    Moved(&'a Place<V>),
+    /// It is a copy of what is taken away there, and who that is.
+    Moved(&'a Place<V>, u128),
 }
 
 impl<'a, V: Volume> Run<'a, V> {
@@ -100,7 +100,10 @@ impl<'a, V: Volume> Run<'a, V> {
             let (from, lay_at, source) = match origin {
                 Origin::Here => (None, None, None),
                 Origin::Trash(id) => (Some(*id), state.lay_at(*id)?, None),
-                Origin::Moved(source) => (None, None, Some(source.location(self.namespace)?)),
+                Origin::Moved(source, identity) => {
+                    let at = source.location(self.namespace)?;
+                    (None, None, Some(Source { at, identity: Id(*identity) }))
+                }
             };
             let (at, made) = (place.location(self.namespace)?, place.missing(self.namespace)?);
             Ok(Create { at, made, object, etag, from, lay_at, source })

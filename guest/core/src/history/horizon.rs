@@ -43,14 +43,27 @@ struct Turned {
     removed: Vec<(StateId, Record)>,
 }
 
+/// What has come out of the trash.
+struct Back {
+    to: Location,
+    /// The record that was taken back by that.
+    undoes: Option<Id>,
+    /// The call, if it has changed more.
+    group: Option<Id>,
+}
+
 /// What is known of that moment. It is looked for as far back as anybody asks.
 pub(crate) struct Horizon<'a, V: Volume> {
     view: &'a View<'a, V>,
     lanes: Vec<Lane<'a, V>>,
     /// Moves that were taken back: who came back, and where to.
     moved_back: FxHashMap<Id, (Id, Location)>,
-    /// Where to something came out of the trash, under the ids that it lay there.
-    brought_back: FxHashMap<Id, Vec<Location>>,
+    /// What came out of the trash, under the ids that it lay there.
+    brought_back: FxHashMap<Id, Vec<Back>>,
+    /// What calls have taken away that took back others, by the ids of their groups.
+    taken_away: FxHashMap<Id, Vec<Id>>,
+    /// Moves to other grants of which it is not yet told whether they were taken back.
+    across: Vec<(StateId, Record)>,
     /// Directories that lie in what is granted, or did.
     inside: FxHashSet<Id>,
     /// Records of what went from where it seems to lie in nothing that is granted, with the directories that it lay in, and what shuts if they do.
@@ -76,6 +89,8 @@ impl<'a, V: Volume> Horizon<'a, V> {
             lanes: lanes(namespace)?,
             moved_back: FxHashMap::default(),
             brought_back: FxHashMap::default(),
+            taken_away: FxHashMap::default(),
+            across: Vec::new(),
             inside: FxHashSet::default(),
             elsewhere: Vec::new(),
             places: namespace.places(),
@@ -213,8 +228,14 @@ impl<'a, V: Volume> Horizon<'a, V> {
         self.settle(paths, until)
     }
 
-    /// Looks at what calls have turned of which all has been passed.
+    /// Looks at what calls have turned of which all has been passed, and at what has led elsewhere.
     fn settle(&mut self, paths: &Paths<V>, until: Id) -> Result<(), Failure> {
+        for (state, record) in std::mem::take(&mut self.across) {
+            let Action::Remove(remove) = &record.action else { continue };
+            if !self.is_reversed(record.id, &remove.at) {
+                self.meet(paths, state, &record)?;
+            }
+        }
         for turned in self.turned.split_off(&until).into_values() {
             for (state, record) in &turned.removed {
                 let Action::Remove(Remove { at, object, .. }) = &record.action else { continue };
@@ -247,7 +268,9 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 }
             }
             Action::Create(Create { at, from: Some(from), .. }) => {
-                self.brought_back.entry(*from).or_default().push(at.clone());
+                let back =
+                    Back { to: at.clone(), undoes: record.undoes, group: record.group.map(|group| group.id) };
+                self.brought_back.entry(*from).or_default().push(back);
             }
             Action::Pruned => drop(self.marks.entry(state).or_insert(record.id)),
             _ => {}
@@ -263,7 +286,10 @@ impl<'a, V: Volume> Horizon<'a, V> {
             turned.states.insert(state);
             match &record.action {
                 Action::Create(create) if create.from.is_some() => turned.returned.push(create.at.clone()),
-                Action::Remove(_) => turned.removed.push((state, record.clone())),
+                Action::Remove(_) => {
+                    turned.removed.push((state, record.clone()));
+                    self.taken_away.entry(group.id).or_default().push(record.id);
+                }
                 _ => {}
             }
         }
@@ -274,13 +300,31 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 let is_it = |(who, to): &(Id, Location)| *who == moved.identity && to.is_same(&moved.from);
                 !moved.object.is_directory() && self.moved_back.get(&record.id).is_some_and(is_it)
             }
-            Action::Remove(remove) => {
-                let back = self.brought_back.get(&record.id);
-                back.is_some_and(|back| back.iter().any(|to| to.is_same(&remove.at)))
-            }
             _ => false,
         };
-        if is_back { Ok(()) } else { self.meet(paths, state, record) }
+        match &record.action {
+            _ if is_back => Ok(()),
+            Action::Remove(Remove { moved_to: Some(_), .. }) => {
+                self.across.push((state, record.clone()));
+                Ok(())
+            }
+            _ => self.meet(paths, state, record),
+        }
+    }
+
+    /// True for a move to another grant that one call has taken back: it has brought back what lay here and taken away what was made
+    /// there, and neither is otherwise by now. What a `restore` brings back is there once more.
+    fn is_reversed(&self, id: Id, at: &Location) -> bool {
+        let is_gone = |group: &Id| {
+            let away = self.taken_away.get(group);
+            away.is_some_and(|away| !away.iter().any(|id| self.brought_back.contains_key(id)))
+        };
+        let back = self.brought_back.get(&id);
+        back.is_some_and(|back| {
+            back.iter().any(|back| {
+                back.undoes == Some(id) && back.to.is_same(at) && back.group.as_ref().is_some_and(is_gone)
+            })
+        })
     }
 
     /// Which directories lie in what is granted, or did.

@@ -114,18 +114,14 @@ impl<V: Volume> State<V> {
         if now.file == Some(name) {
             end = end.min(now.end);
         }
-        let spans = self.spans(&file, 0, end)?;
+        let spans = self.spans(&file, name, end)?;
         Ok(Some(Page { name, file, spans }))
     }
 
-    /// The records between two places in a file, by their heads alone.
-    fn spans(&self, file: &Rc<V::File>, from: u64, to: u64) -> Result<Vec<Span>, Fault> {
-        let (mut spans, mut at) = (Vec::<Span>::new(), from);
-        let (mut chunk, mut chunk_at) = (Vec::new(), from);
-        let is_sound = |span: &Span| {
-            let stored = Stored::read_at(&self.volume, file, span.at, to, Check::Header);
-            stored.map(|stored| stored.is_some())
-        };
+    /// The records in a file up to some place, by their heads alone.
+    fn spans(&self, file: &Rc<V::File>, name: Id, to: u64) -> Result<Vec<Span>, Fault> {
+        let (mut spans, mut at, mut mended) = (Vec::<Span>::new(), 0, None);
+        let (mut chunk, mut chunk_at) = (Vec::new(), 0);
         while at < to {
             let known = |chunk: &[u8], chunk_at| {
                 let from = usize::try_from(at - chunk_at).ok()?;
@@ -139,33 +135,58 @@ impl<V: Volume> State<V> {
                 chunk = read_all(&self.volume, file, at, (to - at).min(CHUNK_BYTES as u64) as usize)?;
                 known(&chunk, chunk_at)
             };
-            let within = |head: Head| Some((head.id, head.end(at)?)).filter(|(_, end)| *end <= to);
-            if let Some((id, end)) = head.and_then(within) {
-                spans.push(Span { id, at, end });
-                at = end;
+            let within = |head: Head| Some(Span { id: head.id, at, end: head.end(at)? });
+            if let Some(span) = head.and_then(within).filter(|span| span.end <= to) {
+                spans.push(span);
+                at = span.end;
                 continue;
             }
-            // It is damaged, or the one before says a wrong length. What stands behind is no worse for that.
-            if let Some(last) = spans.last().copied()
-                && !is_sound(&last)?
-            {
-                spans.pop();
-                at = last.at;
-            }
-            let begin = read_all(&self.volume, file, at, (to - at).min(HEAD_AND_HEADER as u64) as usize)?;
-            let mended = Head::mended(&begin).and_then(|head| Some((head.id, head.end(at)?)));
-            let Some((id, end)) = mended.filter(|(_, end)| *end <= to) else { break };
-            spans.push(Span { id, at, end });
-            (at, chunk_at) = (end, end);
+            // It is damaged, or the one before is, and says a wrong length. What stands behind is no worse for that.
+            let last = spans.last().copied().filter(|last| mended != Some(last.at));
+            let span = match (self.mended(file, at, to)?, last) {
+                (Some(span), _) => span,
+                (None, Some(last)) => {
+                    match self.mended(file, last.at, to)?.filter(|span| span.end != last.end) {
+                        Some(span) => {
+                            spans.pop();
+                            span
+                        }
+                        None => break,
+                    }
+                }
+                (None, None) => break,
+            };
+            spans.push(span);
+            mended = Some(span.at);
+            (at, chunk_at) = (span.end, span.end);
             chunk.clear();
         }
-        // They are in order unless somebody else has written them, or one of them is damaged where its id stands.
-        spans.sort_by_key(|span| span.id);
-        while let Some(twice) = spans.windows(2).position(|two| two[0].id == two[1].id) {
-            let is_first = is_sound(&spans[twice])?;
-            spans.remove(twice + usize::from(is_first));
+        // They are in order unless somebody else has written them, or one is damaged where its id stands.
+        for number in 0..spans.len() {
+            let before = number.checked_sub(1);
+            let is_behind =
+                before.map_or(name <= spans[number].id, |before| spans[before].id < spans[number].id);
+            let is_last = number + 1 == spans.len();
+            let (doubted, doubts) = (before.filter(|_| !is_behind), !is_behind || is_last);
+            for doubted in doubted.into_iter().chain(doubts.then_some(number)) {
+                let at = spans[doubted].at;
+                if Stored::read_at(&self.volume, file, at, to, Check::Header)?.is_none()
+                    && let Some(span) = self.mended(file, at, to)?
+                {
+                    spans[doubted].id = span.id;
+                }
+            }
         }
+        spans.sort_by_key(|span| span.id);
+        spans.dedup_by_key(|span| span.id);
         Ok(spans)
+    }
+
+    /// The record that begins at a place, if one bit of its head has turned.
+    fn mended(&self, file: &Rc<V::File>, at: u64, to: u64) -> Result<Option<Span>, Fault> {
+        let begin = read_all(&self.volume, file, at, (to - at).min(HEAD_AND_HEADER as u64) as usize)?;
+        let span = Head::mended(&begin).and_then(|head| Some(Span { id: head.id, at, end: head.end(at)? }));
+        Ok(span.filter(|span| span.end <= to))
     }
 
     /// A record that is done; none if it is gone, or damaged.

@@ -319,9 +319,18 @@ pub struct Create {
     /// Where it lay before it was put there, as far as that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lay_at: Option<Location>,
-    /// It is a copy of what is taken away there by the same group.
+    /// It is a copy of what is taken away by the same group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<Location>,
+    pub source: Option<Source>,
+}
+
+/// What a copy was made of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// Its name.
+    pub at: Location,
+    /// Who it is.
+    pub identity: Id,
 }
 
 impl Create {

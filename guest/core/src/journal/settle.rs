@@ -86,11 +86,11 @@ impl<V: Volume> Case<'_, V> {
                 Found::Here(spot) => {
                     // Nothing is to be taken away that may be all there is of what was to be moved.
                     let source = create.source.as_ref().filter(|_| self.verdict != Verdict::Forward);
-                    let source = source.map(find).transpose()?;
-                    if matches!(source, Some(Found::Elsewhere)) {
+                    let original = source.map(|source| find(&source.at)).transpose()?;
+                    if matches!(original, Some(Found::Elsewhere)) {
                         return Ok(Settled::Waiting);
                     }
-                    self.sync(create::settle(self, create, &spot, source.as_ref())?, &[&spot])
+                    self.sync(create::settle(self, create, &spot, original.as_ref())?, &[&spot])
                 }
                 lost => Ok(self.lost(&lost)),
             },

@@ -297,3 +297,65 @@ fn nothing_older_is_written_behind_the_name_of_a_file() {
         assert_eq!(State::open(volume.clone()).ok().unwrap().now().last, id);
     }
 }
+
+/// Also two beside each other.
+#[test]
+fn what_is_damaged_in_two_places_ends_all_the_same() {
+    let volume = Memory::default();
+    let state = State::open(volume.clone()).ok().unwrap();
+    let ids = [1 << 8, 2 << 8, 3 << 8, 4 << 8].map(at);
+    for id in ids {
+        add(&state, id, 40);
+    }
+    let name = format!("log/{}", ids[0]);
+    let Some(Item::File(bytes)) = volume.snapshot().remove(&name) else { panic!("no log") };
+    let spans = state.page(ids[0]).unwrap().unwrap().spans.clone();
+    for (one, other) in [(0, 1), (1, 2), (2, 3), (0, 3)] {
+        for (first, second) in [(1, 1), (1, 30), (30, 1), (18, 18), (24, 2), (100, 1), (1, 100), (30, 30)] {
+            let mut damaged = bytes.clone();
+            damaged[spans[one].at as usize + first] ^= 2;
+            damaged[spans[other].at as usize + second] ^= 4;
+            volume.put(&name, Item::File(damaged));
+            let state = State::open(volume.clone()).ok().unwrap();
+            let found = ids.map(|id| state.done(id, Check::Whole).unwrap().is_some());
+            for (number, is_there) in found.into_iter().enumerate() {
+                let is_damaged = number == one || number == other;
+                // One that says a wrong length before one that cannot be read takes what is behind it with it.
+                let is_behind = first != 1 && second != 1 && number > one;
+                assert!(is_damaged != is_there || is_behind, "{one} {first}, {other} {second}: {found:?}");
+            }
+        }
+    }
+}
+
+/// One bit of an id, wherever it stands, leads no look past what is older.
+#[test]
+fn a_damaged_id_is_known_by_its_neighbours() {
+    let volume = Memory::default();
+    let state = State::open(volume.clone()).ok().unwrap();
+    let ids = [1 << 8, 2 << 8, 3 << 8].map(at);
+    for id in ids {
+        add(&state, id, 40);
+    }
+    let name = format!("log/{}", ids[0]);
+    let Some(Item::File(bytes)) = volume.snapshot().remove(&name) else { panic!("no log") };
+    for span in &state.page(ids[0]).unwrap().unwrap().spans {
+        for bit in 0..64 {
+            let mut damaged = bytes.clone();
+            // The time stands behind the mark and the random half.
+            damaged[span.at as usize + 16 + bit / 8] ^= 1 << (bit % 8);
+            volume.put(&name, Item::File(damaged));
+            let state = State::open(volume.clone()).ok().unwrap();
+            let found: Vec<_> =
+                state.page(ids[0]).unwrap().unwrap().spans.iter().map(|span| span.id).collect();
+            let moved: Vec<_> = ids.iter().zip(&found).filter(|(id, found)| id != found).collect();
+            // What stays between its neighbours is in nobody's way.
+            assert!(
+                found.len() == 3
+                    && found.is_sorted()
+                    && moved.iter().all(|(_, found)| **found > ids[0] && **found < ids[2]),
+                "{bit}: {found:?}"
+            );
+        }
+    }
+}

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::called;
 use super::led::Who::Person;
-use super::led::{Grants, ONE, Step, filled, moved, of, written};
+use super::led::{Grants, ONE, Step, TWO, filled, moved, of, written};
 use super::shared::Shared;
 use crate::volume::memory::Item;
 
@@ -195,6 +195,48 @@ fn what_came_back_to_its_place_is_told() {
         vec![deleted(), by_id("restore", "$2"), by_id("forget", "$3")],
     ] {
         asked(&denied, &steps, true);
+    }
+}
+
+/// Only one call that brings back what lay here, and takes away what was made there, has taken it back.
+#[test]
+fn a_move_to_another_grant_counts_until_all_of_it_is_taken_back() {
+    let denied = json!({"profile": "open", "rules": [{"name": "r", "paths": ["sec/"], "effect": "denied"}]});
+    let by_id = |tool: &'static str, id: &str, path: Option<&str>| {
+        let mut arguments = json!({ "id": id });
+        arguments.as_object_mut().unwrap().extend(path.map(|path| ("path".to_owned(), json!(path))));
+        (Person, tool, arguments)
+    };
+    for (steps, is_told) in [
+        (vec![by_id("undo", "$2", None)], true),
+        (vec![by_id("restore", "$2", Some("/a/x"))], false),
+        (vec![by_id("restore", "$2", Some("/a/x")), by_id("undo", "$3", None)], false),
+        (
+            vec![
+                by_id("undo", "$2", None),
+                by_id("restore", "$3", Some("/b/sec/x")),
+                (Person, "delete", json!({"path": "/a/x"})),
+            ],
+            false,
+        ),
+    ] {
+        let shared = Shared::new();
+        shared.disk.put("q/a/x", Item::File(b"one\n".to_vec()));
+        shared.disk.put("q/b/sec", Item::Directory);
+        let person = of(&shared, TWO, &json!({"profile": "open"}));
+        let mut ids = Vec::new();
+        for (_, tool, arguments) in
+            [&[written("/a/x"), moved(Person, "/a/x", "/b/sec/x")], &steps[..]].concat()
+        {
+            let done = called(&person, tool, &filled(tool, &arguments, &ids));
+            ids.push(done.unwrap_or_else(|error| panic!("{steps:?}: {tool}: {error}"))["undo_id"].clone());
+        }
+        let asker = of(&shared, TWO, &denied);
+        let log = called(&asker, "log", &json!({"any_session": true, "diff": true})).unwrap();
+        let first = log["entries"].as_array().unwrap().last().unwrap();
+        assert_eq!(first["etag_before"].is_string(), is_told, "{steps:?}: {log}");
+        let dry = json!({"id": ids[0], "any_session": true, "dry_run": true});
+        assert_eq!(called(&asker, "restore", &dry).is_ok(), is_told, "{steps:?}");
     }
 }
 

@@ -11,12 +11,12 @@ use crate::journal::trash::{discard, forget_kept, keep_copy};
 use crate::volume::bytes::hasher;
 use crate::volume::{Access, Fault, Kind, Volume};
 
-/// `source` is where the original of a copy lies that was to be moved.
+/// `original` is where that of a copy lies that was to be moved.
 pub(super) fn settle<V: Volume>(
     case: &Case<V>,
     create: &Create,
     spot: &Spot<V>,
-    source: Option<&Found<V>>,
+    original: Option<&Found<V>>,
 ) -> Result<Settled, Fault> {
     let Some(directory) = spot.directory()? else {
         // Not all of its parents were made, or somebody has taken them away.
@@ -49,9 +49,9 @@ pub(super) fn settle<V: Volume>(
     match case.verdict {
         Verdict::Own if stands => {}
         Verdict::Forward => {}
-        // Somebody has ended by hand what was begun, or has changed the original.
+        // Somebody has ended by hand what was begun.
         Verdict::Own | Verdict::Back
-            if stands && !is_one_of_two(source, (volume, &directory, &spot.name))? =>
+            if stands && !is_one_of_two(create, original, (volume, &directory, &spot.name))? =>
         {
             discard(volume, &directory, &temporary)?;
             return Ok(Settled::Foreign);
@@ -91,16 +91,18 @@ pub(super) fn settle<V: Volume>(
     Ok(Settled::Done)
 }
 
-/// True unless this is all there is of what was to be moved: the original is gone, or is something else by now.
-fn is_one_of_two<V: Volume>(source: Option<&Found<V>>, copy: Named<V>) -> Result<bool, Fault> {
-    match source {
-        None => Ok(true),
-        Some(Found::Here(original)) => match original.directory()? {
-            Some(directory) => same::holds((original.volume, &directory, &original.name), copy),
-            None => Ok(false),
-        },
-        Some(_) => Ok(false),
-    }
+/// True unless this is all there is of what was to be moved: the original is gone, or something else has its name by now.
+fn is_one_of_two<V: Volume>(
+    create: &Create,
+    original: Option<&Found<V>>,
+    copy: Named<V>,
+) -> Result<bool, Fault> {
+    let (Some(source), Some(original)) = (&create.source, original) else { return Ok(true) };
+    let Found::Here(spot) = original else { return Ok(false) };
+    let Some(directory) = spot.directory()? else { return Ok(false) };
+    // Whatever was written to it since was written to the original.
+    Ok(identity(spot.volume, &directory, &spot.name)? == Some(source.identity)
+        || same::holds((spot.volume, &directory, &spot.name), copy)?)
 }
 
 /// True unless the trash has it still and the name stands for something else. A copy that came out of it is no different from what
