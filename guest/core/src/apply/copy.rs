@@ -49,17 +49,9 @@ impl<V: Volume> Run<'_, V> {
         let to = self.writable(destination)?;
         let source = copy.open()?;
         let object = Object::File { size: source.size() };
-        let etag = copy.etag.map(str::to_owned);
-        let id = match self.ink.state(destination) {
-            Some(state) if copy.is_moved => self.record_create(
-                state,
-                destination,
-                object,
-                etag,
-                &Origin::Moved(copy.source, copy.seen.identity),
-            )?,
-            _ => self.begin_create(destination, object, || etag)?,
-        };
+        let origin =
+            if copy.is_moved { Origin::Moved(copy.source, copy.seen.identity) } else { Origin::Here };
+        let id = self.begin_create(destination, object, &origin, || copy.etag.map(str::to_owned))?;
         let directory = self
             .made
             .parents(to, destination, self.ink.syncs())

@@ -2,7 +2,7 @@
 //!
 //! The copy is made under a temporary name and gets its own at the end, at once: nobody sees half a tree.
 
-use super::create::write_new;
+use super::create::{Origin, write_new};
 use super::stream::{Side, Stream};
 use super::{Run, require_free, temporary};
 use crate::changes::Seen;
@@ -25,7 +25,7 @@ impl<V: Volume> Run<'_, V> {
         let there = |reason: Reason| reason.at(destination.asked());
         let from = source.volume(self.namespace);
         let to = self.writable(destination)?;
-        let id = self.begin_create(destination, Object::copied(&census), || None)?;
+        let id = self.begin_create(destination, Object::copied(&census), &Origin::Here, || None)?;
         let directory =
             self.made.parents(to, destination, self.ink.syncs()).map_err(|fault| there(fault.writing()))?;
         let temporary = temporary(id);

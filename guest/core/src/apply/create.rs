@@ -26,7 +26,7 @@ impl<'a, V: Volume> Run<'a, V> {
     pub(super) fn create(&mut self, place: &Place<V>, content: &[u8]) -> Result<(), Failure> {
         let volume = self.writable(place)?;
         let object = Object::File { size: content.len() as u64 };
-        let id = self.begin_create(place, object, || Some(etag::of(content)))?;
+        let id = self.begin_create(place, object, &Origin::Here, || Some(etag::of(content)))?;
         let (here, sync) = (|reason: Reason| reason.at(place.asked()), self.ink.syncs());
         let directory = self.made.parents(volume, place, sync).map_err(|fault| here(fault.writing()))?;
         let clean = publish(volume, &directory, place.name(), &temporary(id), sync, |file| {
@@ -53,7 +53,7 @@ impl<'a, V: Volume> Run<'a, V> {
     /// Makes the missing parents and the directory. Where somebody else has made it meanwhile, it is there all the same.
     pub(super) fn create_directory(&mut self, place: &Place<V>) -> Result<(), Failure> {
         let volume = self.writable(place)?;
-        self.begin_create(place, Object::Directory, || None)?;
+        self.begin_create(place, Object::Directory, &Origin::Here, || None)?;
         let directory = self
             .made
             .parents(volume, place, self.ink.syncs())
@@ -80,11 +80,12 @@ impl<'a, V: Volume> Run<'a, V> {
         &mut self,
         place: &Place<V>,
         object: Object,
+        origin: &Origin<V>,
         etag: impl FnOnce() -> Option<String>,
     ) -> Result<Id, Failure> {
         match self.ink.state(place) {
             None => Ok(unrecorded(place.volume(self.namespace))),
-            Some(state) => self.record_create(state, place, object, etag(), &Origin::Here),
+            Some(state) => self.record_create(state, place, object, etag(), origin),
         }
     }
 

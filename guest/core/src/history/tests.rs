@@ -5,6 +5,7 @@ mod drawn;
 mod forget;
 mod horizon;
 mod keys;
+mod labels;
 mod led;
 mod room;
 mod sequences;
@@ -592,12 +593,4 @@ fn what_is_too_old_at_once_is_not_said_to_be_kept() {
     assert_eq!((&outcome["undo_id"], &outcome["notes"][0]["kind"]), (&Value::Null, &json!("no_undo")));
     let backup = json!({"path": "b", "content": "x", "backup": true});
     assert_eq!(world.call("write", &backup).unwrap_err()["code"], "too_large");
-}
-
-#[test]
-fn a_label_that_is_an_id_would_be_in_the_place_of_an_entry() {
-    let world = World::new(false);
-    let first = world.call("write", &json!({"path": "a", "content": "new\n"})).unwrap();
-    let refused = world.call("checkpoint", &json!({"label": first["undo_id"]})).unwrap_err();
-    assert_eq!(refused["code"], "invalid_argument");
 }

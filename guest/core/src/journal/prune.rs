@@ -70,7 +70,7 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
         };
         bytes -= size;
         entries -= 1;
-        // It takes no room from others.
+        // It takes no room from what is younger.
         if waits.contains(&id) || group.is_some_and(|group| waits.contains(&group)) {
             continue;
         }

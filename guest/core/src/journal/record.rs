@@ -157,6 +157,15 @@ impl Action {
         matches!(self, Self::Group { .. })
     }
 
+    /// Where that lay which it has put into the trash.
+    pub(crate) fn put_away(&self) -> Option<&Location> {
+        match self {
+            Self::Remove(remove) => Some(&remove.at),
+            Self::Move(moved) if moved.replaced.is_some() => Some(&moved.to),
+            _ => None,
+        }
+    }
+
     /// Where names and contents are changed.
     pub(crate) fn locations(&self) -> Vec<&Location> {
         match self {
@@ -190,9 +199,10 @@ impl Location {
 
     /// True for the same name in the same directory, whatever that is called by then.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
-        let inside = |at: &Self| (at.directory, [&at.below[..], std::slice::from_ref(&at.name)].concat());
+        let is_inside =
+            (self.directory, &self.below, &self.name) == (other.directory, &other.below, &other.name);
         // Where a host cannot tell directories apart, their names have to do.
-        inside(self) == inside(other) && (self.directory != Id::NOBODY || self.path() == other.path())
+        is_inside && (self.directory != Id::NOBODY || self.path() == other.path())
     }
 
     /// The directories on the way of which it is known who they are.
@@ -338,15 +348,6 @@ impl Create {
     pub(crate) fn moved(&self) -> Option<(&Location, &Location)> {
         let lay_at = self.lay_at.as_ref()?;
         (!lay_at.is_same(&self.at)).then_some((lay_at, &self.at))
-    }
-
-    /// The record that put something into the trash says where it lay.
-    pub(crate) fn put_there(action: &Action) -> Option<&Location> {
-        match action {
-            Action::Remove(remove) => Some(&remove.at),
-            Action::Move(moved) if moved.replaced.is_some() => Some(&moved.to),
-            _ => None,
-        }
     }
 }
 

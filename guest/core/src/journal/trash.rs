@@ -3,7 +3,7 @@
 use super::Id;
 use super::file::{Check, Stored};
 use super::location::identity;
-use super::record::{Create, Location, Object};
+use super::record::{Location, Object};
 use crate::apply::copy_object;
 use crate::error::Reason;
 use crate::state::State;
@@ -20,7 +20,7 @@ impl<V: Volume> State<V> {
                 stored => stored?,
             },
         };
-        Ok(stored.and_then(|stored| Create::put_there(&stored.record.action).cloned()))
+        Ok(stored.and_then(|stored| stored.record.action.put_away().cloned()))
     }
 }
 

@@ -42,7 +42,10 @@ fn is_same<V: Volume>(one: Named<V>, other: Named<V>) -> Result<bool, Fault> {
         Err(fault) if is_other(&fault) => Ok(None),
         Err(fault) => Err(fault),
     };
-    let (Some(size), true) = (size(one)?, size(one)? == size(other)?) else { return Ok(false) };
+    let (Some(size), other_size) = (size(one)?, size(other)?) else { return Ok(false) };
+    if other_size != Some(size) {
+        return Ok(false);
+    }
     let hash = |(volume, directory, name): Named<V>| {
         let file = volume.open_file(directory, name, Access::Read)?;
         Ok(hasher(volume, &file, 0, size)?.finalize())
