@@ -8,6 +8,7 @@ use crate::changes::{Seen, Tags};
 use crate::error::{Failure, Reason};
 use crate::etag;
 use crate::journal::record::Object;
+use crate::limits::STRONG_TAG_BYTES;
 use crate::resolve::Place;
 use crate::volume::bytes::hasher;
 use crate::volume::{Access, Fault, Stat, Volume};
@@ -47,11 +48,16 @@ impl<V: Volume> Run<'_, V> {
         check: impl Fn(&Stream<V>, &V::File) -> Result<(), Side>,
     ) -> Result<(), Failure> {
         let to = self.writable(destination)?;
-        let source = copy.open()?;
+        let mut source = copy.open()?;
+        let etag = match copy.etag {
+            None if self.ink.state(destination).is_some() => copy.tag(&source)?,
+            etag => etag.map(str::to_owned),
+        };
+        source.etag = etag.as_deref();
         let object = Object::File { size: source.size() };
         let origin =
             if copy.is_moved { Origin::Moved(copy.source, copy.seen.identity) } else { Origin::Here };
-        let id = self.begin_create(destination, object, &origin, || copy.etag.map(str::to_owned))?;
+        let id = self.begin_create(destination, object, &origin, || etag.clone())?;
         let directory = self
             .made
             .parents(to, destination, self.ink.syncs())
@@ -149,6 +155,15 @@ impl<'a, V: Volume> Copy<'a, V> {
         let stream = Stream { from: self.from, file, seen: self.seen, etag: self.etag };
         stream.check().map_err(|side| here(side.reason()))?;
         Ok(stream)
+    }
+
+    /// The strong tag of what is not too large for one: by that the copy is known again, however long it has been there.
+    fn tag(&self, source: &Stream<V>) -> Result<Option<String>, Failure> {
+        if source.size() > STRONG_TAG_BYTES {
+            return Ok(None);
+        }
+        let hash = hasher(self.from, &source.file, 0, source.size());
+        Ok(Some(etag::strong(&hash.map_err(|fault| fault.reading().at(self.source.asked()))?)))
     }
 
     /// The failure of one side.

@@ -99,6 +99,13 @@ impl<V: Volume> State<V> {
         Ok(self.ids(&self.waiting)?.into_iter().chain(self.ids(&self.conflicts)?).collect())
     }
 
+    /// True if there is a record of this id, done or not: what it keeps can be found.
+    pub(super) fn knows(&self, id: Id) -> Result<bool, Fault> {
+        Ok(self.is_done(id)?
+            || self.aside()?.contains(&id)
+            || self.under_way()?.iter().any(|stored| stored.record.id == id))
+    }
+
     /// How many of some records are still there, behind a forgetting that has failed.
     pub(crate) fn remaining(&self, ids: &BTreeSet<Id>) -> Result<usize, Fault> {
         // What was looked at before is what was there before.

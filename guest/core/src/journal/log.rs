@@ -57,11 +57,13 @@ pub(crate) struct Reading<V: Volume> {
     pages: Vec<Rc<Page<V>>>,
     /// The file that is written to. It stays the same as long as its name does.
     current: Option<(Id, Rc<V::File>)>,
+    /// The one of which all was found that is done in it.
+    whole: Option<Id>,
 }
 
 impl<V: Volume> Default for Reading<V> {
     fn default() -> Self {
-        Self { turn: 0, names: None, pages: Vec::new(), current: None }
+        Self { turn: 0, names: None, pages: Vec::new(), current: None, whole: None }
     }
 }
 
@@ -250,6 +252,8 @@ impl<V: Volume> State<V> {
             match self.current(name) {
                 // Somebody has taken it away.
                 Err(Fault::NotFound) => {}
+                // What stood behind what is damaged would not be found again.
+                Ok(_) if !self.is_whole(name)? => {}
                 file => return file,
             }
         }
@@ -262,6 +266,20 @@ impl<V: Volume> State<V> {
         self.set(Control { file: Some(id), end: 0, ..self.now() })?;
         self.reading().current = Some((id, file.clone()));
         Ok(file)
+    }
+
+    /// True if all that is done in the file that is written to can be found. It stays so while nobody but us writes to it, so it is
+    /// looked through once.
+    fn is_whole(&self, name: Id) -> Result<bool, Fault> {
+        if self.reading().whole != Some(name) {
+            let page = self.page(name)?;
+            let end = page.iter().flat_map(|page| &page.spans).map(|span| span.end).max().unwrap_or(0);
+            if end != self.now().end {
+                return Ok(false);
+            }
+            self.reading().whole = Some(name);
+        }
+        Ok(true)
     }
 
     /// The file that is written to.
@@ -426,7 +444,8 @@ impl<V: Volume> State<V> {
         let now = self.now();
         if reading.turn != now.turn {
             let current = reading.current.take().filter(|(name, _)| now.file == Some(*name));
-            *reading = Reading { turn: now.turn, current, ..Reading::default() };
+            let whole = reading.whole.filter(|name| now.file == Some(*name));
+            *reading = Reading { turn: now.turn, current, whole, ..Reading::default() };
         }
         reading
     }

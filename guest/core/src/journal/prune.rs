@@ -83,13 +83,21 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
     sweep(state, in_trash.difference(&removed))
 }
 
-/// The records that wait for their end, and the groups that tell what that is to be. They are not forgotten by themselves.
+/// The records that wait for their end, and [those that they need](Record::needs). They are not forgotten by themselves.
 fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault> {
     let mut awaited = BTreeSet::new();
     for id in state.ids(&state.waiting)? {
         awaited.insert(id);
-        let stored = Stored::open(&state.volume, &state.waiting, &id.to_string(), Check::Header);
-        awaited.extend(stored.ok().flatten().and_then(|stored| stored.record.group).map(|group| group.id));
+        let Ok(Some(waits)) = Stored::open(&state.volume, &state.waiting, &id.to_string(), Check::Header)
+        else {
+            continue;
+        };
+        for needed in waits.record.needs() {
+            awaited.insert(needed);
+            // A group is forgotten as a whole.
+            let group = state.done(needed, Check::Header)?.and_then(|stored| stored.record.group);
+            awaited.extend(group.map(|group| group.id));
+        }
     }
     Ok(awaited)
 }

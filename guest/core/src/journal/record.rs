@@ -57,6 +57,15 @@ impl Record {
         }
     }
 
+    /// Whose records tell how it comes to its end: that of its group, and the one under whose id it lay in the trash.
+    pub(crate) fn needs(&self) -> impl Iterator<Item = Id> {
+        let from = match &self.action {
+            Action::Create(create) => create.from,
+            _ => None,
+        };
+        self.group.map(|group| group.id).into_iter().chain(from)
+    }
+
     /// What stays of it in the log when it is forgotten. Whoever may read less than who made the change is told nothing of what was before
     /// something was moved, and has to learn that it was. What a group has brought back when this was taken away may be what was
     /// taken: `returned`, if that is known.

@@ -58,8 +58,19 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     left.sort_by_key(|left| std::cmp::Reverse(left.stored.record.id));
     // Groups of which something waits: what else they have changed may depend on that.
     let mut unsettled: BTreeSet<Id> = BTreeSet::new();
+    // Those of which the policy of now forbids a part are taken back by who may take back all of it: else that would be half.
+    let mut forbidden: BTreeSet<Id> = BTreeSet::new();
+    for left in left.iter().filter(|left| !left.stored.record.action.is_group()) {
+        if let Some(group) = left.stored.record.group
+            && !forbidden.contains(&group.id)
+            && left.is_forbidden(namespace)?
+        {
+            forbidden.insert(group.id);
+        }
+    }
     for left in left.iter_mut().filter(|left| !left.stored.record.action.is_group()) {
-        let verdict = left.verdict(namespace)?;
+        let is_forbidden = left.stored.record.group.is_some_and(|group| forbidden.contains(&group.id));
+        let verdict = left.verdict(namespace)?.filter(|verdict| !is_forbidden || *verdict != Verdict::Back);
         let settled = left.settle(namespace, verdict, sync || left.stored.record.power)?;
         left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
         let group = left.stored.record.group.map(|group| group.id);
@@ -119,6 +130,10 @@ fn waiting<V: Volume>(state: &State<V>, known: &BTreeSet<Id>) -> Result<Vec<Stor
         };
         match stored {
             Ok(Some(stored)) if !stored.record.action.is_group() => records.push(stored),
+            // It is damaged. What is kept for it is all there is of something, perhaps.
+            Ok(None) if state.is_kept(&name)? => {
+                state.volume.rename(&state.waiting, &name, &state.conflicts, &name)?;
+            }
             Ok(_) | Err(Fault::IsDirectory | Fault::Loop | Fault::NotPermitted) => {
                 discard(&state.volume, &state.waiting, &name)?;
             }
@@ -166,6 +181,15 @@ impl<V: Volume> Left<'_, V> {
             Err(Fault::Access) => Ok(Settled::Waiting),
             settled => settled,
         }
+    }
+
+    /// True if the policy forbids to bring it to its end. Of what lies elsewhere, or cannot be looked at, it says nothing.
+    fn is_forbidden(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
+        let asked = match self.is_elsewhere(namespace) {
+            Ok(false) => forbids(namespace, self.state, &self.stored.record),
+            asked => asked.map(|_| false),
+        };
+        if asked == Err(Fault::Access) { Ok(false) } else { asked }
     }
 
     /// True if what it belongs to is forgotten: nobody knows any more whether that was decided, so it is for a person to look at.

@@ -13,7 +13,6 @@ mod splice;
 use super::file::Stored;
 use super::location::{Found, Spot, identity};
 use super::record::{Action, Location};
-use super::trash::forget_kept;
 use crate::namespace::Namespace;
 use crate::state::State;
 use crate::volume::{Fault, Volume};
@@ -106,9 +105,9 @@ impl<V: Volume> Case<'_, V> {
                 (Found::Here(from), Found::Gone)
                     if self.verdict != Verdict::Forward && identity_of(&from)? == Some(moved.identity) =>
                 {
-                    // What was to be replaced has not lost its name by us.
-                    forget_kept(self.state, self.stored.record.id)?;
-                    Ok(Settled::Undone)
+                    // What was replaced may be nowhere else any more.
+                    let is_left = moved.replaced.is_some() && self.is_kept()?;
+                    Ok(if is_left { Settled::Foreign } else { Settled::Undone })
                 }
                 (Found::Elsewhere, _) | (_, Found::Elsewhere) => Ok(Settled::Waiting),
                 _ => Ok(self.lost(&Found::Gone)),
@@ -152,11 +151,7 @@ impl<V: Volume> Case<'_, V> {
 
     /// True if the trash has something of this change.
     fn is_kept(&self) -> Result<bool, Fault> {
-        match self.state.volume.stat(&self.state.trash, &self.kept()) {
-            Ok(_) => Ok(true),
-            Err(Fault::NotFound) => Ok(false),
-            Err(fault) => Err(fault),
-        }
+        self.state.is_kept(&self.kept())
     }
 }
 

@@ -11,6 +11,15 @@ use crate::volume::answers::{unless_gone, unless_linked};
 use crate::volume::{Fault, Kind, Volume};
 
 impl<V: Volume> State<V> {
+    /// True if the trash has something under a name.
+    pub(super) fn is_kept(&self, name: &str) -> Result<bool, Fault> {
+        match self.volume.stat(&self.trash, name) {
+            Ok(_) => Ok(true),
+            Err(Fault::NotFound) => Ok(false),
+            Err(fault) => Err(fault),
+        }
+    }
+
     /// Where something lay that is in the trash; none if who put it there is gone.
     pub(crate) fn lay_at(&self, id: Id) -> Result<Option<Location>, Fault> {
         let stored = match self.done(id, Check::Header)? {

@@ -48,10 +48,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
         _ => return Err(Past::ForgetsOne.into()),
     };
     let mut entries = Entries::new(namespace)?;
-    // Whether what belongs to them stands is written in the entry.
+    // How what belongs to them comes to its end is written in the entry.
     let waiting = set_aside(namespace, |state| &state.waiting)?;
-    let awaited: BTreeSet<Id> =
-        waiting.iter().filter_map(|(_, stored)| Some(stored.record.group?.id)).collect();
+    let awaited: BTreeSet<Id> = waiting.iter().flat_map(|(_, stored)| stored.record.needs()).collect();
     let (mut records, mut forgotten, mut bytes) = (Vec::new(), 0_u64, 0);
     let (mut is_known, mut stays, mut waits) = (false, false, false);
     // What is taken back by what is forgotten. It would seem to stand, and could be neither undone nor redone.
@@ -70,7 +69,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
             continue;
         }
         is_known |= is_meant;
-        if awaited.contains(&entry.id) {
+        let ids = entry.records.iter().map(|(_, record)| record);
+        if ids.chain([&entry.id]).any(|id| awaited.contains(id)) {
             waits = true;
             continue;
         }
@@ -95,7 +95,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     if !matches!(what, What::Entry(_)) {
         for (address, stored) in set_aside(namespace, |state| &state.conflicts)? {
             if !paths.is_absent(&stored.record) && what.means(paths, &stored.record) {
-                if may_go(namespace, paths, address.0, &stored.record) {
+                if awaited.contains(&address.1) {
+                    waits = true;
+                } else if may_go(namespace, paths, address.0, &stored.record) {
                     forgotten += 1;
                     bytes += entries.bytes(address, &stored)?;
                     records.push(address);
@@ -111,6 +113,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ForgetArgs) -> Result<(ForgetOutcom
     }
     if let (What::Entry(id), false) = (&what, is_known) {
         match unfinished(namespace, paths, *id)? {
+            Unfinished::Goes(..) if awaited.contains(id) => waits = true,
             Unfinished::Goes(address, size) => {
                 records.push(address);
                 (forgotten, bytes) = (1, size);

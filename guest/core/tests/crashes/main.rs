@@ -9,6 +9,7 @@ mod cases;
 mod disk;
 mod fails;
 mod forged;
+mod hands;
 mod lies;
 mod others;
 mod policy;

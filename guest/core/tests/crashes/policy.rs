@@ -298,6 +298,50 @@ fn a_file_that_has_two_names_by_now_is_not_written_where_that_is_forbidden() {
     }
 }
 
+/// Else half of it would be taken back, and who comes later could not tell which.
+#[test]
+fn a_call_of_which_a_part_is_forbidden_waits_for_who_may_take_back_all_of_it() {
+    const TREE: &[(&str, &str)] =
+        &[("w/s/y", "old\n"), ("w/s/conf", "host\nsecret\n"), ("w/pub/x", "old\n"), ("v/k", "")];
+    let edit = |path: &str| json!({"path": path, "old": "old", "new": "new, and longer"});
+    let patch = "diff --git a/s/conf b/pub/conf\nrename from s/conf\nrename to pub/conf\n\
+        --- a/s/conf\n+++ b/pub/conf\n@@ -1,2 +1 @@\n host\n-secret\n";
+    let mut complaints = Complaints::default();
+    for (tool, args) in [
+        ("apply", json!({"edits": [edit("pub/x"), edit("s/y")]})),
+        ("apply", json!({"edits": [edit("s/y"), edit("pub/x")]})),
+        ("apply", json!({ "patch": patch })),
+    ] {
+        let case = Case { name: args.to_string(), tree: TREE, earlier: Vec::new(), tool, args };
+        for layout in [Layout::Same, Layout::Other, Layout::NoLinks] {
+            let course = Course::of(&case, layout);
+            for at in 0..course.calls {
+                for effect in ["read_only", "denied", "hidden"] {
+                    let scene = stopped(&case, layout, at);
+                    let found = scene.trees();
+                    let mut complain = |kind: &str, what: String| {
+                        complaints.add(format!("{kind}, {effect}, {layout:?}"), || {
+                            format!("{}, dead at {at}: {what}", case.name)
+                        });
+                    };
+                    heal(&scene, &policy(&["s/"], &[], effect));
+                    let left = scene.trees();
+                    if left != found && left != course.before && left != course.after {
+                        complain("it is half", difference(&left, &found));
+                    }
+                    scene.heal();
+                    let trees = scene.trees();
+                    if trees != course.before && trees != course.after {
+                        complain("it stays half", difference(&trees, &course.before));
+                    }
+                    complaints.tried();
+                }
+            }
+        }
+    }
+    complaints.end("deaths of calls of which another policy forbids a part");
+}
+
 /// Where something has gone is not known to who has not all of what a call was about; and nobody forgets what is needed to end it.
 #[test]
 fn what_a_dead_call_has_led_away_is_told_by_no_older_name_and_is_not_forgotten() {

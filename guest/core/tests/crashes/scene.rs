@@ -243,6 +243,12 @@ impl Scene {
         all
     }
 
+    /// True if a file has these bytes, be it in a state directory.
+    pub(crate) fn has(&self, bytes: &[u8]) -> bool {
+        let is_it = |item: &Item| matches!(item, Item::File(there) if there == bytes);
+        self.disks.iter().any(|disk| disk.snapshot().values().any(is_it))
+    }
+
     /// The history, the oldest entry first, but for what healing and others have left.
     pub(crate) fn past(&self) -> Vec<String> {
         let log = self.call("log", &json!({"max_items": 1000, "any_session": true})).unwrap();
@@ -300,6 +306,13 @@ impl Scene {
 
     pub(crate) fn grant(&self) -> &Memory {
         &self.grants[0].1
+    }
+
+    /// The grant that a path lies in, and the rest of the path.
+    pub(crate) fn within<'a>(&self, path: &'a str) -> (&Memory, &'a str) {
+        let is_in = |(name, _): &&(&'static str, Memory)| path.starts_with(&format!("{name}/"));
+        let (name, volume) = self.grants.iter().find(is_in).unwrap();
+        (volume, &path[name.len() + 1..])
     }
 
     /// What another process has made.

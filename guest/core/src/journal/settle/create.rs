@@ -49,9 +49,8 @@ pub(super) fn settle<V: Volume>(
     match case.verdict {
         Verdict::Own if stands => {}
         Verdict::Forward => {}
-        // Somebody has ended by hand what was begun.
-        Verdict::Own | Verdict::Back
-            if stands && !is_one_of_two(create, original, (volume, &directory, &spot.name))? =>
+        Verdict::Back
+            if stands && !may_go(case, create, original, (volume, &directory, &spot.name), was_begun)? =>
         {
             discard(volume, &directory, &temporary)?;
             return Ok(Settled::Foreign);
@@ -60,7 +59,12 @@ pub(super) fn settle<V: Volume>(
             let mut is_moved = false;
             let mut is_taken_away = false;
             if stands && let Some(from) = create.from {
-                is_moved = put_back(case, create, from, volume, &directory, &spot.name)?;
+                match put_back(case, create, from, volume, &directory, &spot.name) {
+                    Ok(moved) => is_moved = moved,
+                    // Something has been put into it that cannot be copied.
+                    Err(Fault::Unsupported) => return Ok(Settled::Foreign),
+                    Err(fault) => return Err(fault),
+                }
             }
             if stands && !is_moved {
                 match create.object.is_directory() {
@@ -79,6 +83,10 @@ pub(super) fn settle<V: Volume>(
                 volume.sync_directory(&directory)?;
             }
             discard(volume, &directory, &temporary)?;
+            // Somebody has changed it since, or was faster.
+            if !stands && !case.is_unmade && identity(volume, &directory, &spot.name)?.is_some() {
+                return Ok(Settled::Foreign);
+            }
             spot.unmake(create.made)?;
             return Ok(Settled::Undone);
         }
@@ -91,7 +99,24 @@ pub(super) fn settle<V: Volume>(
     Ok(Settled::Done)
 }
 
-/// True unless this is all there is of what was to be moved: the original is gone, or something else has its name by now.
+/// True if what a change has made holds nothing that would be lost with it. Its second name alone does not tell what is in it.
+fn may_go<V: Volume>(
+    case: &Case<V>,
+    create: &Create,
+    original: Option<&Found<V>>,
+    made: Named<V>,
+    is_known_by_name: bool,
+) -> Result<bool, Fault> {
+    let is_as_made = !is_known_by_name || is_ours(made.0, made.1, create, made.2)?;
+    let is_found_again = match create.from {
+        Some(from) => case.state.knows(from)?,
+        None => true,
+    };
+    Ok(is_as_made && is_found_again && is_one_of_two(create, original, made)?)
+}
+
+/// True unless this is all there is of what was to be moved: somebody has ended by hand what was begun, and the original is gone, or
+/// something else has its name by now.
 fn is_one_of_two<V: Volume>(
     create: &Create,
     original: Option<&Found<V>>,
@@ -100,8 +125,9 @@ fn is_one_of_two<V: Volume>(
     let (Some(source), Some(original)) = (&create.source, original) else { return Ok(true) };
     let Found::Here(spot) = original else { return Ok(false) };
     let Some(directory) = spot.directory()? else { return Ok(false) };
-    // Whatever was written to it since was written to the original.
-    Ok(identity(spot.volume, &directory, &spot.name)? == Some(source.identity)
+    // Of a copy with the bytes that were copied: what was written since was written to the original.
+    let is_untouched = create.etag.is_some();
+    Ok(is_untouched && identity(spot.volume, &directory, &spot.name)? == Some(source.identity)
         || same::holds((spot.volume, &directory, &spot.name), copy)?)
 }
 

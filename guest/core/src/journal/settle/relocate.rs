@@ -1,6 +1,6 @@
 //! Another name: the step that decides is the one that gives it.
 
-use super::{Case, Settled, Spot, Verdict};
+use super::{Case, Settled, Spot, Verdict, same};
 use crate::journal::Id;
 use crate::journal::location::identity;
 use crate::journal::record::Move;
@@ -66,24 +66,34 @@ pub(super) fn settle<V: Volume>(
     } else if !here {
         return Ok(Settled::Foreign);
     }
-    give_back_replaced(case, moved, to, &new)?;
+    if !give_back_replaced(case, moved, to, &new)? {
+        return Ok(Settled::Foreign);
+    }
     to.unmake(moved.made)?;
     Ok(Settled::Undone)
 }
 
-/// What was replaced gets its name back: it lies in the trash, under a second name or as a copy.
+/// What was replaced gets its name back: it lies in the trash, under a second name or as a copy. False if somebody else has the
+/// name, so that it has to stay there.
 fn give_back_replaced<V: Volume>(
     case: &Case<V>,
     moved: &Move,
     to: &Spot<V>,
     new: &V::Directory,
-) -> Result<(), Fault> {
-    let Some(replaced) = &moved.replaced else { return Ok(()) };
-    let (id, temporary) = (case.stored.record.id, case.temporary());
-    if case.is_kept()? && identity(to.volume, new, &to.name)?.is_none() {
-        take_out(case.state, id, replaced.object, to.volume, new, &to.name, &temporary, case.sync)?;
+) -> Result<bool, Fault> {
+    let Some(replaced) = &moved.replaced else { return Ok(true) };
+    let (state, id, temporary) = (case.state, case.stored.record.id, case.temporary());
+    if case.is_kept()? {
+        match identity(to.volume, new, &to.name)? {
+            None => take_out(state, id, replaced.object, to.volume, new, &to.name, &temporary, case.sync)?,
+            // It has not lost its name yet.
+            Some(who) if who == replaced.identity => {}
+            // It has it again, as a copy.
+            Some(_)
+                if same::holds((to.volume, new, &to.name), (&state.volume, &state.trash, &case.kept()))? => {}
+            Some(_) => return Ok(false),
+        }
     }
-    // It has its name still or again, or somebody else has.
     discard(to.volume, new, &temporary)?;
-    forget_kept(case.state, id)
+    forget_kept(state, id).map(|()| true)
 }

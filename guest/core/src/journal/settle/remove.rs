@@ -1,8 +1,9 @@
 //! A name less: the step that decides is the rename that takes it away.
 
+use super::same::{self, Named};
 use super::{Case, Settled, Spot, Verdict};
 use crate::journal::location::identity;
-use crate::journal::record::{Kept, Remove};
+use crate::journal::record::{Kept, Object, Remove};
 use crate::journal::trash::{discard, forget_kept, take_out};
 use crate::volume::{Fault, Volume};
 
@@ -42,7 +43,14 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>)
             let temporary = case.temporary();
             let aside = identity(volume, &spot.start, &temporary)? == Some(remove.identity);
             let here = identity(volume, &directory, &spot.name)? == Some(remove.identity);
-            match case.verdict {
+            let verdict = match case.verdict {
+                // What stands by itself stands only if the copy is of what was taken away.
+                Verdict::Own if aside && !is_kept_whole(case, remove, (volume, &spot.start, &temporary))? => {
+                    Verdict::Back
+                }
+                verdict => verdict,
+            };
+            match verdict {
                 Verdict::Own | Verdict::Back if !aside && here => {
                     forget_kept(case.state, case.stored.record.id)?;
                     Ok(Settled::Undone)
@@ -59,6 +67,16 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>)
                 // What was set aside has been removed already: only a copy is left, if there is one.
                 Verdict::Back => Ok(Settled::Foreign),
             }
+        }
+    }
+}
+
+/// True unless there is a copy that lacks something of what was set aside, because somebody has written to that meanwhile.
+fn is_kept_whole<V: Volume>(case: &Case<V>, remove: &Remove, aside: Named<V>) -> Result<bool, Fault> {
+    match (remove.kept, remove.object) {
+        (Kept::Moved | Kept::Not, _) | (_, Object::Link | Object::Special) => Ok(true),
+        (Kept::Copied, Object::File { .. } | Object::Directory | Object::Tree { .. }) => {
+            same::holds((&case.state.volume, &case.state.trash, &case.kept()), aside)
         }
     }
 }
