@@ -9,7 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::entries::{broken, entry_of};
+use super::entries::{Address, broken, entry_of};
+use super::kept;
 use super::lane::{Lane, lanes};
 use super::paths::{Paths, is_below};
 use super::whole::{Lack, Whole};
@@ -52,6 +53,15 @@ struct Back {
     group: Option<Id>,
 }
 
+/// What a call has done, as far as it brings something from where it may not be read. What it has changed in that was never to be seen by
+/// who may not read there.
+#[derive(Default)]
+struct BroughtIn {
+    why: Option<Shut>,
+    /// Records of it. One that takes away what was copied elsewhere goes with the copy.
+    records: u64,
+}
+
 /// What is known of that moment. It is looked for as far back as anybody asks.
 pub(crate) struct Horizon<'a, V: Volume> {
     view: &'a View<'a, V>,
@@ -60,8 +70,12 @@ pub(crate) struct Horizon<'a, V: Volume> {
     moved_back: FxHashMap<Id, (Id, Location)>,
     /// What came out of the trash, under the ids that it lay there.
     brought_back: FxHashMap<Id, Vec<Back>>,
-    /// What calls have taken away that took back others, by the ids of their groups.
-    taken_away: FxHashMap<Id, Vec<Id>>,
+    /// What calls have taken away that took back others, by the ids of their groups: the removal, and what it takes back.
+    taken_away: FxHashMap<Id, Vec<(Id, Id)>>,
+    /// Copies that moves to other grants have made: of which call, and of what.
+    copies: FxHashMap<Id, (Id, Location)>,
+    /// What calls have brought from where it may not be read, by the ids of their groups.
+    brought_in: FxHashMap<Id, BroughtIn>,
     /// Moves to other grants of which it is not yet told whether they were taken back.
     across: Vec<(StateId, Record)>,
     /// Directories that lie in what is granted, or did.
@@ -90,6 +104,8 @@ impl<'a, V: Volume> Horizon<'a, V> {
             moved_back: FxHashMap::default(),
             brought_back: FxHashMap::default(),
             taken_away: FxHashMap::default(),
+            copies: FxHashMap::default(),
+            brought_in: FxHashMap::default(),
             across: Vec::new(),
             inside: FxHashSet::default(),
             elsewhere: Vec::new(),
@@ -128,15 +144,17 @@ impl<'a, V: Volume> Horizon<'a, V> {
         Ok(horizon)
     }
 
-    /// Refuses to tell of a record, or to take it back.
+    /// Refuses to tell of a record, or to take it back; `lies` is asked first for what it has put into the trash.
     pub(crate) fn require_open(
         &mut self,
         paths: &Paths<V>,
-        state: StateId,
+        address: Address,
+        lies: Option<Address>,
         record: &Record,
     ) -> Result<(), Failure> {
-        let why = self.shuts(paths, state, record)?;
-        self.require(paths, record, why)
+        let why = self.shuts(paths, address.0, record)?;
+        self.require(paths, record, why)?;
+        self.require_open_since(paths, address, lies, record)
     }
 
     /// The same of one that recovery has set aside. It stays when what came after it is forgotten, and has to be of use then to whoever
@@ -144,15 +162,39 @@ impl<'a, V: Volume> Horizon<'a, V> {
     pub(crate) fn require_open_aside(
         &mut self,
         paths: &Paths<V>,
-        state: StateId,
+        address: Address,
         record: &Record,
     ) -> Result<(), Failure> {
         let may_read_all = self.view.namespace().guard().policy().against_reading().is_none();
-        let why = match self.shuts(paths, state, record)? {
+        let why = match self.shuts(paths, address.0, record)? {
             Some(Shut::Forgotten) if may_read_all => self.led_away(paths, record)?,
             why => why,
         };
-        self.require(paths, record, why)
+        self.require(paths, record, why)?;
+        self.require_open_since(paths, address, None, record)
+    }
+
+    /// What a record has put into the trash may have been out of it, be it one of the session that asks: then it is what it was when
+    /// somebody has put it there last.
+    fn require_open_since(
+        &mut self,
+        paths: &Paths<V>,
+        address: Address,
+        lies: Option<Address>,
+        record: &Record,
+    ) -> Result<(), Failure> {
+        if record.action.put_away().is_none() {
+            return Ok(());
+        }
+        let namespace = self.view.namespace();
+        let Some((state, id)) = kept::lies(namespace, address, lies)?.filter(|last| *last != address) else {
+            return Ok(());
+        };
+        let Some(last) = namespace.state(state).done(id, Check::Header).map_err(broken)? else {
+            return Ok(());
+        };
+        let why = self.shuts(paths, state, &last.record)?;
+        self.require(paths, &last.record, why)
     }
 
     fn require(&self, paths: &Paths<V>, record: &Record, why: Option<Shut>) -> Result<(), Failure> {
@@ -197,6 +239,10 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if let Some((_, why)) = shut(self.newest) {
             return Ok(Some(why));
         }
+        let brought_in = record.group.and_then(|group| self.brought_in.get(&group.id));
+        if let Some(BroughtIn { why: Some(why), records: 2.. }) = brought_in {
+            return Ok(Some(*why));
+        }
         if self.elsewhere.is_empty() {
             return Ok(None);
         }
@@ -232,7 +278,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
     fn settle(&mut self, paths: &Paths<V>, until: Id) -> Result<(), Failure> {
         for (state, record) in std::mem::take(&mut self.across) {
             let Action::Remove(remove) = &record.action else { continue };
-            if !self.is_reversed(record.id, &remove.at) {
+            if !self.is_reversed(&record, &remove.at) {
                 self.meet(paths, state, &record)?;
             }
         }
@@ -275,7 +321,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
             Action::Pruned => drop(self.marks.entry(state).or_insert(record.id)),
             _ => {}
         }
-        if let (Some(group), Some(_)) = (record.group, record.undoes) {
+        if let (Some(group), Some(undoes)) = (record.group, record.undoes) {
             let parts = self.whole.count(group)?;
             let turned = self.turned.entry(group.id).or_insert_with(|| Turned {
                 parts,
@@ -288,10 +334,20 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 Action::Create(create) if create.from.is_some() => turned.returned.push(create.at.clone()),
                 Action::Remove(_) => {
                     turned.removed.push((state, record.clone()));
-                    self.taken_away.entry(group.id).or_default().push(record.id);
+                    self.taken_away.entry(group.id).or_default().push((record.id, undoes));
                 }
                 _ => {}
             }
+        }
+        if let Some(group) = record.group {
+            if let Action::Create(Create { source: Some(source), .. }) = &record.action {
+                self.copies.insert(record.id, (group.id, source.at.clone()));
+            }
+            let why = self.brings_in(paths, state, record)?;
+            let brought_in = self.brought_in.entry(group.id).or_default();
+            brought_in.why = brought_in.why.or(why);
+            let is_copied = matches!(record.action, Action::Remove(Remove { moved_to: Some(_), .. }));
+            brought_in.records += u64::from(!is_copied);
         }
         self.know(paths, record);
         // What was taken back is where it was, if that is who came back. What was in a directory may have stayed behind.
@@ -314,17 +370,55 @@ impl<'a, V: Volume> Horizon<'a, V> {
 
     /// True for a move to another grant that one call has taken back: it has brought back what lay here and taken away what was made
     /// there, and neither is otherwise by now. What a `restore` brings back is there once more.
-    fn is_reversed(&self, id: Id, at: &Location) -> bool {
-        let is_gone = |group: &Id| {
-            let away = self.taken_away.get(group);
-            away.is_some_and(|away| !away.iter().any(|id| self.brought_back.contains_key(id)))
+    fn is_reversed(&self, moved: &Record, at: &Location) -> bool {
+        let is_of_it = |copy: &Id| {
+            let copy =
+                self.copies.get(copy).filter(|(group, _)| moved.group.is_some_and(|of| of.id == *group));
+            copy.is_some_and(|(_, from)| from.is_same(at))
         };
-        let back = self.brought_back.get(&id);
+        let is_gone = |group: &Id| {
+            let away = self.taken_away.get(group).map_or(&[][..], |away| away);
+            let mut copies = away.iter().filter(|(_, copy)| is_of_it(copy)).peekable();
+            copies.peek().is_some() && !copies.any(|(id, _)| self.brought_back.contains_key(id))
+        };
+        let back = self.brought_back.get(&moved.id);
         back.is_some_and(|back| {
             back.iter().any(|back| {
-                back.undoes == Some(id) && back.to.is_same(at) && back.group.as_ref().is_some_and(is_gone)
+                back.undoes == Some(moved.id)
+                    && back.to.is_same(at)
+                    && back.group.as_ref().is_some_and(is_gone)
             })
         })
+    }
+
+    /// Why what a record has given a name may not have been read where it was before, if it may be read now.
+    fn brings_in(&self, paths: &Paths<V>, state: StateId, record: &Record) -> Result<Option<Shut>, Failure> {
+        let (to, object, from) = match &record.action {
+            Action::Move(moved) => (&moved.to, moved.object, vec![moved.from.clone()]),
+            Action::Create(create) => {
+                let mut from: Vec<Location> = create.lay_at.iter().cloned().collect();
+                from.extend(create.source.iter().map(|source| source.at.clone()));
+                if let Some(id) = create.from {
+                    // It may have been taken away as what had its copy elsewhere.
+                    let lay = self.view.namespace().state(state).done(id, Check::Header).map_err(broken)?;
+                    from.extend(lay.and_then(|lay| match lay.record.action {
+                        Action::Remove(remove) => remove.moved_to,
+                        _ => None,
+                    }));
+                }
+                (&create.at, create.object, from)
+            }
+            _ => return Ok(None),
+        };
+        let Some(to) = paths.granted(to).filter(|path| paths.is_open_as(path, object)) else {
+            return Ok(None);
+        };
+        let closed = |from: &Location| match paths.granted(from) {
+            None => Some(Shut::Away),
+            Some(from) if object.is_directory() => paths.closed_below(&to, &from).map(Shut::Closed),
+            Some(from) => paths.closed_by(&from).map(Shut::Closed),
+        };
+        Ok(from.iter().find_map(closed))
     }
 
     /// Which directories lie in what is granted, or did.

@@ -47,9 +47,9 @@ pub(crate) fn take_back<V: Volume>(
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
     // Whether a file is what it was tells what that was: this comes before all that looks at one.
     let mut horizon = Horizon::new(view, paths)?;
-    for Left { record, .. } in left {
+    for Left { record, lies, .. } in left {
         if let Some(stored) = entries.record(*record)? {
-            horizon.require_open(paths, record.0, &stored)?;
+            horizon.require_open(paths, *record, *lies, &stored)?;
         }
     }
     for Left { record: address, lies, .. } in left {

@@ -41,7 +41,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
         None => only_path(&entries, entry)?,
     };
     let (address, stored) = record(&entries, entry, &path)?;
-    Horizon::new(view, entries.paths())?.require_open(entries.paths(), address.0, &stored.record)?;
+    Horizon::new(view, entries.paths())?.require_open(entries.paths(), address, None, &stored.record)?;
     let restoring = Restoring { view, entries: &entries, path: &path, address, is_entry: true };
     let mut outcome = brought_back(&path);
     if let Action::Splice(splice) = &stored.record.action
@@ -95,7 +95,7 @@ fn of_set_aside<'n, V: Volume>(
     if !entries.paths().is_about(record, |about| about == path) {
         return Err(Past::NotInEntry.at(path));
     }
-    Horizon::new(view, entries.paths())?.require_open_aside(entries.paths(), address.0, record)?;
+    Horizon::new(view, entries.paths())?.require_open_aside(entries.paths(), address, record)?;
     let restoring = Restoring { view, entries, path: &path, address, is_entry: false };
     let mut outcome = brought_back(&path);
     let changes = match &record.action {

@@ -66,6 +66,19 @@ fn over_both() -> [(&'static str, Value); 4] {
     ]
 }
 
+/// The copy is known by its bytes.
+#[test]
+fn what_was_written_since_to_what_was_moved_there_is_not_taken_back() {
+    let apart = Apart::new();
+    let both = apart.gate(&ROOTS);
+    let id = called(&both, "move", &json!({"source": "/s1/m", "destination": "/s2/m"})).unwrap();
+    apart.disk.put("s2/m", Item::File(b"other\n".to_vec()));
+    let found = apart.tree();
+    let refused = called(&both, "undo", &json!({"id": id["undo_id"]})).unwrap_err();
+    assert_eq!((&refused["code"], &refused["path"]), (&json!("undo_conflict"), &json!("/s2/m")));
+    assert_eq!(apart.tree(), found);
+}
+
 #[test]
 fn what_was_done_in_two_roots_is_not_taken_back_in_one() {
     for (tool, arguments) in over_both() {

@@ -211,6 +211,14 @@ fn a_move_to_another_grant_counts_until_all_of_it_is_taken_back() {
         (vec![by_id("undo", "$2", None)], true),
         (vec![by_id("restore", "$2", Some("/a/x"))], false),
         (vec![by_id("restore", "$2", Some("/a/x")), by_id("undo", "$3", None)], false),
+        // The same call takes away something else.
+        (
+            vec![
+                (Person, "create", json!({"path": "/a/x", "content": "clean"})),
+                by_id("restore", "$1", Some("/a/x")),
+            ],
+            false,
+        ),
         (
             vec![
                 by_id("undo", "$2", None),
@@ -225,9 +233,8 @@ fn a_move_to_another_grant_counts_until_all_of_it_is_taken_back() {
         shared.disk.put("q/b/sec", Item::Directory);
         let person = of(&shared, TWO, &json!({"profile": "open"}));
         let mut ids = Vec::new();
-        for (_, tool, arguments) in
-            [&[written("/a/x"), moved(Person, "/a/x", "/b/sec/x")], &steps[..]].concat()
-        {
+        let changed = (Person, "replace", json!({"path": "/a/x", "old": "one", "new": "two"}));
+        for (_, tool, arguments) in [&[changed, moved(Person, "/a/x", "/b/sec/x")], &steps[..]].concat() {
             let done = called(&person, tool, &filled(tool, &arguments, &ids));
             ids.push(done.unwrap_or_else(|error| panic!("{steps:?}: {tool}: {error}"))["undo_id"].clone());
         }
@@ -237,6 +244,39 @@ fn a_move_to_another_grant_counts_until_all_of_it_is_taken_back() {
         assert_eq!(first["etag_before"].is_string(), is_told, "{steps:?}: {log}");
         let dry = json!({"id": ids[0], "any_session": true, "dry_run": true});
         assert_eq!(called(&asker, "restore", &dry).is_ok(), is_told, "{steps:?}");
+    }
+}
+
+/// It was seen when it was deleted, but not what became of it where it may not be read.
+#[test]
+fn what_a_session_has_deleted_does_not_come_back_as_what_it_was_elsewhere() {
+    for effect in ["denied", "hidden"] {
+        let shared = Shared::new();
+        shared.disk.put("q/d/key", Item::File(b"old key".to_vec()));
+        shared.disk.put("q/sec", Item::Directory);
+        let rules = json!([{"name": "r", "paths": ["sec/"], "effect": effect}]);
+        let person = of(&shared, ONE, &json!({"profile": "open"}));
+        let agent = of(&shared, ONE, &json!({"profile": "open", "rules": rules}));
+        let done = |session: &_, tool: &str, arguments: Value| {
+            let outcome = called(session, tool, &arguments);
+            outcome.unwrap_or_else(|error| panic!("{tool}: {error}"))["undo_id"].clone()
+        };
+        let id = done(&agent, "delete_directory", json!({"path": "d", "recursive": true}));
+        done(&person, "checkpoint", json!({"label": "here"}));
+        done(&person, "undo", json!({"id": id, "any_session": true}));
+        done(&person, "move", json!({"source": "d", "destination": "sec/d", "recursive": true}));
+        // By another program.
+        shared.disk.put("q/sec/d/key", Item::File(b"NEW KEY".to_vec()));
+        done(&person, "undo", json!({"to": "here", "any_session": true}));
+        for (tool, arguments) in [
+            ("undo", json!({ "id": id })),
+            ("restore", json!({ "id": id })),
+            ("restore", json!({"id": id, "path": "d/key"})),
+        ] {
+            let refused = called(&agent, tool, &arguments).expect_err(tool);
+            assert_ne!(refused["code"], "undo_conflict", "{effect}, {tool}: {refused}");
+        }
+        assert!(!shared.disk.at("q").snapshot().contains_key("d/key"), "{effect}");
     }
 }
 

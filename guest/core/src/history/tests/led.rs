@@ -447,6 +447,31 @@ fn cases() -> Vec<Case> {
             steps: vec![written("/a/d/x"), moved(Person, "/a/d/x", "/b/sec/x")],
         },
         Case {
+            file: Some("q/sec/x"),
+            ..one(
+                "out of there, and changed by the same call",
+                vec![(
+                    Person,
+                    "apply",
+                    json!({"patch": "diff --git a/sec/x b/d/x\nrename from sec/x\nrename to d/x\n--- a/sec/x\n+++ b/d/x\n\
+                        @@ -1 +1 @@\n-SECRET of then\n+clean\n"}),
+                )],
+            )
+        },
+        Case {
+            file: None,
+            ..one(
+                "with its directory, and all of it taken back by one call",
+                vec![
+                    (Person, "create", json!({"path": "d/x", "content": "z"})),
+                    (Person, "checkpoint", json!({"label": "here"})),
+                    written("d/x"),
+                    (Person, "move", json!({"source": "d", "destination": "sec/d", "recursive": true})),
+                    (Person, "undo", json!({"to": "here"})),
+                ],
+            )
+        },
+        Case {
             name: "by another name of its directory",
             file: Some("q/in/x"),
             person: NESTED,
@@ -560,6 +585,7 @@ fn tried(case: &Case, profile: &str, effect: &str) {
         ("undo", json!({"id": id, "any_session": true})),
         ("restore", json!({"id": id, "any_session": true, "dry_run": true, "diff": true})),
         ("restore", json!({"id": id, "any_session": true})),
+        ("restore", json!({"id": id, "path": "d/x", "any_session": true})),
     ] {
         let refused = called(&agent, tool, &arguments).expect_err(&about);
         // Not because of what is there now: that would tell what was.
@@ -570,6 +596,7 @@ fn tried(case: &Case, profile: &str, effect: &str) {
     // Nor that which has taken it away brings it back.
     for id in &ids[1..] {
         let _ = called(&agent, "restore", &json!({"id": id, "any_session": true}));
+        let _ = called(&agent, "restore", &json!({"id": id, "path": "d/x", "any_session": true}));
         let _ = called(&agent, "undo", &json!({"id": id, "any_session": true}));
     }
     for (path, item) in shared.disk.at("q").snapshot() {
