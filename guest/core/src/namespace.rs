@@ -339,10 +339,11 @@ impl<V: Volume> Namespace<V> {
         path::absolute(self.names(node).iter().map(String::as_str))
     }
 
-    /// Where on the machine the grants lie, by every path that is known of them; none if it is not known of one.
-    pub(crate) fn places(&self) -> Option<Vec<String>> {
+    /// Where on the machine the grants lie, those with some access or all, by every path that is known of them; none if it is not known
+    /// of one.
+    pub(crate) fn places(&self, access: Option<Access>) -> Option<Vec<String>> {
         let mut all = Vec::new();
-        for held in &self.grants {
+        for held in self.grants.iter().filter(|held| access.is_none_or(|access| held.access == access)) {
             let places = self.guard.places(&self.path(held.node));
             if places.is_empty() {
                 return None;

@@ -213,8 +213,8 @@ impl Conflict {
                 "move it away with `move`, and repeat the call",
             ),
             Self::NotKept => (
-                "what was there before is not kept any more: the history has forgotten it",
-                "there is no way back to it",
+                "what was there before does not lie where this change has put it: it was brought back since, or the history has forgotten it",
+                "`log` tells what has happened to it since; `restore` with the id of the change that took it away last brings it back",
             ),
             Self::Untold => (
                 "something was moved since under other rules, and the history has forgotten where: it may lie where it may not be read",

@@ -20,7 +20,7 @@ use crate::journal::{Check, Id, Stored};
 use crate::namespace::{Namespace, StateId};
 use crate::policy::RuleId;
 use crate::view::View;
-use crate::volume::{Fault, Volume};
+use crate::volume::{Access, Fault, Volume};
 
 /// Why something may not be told of any more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -84,6 +84,8 @@ pub(crate) struct Horizon<'a, V: Volume> {
     elsewhere: Vec<(Id, Vec<Id>, Shut)>,
     /// Where on the machine the granted directories lie, if that is known of all of them.
     places: Option<Vec<String>>,
+    /// The same of those that are granted for writing.
+    writable: Option<Vec<String>>,
     /// Up to where state directories have forgotten what was too much, as far as that was passed.
     marks: BTreeMap<StateId, Id>,
     /// What a state directory has forgotten last by itself, where somebody has asked.
@@ -109,7 +111,8 @@ impl<'a, V: Volume> Horizon<'a, V> {
             across: Vec::new(),
             inside: FxHashSet::default(),
             elsewhere: Vec::new(),
-            places: namespace.places(),
+            places: namespace.places(None),
+            writable: namespace.places(Some(Access::Write)),
             marks: BTreeMap::new(),
             pruned: BTreeMap::new(),
             turned: BTreeMap::new(),
@@ -485,8 +488,9 @@ impl<'a, V: Volume> Horizon<'a, V> {
         across: bool,
     ) -> Result<bool, Failure> {
         let namespace = self.view.namespace();
-        let is_within = to.iter().any(|id| paths.is_writable(*id)) && !namespace.is_nested();
-        let is_open = is_within && namespace.guard().policy().against_reading().is_none();
+        let is_within = to.iter().any(|id| paths.is_writable(*id)) || !across && self.stays_within(record);
+        let is_open =
+            is_within && !namespace.is_nested() && namespace.guard().policy().against_reading().is_none();
         if !is_open && is_asked(namespace, record)? {
             return Ok(false);
         }
@@ -496,6 +500,19 @@ impl<'a, V: Volume> Horizon<'a, V> {
             }
         }
         Ok(true)
+    }
+
+    /// True if what has left a place has stayed in a directory that was granted then, and lies in what is granted for writing now, as far
+    /// as can be told by where that lay on the machine.
+    fn stays_within(&self, record: &Record) -> bool {
+        let (Action::Trace { from, to, .. }, Some(ours)) = (&record.action, &self.writable) else {
+            return false;
+        };
+        let is_within = |place: &String| ours.iter().any(|ours| is_below(place, ours));
+        !to.is_empty()
+            && to.first() == from.first()
+            && !record.places.is_empty()
+            && record.places.iter().all(is_within)
     }
 
     /// True if what has left a place was in nothing that is granted now, and nothing of that in it, as far as can be told by where it lay on the machine.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::called;
 use super::led::Who::Person;
-use super::led::{Grants, ONE, Step, TWO, filled, moved, of, written};
+use super::led::{Grants, NARROW, ONE, Step, TWO, WHOLE, filled, moved, of, written};
 use super::shared::Shared;
 use crate::volume::memory::Item;
 
@@ -244,6 +244,30 @@ fn a_move_to_another_grant_counts_until_all_of_it_is_taken_back() {
         assert_eq!(first["etag_before"].is_string(), is_told, "{steps:?}: {log}");
         let dry = json!({"id": ids[0], "any_session": true, "dry_run": true});
         assert_eq!(called(&asker, "restore", &dry).is_ok(), is_told, "{steps:?}");
+    }
+}
+
+/// Whoever has the directory around it for writing finds there what was moved in it, by whatever gate.
+#[test]
+fn a_forgotten_move_within_what_is_granted_shuts_nothing_where_all_may_be_read() {
+    for (grants, profile, is_told) in
+        [(WHOLE, "open", true), (WHOLE, "default", false), (NARROW, "open", true)]
+    {
+        let shared = Shared::new();
+        for path in ["q/in/x", "q/in/n"] {
+            shared.disk.put(path, Item::File(b"one\n".to_vec()));
+        }
+        let open = json!({"profile": "open"});
+        let (person, agent) =
+            (of(&shared, WHOLE, &open), of(&shared, NARROW, &json!({"profile": "default"})));
+        let changed = json!({"path": "/w/in/x", "old": "one", "new": "two"});
+        let id = called(&person, "replace", &changed).unwrap()["undo_id"].clone();
+        let moved = json!({"source": "/w/in/n", "destination": "/w/in/m"});
+        let moved = called(&agent, "move", &moved).unwrap()["undo_id"].clone();
+        called(&agent, "forget", &json!({ "id": moved })).unwrap();
+        let asker = of(&shared, grants, &json!({ "profile": profile }));
+        let undone = called(&asker, "undo", &json!({"id": id, "any_session": true, "dry_run": true}));
+        assert_eq!(undone.is_ok(), is_told, "{grants:?} {profile}: {undone:?}");
     }
 }
 
