@@ -32,7 +32,7 @@ pub(crate) fn complete(
             ));
         }
         if is_beginning(digits)
-            && let Some(id) = whole(digits, shell)?
+            && let Some(id) = whole(digits, name == "to", shell)?
         {
             typed.insert(name.to_owned(), id.into());
         }
@@ -48,8 +48,8 @@ fn is_hex(word: &str) -> bool {
     word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
 }
 
-/// The only id that begins like this; none if no entry has it, which the tool itself tells best.
-fn whole(digits: &str, shell: Shell) -> Result<Option<String>, String> {
+/// The only id that begins like this; none if no entry has it, which the tool itself tells best, or if a place has that for its label.
+fn whole(digits: &str, is_place: bool, shell: Shell) -> Result<Option<String>, String> {
     let mut found: Option<String> = None;
     let mut arguments = json!({"any_session": true, "max_items": 1000});
     loop {
@@ -57,6 +57,9 @@ fn whole(digits: &str, shell: Shell) -> Result<Option<String>, String> {
         let outcome: Value = serde_json::from_str(&outcome).unwrap_or_default();
         let listed = [&outcome["entries"], &outcome["conflicts"]].into_iter().filter_map(Value::as_array);
         for entry in listed.flatten() {
+            if is_place && entry["label"] == digits {
+                return Ok(None);
+            }
             let id = entry["undo_id"].as_str().unwrap_or_default();
             if !id.starts_with(digits) {
                 continue;
@@ -85,7 +88,8 @@ mod tests {
         if arguments["cursor"].is_null() {
             json!({"entries": [entry("18b6a2"), entry("18b6a1ff")], "next_cursor": "c"}).to_string()
         } else {
-            json!({"entries": [entry("18b6a1f0")], "conflicts": [entry("18b6c0ff")]}).to_string()
+            let place = json!({"undo_id": format!("{:0<32}", "17"), "label": "18b6a2"});
+            json!({"entries": [entry("18b6a1f0"), place], "conflicts": [entry("18b6c0ff")]}).to_string()
         }
     }
 
@@ -94,6 +98,14 @@ mod tests {
         let answering = Answering::new(three);
         let shell = answering.shell();
         let undo = Operation::find("undo").unwrap();
+        let named = |name: &str, word: &str| Map::from_iter([(name.to_owned(), word.into())]);
+        for (typed, expected) in
+            [("18b6a2", "18b6a2".to_owned()), ("18b6a1ff", format!("{:0<32}", "18b6a1ff"))]
+        {
+            let mut arguments = named("to", typed);
+            complete(undo, &mut arguments, shell).unwrap();
+            assert_eq!(arguments["to"], expected, "a label is what it says");
+        }
         for (typed, expected) in [
             ("18b6a2", Ok(format!("{:0<32}", "18b6a2"))),
             ("18b6a1f", Err(())),
@@ -106,7 +118,7 @@ mod tests {
             ("18b6b0", Ok("18b6b0".to_owned())),
             ("before", Ok("before".to_owned())),
         ] {
-            let mut arguments = Map::from_iter([("id".to_owned(), typed.into())]);
+            let mut arguments = named("id", typed);
             let completed = complete(undo, &mut arguments, shell).map_err(drop);
             let expected = expected.map(|id| {
                 let arguments = json!({"id": id, "any_session": true});
