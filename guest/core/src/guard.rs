@@ -223,8 +223,8 @@ impl Guard {
     /// The rule against reading a directory at another path than before, or, where there might be one, against reading something
     /// in it that was open where it was.
     pub(crate) fn closes_below(&self, from: &[&str], to: &[&str]) -> Option<RuleId> {
-        let (last, above) = to.split_last()?;
-        let (from, above) = (self.at(from.iter().copied())?, self.at(above.iter().copied())?);
+        let ((last, above), (first, before)) = (to.split_last()?, from.split_last()?);
+        let (before, above) = (self.at(before.iter().copied())?, self.at(above.iter().copied())?);
         let to = above.below(&self.policy, last);
         if let Some(rule) = to.own().against_reading() {
             return Some(rule);
@@ -233,8 +233,10 @@ impl Guard {
         if to.holds_grants() {
             return self.policy.against_reading();
         }
-        let pairs = above.trails().flat_map(|above| from.trails().map(move |from| (from, above)));
-        pairs.into_iter().find_map(|(from, above)| self.policy.differs_below(from, above, last))
+        let pairs = above.trails().flat_map(|above| before.trails().map(move |before| (before, above)));
+        pairs
+            .into_iter()
+            .find_map(|(before, above)| self.policy.differs_below((before, first), (above, last)))
     }
 
     /// The rule against changing a path, or something above it.

@@ -243,8 +243,9 @@ impl Policy {
     }
 
     /// A rule against reading that may be about something in a directory of that name which was open in another one.
-    pub(crate) fn differs_below(&self, from: &Trail, above: &Trail, name: &str) -> Option<RuleId> {
-        self.rules.differs_below(from, above, &above.below(self, name), name)
+    pub(crate) fn differs_below(&self, from: (&Trail, &str), to: (&Trail, &str)) -> Option<RuleId> {
+        let below = |(above, name): (&Trail, &str)| above.below(self, name);
+        self.rules.differs_below(from, &below(from), to, &below(to))
     }
 
     /// What is said about numbers.

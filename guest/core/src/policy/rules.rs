@@ -276,18 +276,21 @@ impl Rules {
     }
 
     /// A rule against reading that may be about something in a directory, `to`, which was open in another one: a path leads
-    /// through it, an expression has come to another state, a list has named the other one alone, or there are exceptions for places.
+    /// through it and did not by the same names through the other one, an expression has come to another state, a list has named the
+    /// other one alone, or there are exceptions for places. Both are given by what they lie in and their names, too.
     pub(super) fn differs_below(
         &self,
+        (before, first): (&Trail, &str),
         from: &Trail,
-        above: &Trail,
+        (above, name): (&Trail, &str),
         to: &Trail,
-        name: &str,
     ) -> Option<RuleId> {
         let folded = fold(name);
+        let is_same_name = fold(first) == folded;
         let closing = |rule: &RuleId| self.closes(*rule);
         let named = self.passages.get(&*folded).into_iter().flatten();
-        let named = named.filter(|names| names.follow(above)).map(|names| names.rule);
+        let named = named.filter(|names| names.follow(above) && !(is_same_name && names.follow(before)));
+        let named = named.map(|names| names.rule);
         let leads = |(glob, begin, _, one_name): &&(Glob, From, RuleId, bool)| {
             !one_name && around(above, &folded, *begin).iter().any(|path| glob.leads_through(path))
         };

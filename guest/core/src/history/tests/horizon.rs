@@ -95,6 +95,35 @@ fn only_what_leads_where_less_may_be_read_shuts() {
     }
 }
 
+/// Rules that are about the same in a directory, wherever that lies.
+#[test]
+fn a_directory_that_keeps_its_name_is_moved_where_it_is_judged_alike() {
+    let named = |name: &str| {
+        let (source, destination) = (format!("e/{name}"), format!("f/{name}"));
+        [
+            (Person, "create", json!({"path": format!("{source}/y.txt"), "content": "y\n", "parents": true})),
+            (
+                Person,
+                "move",
+                json!({"source": source, "destination": destination, "recursive": true, "parents": true}),
+            ),
+        ]
+    };
+    for name in [".config", ".aws", ".cargo", ".docker"] {
+        asked(&json!({"profile": "default", "private_keys": "allowed"}), &named(name), true);
+    }
+    for (paths, is_told) in [
+        ("**/g/secret", true),
+        ("g/secret", true),
+        ("./f/g/secret", false),
+        ("**/f/g/secret", false),
+        ("./*/g/secret", false),
+    ] {
+        let rules = json!([{"name": "r", "paths": [paths], "effect": "denied"}]);
+        asked(&json!({"profile": "open", "rules": rules}), &named("g"), is_told);
+    }
+}
+
 /// What is left of it tells neither where it went nor what: so it shuts for whoever is told something else than who made it, and has
 /// what it left.
 #[test]
