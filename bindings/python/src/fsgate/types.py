@@ -1136,7 +1136,7 @@ class RecoverOutcome:
     """Interrupted changes that were taken back."""
 
     waiting: list[LogSummary]
-    """Interrupted changes in directories that are not granted for writing now."""
+    """Interrupted changes where writing is not granted now, or of calls of which the policy forbids a part."""
 
     conflicts: list[LogSummary]
     """Interrupted changes of what somebody else has changed since: nothing was touched."""

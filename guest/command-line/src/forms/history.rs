@@ -138,7 +138,7 @@ pub(super) fn recover(mut answers: Answers) -> Result<Exit, Exit> {
     for (what, entries) in [
         ("finished", &outcome.finished),
         ("taken back", &outcome.rolled_back),
-        ("waits for its directory to be granted", &outcome.waiting),
+        ("waits for who may bring it to its end", &outcome.waiting),
         ("changed by somebody else since, not touched", &outcome.conflicts),
     ] {
         text.extend(entries.iter().map(|entry| format!("{what}: {}", summary(entry))));
