@@ -13,7 +13,7 @@ mod records;
 use std::collections::HashSet;
 
 use self::looking::{Looking, Side};
-pub(crate) use self::records::forbids;
+pub(crate) use self::records::{forbids, forbids_names};
 use crate::changes::{Change, Changes, New, Seen};
 use crate::descent::{Stopped, walk};
 use crate::error::{Denial, Failure, Reason};

@@ -76,6 +76,8 @@ pub(crate) struct Horizon<'a, V: Volume> {
     copies: FxHashMap<Id, (Id, Location)>,
     /// What calls have brought from where it may not be read, by the ids of their groups.
     brought_in: FxHashMap<Id, BroughtIn>,
+    /// The newest record that is damaged, of those that were passed: it may have brought something.
+    damaged: Option<Id>,
     /// Moves to other grants of which it is not yet told whether they were taken back.
     across: Vec<(StateId, Record)>,
     /// Directories that lie in what is granted, or did.
@@ -108,6 +110,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
             taken_away: FxHashMap::default(),
             copies: FxHashMap::default(),
             brought_in: FxHashMap::default(),
+            damaged: None,
             across: Vec::new(),
             inside: FxHashSet::default(),
             elsewhere: Vec::new(),
@@ -132,6 +135,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 }
             }
             for Stored { record, .. } in records {
+                horizon.bring(paths, number, &record)?;
                 horizon.know(paths, &record);
                 horizon.meet(paths, number, &record)?;
                 // What else its call has done, and whether it has, is not known.
@@ -171,6 +175,10 @@ impl<'a, V: Volume> Horizon<'a, V> {
         let may_read_all = self.view.namespace().guard().policy().against_reading().is_none();
         let why = match self.shuts(paths, address.0, record)? {
             Some(Shut::Forgotten) if may_read_all => self.led_away(paths, record)?,
+            // What else its call has done may be known to nobody any more.
+            None if record.group.is_some() && !may_read_all && !self.view.is_own(record) => {
+                Some(Shut::Forgotten)
+            }
             why => why,
         };
         self.require(paths, record, why)?;
@@ -242,9 +250,13 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if let Some((_, why)) = shut(self.newest) {
             return Ok(Some(why));
         }
-        let brought_in = record.group.and_then(|group| self.brought_in.get(&group.id));
-        if let Some(BroughtIn { why: Some(why), records: 2.. }) = brought_in {
-            return Ok(Some(*why));
+        if let Some(group) = record.group {
+            if let Some(BroughtIn { why: Some(why), records: 2.. }) = self.brought_in.get(&group.id) {
+                return Ok(Some(*why));
+            }
+            if self.damaged.is_some_and(|damaged| damaged > group.id) {
+                return Ok(Some(Shut::Forgotten));
+            }
         }
         if self.elsewhere.is_empty() {
             return Ok(None);
@@ -269,6 +281,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
                     // It is damaged, and may have been a move.
                     None if self.view.namespace().guard().policy().against_reading().is_some() => {
                         self.newest = self.newest.max(Some((id, Shut::Forgotten)));
+                        self.damaged = self.damaged.max(Some(id));
                     }
                     None => {}
                 }
@@ -342,16 +355,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 _ => {}
             }
         }
-        if let Some(group) = record.group {
-            if let Action::Create(Create { source: Some(source), .. }) = &record.action {
-                self.copies.insert(record.id, (group.id, source.at.clone()));
-            }
-            let why = self.brings_in(paths, state, record)?;
-            let brought_in = self.brought_in.entry(group.id).or_default();
-            brought_in.why = brought_in.why.or(why);
-            let is_copied = matches!(record.action, Action::Remove(Remove { moved_to: Some(_), .. }));
-            brought_in.records += u64::from(!is_copied);
-        }
+        self.bring(paths, state, record)?;
         self.know(paths, record);
         // What was taken back is where it was, if that is who came back. What was in a directory may have stayed behind.
         let is_back = match &record.action {
@@ -394,23 +398,26 @@ impl<'a, V: Volume> Horizon<'a, V> {
         })
     }
 
+    /// What a record of a call has brought, and what that was a copy of.
+    fn bring(&mut self, paths: &Paths<V>, state: StateId, record: &Record) -> Result<(), Failure> {
+        let Some(group) = record.group else { return Ok(()) };
+        if let Action::Create(Create { source: Some(source), .. }) = &record.action {
+            self.copies.insert(record.id, (group.id, source.at.clone()));
+        }
+        let why = self.brings_in(paths, state, record)?;
+        let brought_in = self.brought_in.entry(group.id).or_default();
+        brought_in.why = brought_in.why.or(why);
+        let is_copied = matches!(record.action, Action::Remove(Remove { moved_to: Some(_), .. }));
+        brought_in.records += u64::from(!is_copied);
+        Ok(())
+    }
+
     /// Why what a record has given a name may not have been read where it was before, if it may be read now.
     fn brings_in(&self, paths: &Paths<V>, state: StateId, record: &Record) -> Result<Option<Shut>, Failure> {
-        let (to, object, from) = match &record.action {
-            Action::Move(moved) => (&moved.to, moved.object, vec![moved.from.clone()]),
-            Action::Create(create) => {
-                let mut from: Vec<Location> = create.lay_at.iter().cloned().collect();
-                from.extend(create.source.iter().map(|source| source.at.clone()));
-                if let Some(id) = create.from {
-                    // It may have been taken away as what had its copy elsewhere.
-                    let lay = self.view.namespace().state(state).done(id, Check::Header).map_err(broken)?;
-                    from.extend(lay.and_then(|lay| match lay.record.action {
-                        Action::Remove(remove) => remove.moved_to,
-                        _ => None,
-                    }));
-                }
-                (&create.at, create.object, from)
-            }
+        let policy = self.view.namespace().guard().policy();
+        let (to, object) = match &record.action {
+            Action::Move(moved) => (&moved.to, moved.object),
+            Action::Create(create) => (&create.at, create.object),
             _ => return Ok(None),
         };
         let Some(to) = paths.granted(to).filter(|path| paths.is_open_as(path, object)) else {
@@ -421,7 +428,36 @@ impl<'a, V: Volume> Horizon<'a, V> {
             Some(from) if object.is_directory() => paths.closed_below(&to, &from).map(Shut::Closed),
             Some(from) => paths.closed_by(&from).map(Shut::Closed),
         };
-        Ok(from.iter().find_map(closed))
+        match &record.action {
+            Action::Move(moved) => Ok(closed(&moved.from)),
+            Action::Create(create) => {
+                let (origins, is_all) = self.origins(state, create)?;
+                let unknown = Some(Shut::Forgotten).filter(|_| !is_all && policy.against_reading().is_some());
+                Ok(origins.iter().find_map(closed).or(unknown))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// Where something was before that has got a name, and whether that is all that is known of it: it may have been taken away as what
+    /// had its copy elsewhere, or as such a copy, again and again.
+    fn origins(&self, state: StateId, create: &Create) -> Result<(Vec<Location>, bool), Failure> {
+        let (mut origins, mut create, mut seen) = (Vec::new(), create.clone(), BTreeSet::new());
+        loop {
+            origins.extend(create.lay_at);
+            origins.extend(create.source.map(|source| source.at));
+            let Some(lay) = create.from.filter(|from| seen.insert(*from)) else { return Ok((origins, true)) };
+            let done = |id: Id| self.view.namespace().state(state).done(id, Check::Header).map_err(broken);
+            let Some(Stored { record: lay, .. }) = done(lay)? else { return Ok((origins, false)) };
+            let Action::Remove(remove) = lay.action else { return Ok((origins, true)) };
+            origins.extend(remove.moved_to);
+            let Some(undoes) = lay.undoes else { return Ok((origins, true)) };
+            match done(undoes)?.map(|stored| stored.record.action) {
+                Some(Action::Create(before)) => create = before,
+                Some(_) => return Ok((origins, true)),
+                None => return Ok((origins, false)),
+            }
+        }
     }
 
     /// Which directories lie in what is granted, or did.

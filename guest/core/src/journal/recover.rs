@@ -11,7 +11,7 @@ use super::record::{Member, Record};
 use super::settle::{Settled, Verdict, settle};
 use super::trash::discard;
 use crate::namespace::Namespace;
-use crate::permission::forbids;
+use crate::permission::{forbids, forbids_names};
 use crate::state::State;
 use crate::state::control::Control;
 use crate::volume::{Access, Fault, Listed, Volume};
@@ -37,6 +37,8 @@ struct Left<'a, V: Volume> {
     waited: bool,
     /// It stays in the log: its change stands.
     stands: bool,
+    /// It comes into the log, where it was not.
+    comes_in: bool,
 }
 
 /// Brings everything to an end that is not there, as far as it lies in grants of ours. Whoever calls holds the lock.
@@ -48,9 +50,15 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         let under_way = state.under_way()?;
         let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
         let stands = state.now().stands;
-        left.extend(under_way.into_iter().map(|stored| Left { state, stored, waited: false, stands }));
+        left.extend(under_way.into_iter().map(|stored| Left {
+            state,
+            stored,
+            waited: false,
+            stands,
+            comes_in: false,
+        }));
         for stored in waiting(state, &known)? {
-            left.push(Left { state, stored, waited: true, stands: false });
+            left.push(Left { state, stored, waited: true, stands: false, comes_in: false });
         }
         state.begin_in_place()?;
     }
@@ -62,6 +70,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     let mut forbidden: BTreeSet<Id> = BTreeSet::new();
     for left in left.iter().filter(|left| !left.stored.record.action.is_group()) {
         if let Some(group) = left.stored.record.group
+            // By its names alone: what they stand for is half done.
             && !forbidden.contains(&group.id)
             && left.is_forbidden(namespace)?
         {
@@ -81,6 +90,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
             settled => settled,
         };
         left.put(settled)?;
+        left.comes_in = left.waited && settled == Settled::Done;
         let record = left.stored.record.clone();
         match settled {
             Settled::Done => report.finished.push(record),
@@ -102,10 +112,14 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         let stands = |left: &&Left<V>| !left.waited && left.stands && left.state.identity == state.identity;
         let end = left.iter().filter(stands).map(|left| left.stored.end()).max().unwrap_or(now.end);
         let last = left.iter().map(|left| left.stored.record.id).chain([now.last]).max().unwrap_or(now.last);
-        let waits = !is_empty(state, &state.waiting)?;
         let sequence = now.sequence.wrapping_add(now.sequence % 2);
-        let unsettled = waits || now.unsettled;
+        let unsettled = !is_empty(state, &state.waiting)? || now.unsettled;
         state.set(Control { begun: None, stands: false, sequence, end, last, unsettled, ..now })?;
+        // The log may be written anew for that: what stands behind its end would go.
+        for left in left.iter().filter(|left| left.comes_in && left.state.identity == state.identity) {
+            left.put_in()?;
+        }
+        let waits = !is_empty(state, &state.waiting)?;
         if unsettled && !waits {
             // Who died while records were forgotten may not have come to what was kept for them.
             sweep(state, &state.ids(&state.trash)?)?;
@@ -124,7 +138,10 @@ fn waiting<V: Volume>(state: &State<V>, known: &BTreeSet<Id>) -> Result<Vec<Stor
     for name in names(state, &state.waiting)? {
         let stored = match name.parse::<Id>() {
             // Whoever was putting it there died before it was taken from where it was.
-            Ok(id) if known.contains(&id) => Ok(None),
+            Ok(id) if known.contains(&id) => {
+                discard(&state.volume, &state.waiting, &name)?;
+                continue;
+            }
             Ok(_) => Stored::open(&state.volume, &state.waiting, &name, Check::UnderWay),
             Err(_) => Ok(None),
         };
@@ -183,19 +200,21 @@ impl<V: Volume> Left<'_, V> {
         }
     }
 
-    /// True if the policy forbids to bring it to its end. Of what lies elsewhere, or cannot be looked at, it says nothing.
+    /// True if the policy forbids to bring it to its end, by its names. Of what lies elsewhere, or cannot be looked at, it says nothing.
     fn is_forbidden(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
-        let asked = match self.is_elsewhere(namespace) {
-            Ok(false) => forbids(namespace, self.state, &self.stored.record),
-            asked => asked.map(|_| false),
-        };
-        if asked == Err(Fault::Access) { Ok(false) } else { asked }
+        match self.is_elsewhere(namespace) {
+            Ok(is_elsewhere) => Ok(!is_elsewhere && forbids_names(namespace, &self.stored.record)),
+            Err(Fault::Access) => Ok(false),
+            Err(fault) => Err(fault),
+        }
     }
 
     /// True if what it belongs to is forgotten: nobody knows any more whether that was decided, so it is for a person to look at.
     fn is_forgotten(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
         let Some(group) = self.stored.record.group else { return Ok(false) };
         match home(namespace, group) {
+            // What is needed by what waits beside it is not forgotten by itself: it was never decided.
+            Some(home) if home.identity == self.state.identity => Ok(false),
             Some(home) if stands(home, group)?.is_none() => {
                 Ok(home.pruned()?.is_some_and(|pruned| pruned > group.id))
             }
@@ -214,19 +233,29 @@ impl<V: Volume> Left<'_, V> {
         Ok(false)
     }
 
+    /// Puts a record that has waited among those that are done.
+    fn put_in(&self) -> Result<(), Fault> {
+        let Self { state, stored, .. } = self;
+        let id = stored.record.id;
+        if !state.is_done(id)? {
+            state.insert(stored)?;
+        }
+        discard(&state.volume, &state.waiting, &id.to_string())
+    }
+
     /// Puts the record where it belongs now.
     fn put(&self, settled: Settled) -> Result<(), Fault> {
-        let Self { state, stored, waited, stands } = self;
+        let Self { state, stored, waited, stands, .. } = self;
         let id = stored.record.id;
         match settled {
-            Settled::Done if *waited && !state.is_done(id)? => state.insert(stored)?,
             Settled::Waiting if !waited => state.put_aside(stored, &state.waiting)?,
             Settled::Foreign | Settled::Lost => state.put_aside(stored, &state.conflicts)?,
             _ => {}
         }
         if *waited {
             return match settled {
-                Settled::Waiting => Ok(()),
+                // It is put among those that are done as soon as nothing is under way.
+                Settled::Waiting | Settled::Done => Ok(()),
                 _ => discard(&state.volume, &state.waiting, &id.to_string()),
             };
         }

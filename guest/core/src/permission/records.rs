@@ -18,6 +18,11 @@ pub(crate) fn forbids<V: Volume>(
     state: &State<V>,
     record: &Record,
 ) -> Result<bool, Fault> {
+    Ok(forbids_names(namespace, record) || forbids_things(namespace, state, record)?)
+}
+
+/// The same by the names in it alone, whatever they stand for by now.
+pub(crate) fn forbids_names<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
     let refused = |at: &Location, object: Object, wanted: Wanted| {
         let Some((here, name)) = standing(namespace, at) else { return false };
         let policy = namespace.guard().policy();
@@ -31,39 +36,45 @@ pub(crate) fn forbids<V: Volume>(
         Action::Splice(splice) => {
             let is_append = splice.old == 0 && splice.offset == splice.size;
             let wanted = if is_append { Wanted::Append } else { Wanted::Write };
-            Ok(refused(&splice.at, Object::File { size: splice.size }, wanted)
-                || namespace.guard().policy().limits().linked_files.is_some()
-                    && has_names(namespace, &splice.at)?)
+            refused(&splice.at, Object::File { size: splice.size }, wanted)
         }
-        Action::Create(create) => Ok(refused(&create.at, create.object, Wanted::Make)
-            || create.object.is_directory()
-                && Inside::new(namespace, &[(&create.at, Wanted::Make)]).forbids_at(&create.at)?),
-        Action::Remove(remove) => {
-            if refused(&remove.at, remove.object, Wanted::Take) {
-                return Ok(true);
-            }
-            if !remove.object.is_directory() {
-                return Ok(false);
-            }
+        Action::Create(create) => refused(&create.at, create.object, Wanted::Make),
+        Action::Remove(remove) => refused(&remove.at, remove.object, Wanted::Take),
+        Action::Move(moved) => {
+            let at_its_end = if moved.replaced.is_some() { Wanted::Take } else { Wanted::Make };
+            refused(&moved.from, moved.object, Wanted::Take) || refused(&moved.to, moved.object, at_its_end)
+        }
+        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => false,
+    }
+}
+
+/// The same by how many names a file has, and by what is in a directory.
+fn forbids_things<V: Volume>(
+    namespace: &Namespace<V>,
+    state: &State<V>,
+    record: &Record,
+) -> Result<bool, Fault> {
+    let _lifted = namespace.guard().lift();
+    match &record.action {
+        Action::Splice(splice) => {
+            Ok(namespace.guard().policy().limits().linked_files.is_some()
+                && has_names(namespace, &splice.at)?)
+        }
+        Action::Create(create) if create.object.is_directory() => {
+            Inside::new(namespace, &[(&create.at, Wanted::Make)]).forbids_at(&create.at)
+        }
+        Action::Remove(remove) if remove.object.is_directory() => {
             let mut inside = Inside::new(namespace, &[(&remove.at, Wanted::Take)]);
             Ok(inside.forbids(&state.volume, &state.trash, &record.id.to_string())?
                 || inside.forbids_at(&remove.at)?
                 || inside.forbids_aside(&remove.at, &crate::apply::temporary(record.id))?)
         }
-        Action::Move(moved) => {
-            let object = moved.object;
-            let at_its_end = if moved.replaced.is_some() { Wanted::Take } else { Wanted::Make };
-            if refused(&moved.from, object, Wanted::Take) || refused(&moved.to, object, at_its_end) {
-                return Ok(true);
-            }
-            if !object.is_directory() {
-                return Ok(false);
-            }
+        Action::Move(moved) if moved.object.is_directory() => {
             let sides = [(&moved.from, Wanted::Take), (&moved.to, Wanted::Make)];
             let mut inside = Inside::new(namespace, &sides);
             Ok(inside.forbids_at(&moved.from)? || inside.forbids_at(&moved.to)?)
         }
-        Action::Group { .. } | Action::Checkpoint { .. } | Action::Trace { .. } | Action::Pruned => Ok(false),
+        _ => Ok(false),
     }
 }
 

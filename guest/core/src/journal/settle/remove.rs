@@ -71,13 +71,14 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>)
     }
 }
 
-/// True unless there is a copy that lacks something of what was set aside, because somebody has written to that meanwhile.
+/// True unless there is a copy of a file that is not what was set aside, because somebody has written to that meanwhile. Of a directory
+/// the copy may be all that is whole by now.
 fn is_kept_whole<V: Volume>(case: &Case<V>, remove: &Remove, aside: Named<V>) -> Result<bool, Fault> {
     match (remove.kept, remove.object) {
-        (Kept::Moved | Kept::Not, _) | (_, Object::Link | Object::Special) => Ok(true),
-        (Kept::Copied, Object::File { .. } | Object::Directory | Object::Tree { .. }) => {
+        (Kept::Copied, Object::File { .. }) => {
             same::holds((&case.state.volume, &case.state.trash, &case.kept()), aside)
         }
+        _ => Ok(true),
     }
 }
 
