@@ -392,3 +392,33 @@ fn what_is_written_to_a_file_while_it_is_deleted_is_not_deleted_with_it() {
     }
     complaints.end("deaths of a delete, and something written before");
 }
+
+/// The copy of a directory may be all that is whole of it by then.
+#[test]
+fn what_is_written_to_what_is_left_of_a_directory_takes_nothing_else_with_it() {
+    let texts = ["one", "two", "three", "four"];
+    let scene = || {
+        let paths = ["w/t/a", "w/t/b", "w/t/s/c", "w/t/s/d"];
+        let tree: Vec<_> = paths.into_iter().zip(texts).chain([("v/", "")]).collect();
+        Scene::new(Layout::Other, &tree)
+    };
+    let delete = json!({"path": "/w/t", "recursive": true});
+    let (mut complaints, mut written) = (Complaints::default(), 0);
+    for at in 0..deaths(scene(), &[], "delete_directory", &delete) {
+        let scene = dead(scene(), &[], "delete_directory", &delete, at);
+        let aside = scene.trees().into_keys().rfind(|path| {
+            path.starts_with("/w/.fsgate-") && texts.iter().any(|text| scene.trees()[path] == file(text))
+        });
+        if let Some(path) = aside {
+            write(&scene, &path, 0, b"~");
+            written += 1;
+        }
+        scene.heal();
+        complaints.tried();
+        if let Some(lost) = texts.iter().find(|text| !scene.has(text.as_bytes())) {
+            complaints.add("it is gone".to_owned(), || format!("dead at {at}: {lost}: {:?}", scene.trees()));
+        }
+    }
+    assert!(written > 0, "nothing was left");
+    complaints.end("deaths of a delete of a directory, and something written to what was left");
+}

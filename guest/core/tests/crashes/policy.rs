@@ -316,7 +316,7 @@ fn a_call_of_which_a_part_is_forbidden_waits_for_who_may_take_back_all_of_it() {
         for layout in [Layout::Same, Layout::Other, Layout::NoLinks] {
             let course = Course::of(&case, layout);
             for at in 0..course.calls {
-                for effect in ["read_only", "denied", "hidden"] {
+                for (effect, prunes) in [("read_only", false), ("denied", true), ("hidden", false)] {
                     let scene = stopped(&case, layout, at);
                     let found = scene.trees();
                     let mut complain = |kind: &str, what: String| {
@@ -324,13 +324,22 @@ fn a_call_of_which_a_part_is_forbidden_waits_for_who_may_take_back_all_of_it() {
                             format!("{}, dead at {at}: {what}", case.name)
                         });
                     };
-                    heal(&scene, &policy(&["s/"], &[], effect));
-                    let left = scene.trees();
+                    let policy = policy(&["s/"], &[], effect);
+                    heal(&scene, &policy);
+                    for number in (0..4).filter(|_| prunes) {
+                        let told = [("FSGATE_POLICY", &policy[..]), ("FSGATE_HISTORY_ENTRIES", "1")];
+                        let path = format!("/w/elsewhere/{number}");
+                        let session = scene.session_with(&ALL, &told);
+                        call(&session, "create_directory", &json!({ "path": path })).unwrap();
+                    }
+                    let mut left = scene.trees();
+                    left.retain(|path, _| !path.starts_with("/w/elsewhere"));
                     if left != found && left != course.before && left != course.after {
                         complain("it is half", difference(&left, &found));
                     }
                     scene.heal();
-                    let trees = scene.trees();
+                    let mut trees = scene.trees();
+                    trees.retain(|path, _| !path.starts_with("/w/elsewhere"));
                     if trees != course.before && trees != course.after {
                         complain("it stays half", difference(&trees, &course.before));
                     }
@@ -340,6 +349,113 @@ fn a_call_of_which_a_part_is_forbidden_waits_for_who_may_take_back_all_of_it() {
         }
     }
     complaints.end("deaths of calls of which another policy forbids a part");
+}
+
+/// A second name of a file, and what is in a directory, may be there by what the call has done.
+#[test]
+fn what_a_call_has_done_itself_does_not_forbid_to_take_it_back() {
+    let to = json!({"to": "here"});
+    let linked = json!({"profile": "open", "linked_files": "read_only"}).to_string();
+    let kept = policy(&["*.log"], &[], "no_delete");
+    let label = || ("checkpoint", json!({"label": "here"}));
+    let moved =
+        |source: &str, to: &str| ("move", json!({"source": source, "destination": to, "recursive": true}));
+    let mut complaints = Complaints::default();
+    for (policy, earlier) in [
+        (
+            &linked,
+            vec![label(), moved("f", "h"), ("replace", json!({"path": "h", "old": "old", "new": "new"}))],
+        ),
+        (&kept, vec![label(), ("delete", json!({"path": "d/x.log"})), moved("d", "h")]),
+    ] {
+        let case = Case {
+            name: policy.clone(),
+            tree: &[("w/f", "old\n"), ("w/d/x.log", "log\n"), ("v/k", "")],
+            earlier,
+            tool: "undo",
+            args: to.clone(),
+        };
+        for layout in [Layout::Same, Layout::Other] {
+            let course = Course::of(&case, layout);
+            for at in 0..course.calls {
+                let scene = stopped(&case, layout, at);
+                let said = heal(&scene, policy).to_string();
+                complaints.tried();
+                let trees = scene.trees();
+                if trees != course.before && trees != course.after || said.contains("conflict") {
+                    complaints.add(format!("it stays half, {layout:?}"), || {
+                        format!("{policy}, dead at {at}: {said} {}", difference(&trees, &course.before))
+                    });
+                }
+            }
+        }
+    }
+    complaints.end("deaths of calls that are in the way of their own end");
+}
+
+/// What a call takes out of a file that it brings from where nothing may be read was never to be seen by anybody else.
+#[test]
+fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
+    let case = Case {
+        name: "a file is moved, and a line taken out of it".to_owned(),
+        tree: &[("w/s/conf", "host\nsecret\n"), ("w/pub/x", ""), ("v/k", "")],
+        earlier: Vec::new(),
+        tool: "apply",
+        args: json!({"patch": "diff --git a/s/conf b/pub/conf\nrename from s/conf\nrename to pub/conf\n\
+            --- a/s/conf\n+++ b/pub/conf\n@@ -1,2 +1 @@\n host\n-secret\n"}),
+    };
+    let policy = policy(&["s/"], &[], "denied");
+    let told = [("FSGATE_POLICY", &policy[..]), ("FSGATE_SESSION", SOMEBODY_ELSE)];
+    let (mut complaints, mut aside) = (Complaints::default(), 0);
+    let mut look = |scene: &Scene, about: &str| {
+        scene.machine.set(Plan::Well);
+        let all = scene.call("log", &json!({"any_session": true})).unwrap();
+        let listed = ["entries", "conflicts"].map(|list| all[list].as_array().cloned().unwrap_or_default());
+        let agent = scene.session_with(&ALL, &told);
+        let mut answers = vec![call(&agent, "log", &json!({"any_session": true, "diff": true}))];
+        for entry in listed.concat() {
+            for dry in [true, false] {
+                let args = json!({"id": entry["undo_id"], "path": "/w/pub/conf", "any_session": true, "dry_run": dry, "diff": true});
+                answers.push(call(&agent, "restore", &args));
+            }
+        }
+        complaints.tried();
+        let is_back = scene
+            .trees()
+            .get("/w/pub/conf")
+            .is_some_and(|item| *item == Item::File(b"host\nsecret\n".to_vec()));
+        if is_back || format!("{answers:?}").contains("secret") {
+            complaints.add("it is told".to_owned(), || format!("{about}: {answers:?}"));
+        }
+        listed[1].len()
+    };
+    let course = Course::of(&case, Layout::Same);
+    let clean = Item::File(b"host\n".to_vec());
+    for at in 0..course.calls {
+        let scene = stopped(&case, Layout::Same, at);
+        heal(&scene, &policy);
+        if scene.trees().get("/w/pub/conf") == Some(&clean) {
+            // Another file of the same bytes.
+            scene.grant().put("pub/conf", clean.clone());
+            scene.heal();
+            aside += look(&scene, &format!("dead at {at}"));
+        }
+    }
+    assert!(aside > 0, "nothing was set aside");
+    // One that is whole, but for a bit of each of its records.
+    for number in 0..3 {
+        let scene = Scene::of(&case, Layout::Same);
+        scene.call(case.tool, &case.args).unwrap();
+        let items = scene.state().snapshot();
+        let (path, item) = items.iter().find(|(path, _)| path.starts_with("log/")).unwrap();
+        let Item::File(mut bytes) = item.clone() else { panic!("{path} is no file") };
+        let records = super::scene::records(&items, &super::scene::control(&items).unwrap());
+        let at: usize = records[..number].iter().map(|record| record.bytes.len()).sum();
+        bytes[at + 60] ^= 4;
+        scene.state().put(path, Item::File(bytes));
+        look(&scene, &format!("record {number} is damaged"));
+    }
+    complaints.end("looks at what is left of a call");
 }
 
 /// Where something has gone is not known to who has not all of what a call was about; and nobody forgets what is needed to end it.

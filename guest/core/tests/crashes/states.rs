@@ -326,3 +326,68 @@ fn what_is_under_way_in_another_directory_of_the_same_name_waits_for_who_has_it(
     }
     complaints.end("deaths beside another directory of the same name");
 }
+
+/// Who has one of two grants recovers a part, and dies over that; who has both does the rest, and takes it back.
+#[test]
+fn a_recovery_of_a_part_that_dies_is_ended_by_who_has_all() {
+    const TREE: &[(&str, &str)] = &[("w/f", "of w\n"), ("w/g", "g\n"), ("v/g", "of v\n")];
+    let patch =
+        "--- a/w/f\n+++ /dev/null\n@@ -1 +0,0 @@\n-of w\n--- a/v/g\n+++ /dev/null\n@@ -1 +0,0 @@\n-of v\n";
+    let mut complaints = Complaints::default();
+    for (tool, args) in [
+        ("apply", json!({ "patch": patch })),
+        ("move", json!({"source": "/w/f", "destination": "/v/g", "overwrite": true})),
+    ] {
+        let case = Case { name: tool.to_owned(), tree: TREE, earlier: Vec::new(), tool, args };
+        let course = Course::of(&case, Layout::Two);
+        let parts = [("/w", "/w/elsewhere"), ("/v", super::scene::THEIRS)];
+        for at in &course.changes {
+            for (number, (grant, path)) in parts.into_iter().enumerate() {
+                for first in [None, Some(parts[1 - number])] {
+                    for death in 0.. {
+                        let scene = Scene::new(Layout::Two, TREE);
+                        let session = scene.session();
+                        scene.machine.set(Plan::Stop(*at, 3));
+                        let called = call(&session, tool, &case.args);
+                        if let Some((grant, path)) = first {
+                            scene.machine.set(Plan::Well);
+                            let part = scene.session_over(&[grant]);
+                            call(&part, "create_directory", &json!({ "path": path })).unwrap();
+                        }
+                        let part = scene.session_over(&[grant]);
+                        scene.machine.set(Plan::Stop(death, 3));
+                        let _ = call(&part, "create_directory", &json!({ "path": path }));
+                        let is_over = scene.machine.calls() <= death;
+                        complaints.tried();
+                        let mut complain = |kind: &str, what: String| {
+                            complaints.add(format!("{kind}, {tool}"), || {
+                                format!("dead at {at}, then {first:?}, then {grant} dead at {death}: {what}")
+                            });
+                        };
+                        if let Err((kind, what)) = judge(&course, &scene, &called) {
+                            complain(&kind, what);
+                        } else if scene.trees() == course.after {
+                            scene.look_through();
+                            let log = scene.call("log", &json!({"any_session": true})).unwrap();
+                            let entries = log["entries"].as_array().unwrap();
+                            let id = entries
+                                .iter()
+                                .find(|entry| entry["tool"] == tool)
+                                .map(|entry| &entry["undo_id"]);
+                            let undone = scene.call("undo", &json!({"id": id, "any_session": true}));
+                            let mut trees = scene.trees();
+                            trees.retain(|path, _| !path.starts_with("/w/elsewhere"));
+                            if trees != course.before {
+                                complain("it is not taken back", format!("{undone:?}"));
+                            }
+                        }
+                        if is_over {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("deaths in recoveries of a part");
+}

@@ -472,6 +472,38 @@ fn cases() -> Vec<Case> {
             )
         },
         Case {
+            file: None,
+            person: TWO,
+            agent: TWO,
+            ..one(
+                "to another grant, all of it taken back by one call, and the move forgotten",
+                vec![
+                    (Person, "create", json!({"path": "/a/d/x", "content": "z", "parents": true})),
+                    (Person, "checkpoint", json!({"label": "here"})),
+                    written("/a/d/x"),
+                    moved(Person, "/a/d/x", "/b/sec/x"),
+                    (Person, "undo", json!({"to": "here"})),
+                    (Person, "forget", json!({"id": "$4"})),
+                ],
+            )
+        },
+        Case {
+            file: None,
+            person: TWO,
+            agent: TWO,
+            ..one(
+                "out of another grant and changed, taken back by one call, and made again by one",
+                vec![
+                    (Person, "create", json!({"path": "/b/sec/x", "content": "SECRET of now\n"})),
+                    (Person, "checkpoint", json!({"label": "here"})),
+                    moved(Person, "/b/sec/x", "/a/x"),
+                    (Person, "replace", json!({"path": "/a/x", "old": "SECRET of now", "new": "clean"})),
+                    (Person, "undo", json!({"to": "here"})),
+                    (Person, "redo", json!({})),
+                ],
+            )
+        },
+        Case {
             name: "by another name of its directory",
             file: Some("q/in/x"),
             person: NESTED,
