@@ -175,9 +175,11 @@ impl<'a, V: Volume> Horizon<'a, V> {
         let may_read_all = self.view.namespace().guard().policy().against_reading().is_none();
         let why = match self.shuts(paths, address.0, record)? {
             Some(Shut::Forgotten) if may_read_all => self.led_away(paths, record)?,
-            // What else its call has done may be known to nobody any more.
-            None if record.group.is_some() && !may_read_all && !self.view.is_own(record) => {
-                Some(Shut::Forgotten)
+            // Its call had brought something before, and what that was may be known to nobody any more.
+            None if record.group.is_some() && record.rulings.is_some() => {
+                let is_shut =
+                    !may_read_all && !self.view.is_own(record) && is_asked(self.view.namespace(), record)?;
+                is_shut.then_some(Shut::Forgotten)
             }
             why => why,
         };

@@ -29,6 +29,8 @@ pub(crate) struct Ink<'a, V: Volume> {
     begun: Vec<Begun<'a, V>>,
     /// The clock is held, because bytes of a file are being written in place.
     in_place: bool,
+    /// Something was brought from another name, or out of the trash.
+    has_brought: bool,
 }
 
 /// A record that was written, of a change that is under way.
@@ -72,6 +74,7 @@ impl<'a, V: Volume> Ink<'a, V> {
             parts: Vec::new(),
             begun: Vec::new(),
             in_place: false,
+            has_brought: false,
         }
     }
 
@@ -162,7 +165,14 @@ impl<'a, V: Volume> Ink<'a, V> {
             Action::Create(create) if create.from.is_some() => Some(&create.at),
             _ => None,
         };
-        let rulings = left.map(|_| self.namespace.rulings()).transpose()?;
+        let brings = match &action {
+            Action::Move(_) => true,
+            Action::Create(create) => create.from.is_some() || create.source.is_some(),
+            _ => false,
+        };
+        // What else is done to that may tell what it was there.
+        let is_asked = left.is_some() || group.is_some() && self.has_brought;
+        let rulings = is_asked.then(|| self.namespace.rulings()).transpose()?;
         let places = left.map(|left| self.namespace.guard().places(&left.grant)).unwrap_or_default();
         let places = places.into_iter().collect();
         let session = self.session;
@@ -182,6 +192,7 @@ impl<'a, V: Volume> Ink<'a, V> {
         })();
         match written {
             Ok(stored) => {
+                self.has_brought |= brings;
                 let end = stored.end();
                 let (kept, end_of_all) = (end - at + in_trash, stored.end_of_all());
                 Ok((

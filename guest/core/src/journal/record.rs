@@ -26,7 +26,7 @@ pub struct Record {
     /// It was to survive a loss of power: whoever finds it half done knows then what that leaves, and takes as much care.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub power: bool,
-    /// Who was asked whether it may be made, of what moves something, takes it away or brings it back: [`Namespace::rulings`](crate::namespace::Namespace::rulings).
+    /// Who was asked whether it may be made, of what moves something, takes it away or brings it back, and of what the same call does then: [`Namespace::rulings`](crate::namespace::Namespace::rulings).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rulings: Option<Id>,
     /// Where on the machine the granted directory lay that something has left, or come back to: by that is told who else may have had it.
