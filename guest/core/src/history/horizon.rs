@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::brought_in::BroughtIn;
 use super::entries::{Address, broken, entry_of};
 use super::kept;
 use super::lane::{Lane, lanes};
@@ -53,15 +54,6 @@ struct Back {
     group: Option<Id>,
 }
 
-/// What a call has done, as far as it brings something from where it may not be read. What it has changed in that was never to be seen by
-/// who may not read there.
-#[derive(Default)]
-struct BroughtIn {
-    why: Option<Shut>,
-    /// Records of it. One that takes away what was copied elsewhere goes with the copy.
-    records: u64,
-}
-
 /// What is known of that moment. It is looked for as far back as anybody asks.
 pub(crate) struct Horizon<'a, V: Volume> {
     view: &'a View<'a, V>,
@@ -74,10 +66,8 @@ pub(crate) struct Horizon<'a, V: Volume> {
     taken_away: FxHashMap<Id, Vec<(Id, Id)>>,
     /// Copies that moves to other grants have made: of which call, and of what.
     copies: FxHashMap<Id, (Id, Location)>,
-    /// What calls have brought from where it may not be read, by the ids of their groups.
-    brought_in: FxHashMap<Id, BroughtIn>,
-    /// The newest record that is damaged, of those that were passed: it may have brought something.
-    damaged: Option<Id>,
+    /// What calls have brought from where it may not be read.
+    brought_in: BroughtIn,
     /// Moves to other grants of which it is not yet told whether they were taken back.
     across: Vec<(StateId, Record)>,
     /// Directories that lie in what is granted, or did.
@@ -109,8 +99,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
             brought_back: FxHashMap::default(),
             taken_away: FxHashMap::default(),
             copies: FxHashMap::default(),
-            brought_in: FxHashMap::default(),
-            damaged: None,
+            brought_in: BroughtIn::default(),
             across: Vec::new(),
             inside: FxHashSet::default(),
             elsewhere: Vec::new(),
@@ -135,7 +124,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 }
             }
             for Stored { record, .. } in records {
-                horizon.bring(paths, number, &record)?;
+                horizon.brought_in.add(namespace, paths, number, &record)?;
                 horizon.know(paths, &record);
                 horizon.meet(paths, number, &record)?;
                 // What else its call has done, and whether it has, is not known.
@@ -252,13 +241,8 @@ impl<'a, V: Volume> Horizon<'a, V> {
         if let Some((_, why)) = shut(self.newest) {
             return Ok(Some(why));
         }
-        if let Some(group) = record.group {
-            if let Some(BroughtIn { why: Some(why), records: 2.. }) = self.brought_in.get(&group.id) {
-                return Ok(Some(*why));
-            }
-            if self.damaged.is_some_and(|damaged| damaged > group.id) {
-                return Ok(Some(Shut::Forgotten));
-            }
+        if let Some(why) = self.brought_in.shuts(record) {
+            return Ok(Some(why));
         }
         if self.elsewhere.is_empty() {
             return Ok(None);
@@ -283,7 +267,7 @@ impl<'a, V: Volume> Horizon<'a, V> {
                     // It is damaged, and may have been a move.
                     None if self.view.namespace().guard().policy().against_reading().is_some() => {
                         self.newest = self.newest.max(Some((id, Shut::Forgotten)));
-                        self.damaged = self.damaged.max(Some(id));
+                        self.brought_in.add_damaged(id);
                     }
                     None => {}
                 }
@@ -357,7 +341,12 @@ impl<'a, V: Volume> Horizon<'a, V> {
                 _ => {}
             }
         }
-        self.bring(paths, state, record)?;
+        if let (Some(group), Action::Create(Create { source: Some(source), .. })) =
+            (record.group, &record.action)
+        {
+            self.copies.insert(record.id, (group.id, source.at.clone()));
+        }
+        self.brought_in.add(self.view.namespace(), paths, state, record)?;
         self.know(paths, record);
         // What was taken back is where it was, if that is who came back. What was in a directory may have stayed behind.
         let is_back = match &record.action {
@@ -398,68 +387,6 @@ impl<'a, V: Volume> Horizon<'a, V> {
                     && back.group.as_ref().is_some_and(is_gone)
             })
         })
-    }
-
-    /// What a record of a call has brought, and what that was a copy of.
-    fn bring(&mut self, paths: &Paths<V>, state: StateId, record: &Record) -> Result<(), Failure> {
-        let Some(group) = record.group else { return Ok(()) };
-        if let Action::Create(Create { source: Some(source), .. }) = &record.action {
-            self.copies.insert(record.id, (group.id, source.at.clone()));
-        }
-        let why = self.brings_in(paths, state, record)?;
-        let brought_in = self.brought_in.entry(group.id).or_default();
-        brought_in.why = brought_in.why.or(why);
-        let is_copied = matches!(record.action, Action::Remove(Remove { moved_to: Some(_), .. }));
-        brought_in.records += u64::from(!is_copied);
-        Ok(())
-    }
-
-    /// Why what a record has given a name may not have been read where it was before, if it may be read now.
-    fn brings_in(&self, paths: &Paths<V>, state: StateId, record: &Record) -> Result<Option<Shut>, Failure> {
-        let policy = self.view.namespace().guard().policy();
-        let (to, object) = match &record.action {
-            Action::Move(moved) => (&moved.to, moved.object),
-            Action::Create(create) => (&create.at, create.object),
-            _ => return Ok(None),
-        };
-        let Some(to) = paths.granted(to).filter(|path| paths.is_open_as(path, object)) else {
-            return Ok(None);
-        };
-        let closed = |from: &Location| match paths.granted(from) {
-            None => Some(Shut::Away),
-            Some(from) if object.is_directory() => paths.closed_below(&to, &from).map(Shut::Closed),
-            Some(from) => paths.closed_by(&from).map(Shut::Closed),
-        };
-        match &record.action {
-            Action::Move(moved) => Ok(closed(&moved.from)),
-            Action::Create(create) => {
-                let (origins, is_all) = self.origins(state, create)?;
-                let unknown = Some(Shut::Forgotten).filter(|_| !is_all && policy.against_reading().is_some());
-                Ok(origins.iter().find_map(closed).or(unknown))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// Where something was before that has got a name, and whether that is all that is known of it: it may have been taken away as what
-    /// had its copy elsewhere, or as such a copy, again and again.
-    fn origins(&self, state: StateId, create: &Create) -> Result<(Vec<Location>, bool), Failure> {
-        let (mut origins, mut create, mut seen) = (Vec::new(), create.clone(), BTreeSet::new());
-        loop {
-            origins.extend(create.lay_at);
-            origins.extend(create.source.map(|source| source.at));
-            let Some(lay) = create.from.filter(|from| seen.insert(*from)) else { return Ok((origins, true)) };
-            let done = |id: Id| self.view.namespace().state(state).done(id, Check::Header).map_err(broken);
-            let Some(Stored { record: lay, .. }) = done(lay)? else { return Ok((origins, false)) };
-            let Action::Remove(remove) = lay.action else { return Ok((origins, true)) };
-            origins.extend(remove.moved_to);
-            let Some(undoes) = lay.undoes else { return Ok((origins, true)) };
-            match done(undoes)?.map(|stored| stored.record.action) {
-                Some(Action::Create(before)) => create = before,
-                Some(_) => return Ok((origins, true)),
-                None => return Ok((origins, false)),
-            }
-        }
     }
 
     /// Which directories lie in what is granted, or did.

@@ -165,11 +165,7 @@ impl<'a, V: Volume> Ink<'a, V> {
             Action::Create(create) if create.from.is_some() => Some(&create.at),
             _ => None,
         };
-        let brings = match &action {
-            Action::Move(_) => true,
-            Action::Create(create) => create.from.is_some() || create.source.is_some(),
-            _ => false,
-        };
+        let brings = action.brings();
         // What else is done to that may tell what it was there.
         let is_asked = left.is_some() || group.is_some() && self.has_brought;
         let rulings = is_asked.then(|| self.namespace.rulings()).transpose()?;

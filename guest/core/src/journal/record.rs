@@ -166,6 +166,15 @@ impl Action {
         matches!(self, Self::Group { .. })
     }
 
+    /// True for what gives something a name that was elsewhere before, or in the trash.
+    pub(crate) fn brings(&self) -> bool {
+        match self {
+            Self::Move(_) => true,
+            Self::Create(create) => create.from.is_some() || create.source.is_some(),
+            _ => false,
+        }
+    }
+
     /// Where that lay which it has put into the trash.
     pub(crate) fn put_away(&self) -> Option<&Location> {
         match self {
