@@ -6,6 +6,7 @@
 #![expect(clippy::print_stderr, reason = "how much was tried is part of a run's result")]
 
 mod cases;
+mod damaged;
 mod disk;
 mod fails;
 mod forged;
