@@ -170,6 +170,13 @@ pub struct Stat {
     pub links: u64,
 }
 
+impl Stat {
+    /// How many names it has, as far as that is known.
+    pub(crate) fn names(&self) -> u64 {
+        if self.kind == Kind::Directory { 1 } else { self.links }
+    }
+}
+
 /// An entry of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Listed<'a> {

@@ -98,16 +98,20 @@ impl<'a, V: Volume> Run<'a, V> {
         origin: &Origin<V>,
     ) -> Result<Id, Failure> {
         let located = || {
+            let mut links = 1;
             let (from, lay_at, source) = match origin {
                 Origin::Here => (None, None, None),
-                Origin::Trash(id) => (Some(*id), state.lay_at(*id)?, None),
+                Origin::Trash(id) => {
+                    links = state.volume.stat(&state.trash, &id.to_string())?.names();
+                    (Some(*id), state.lay_at(*id)?, None)
+                }
                 Origin::Moved(source, identity) => {
                     let at = source.location(self.namespace)?;
                     (None, None, Some(Source { at, identity: Id(*identity) }))
                 }
             };
             let (at, made) = (place.location(self.namespace)?, place.missing(self.namespace)?);
-            Ok(Create { at, made, object, etag, from, lay_at, source })
+            Ok(Create { at, made, object, etag, from, links, lay_at, source })
         };
         let create = located().map_err(|fault: Fault| fault.writing().at(place.asked()))?;
         let stored =

@@ -2,7 +2,7 @@
 
 use super::file::{Check, Stored, Writer};
 use super::record::{Action, Kept, Member, Record};
-use super::settle::{Settled, Verdict, settle};
+use super::settle::{Came, Settled, Verdict, settle};
 use super::{Id, prune};
 use crate::apply::Call;
 use crate::error::Past;
@@ -363,7 +363,7 @@ impl<'a, V: Volume> Ink<'a, V> {
     fn finish(&self) -> bool {
         let finished = |begun: &Begun<'a, V>| match self.read(begun, Check::Header)? {
             Some(stored) => {
-                settle(self.namespace, begun.state, &stored, Verdict::Forward, false, self.syncs())
+                settle(self.namespace, begun.state, &stored, Verdict::Forward, Came::ToItsEnd, self.syncs())
                     .map(|settled| settled == Settled::Done)
             }
             None => Ok::<_, Fault>(true),
@@ -424,7 +424,8 @@ impl<'a, V: Volume> Ink<'a, V> {
         let (settled, stored) = match self.read(begun, Check::UnderWay)? {
             Some(stored) => {
                 let verdict = Verdict::Back;
-                (settle(self.namespace, state, &stored, verdict, !is_made, self.syncs())?, Some(stored))
+                let came = if *is_made { Came::ToItsEnd } else { Came::ToNoName };
+                (settle(self.namespace, state, &stored, verdict, came, self.syncs())?, Some(stored))
             }
             // It is gone.
             None => (Settled::Undone, None),

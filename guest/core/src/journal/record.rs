@@ -175,6 +175,15 @@ impl Action {
         }
     }
 
+    /// From where to where something gets another name, or a copy that takes its place.
+    pub(crate) fn led(&self) -> Option<(&Location, &Location)> {
+        match self {
+            Self::Move(moved) => Some((&moved.from, &moved.to)),
+            Self::Create(create) => create.source.as_ref().map(|source| (&source.at, &create.at)),
+            _ => None,
+        }
+    }
+
     /// Where that lay which it has put into the trash.
     pub(crate) fn put_away(&self) -> Option<&Location> {
         match self {
@@ -344,6 +353,9 @@ pub struct Create {
     /// It comes out of the trash, where it lies under this id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Id>,
+    /// How many names it had there, as of what a [`Move`] moves.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub links: u64,
     /// Where it lay before it was put there, as far as that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lay_at: Option<Location>,
@@ -398,6 +410,10 @@ pub struct Move {
     pub object: Object,
     /// Who that is.
     pub identity: Id,
+    /// How many names that had before it was given one more, for as long as it takes to take the old one away. By that is told whether it
+    /// has it still, whatever it is called by then.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub links: u64,
     /// What had the new name before, kept in the trash under the record's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced: Option<Replaced>,
@@ -410,6 +426,18 @@ pub struct Replaced {
     pub object: Object,
     /// Who it is.
     pub identity: Id,
+    /// How many names it had, before that in the trash.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    pub links: u64,
+}
+
+fn one() -> u64 {
+    1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it so")]
+fn is_one(links: &u64) -> bool {
+    *links == 1
 }
 
 /// What a name stands for.

@@ -8,7 +8,7 @@ use super::file::{Check, Stored};
 use super::grounds::Grounds;
 use super::prune::sweep;
 use super::record::{Member, Record};
-use super::settle::{Settled, Verdict, settle};
+use super::settle::{Came, Settled, Verdict, part, settle};
 use super::trash::discard;
 use crate::namespace::Namespace;
 use crate::permission::{forbids, forbids_names};
@@ -33,6 +33,7 @@ pub struct Report {
 struct Left<'a, V: Volume> {
     state: &'a State<V>,
     stored: Stored<V>,
+    came: Came,
     /// It is in `waiting/`, not in the log.
     waited: bool,
     /// It stays in the log: its change stands.
@@ -50,15 +51,19 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         let under_way = state.under_way()?;
         let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
         let stands = state.now().stands;
+        let last = under_way.iter().map(|stored| stored.record.id).max();
         left.extend(under_way.into_iter().map(|stored| Left {
             state,
+            came: if Some(stored.record.id) == last { Came::Somewhere } else { Came::ToItsEnd },
             stored,
             waited: false,
             stands,
             comes_in: false,
         }));
         for stored in waiting(state, &known)? {
-            left.push(Left { state, stored, waited: true, stands: false, comes_in: false });
+            // Whatever was half of a step then is not any more, and who knows what has been given more names since.
+            let came = Came::ToItsEnd;
+            left.push(Left { state, came, stored, waited: true, stands: false, comes_in: false });
         }
         state.begin_in_place()?;
     }
@@ -66,13 +71,14 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     left.sort_by_key(|left| std::cmp::Reverse(left.stored.record.id));
     // Groups of which something waits: what else they have changed may depend on that.
     let mut unsettled: BTreeSet<Id> = BTreeSet::new();
-    // Those of which the policy of now forbids a part are taken back by who may take back all of it: else that would be half.
+    // Those of which the policy of now forbids a part are taken back by who may take back all of it: else that would be half. So are those
+    // that have brought something from where nobody can look now: what was changed in it since would be as it was there.
     let mut forbidden: BTreeSet<Id> = BTreeSet::new();
     for left in left.iter().filter(|left| !left.stored.record.action.is_group()) {
         if let Some(group) = left.stored.record.group
             // By its names alone: what they stand for is half done.
             && !forbidden.contains(&group.id)
-            && left.is_forbidden(namespace)?
+            && (left.is_forbidden(namespace)? || left.comes_from_elsewhere(namespace)?)
         {
             forbidden.insert(group.id);
         }
@@ -80,7 +86,8 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     for left in left.iter_mut().filter(|left| !left.stored.record.action.is_group()) {
         let is_forbidden = left.stored.record.group.is_some_and(|group| forbidden.contains(&group.id));
         let verdict = left.verdict(namespace)?.filter(|verdict| !is_forbidden || *verdict != Verdict::Back);
-        let settled = left.settle(namespace, verdict, sync || left.stored.record.power)?;
+        let sync = sync || left.stored.record.power;
+        let settled = left.settle_or_part(namespace, verdict, sync)?;
         left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
         let group = left.stored.record.group.map(|group| group.id);
         let settled = match settled {
@@ -171,6 +178,23 @@ impl<V: Volume> Left<'_, V> {
         }
     }
 
+    /// Settles it; where it stays as it is, at least nothing has two names because of it.
+    fn settle_or_part(
+        &self,
+        namespace: &Namespace<V>,
+        verdict: Option<Verdict>,
+        sync: bool,
+    ) -> Result<Settled, Fault> {
+        let settled = self.settle(namespace, verdict, sync)?;
+        if verdict == Some(Verdict::Forward) || matches!(settled, Settled::Done | Settled::Undone) {
+            return Ok(settled);
+        }
+        match part(namespace, self.state, &self.stored, self.came, sync) {
+            Err(Fault::Access) => Ok(settled),
+            parted => Ok(parted?.unwrap_or(settled)),
+        }
+    }
+
     fn settle(
         &self,
         namespace: &Namespace<V>,
@@ -190,7 +214,7 @@ impl<V: Volume> Left<'_, V> {
         let settled = match forbids(namespace, self.state, &self.stored.record) {
             // The policy has been changed since it was begun: it is for a person to look at.
             Ok(true) => Ok(Settled::Foreign),
-            Ok(false) => settle(namespace, self.state, &self.stored, verdict, false, sync),
+            Ok(false) => settle(namespace, self.state, &self.stored, verdict, self.came, sync),
             Err(fault) => Err(fault),
         };
         match settled {
@@ -207,6 +231,18 @@ impl<V: Volume> Left<'_, V> {
             Err(Fault::Access) => Ok(false),
             Err(fault) => Err(fault),
         }
+    }
+
+    /// True if something has come into a grant of ours for writing by it, or was to come, and not from one.
+    fn comes_from_elsewhere(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
+        let Some((from, to)) = self.stored.record.action.led() else { return Ok(false) };
+        let grounds = Grounds::new(namespace)?;
+        let is_here = |at| match grounds.find(at, Some(Access::Write)) {
+            Ok(found) => Ok(found.is_some()),
+            Err(Fault::Access) => Ok(false),
+            Err(fault) => Err(fault),
+        };
+        Ok(is_here(to)? && !is_here(from)?)
     }
 
     /// True if what it belongs to is forgotten: nobody knows any more whether that was decided, so it is for a person to look at.

@@ -8,6 +8,7 @@ mod create;
 mod relocate;
 mod remove;
 mod same;
+mod second_name;
 mod splice;
 
 use super::file::Stored;
@@ -43,16 +44,27 @@ pub(crate) enum Settled {
     Lost,
 }
 
+/// How far a change had come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Came {
+    /// A name that was to be made is known not to have been made: whatever has it is somebody else's.
+    ToNoName,
+    /// To its end.
+    ToItsEnd,
+    /// It was the last one, and may have been cut short between any two steps.
+    Somewhere,
+}
+
 /// Finishes a change or takes it back.
 pub(crate) fn settle<V: Volume>(
     namespace: &Namespace<V>,
     state: &State<V>,
     stored: &Stored<V>,
     verdict: Verdict,
-    is_unmade: bool,
+    came: Came,
     sync: bool,
 ) -> Result<Settled, Fault> {
-    let case = Case { state, stored, verdict, is_unmade, sync };
+    let case = Case { state, stored, verdict, came, sync };
     // Whether it may be done was asked before, and what is half done has to come to an end.
     let _lifted = namespace.guard().lift();
     match case.settle(namespace) {
@@ -62,13 +74,28 @@ pub(crate) fn settle<V: Volume>(
     }
 }
 
+/// Where a change is left as it is for now, or for good: [`second_name::part`].
+pub(crate) fn part<V: Volume>(
+    namespace: &Namespace<V>,
+    state: &State<V>,
+    stored: &Stored<V>,
+    came: Came,
+    sync: bool,
+) -> Result<Option<Settled>, Fault> {
+    let case = Case { state, stored, verdict: Verdict::Back, came, sync };
+    let _lifted = namespace.guard().lift();
+    match second_name::part(&case, namespace) {
+        Err(Fault::NameTooLong | Fault::InvalidName) => Ok(None),
+        parted => parted,
+    }
+}
+
 /// A record and what is to become of it.
 struct Case<'a, V: Volume> {
     state: &'a State<V>,
     stored: &'a Stored<V>,
     verdict: Verdict,
-    /// A name that was to be made is known not to have been made: whatever has it is somebody else's.
-    is_unmade: bool,
+    came: Came,
     /// A loss of power is to be survived.
     sync: bool,
 }
@@ -105,8 +132,12 @@ impl<V: Volume> Case<'_, V> {
                 (Found::Here(from), Found::Gone)
                     if self.verdict != Verdict::Forward && identity_of(&from)? == Some(moved.identity) =>
                 {
-                    // What was replaced may be nowhere else any more.
-                    let is_left = moved.replaced.is_some() && self.is_kept()?;
+                    second_name::forget_replaced(self, moved)?;
+                    // What was replaced may be nowhere else any more, and the new name be in the directory that was taken away.
+                    let is_left = match moved.replaced {
+                        Some(_) => self.is_kept()?,
+                        None => second_name::has_one_more(self, &from, moved.links)?,
+                    };
                     Ok(if is_left { Settled::Foreign } else { Settled::Undone })
                 }
                 (Found::Elsewhere, _) | (_, Found::Elsewhere) => Ok(Settled::Waiting),

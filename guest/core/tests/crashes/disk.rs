@@ -95,6 +95,14 @@ impl Disk {
         self.log.borrow_mut().names.push(step);
     }
 
+    /// True if a file has one name that nobody else sees.
+    pub(crate) fn remembers(&self, directory: &Directory, name: &str) -> bool {
+        let who = self.who(directory, name).map(|who| who.to_string());
+        who.is_some_and(|who| {
+            !self.is_directory(directory, name) && self.memory.stat(&self.graveyard.root(), &who).is_ok()
+        })
+    }
+
     /// A name was made.
     pub(crate) fn made(&self, directory: &Directory, name: &str) {
         let Some(who) = self.who(directory, name) else { return };

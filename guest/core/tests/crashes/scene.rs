@@ -1,7 +1,7 @@
 //! Trees, calls that change them, and what has to be true behind a death.
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use fsgate_core::agent;
@@ -11,7 +11,7 @@ use fsgate_core::namespace::Grant;
 use fsgate_core::session::Session;
 use fsgate_core::state::control::Control;
 use fsgate_core::volume::memory::{Item, Memory};
-use fsgate_core::volume::{Abilities, Access};
+use fsgate_core::volume::{Abilities, Access, Volume};
 use serde_json::{Value, json};
 
 use super::cases::Case;
@@ -319,6 +319,15 @@ impl Scene {
     pub(crate) fn theirs(&self) -> Option<Item> {
         self.grants[1].1.snapshot().remove(&THEIRS[3..])
     }
+}
+
+/// What has more than one name on a disk, but for directories: all of these names.
+pub(crate) fn twice(disk: &Memory) -> BTreeSet<String> {
+    let is_twice = |(path, item): &(String, Item)| {
+        let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+        *item != Item::Directory && disk.stat(&disk.at(above).root(), name).is_ok_and(|stat| stat.links > 1)
+    };
+    disk.snapshot().into_iter().filter(is_twice).map(|(path, _)| path).collect()
 }
 
 /// A record in the log, as its bytes.

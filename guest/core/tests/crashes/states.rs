@@ -1,16 +1,13 @@
 //! Records of places that the next process reaches in another way, or not at all.
 
-use fsgate_core::namespace::Grant;
-use fsgate_core::session::Session;
-use fsgate_core::volume::Access;
-use fsgate_core::volume::memory::{Item, Memory};
+use fsgate_core::volume::memory::Item;
 use serde_json::{Value, json};
-use std::rc::Rc;
 
 use super::cases::{Case, cases};
+use super::nested::Nested;
 use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, control};
 use super::stops::{Course, is_tried, judge};
-use super::volume::{Faulty, Machine, Plan};
+use super::volume::Plan;
 
 #[test]
 fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
@@ -158,41 +155,8 @@ fn a_record_of_a_directory_that_was_moved_ends_and_that_is_told_once() {
 }
 
 /// A tree, of which one process has all and another one a part.
-struct Nested {
-    disk: Memory,
-    machine: Rc<Machine>,
-}
-
-impl Nested {
-    fn new() -> Self {
-        let disk = Memory::default();
-        for (path, content) in [("repo/src/a.txt", "before"), ("repo/src/d/b.txt", "b"), ("repo/c.txt", "c")]
-        {
-            disk.put(path, Item::File(content.as_bytes().to_vec()));
-        }
-        Self { disk, machine: Rc::new(Machine::default()) }
-    }
-
-    fn session(&self, name: &str) -> Session<Faulty> {
-        self.session_on(name, name)
-    }
-
-    /// One that has a directory under a name.
-    fn session_on(&self, name: &str, path: &str) -> Session<Faulty> {
-        let volume = |name: &str, path: &str| Grant {
-            name: name.to_owned(),
-            volume: Faulty {
-                inner: self.disk.at(path),
-                machine: self.machine.clone(),
-                label: name.into(),
-                disk: None,
-            },
-            access: Access::Write,
-        };
-        let preopens = vec![volume(name, path), volume("/.fsgate", "state")];
-        Session::open_or_refuse(preopens, [("FSGATE_LOCK", "host")])
-    }
-}
+const SOURCES: &[(&str, &str)] =
+    &[("repo/src/a.txt", "before"), ("repo/src/d/b.txt", "b"), ("repo/c.txt", "c")];
 
 #[test]
 fn a_record_of_a_part_is_settled_by_who_has_all_and_the_other_way_round() {
@@ -213,14 +177,14 @@ fn a_record_of_a_part_is_settled_by_who_has_all_and_the_other_way_round() {
     for (tool, args) in &calls {
         for (who, heir) in [("/repo", src), (src, "/repo")] {
             let tree = |scene: &Nested| scene.disk.at("repo").snapshot();
-            let whole = Nested::new();
+            let whole = Nested::new(SOURCES);
             let before = tree(&whole);
             let session = whole.session(who);
             whole.machine.set(Plan::Well);
             call(&session, tool, args).unwrap();
             let after = tree(&whole);
             for at in 0..whole.machine.calls() {
-                let scene = Nested::new();
+                let scene = Nested::new(SOURCES);
                 let session = scene.session(who);
                 scene.machine.set(Plan::Stop(at, 3));
                 let _ = call(&session, tool, args);
@@ -264,14 +228,14 @@ fn what_is_under_way_in_another_directory_of_the_same_name_waits_for_who_has_it(
     let mut complaints = Complaints::default();
     for (tool, args) in &calls {
         let tree = |scene: &Nested| scene.disk.at("repo/src").snapshot();
-        let whole = Nested::new();
+        let whole = Nested::new(SOURCES);
         let before = tree(&whole);
         let session = whole.session_on("/w", "repo/src");
         whole.machine.set(Plan::Well);
         call(&session, tool, args).unwrap();
         let after = tree(&whole);
         for at in 0..whole.machine.calls() {
-            let scene = Nested::new();
+            let scene = Nested::new(SOURCES);
             // The same names are there, too.
             scene.disk.put("other/a.txt", Item::File(b"of another".to_vec()));
             scene.disk.put("other/d/b.txt", Item::File(b"of another".to_vec()));
@@ -390,4 +354,50 @@ fn a_recovery_of_a_part_that_dies_is_ended_by_who_has_all() {
         }
     }
     complaints.end("deaths in recoveries of a part");
+}
+
+/// What a call takes out of a file that it brings from elsewhere does not come back where somebody has nothing but the place it came to.
+#[test]
+fn what_has_come_from_elsewhere_stays_as_it_was_changed_there() {
+    let patch = "diff --git a/repo/b/conf b/repo/a/conf\nrename from repo/b/conf\nrename to repo/a/conf\n\
+        --- a/repo/b/conf\n+++ b/repo/a/conf\n@@ -1,2 +1 @@\n host\n-secret\n";
+    let args = json!({ "patch": patch });
+    let tree: &[(&str, &str)] = &[("repo/b/conf", "host\nsecret\n"), ("repo/a/x", "x")];
+    let trees = |scene: &Nested| {
+        let mut trees = scene.disk.at("repo").snapshot();
+        trees.remove("a/elsewhere");
+        trees
+    };
+    let whole = Nested::new(tree);
+    let before = trees(&whole);
+    let session = whole.session("/repo");
+    whole.machine.set(Plan::Well);
+    call(&session, "apply", &args).unwrap();
+    let after = trees(&whole);
+    let mut complaints = Complaints::default();
+    for at in 0..whole.machine.calls() {
+        let scene = Nested::new(tree);
+        let session = scene.session("/repo");
+        scene.machine.set(Plan::Stop(at, 3));
+        let _ = call(&session, "apply", &args);
+        scene.machine.set(Plan::Well);
+        let is_told = |scene: &Nested| match trees(scene).get("a/conf") {
+            Some(Item::File(bytes)) => String::from_utf8_lossy(bytes).contains("secret"),
+            _ => false,
+        };
+        let was_told = is_told(&scene);
+        let part = scene.session("/repo/a");
+        call(&part, "create_directory", &json!({"path": "/repo/a/elsewhere"})).unwrap();
+        complaints.tried();
+        if is_told(&scene) && !was_told {
+            complaints.add("it is told".to_owned(), || format!("dead at {at}: {:?}", trees(&scene)));
+        }
+        let all = scene.session("/repo");
+        call(&all, "recover", &json!({})).unwrap();
+        let trees = trees(&scene);
+        if trees != before && trees != after {
+            complaints.add("it stays half".to_owned(), || format!("dead at {at}: {trees:?}"));
+        }
+    }
+    complaints.end("deaths of a call that brings something, and somebody with the place it came to");
 }

@@ -271,7 +271,11 @@ impl Volume for Faulty {
 
     fn stat(&self, directory: &Directory, name: &str) -> Result<Stat, Fault> {
         self.machine.call(|| format!("stat {}", directory.of(name)))?;
-        self.inner.stat(&directory.inner, name)
+        let mut stat = self.inner.stat(&directory.inner, name)?;
+        if let Some(disk) = &self.disk {
+            stat.links -= u64::from(disk.remembers(&directory.inner, name));
+        }
+        Ok(stat)
     }
 
     fn each_entry(

@@ -1,7 +1,7 @@
 //! A name more: it is made under a temporary name; getting its own one is the step that decides.
 
 use super::same::{self, Named};
-use super::{Case, Found, Settled, Spot, Verdict};
+use super::{Came, Case, Found, Settled, Spot, Verdict, second_name};
 use crate::descent::count_below;
 use crate::etag;
 use crate::journal::Id;
@@ -18,7 +18,19 @@ pub(super) fn settle<V: Volume>(
     spot: &Spot<V>,
     original: Option<&Found<V>>,
 ) -> Result<Settled, Fault> {
-    let Some(directory) = spot.directory()? else {
+    let directory = spot.directory()?;
+    let has_both = match &directory {
+        Some(directory) => second_name::is_in_trash(case, create, spot.volume, directory, &spot.name)?,
+        None => false,
+    };
+    if let (false, Some(from)) = (has_both, create.from)
+        && second_name::has_come_out(case, create)?
+    {
+        // Somebody has moved it on.
+        forget_kept(case.state, from)?;
+        return Ok(if case.verdict == Verdict::Back { Settled::Foreign } else { Settled::Done });
+    }
+    let Some(directory) = directory else {
         // Not all of its parents were made, or somebody has taken them away.
         if case.verdict == Verdict::Forward {
             return Ok(Settled::Done);
@@ -32,11 +44,12 @@ pub(super) fn settle<V: Volume>(
         Err(fault) => return Err(fault),
     };
     let is_ours = match create.object {
-        _ if case.is_unmade => false,
+        _ if case.came == Came::ToNoName => false,
         // The one is the other's second name: by that it is known for sure.
         Object::File { .. } if was_begun => {
             identity(volume, &directory, &temporary)? == identity(volume, &directory, &spot.name)?
         }
+        _ if has_both => true,
         _ => {
             is_ours(volume, &directory, create, &spot.name)? && has_come_out(case, create, &directory, spot)?
         }
@@ -50,9 +63,19 @@ pub(super) fn settle<V: Volume>(
         Verdict::Own if stands => {}
         Verdict::Forward => {}
         Verdict::Back
-            if stands && !may_go(case, create, original, (volume, &directory, &spot.name), was_begun)? =>
+            if stands
+                && !may_go(
+                    case,
+                    create,
+                    original,
+                    (volume, &directory, &spot.name),
+                    was_begun || has_both,
+                )? =>
         {
             discard(volume, &directory, &temporary)?;
+            if let (true, Some(from)) = (has_both, create.from) {
+                forget_kept(case.state, from)?;
+            }
             return Ok(Settled::Foreign);
         }
         Verdict::Own | Verdict::Back => {
@@ -84,7 +107,7 @@ pub(super) fn settle<V: Volume>(
             }
             discard(volume, &directory, &temporary)?;
             // Somebody has changed it since, or was faster.
-            if !stands && !case.is_unmade && identity(volume, &directory, &spot.name)?.is_some() {
+            if !stands && case.came != Came::ToNoName && identity(volume, &directory, &spot.name)?.is_some() {
                 return Ok(Settled::Foreign);
             }
             spot.unmake(create.made)?;
@@ -173,7 +196,7 @@ fn put_back<V: Volume>(
 }
 
 /// True if the name stands for what the change has made, as far as can be told.
-fn is_ours<V: Volume>(
+pub(super) fn is_ours<V: Volume>(
     volume: &V,
     directory: &V::Directory,
     create: &Create,

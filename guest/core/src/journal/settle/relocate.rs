@@ -1,6 +1,6 @@
 //! Another name: the step that decides is the one that gives it.
 
-use super::{Case, Settled, Spot, Verdict, same};
+use super::{Case, Settled, Spot, Verdict, same, second_name};
 use crate::journal::Id;
 use crate::journal::location::identity;
 use crate::journal::record::Move;
@@ -30,6 +30,17 @@ pub(super) fn settle<V: Volume>(
     if moved.replaced.is_some() && there && here {
         // Two names of one thing that were two before: nothing has been moved yet.
         there = false;
+    }
+    if !there {
+        second_name::forget_replaced(case, moved)?;
+    }
+    if case.verdict != Verdict::Forward
+        && there != here
+        && moved.replaced.is_none()
+        && second_name::has_one_more(case, if there { to } else { from }, moved.links)?
+    {
+        // Somebody has moved the other one of two names on.
+        return Ok(Settled::Foreign);
     }
     let Some(new) = new else {
         // Not all of its parents were made.

@@ -1,0 +1,139 @@
+//! One thing under two names: a step was cut short that gives it one before it takes the other one away. Whatever becomes of the
+//! change, one of them goes before anything else is done: whoever writes to the one changes what the other one stands for.
+
+use super::create::is_ours;
+use super::{Came, Case, Found, Settled, Spot, identity_of};
+use crate::journal::Id;
+use crate::journal::location::identity;
+use crate::journal::record::{Action, Create, Move, Object};
+use crate::journal::trash::forget_kept;
+use crate::namespace::Namespace;
+use crate::volume::{Fault, Volume};
+
+/// Takes one of them away, of a change that is not brought to its end now. What has become of it, if nothing is left of it by that.
+pub(super) fn part<V: Volume>(case: &Case<V>, namespace: &Namespace<V>) -> Result<Option<Settled>, Fault> {
+    match &case.stored.record.action {
+        Action::Move(moved) if !moved.object.is_directory() => part_moved(case, namespace, moved),
+        Action::Create(create) => part_given_back(case, namespace, create),
+        _ => Ok(None),
+    }
+}
+
+fn part_moved<V: Volume>(
+    case: &Case<V>,
+    namespace: &Namespace<V>,
+    moved: &Move,
+) -> Result<Option<Settled>, Fault> {
+    let (from, to) = (Spot::find(namespace, &moved.from)?, Spot::find(namespace, &moved.to)?);
+    let has_it = |found: &Found<V>| match found {
+        Found::Here(spot) => Ok(identity_of(spot)? == Some(moved.identity)),
+        _ => Ok::<_, Fault>(false),
+    };
+    let (here, there) = (has_it(&from)?, has_it(&to)?);
+    if !there {
+        forget_replaced(case, moved)?;
+    }
+    if moved.replaced.is_some() || moved.identity == Id::NOBODY {
+        return Ok(None);
+    }
+    match (&from, &to) {
+        (Found::Here(_), Found::Here(to)) if here && there => {
+            remove(to)?;
+            to.unmake(moved.made)?;
+            case.sync(Settled::Undone, &[to]).map(Some)
+        }
+        (Found::Here(_), Found::Here(_)) => Ok(None),
+        // Where only one can be looked at, the other one is there if there is one more than before.
+        (_, Found::Here(spot)) if there && has_one_more(case, spot, moved.links)? => {
+            remove(spot).map(|()| None)
+        }
+        (Found::Here(spot), _) if here && has_one_more(case, spot, moved.links)? => {
+            remove(spot).map(|()| None)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn remove<V: Volume>(spot: &Spot<V>) -> Result<(), Fault> {
+    let Some(directory) = spot.directory()? else { return Ok(()) };
+    spot.volume.remove_file(&directory, &spot.name)
+}
+
+fn part_given_back<V: Volume>(
+    case: &Case<V>,
+    namespace: &Namespace<V>,
+    create: &Create,
+) -> Result<Option<Settled>, Fault> {
+    let Some(from) = create.from else { return Ok(None) };
+    let found = Spot::find(namespace, &create.at)?;
+    if let Found::Here(spot) = &found
+        && let Some(directory) = spot.directory()?
+        && is_in_trash(case, create, spot.volume, &directory, &spot.name)?
+    {
+        let state = case.state;
+        // What somebody has written to it since stays where it was written.
+        if !is_ours(&state.volume, &state.trash, create, &from.to_string())? || !state.knows(from)? {
+            return forget_kept(state, from).map(|()| None);
+        }
+        remove(spot)?;
+        spot.unmake(create.made)?;
+        return case.sync(Settled::Undone, &[spot]).map(Some);
+    }
+    if has_come_out(case, create)? {
+        forget_kept(case.state, from)?;
+    }
+    Ok(None)
+}
+
+/// What was to be replaced and was not loses the name in the trash, if it has another one, whatever that is by now.
+pub(super) fn forget_replaced<V: Volume>(case: &Case<V>, moved: &Move) -> Result<(), Fault> {
+    let Some(replaced) = moved.replaced.as_ref().filter(|_| case.came == Came::Somewhere) else {
+        return Ok(());
+    };
+    let (state, id) = (case.state, case.stored.record.id);
+    let is_it = replaced.identity != Id::NOBODY && in_trash(case, id)? == Some(replaced.identity);
+    if is_it && state.volume.stat(&state.trash, &id.to_string())?.names() > replaced.links {
+        forget_kept(state, id)?;
+    }
+    Ok(())
+}
+
+/// True if a name is the second one of what comes out of the trash.
+pub(super) fn is_in_trash<V: Volume>(
+    case: &Case<V>,
+    create: &Create,
+    volume: &V,
+    directory: &V::Directory,
+    name: &str,
+) -> Result<bool, Fault> {
+    let (Some(from), Object::File { .. }) = (create.from, create.object) else { return Ok(false) };
+    let lies = in_trash(case, from)?.filter(|lies| *lies != Id::NOBODY);
+    Ok(lies.is_some() && identity(volume, directory, name)? == lies)
+}
+
+/// True if what comes out of the trash has come out, and has its name there still: there is one more than before.
+pub(super) fn has_come_out<V: Volume>(case: &Case<V>, create: &Create) -> Result<bool, Fault> {
+    let (Some(from), Object::File { .. }) = (create.from, create.object) else { return Ok(false) };
+    if case.came != Came::Somewhere {
+        return Ok(false);
+    }
+    match case.state.volume.stat(&case.state.trash, &from.to_string()) {
+        Ok(stat) => Ok(stat.names() > create.links),
+        Err(Fault::NotFound) => Ok(false),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// True if what has a name has more of them than before, which may be of our making.
+pub(super) fn has_one_more<V: Volume>(case: &Case<V>, spot: &Spot<V>, links: u64) -> Result<bool, Fault> {
+    match spot.directory()? {
+        Some(directory) if case.came == Came::Somewhere => {
+            Ok(spot.volume.stat(&directory, &spot.name)?.names() > links)
+        }
+        _ => Ok(false),
+    }
+}
+
+fn in_trash<V: Volume>(case: &Case<V>, id: Id) -> Result<Option<Id>, Fault> {
+    identity(&case.state.volume, &case.state.trash, &id.to_string())
+}
