@@ -154,24 +154,24 @@ impl<'a, V: Volume> Horizon<'a, V> {
     }
 
     /// The same of one that recovery has set aside. It stays when what came after it is forgotten, and has to be of use then to whoever
-    /// may read all.
+    /// may read all of the directories in which it was made.
     pub(crate) fn require_open_aside(
         &mut self,
         paths: &Paths<V>,
         address: Address,
         record: &Record,
     ) -> Result<(), Failure> {
-        let may_read_all = self.view.namespace().guard().policy().against_reading().is_none();
+        let namespace = self.view.namespace();
+        let may_read_all =
+            namespace.guard().policy().against_reading().is_none() && paths.holds_all_around(record);
         let why = match self.shuts(paths, address.0, record)? {
             Some(Shut::Forgotten) if may_read_all => self.led_away(paths, record)?,
-            // Its call had brought something before, and what that was may be known to nobody any more.
-            None if record.group.is_some() && record.rulings.is_some() => {
-                let is_shut =
-                    !may_read_all && !self.view.is_own(record) && is_asked(self.view.namespace(), record)?;
-                is_shut.then_some(Shut::Forgotten)
-            }
             why => why,
         };
+        // Its call had brought something before. What that was, and from which directory, may be known to nobody any more.
+        let is_of_what_came = record.group.is_some() && record.rulings.is_some();
+        let is_unknown = is_of_what_came && !self.view.is_own(record) && is_asked(namespace, record)?;
+        let why = why.or(is_unknown.then_some(Shut::Forgotten));
         self.require(paths, record, why)?;
         self.require_open_since(paths, address, None, record)
     }

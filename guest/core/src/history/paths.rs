@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use crate::error::Failure;
 use crate::guard::Guard;
-use crate::journal::record::{Action, Location, Object, Record};
+use crate::journal::record::{Action, Location, Object, Record, Root};
 use crate::journal::{Grounds, Id};
 use crate::namespace::{Namespace, StateId};
 use crate::policy::RuleId;
@@ -51,6 +51,15 @@ impl<'n, V: Volume> Paths<'n, V> {
     /// True for a record of which a part lies in no directory that is granted now.
     pub(crate) fn is_outside(&self, record: &Record) -> bool {
         record.action.locations().into_iter().any(|at| self.granted(at).is_none())
+    }
+
+    /// True if each directory by whose grant a record was made is granted now as a whole, or lies in one that is: else there is more
+    /// around it, for who made it.
+    pub(super) fn holds_all_around(&self, record: &Record) -> bool {
+        record.action.locations().into_iter().all(|at| {
+            let root = Root { grant: at.grant.clone(), identity: at.root };
+            self.grounds.holds(&root, None) == Ok(true)
+        })
     }
 
     /// True for a record of which some lies in a directory that is granted for writing.

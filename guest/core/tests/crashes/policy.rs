@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use fsgate_core::journal::Id;
-use fsgate_core::volume::Volume;
 use fsgate_core::volume::memory::Item;
+use fsgate_core::volume::{Access, Volume};
 use serde_json::{Value, json};
 
 use super::cases::{Case, cases};
@@ -244,6 +244,35 @@ fn what_was_set_aside_is_brought_back_by_its_id() {
     }
 }
 
+/// When the history has forgotten what became of a file, it may lie where somebody cannot read it.
+#[test]
+fn what_was_set_aside_long_ago_comes_back_for_who_may_read_all_of_where_it_was() {
+    let (open, changeless) = (json!({"profile": "open"}).to_string(), policy(&["never"], &[], "read_only"));
+    for (grants, asked, is_back) in [
+        (&ALL[..], &open, true),
+        (&["/w"], &open, true),
+        (&["/w"], &changeless, true),
+        (&["/w"], &policy(&["never"], &[], "denied"), false),
+        (&["/w/s"], &open, false),
+    ] {
+        let (scene, _) = torn();
+        under(&scene, &policy(&["s/"], &[], "read_only"), "recover", &json!({})).unwrap();
+        let log = scene.call("log", &json!({"any_session": true})).unwrap();
+        scene.call("move", &json!({"source": "/w/s/a.txt", "destination": "/w/a.txt"})).unwrap();
+        for number in 0..4 {
+            let few = scene.session_with(&ALL, &[("FSGATE_HISTORY_ENTRIES", "1")]);
+            call(&few, "create_directory", &json!({"path": format!("/w/{number}")})).unwrap();
+        }
+        let told = [("FSGATE_POLICY", &asked[..]), ("FSGATE_SESSION", SOMEBODY_ELSE)];
+        let args = json!({"id": log["conflicts"][0]["undo_id"], "any_session": true});
+        let restored = call(&scene.session_with(grants, &told), "restore", &args);
+        let refused = restored.as_ref().map_err(|refused| refused["code"].clone()).err();
+        assert_eq!(refused, (!is_back).then(|| json!("undo_conflict")), "{grants:?} {asked}: {restored:?}");
+        let old = Item::File(b"the old content".to_vec());
+        assert_eq!(scene.trees().get("/w/s/a.txt") == Some(&old), is_back, "{grants:?} {asked}");
+    }
+}
+
 /// Bytes that a record lacks are those of the file, as long as they are still the same.
 #[test]
 fn what_is_kept_in_part_is_brought_back_whole_or_not_at_all() {
@@ -411,56 +440,101 @@ fn what_a_call_has_done_itself_does_not_forbid_to_take_it_back() {
     complaints.end("deaths of calls that are in the way of their own end");
 }
 
+/// A patch that moves a file to `/w/pub/conf`, and takes a line out of it.
+fn cleaned(from: &str) -> Case {
+    let to = "w/pub/conf";
+    Case {
+        name: format!("a file is moved from {from}, and a line taken out of it"),
+        tree: &[("w/s/conf", "secret\nhost\n"), ("w/pub/x", ""), ("v/s/conf", "secret\nhost\n")],
+        earlier: Vec::new(),
+        tool: "apply",
+        args: json!({"patch": format!("diff --git a/{from} b/{to}\nrename from {from}\nrename to {to}\n\
+            --- a/{from}\n+++ b/{to}\n@@ -1,2 +1 @@\n-secret\n host\n")}),
+    }
+}
+
+/// What is set aside, and what another session with these directories is told of that line, or brings back, by whatever is listed.
+fn told_of_line(scene: &Scene, grants: &[&str], policy: Option<&str>) -> (usize, Option<String>) {
+    scene.machine.set(Plan::Well);
+    let all = scene.call("log", &json!({"any_session": true})).unwrap();
+    let listed = ["entries", "conflicts"].map(|list| all[list].as_array().cloned().unwrap_or_default());
+    let told = policy.map(|policy| ("FSGATE_POLICY", policy));
+    let told: Vec<_> = told.into_iter().chain([("FSGATE_SESSION", SOMEBODY_ELSE)]).collect();
+    let asker = scene.session_with(grants, &told);
+    let mut answers = vec![call(&asker, "log", &json!({"any_session": true, "diff": true}))];
+    for entry in listed.concat() {
+        for dry in [true, false] {
+            let args = json!({"id": entry["undo_id"], "path": "/w/pub/conf", "any_session": true, "dry_run": dry, "diff": true});
+            answers.push(call(&asker, "restore", &args));
+        }
+    }
+    let is_back = scene.trees().get("/w/pub/conf") == Some(&Item::File(b"secret\nhost\n".to_vec()));
+    let answers = format!("{answers:?}");
+    (listed[1].len(), Some(answers).filter(|answers| is_back || answers.contains("secret")))
+}
+
 /// What a call takes out of a file that it brings from where nothing may be read was never to be seen by anybody else.
 #[test]
 fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
-    let case = Case {
-        name: "a file is moved, and a line taken out of it".to_owned(),
-        tree: &[("w/s/conf", "host\nsecret\n"), ("w/pub/x", ""), ("v/k", "")],
-        earlier: Vec::new(),
-        tool: "apply",
-        args: json!({"patch": "diff --git a/s/conf b/pub/conf\nrename from s/conf\nrename to pub/conf\n\
-            --- a/s/conf\n+++ b/pub/conf\n@@ -1,2 +1 @@\n host\n-secret\n"}),
-    };
-    let policy = policy(&["s/"], &[], "denied");
-    let told = [("FSGATE_POLICY", &policy[..]), ("FSGATE_SESSION", SOMEBODY_ELSE)];
-    let (mut complaints, mut aside) = (Complaints::default(), 0);
-    let mut look = |scene: &Scene, about: &str| {
-        scene.machine.set(Plan::Well);
-        let all = scene.call("log", &json!({"any_session": true})).unwrap();
-        let listed = ["entries", "conflicts"].map(|list| all[list].as_array().cloned().unwrap_or_default());
-        let agent = scene.session_with(&ALL, &told);
-        let mut answers = vec![call(&agent, "log", &json!({"any_session": true, "diff": true}))];
-        for entry in listed.concat() {
-            for dry in [true, false] {
-                let args = json!({"id": entry["undo_id"], "path": "/w/pub/conf", "any_session": true, "dry_run": dry, "diff": true});
-                answers.push(call(&agent, "restore", &args));
+    let denied = policy(&["s/"], &[], "denied");
+    let (open, changeless) = (json!({"profile": "open"}).to_string(), policy(&["never"], &[], "read_only"));
+    let [clean, theirs] = ["host\n", "something else\n"].map(|text| Item::File(text.as_bytes().to_vec()));
+    let mut complaints = Complaints::default();
+    for (from, grants, asked, is_theirs) in [
+        ("w/s/conf", &ALL[..], Some(&denied), false),
+        // From a directory that who asks has not, be there no rules at all.
+        ("w/s/conf", &["/w/pub"], Some(&denied), false),
+        ("w/s/conf", &["/w/pub"], Some(&open), false),
+        ("w/s/conf", &["/w/pub"], None, false),
+        ("v/s/conf", &["/w"], Some(&changeless), false),
+        // Who has the same directories, under the same policy, may have done it.
+        ("w/s/conf", &ALL, None, true),
+        ("v/s/conf", &ALL, None, true),
+    ] {
+        let case = cleaned(from);
+        let course = Course::of(&case, Layout::Same);
+        let (mut aside, mut told) = (0, 0);
+        for at in 0..course.calls {
+            // Whether the part that has brought it is left as well, and however long ago that was.
+            for (is_all_left, prunes) in [(false, false), (false, true), (true, false), (true, true)] {
+                let scene = stopped(&case, Layout::Same, at);
+                if is_all_left {
+                    heal(&scene, &denied);
+                }
+                if scene.trees().get("/w/pub/conf") != Some(&clean) {
+                    continue;
+                }
+                let volume = scene.grant();
+                if is_all_left {
+                    volume.put("pub/conf", theirs.clone());
+                } else {
+                    let directory = volume.open_directory(&volume.root(), "pub").unwrap();
+                    let file = volume.open_file(&directory, "conf", Access::Write).unwrap();
+                    volume.write_at(&file, 0, b"something else\n").unwrap();
+                }
+                scene.heal();
+                for number in (0..4).filter(|_| prunes) {
+                    let path = format!("/w/elsewhere/{number}");
+                    let session = scene.session_with(&ALL, &[("FSGATE_HISTORY_ENTRIES", "1")]);
+                    call(&session, "create_directory", &json!({ "path": path })).unwrap();
+                }
+                let (conflicts, answers) = told_of_line(&scene, grants, asked.map(|policy| &policy[..]));
+                complaints.tried();
+                aside += conflicts;
+                told += usize::from(answers.is_some());
+                if let Some(answers) = answers.filter(|_| !is_theirs) {
+                    complaints.add(
+                        format!("it is told, {from}, {grants:?} {asked:?} {is_all_left} {prunes}"),
+                        || format!("dead at {at}: {answers}"),
+                    );
+                }
             }
         }
-        complaints.tried();
-        let is_back = scene
-            .trees()
-            .get("/w/pub/conf")
-            .is_some_and(|item| *item == Item::File(b"host\nsecret\n".to_vec()));
-        if is_back || format!("{answers:?}").contains("secret") {
-            complaints.add("it is told".to_owned(), || format!("{about}: {answers:?}"));
-        }
-        listed[1].len()
-    };
-    let course = Course::of(&case, Layout::Same);
-    let clean = Item::File(b"host\n".to_vec());
-    for at in 0..course.calls {
-        let scene = stopped(&case, Layout::Same, at);
-        heal(&scene, &policy);
-        if scene.trees().get("/w/pub/conf") == Some(&clean) {
-            // Another file of the same bytes.
-            scene.grant().put("pub/conf", clean.clone());
-            scene.heal();
-            aside += look(&scene, &format!("dead at {at}"));
-        }
+        assert!(aside > 0, "{from}: nothing was set aside");
+        assert!(told > 0 || !is_theirs, "{from}: nobody is told of what is set aside");
     }
-    assert!(aside > 0, "nothing was set aside");
     // One that is whole, but for a bit of each of its records.
+    let case = cleaned("w/s/conf");
     for number in 0..3 {
         let scene = Scene::of(&case, Layout::Same);
         scene.call(case.tool, &case.args).unwrap();
@@ -471,7 +545,10 @@ fn what_is_left_of_a_call_does_not_tell_what_it_has_brought() {
         let at: usize = records[..number].iter().map(|record| record.bytes.len()).sum();
         bytes[at + 60] ^= 4;
         scene.state().put(path, Item::File(bytes));
-        look(&scene, &format!("record {number} is damaged"));
+        complaints.tried();
+        if let (_, Some(answers)) = told_of_line(&scene, &ALL, Some(&denied)) {
+            complaints.add("it is told".to_owned(), || format!("record {number} is damaged: {answers}"));
+        }
     }
     complaints.end("looks at what is left of a call");
 }

@@ -177,21 +177,25 @@ impl Scene {
         self.session_with(names, &[])
     }
 
-    /// A new process that is told something besides, such as a policy.
+    /// A new process that is told something besides, such as a policy. It may have a directory in one of the grants only.
     pub(crate) fn session_with(&self, names: &[&str], told: &[(&str, &str)]) -> Session<Faulty> {
-        let volume = |(name, inner): &(&'static str, Memory)| Grant {
-            name: (*name).to_owned(),
+        let volume = |(name, inner): (&str, Memory)| Grant {
+            name: name.to_owned(),
             volume: Faulty {
-                inner: inner.clone(),
+                inner,
                 machine: self.machine.clone(),
-                label: (*name).into(),
+                label: name.into(),
                 disk: self.disk(name),
             },
             access: Access::Write,
         };
-        let grants = self.grants.iter().filter(|(name, _)| names.contains(name));
+        let grants = names.iter().map(|name| match name[1..].split_once('/') {
+            Some((grant, inside)) => (*name, self.granted(&format!("/{grant}")).at(inside)),
+            None => (*name, self.granted(name).clone()),
+        });
         let states =
             self.states.iter().filter(|(name, _)| *name == "/.fsgate" || names.contains(&&name[8..]));
+        let states = states.map(|(name, state)| (*name, state.clone()));
         Session::open_or_refuse(
             grants.chain(states).map(volume).collect(),
             [
@@ -306,6 +310,10 @@ impl Scene {
 
     pub(crate) fn grant(&self) -> &Memory {
         &self.grants[0].1
+    }
+
+    fn granted(&self, name: &str) -> &Memory {
+        self.grants.iter().find(|(grant, _)| *grant == name).map(|(_, volume)| volume).unwrap()
     }
 
     /// The grant that a path lies in, and the rest of the path.
