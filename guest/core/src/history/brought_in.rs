@@ -8,13 +8,13 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use super::entries::broken;
-use super::horizon::Shut;
+use super::horizon::{Shut, is_asked};
 use super::paths::Paths;
 use crate::error::Failure;
 use crate::journal::record::{Action, Create, Location, Record, Remove};
-use crate::journal::{Check, Id};
+use crate::journal::{Check, Id, Stored};
 use crate::namespace::{Namespace, StateId};
-use crate::volume::Volume;
+use crate::volume::{Fault, Volume};
 
 /// The calls that have brought something, as far as their records were looked at.
 #[derive(Default)]
@@ -42,7 +42,7 @@ impl BroughtIn {
         record: &Record,
     ) -> Result<(), Failure> {
         let Some(group) = record.group else { return Ok(()) };
-        let why = why(namespace, paths, state, &record.action)?;
+        let why = why(namespace, paths, state, record)?;
         let call = self.calls.entry(group.id).or_default();
         call.why = call.why.or(why);
         let is_copied = matches!(record.action, Action::Remove(Remove { moved_to: Some(_), .. }));
@@ -65,18 +65,23 @@ impl BroughtIn {
     }
 }
 
-/// Why that may not have been read where it was before which a change has given a name, if it may be read now.
+/// Why that may not have been read where it was before which a change has given a name, if it may be read now. Whoever was told the same
+/// when it was made has brought nothing that is closed to who asks; of a record that does not say so that is not known.
 fn why<V: Volume>(
     namespace: &Namespace<V>,
     paths: &Paths<V>,
     state: StateId,
-    action: &Action,
+    record: &Record,
 ) -> Result<Option<Shut>, Failure> {
+    let action = &record.action;
     let (to, object) = match action {
         Action::Move(moved) => (&moved.to, moved.object),
         Action::Create(create) => (&create.at, create.object),
         _ => return Ok(None),
     };
+    if !is_asked(namespace, record)? {
+        return Ok(None);
+    }
     let Some(to) = paths.granted(to).filter(|path| paths.is_open_as(path, object)) else { return Ok(None) };
     let closed = |from: &Location| match paths.granted(from) {
         None => Some(Shut::Away),
@@ -87,8 +92,8 @@ fn why<V: Volume>(
         Action::Move(moved) => Ok(closed(&moved.from)),
         Action::Create(create) => {
             let (origins, is_all) = origins(namespace, state, create)?;
-            let is_unknown = !is_all && namespace.guard().policy().against_reading().is_some();
-            Ok(origins.iter().find_map(closed).or(is_unknown.then_some(Shut::Forgotten)))
+            // It may have been in a directory that is not granted: then it does not take a rule to close it.
+            Ok(origins.iter().find_map(closed).or((!is_all).then_some(Shut::Forgotten)))
         }
         _ => Ok(None),
     }
@@ -101,8 +106,16 @@ fn origins<V: Volume>(
     state: StateId,
     create: &Create,
 ) -> Result<(Vec<Location>, bool), Failure> {
-    let done = |id: Id| {
-        let stored = namespace.state(state).done(id, Check::Header).map_err(broken)?;
+    let state = namespace.state(state);
+    // What recovery has set aside keeps what lies in the trash for it, and says where that was.
+    let known = |id: Id| {
+        let stored = match state.done(id, Check::Header).map_err(broken)? {
+            Some(stored) => Some(stored),
+            None => match Stored::open(&state.volume, &state.conflicts, &id.to_string(), Check::Header) {
+                Err(Fault::NotFound) => None,
+                stored => stored.map_err(broken)?,
+            },
+        };
         Ok::<_, Failure>(stored.map(|stored| stored.record))
     };
     let (mut origins, mut create, mut seen) = (Vec::new(), create.clone(), BTreeSet::new());
@@ -110,11 +123,11 @@ fn origins<V: Volume>(
         origins.extend(create.lay_at);
         origins.extend(create.source.map(|source| source.at));
         let Some(from) = create.from.filter(|from| seen.insert(*from)) else { return Ok((origins, true)) };
-        let Some(lay) = done(from)? else { return Ok((origins, false)) };
+        let Some(lay) = known(from)? else { return Ok((origins, false)) };
         let Action::Remove(remove) = lay.action else { return Ok((origins, true)) };
         origins.extend(remove.moved_to);
         let Some(undoes) = lay.undoes else { return Ok((origins, true)) };
-        match done(undoes)?.map(|record| record.action) {
+        match known(undoes)?.map(|record| record.action) {
             Some(Action::Create(before)) => create = before,
             Some(_) => return Ok((origins, true)),
             None => return Ok((origins, false)),

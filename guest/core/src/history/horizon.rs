@@ -565,7 +565,7 @@ fn way(record: &Record) -> Option<(&Location, &Location, Object)> {
 
 /// True if the policy of now is to be asked where something was moved to. Whoever was told the same may move only what is open there as
 /// well, all that is in it included.
-fn is_asked<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Result<bool, Failure> {
+pub(super) fn is_asked<V: Volume>(namespace: &Namespace<V>, record: &Record) -> Result<bool, Failure> {
     Ok(record.rulings != Some(namespace.rulings().map_err(broken)?))
 }
 

@@ -244,6 +244,46 @@ fn what_was_set_aside_is_brought_back_by_its_id() {
     }
 }
 
+/// What `restore` has brought back by such an id is a change like any other to those who come later.
+#[test]
+fn what_came_back_from_what_was_set_aside_is_taken_back_by_another_session() {
+    let case = Case {
+        name: "two files are deleted".to_owned(),
+        tree: &[("w/a.txt", "a\n"), ("w/b.txt", "b\n"), ("v/", "")],
+        earlier: Vec::new(),
+        tool: "apply",
+        args: json!({"edits": [{"path": "/w/a.txt", "delete": true}, {"path": "/w/b.txt", "delete": true}]}),
+    };
+    let theirs = Item::File(b"by hand\n".to_vec());
+    let (course, mut tried) = (Course::of(&case, Layout::Same), 0);
+    // The last one is under another policy, and the history tells it where that lay.
+    for policy in [json!({}), json!({"profile": "open"}), policy(&["never"], &[], "denied").parse().unwrap()]
+    {
+        let policy = policy.to_string();
+        for at in 0..course.calls {
+            let scene = stopped(&case, Layout::Same, at);
+            if scene.trees().contains_key("/w/a.txt") {
+                continue;
+            }
+            scene.grant().put("a.txt", theirs.clone());
+            scene.heal();
+            let log = scene.call("log", &json!({"any_session": true})).unwrap();
+            let is_it = |conflict: &&Value| conflict["paths"] == json!(["/w/a.txt"]);
+            let Some(conflict) = log["conflicts"].as_array().unwrap().iter().find(is_it) else { continue };
+            let restore = json!({"id": conflict["undo_id"], "any_session": true});
+            let restored = scene.call("restore", &restore).unwrap();
+            assert_eq!(scene.trees()["/w/a.txt"], Item::File(b"a\n".to_vec()));
+            let told = [("FSGATE_POLICY", &policy[..]), ("FSGATE_SESSION", SOMEBODY_ELSE)];
+            let other = scene.session_with(&ALL, &told);
+            let undo = json!({"id": restored["undo_id"], "any_session": true});
+            call(&other, "undo", &undo).unwrap_or_else(|error| panic!("{policy}, dead at {at}: {error}"));
+            assert_eq!(scene.trees()["/w/a.txt"], theirs, "{policy}, dead at {at}");
+            tried += 1;
+        }
+    }
+    assert!(tried > 0, "nothing was set aside");
+}
+
 /// When the history has forgotten what became of a file, it may lie where somebody cannot read it.
 #[test]
 fn what_was_set_aside_long_ago_comes_back_for_who_may_read_all_of_where_it_was() {

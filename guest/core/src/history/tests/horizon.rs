@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::called;
 use super::led::Who::Person;
-use super::led::{Grants, NARROW, ONE, Step, TWO, WHOLE, filled, moved, of, written};
+use super::led::{FIRST, Grants, NARROW, ONE, Step, TWO, WHOLE, filled, moved, of, written};
 use super::shared::Shared;
 use crate::volume::memory::Item;
 
@@ -297,6 +297,90 @@ fn a_forgotten_move_within_what_is_granted_shuts_nothing_where_all_may_be_read()
         let asker = of(&shared, grants, &json!({ "profile": profile }));
         let undone = called(&asker, "undo", &json!({"id": id, "any_session": true, "dry_run": true}));
         assert_eq!(undone.is_ok(), is_told, "{grants:?} {profile}: {undone:?}");
+    }
+}
+
+/// At a shell every command is a session of its own.
+#[test]
+fn what_was_brought_under_the_same_policy_is_told_to_other_sessions() {
+    let by_id = |tool: &'static str, id: &str| (Person, tool, json!({ "id": id }));
+    let any = |tool: &'static str| (Person, tool, json!({"any_session": true}));
+    let edits = |edits: Value| (Person, "apply", json!({ "edits": edits }));
+    let delete = edits(json!([{"path": "a.txt", "delete": true}, {"path": "b.txt", "delete": true}]));
+    let create = edits(json!([{"path": "c.txt", "content": "c\n"}, {"path": "e.txt", "content": "e\n"}]));
+    let back = (Person, "undo", json!({"to": "here", "any_session": true}));
+    let label = (Person, "checkpoint", json!({"label": "here"}));
+    let renamed = |name: &str| {
+        let path = format!("{name}.d/x.txt");
+        [
+            label.clone(),
+            (Person, "move", json!({"source": name, "destination": format!("{name}.d"), "recursive": true})),
+            (Person, "replace", json!({"path": path, "old": "one", "new": "two"})),
+            back.clone(),
+            any("redo"),
+            by_id("undo", "$5"),
+            any("redo"),
+        ]
+    };
+    for steps in [
+        // Where it came from is known to nobody any more.
+        vec![delete.clone(), any("undo"), by_id("forget", "$1"), by_id("undo", "$2"), any("redo")],
+        vec![delete, any("undo"), by_id("forget", "$1"), any("redo")],
+        vec![create, any("undo"), any("redo"), by_id("forget", "$1"), by_id("undo", "$3")],
+        // A rule is about other things in the directory by the name that it comes from.
+        renamed(".config").to_vec(),
+        renamed("d").to_vec(),
+    ] {
+        let never = json!([{"name": "r", "paths": ["never"], "effect": "denied"}]);
+        for policy in [json!({"profile": "open"}), json!({}), json!({"profile": "open", "rules": never})] {
+            let shared = Shared::new();
+            for path in ["q/a.txt", "q/b.txt", "q/.config/x.txt", "q/d/x.txt"] {
+                shared.disk.put(path, Item::File(b"one\n".to_vec()));
+            }
+            let mut ids = Vec::new();
+            for (number, (_, tool, arguments)) in steps.iter().enumerate() {
+                let session = of(&shared, ONE, &policy);
+                let done = called(&session, tool, &filled(tool, arguments, &ids));
+                let done =
+                    done.unwrap_or_else(|error| panic!("{policy} {steps:?}, {number}: {tool}: {error}"));
+                ids.push(done["undo_id"].clone());
+            }
+            let log = json!({"any_session": true, "diff": true});
+            let log = called(&of(&shared, ONE, &policy), "log", &log).unwrap();
+            assert!(!log.to_string().contains("does not let it be read"), "{policy} {steps:?}: {log}");
+        }
+    }
+}
+
+/// Where it was before is forgotten, and it may be in a directory that somebody has not: there are no rules then.
+#[test]
+fn what_was_brought_from_nobody_knows_where_is_not_told_under_less() {
+    let open = json!({"profile": "open"});
+    for (grants, forgets, is_told) in
+        [(TWO, false, true), (TWO, true, true), (FIRST, false, false), (FIRST, true, false)]
+    {
+        let shared = Shared::new();
+        shared.disk.put("q/b/x", Item::File(b"SECRET\nx\n".to_vec()));
+        shared.disk.put("q/a", Item::Directory);
+        let person = of(&shared, TWO, &open);
+        let done = |tool: &str, arguments: Value| {
+            let outcome = called(&person, tool, &arguments);
+            outcome.unwrap_or_else(|error| panic!("{tool}: {error}"))["undo_id"].clone()
+        };
+        done("checkpoint", json!({"label": "here"}));
+        let first = done("move", json!({"source": "/b/x", "destination": "/a/x"}));
+        done("replace", json!({"path": "/a/x", "old": "SECRET\n", "new": ""}));
+        done("undo", json!({"to": "here"}));
+        let id = done("redo", json!({}));
+        if forgets {
+            done("forget", json!({ "id": first }));
+        }
+        let asker = of(&shared, grants, &open);
+        let log = called(&asker, "log", &json!({"any_session": true, "diff": true})).unwrap().to_string();
+        let dry = json!({"id": id, "path": "/a/x", "any_session": true, "dry_run": true, "diff": true});
+        let restored = format!("{:?}", called(&asker, "restore", &dry));
+        let tells = log.contains("SECRET") || restored.contains("SECRET");
+        assert_eq!(tells, is_told, "{grants:?}, {forgets}: {log} {restored}");
     }
 }
 
