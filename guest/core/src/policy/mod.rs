@@ -237,9 +237,9 @@ impl Policy {
         self.rules.passage(at, name)
     }
 
-    /// A rule against reading, if there is one.
+    /// A rule against reading, if there is one: those about numbers, and about what may be changed, are none.
     pub(crate) fn against_reading(&self) -> Option<RuleId> {
-        self.rules.against_reading()
+        self.rules.against_reading().or(self.private_keys).or(self.executables)
     }
 
     /// A rule against reading that may be about something in a directory of that name which was open in another one.

@@ -39,7 +39,8 @@ pub(super) struct Rules {
 #[derive(Debug)]
 struct Known {
     name: String,
-    effect: Effect,
+    /// What it does to the paths that it is about; none of what is about no path by itself.
+    effect: Option<Effect>,
     unless: Vec<Pattern>,
 }
 
@@ -90,7 +91,7 @@ impl Rules {
             return Err(invalid("", format!("there are more than {POLICY_RULES} rules")));
         }
         let unless = parsed(&rule.unless, &format!("{field}.unless"))?;
-        let id = self.push(Known { name: rule.name.clone(), effect: rule.effect, unless });
+        let id = self.push(Known { name: rule.name.clone(), effect: Some(rule.effect), unless });
         for pattern in parsed(&rule.paths, &format!("{field}.paths"))? {
             self.sort(pattern, id);
         }
@@ -139,11 +140,11 @@ impl Rules {
         Ok(())
     }
 
-    /// A rule that is about no path by itself.
+    /// A rule that is about no path by itself. One with paths may be called the same, and is another one.
     pub(super) fn named(&mut self, name: &str) -> RuleId {
-        let known = self.all.iter().position(|known| known.name == name);
+        let known = self.all.iter().position(|known| known.effect.is_none() && known.name == name);
         known.map_or_else(
-            || self.push(Known { name: name.to_owned(), effect: Effect::Denied, unless: Vec::new() }),
+            || self.push(Known { name: name.to_owned(), effect: None, unless: Vec::new() }),
             |index| RuleId(index as u16),
         )
     }
@@ -170,7 +171,7 @@ impl Rules {
     }
 
     fn push(&mut self, known: Known) -> RuleId {
-        self.hides |= known.effect == Effect::Hidden;
+        self.hides |= known.effect == Some(Effect::Hidden);
         self.all.push(known);
         // Far fewer than that are accepted.
         RuleId(u16::try_from(self.all.len() - 1).unwrap_or(u16::MAX))
@@ -204,8 +205,9 @@ impl Rules {
         let mut ruling = at.own().within();
         let mut hit = |rule: RuleId| {
             let Some(known) = self.all.get(usize::from(rule.0)) else { return };
+            let Some(effect) = known.effect else { return };
             if !known.unless.iter().any(|pattern| pattern.names(at, name, is_directory)) {
-                ruling.apply(known.effect, rule);
+                ruling.apply(effect, rule);
             }
         };
         if let Some(all) = self.names.get(name) {
@@ -263,16 +265,17 @@ impl Rules {
         found.or_else(|| self.as_directory(at, &folded)).or_else(|| self.expressed(at, &folded))
     }
 
-    /// A rule against reading, if there is one.
+    /// A rule against reading by names, if there is one.
     pub(super) fn against_reading(&self) -> Option<RuleId> {
         let rules = (0..self.all.len()).map(|number| RuleId(number as u16));
-        let lists = self.allowed_paths.iter().map(|(_, rule)| *rule);
-        rules.filter(|rule| self.closes(*rule)).chain(lists).next()
+        let paths = self.allowed_paths.iter().map(|(_, rule)| *rule);
+        let extensions = self.allowed_extensions.iter().map(|(_, rule)| *rule);
+        rules.filter(|rule| self.closes(*rule)).chain(paths).chain(extensions).next()
     }
 
     fn closes(&self, rule: RuleId) -> bool {
         let known = self.all.get(usize::from(rule.0));
-        known.is_some_and(|known| matches!(known.effect, Effect::Denied | Effect::Hidden))
+        known.is_some_and(|known| matches!(known.effect, Some(Effect::Denied | Effect::Hidden)))
     }
 
     /// A rule against reading that may be about something in a directory, `to`, which was open in another one: a path leads

@@ -344,6 +344,41 @@ fn policies_behind_one_another_only_take_away() {
     assert!(ruling(&compiled(r#"{"except": ["git"]}"#), ".git").is_free());
 }
 
+/// Whatever a rule is called that stands beside it.
+#[test]
+fn what_may_close_something_to_reading() {
+    let named = |name: &str, effect: &str| json!([{"name": name, "paths": ["never"], "effect": effect}]);
+    for (says, rule) in [
+        (json!({}), None),
+        (json!({"max_files": 5}), None),
+        (json!({"max_file_size": 5}), None),
+        (json!({"confirm_delete": true}), None),
+        (json!({"linked_files": "read_only"}), None),
+        (json!({"rules": named("r", "read_only")}), None),
+        (json!({"rules": named("r", "keeps_name")}), None),
+        (json!({"rules": named("max_files", "no_delete"), "max_files": 5}), None),
+        (json!({"rules": named("r", "denied")}), Some("r")),
+        (json!({"rules": named("r", "hidden")}), Some("r")),
+        (json!({"rules": named("max_files", "denied"), "max_files": 5}), Some("max_files")),
+        (json!({"private_keys": "denied"}), Some("private_keys")),
+        (json!({"executables": "denied"}), Some("executables")),
+        (json!({"rules": named("executables", "read_only"), "executables": "denied"}), Some("executables")),
+        (json!({"allowed_paths": ["src"]}), Some("allowed_paths")),
+        (
+            json!({"rules": named("allowed_paths", "read_only"), "allowed_paths": ["src"]}),
+            Some("allowed_paths"),
+        ),
+        (json!({"allowed_extensions": [".txt"]}), Some("allowed_extensions")),
+        (
+            json!({"rules": named("allowed_extensions", "read_only"), "allowed_extensions": [".txt"]}),
+            Some("allowed_extensions"),
+        ),
+    ] {
+        let policy = compiled(&json!([{"profile": "open"}, says]).to_string());
+        assert_eq!(policy.against_reading().map(|rule| policy.rule(rule)), rule, "{says}");
+    }
+}
+
 #[test]
 fn an_open_policy_says_nothing() {
     let policy = Policy::open();

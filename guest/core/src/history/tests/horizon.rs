@@ -138,8 +138,17 @@ fn a_move_that_is_forgotten_shuts_for_others() {
     asked(&json!({"profile": "open"}), &steps, true);
     asked(&other, &steps, false);
     // Where all may be read, it was led nowhere.
-    let all = json!({"profile": "open", "rules": [{"name": "r", "paths": ["never"], "effect": "read_only"}]});
-    asked(&all, &steps, true);
+    for says in [
+        json!({"rules": [{"name": "r", "paths": ["never"], "effect": "read_only"}]}),
+        json!({"max_files": 500}),
+        json!({"linked_files": "read_only"}),
+    ] {
+        asked(&json!([{"profile": "open"}, says]), &steps, true);
+    }
+    // A list closes what it does not name, whatever else is called like that.
+    let named = json!([{"name": "allowed_extensions", "paths": ["never"], "effect": "read_only"}]);
+    let list = json!({"profile": "open", "rules": named, "allowed_extensions": [".txt"]});
+    asked(&list, &steps, false);
     asked(&other, &steps[..2], true);
     // Elsewhere on the disk.
     let shared = Shared::new();
