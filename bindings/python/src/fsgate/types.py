@@ -843,7 +843,7 @@ class LogEntry:
     """Number of changes: more than one of a call with a pattern, or one that took several others back."""
 
     bytes: int
-    """Bytes that are kept for it."""
+    """Bytes that are kept for it, as far as what it is about may be read."""
 
     undone: bool
     """It was taken back, all of it."""

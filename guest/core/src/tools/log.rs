@@ -100,7 +100,11 @@ impl<V: Volume> Showing<'_, V> {
             is_closed = is_closed
                 || entry.records.len() == 1
                     && inverse::is_closed(self.view, paths, &mut self.horizon, &stored, *address)?;
-            bytes += entries.bytes(*address, &stored)?;
+            // How much is kept tells how large that was.
+            let is_open = stored.record.action.locations().into_iter().all(|at| paths.is_open(at));
+            if is_open && self.horizon.shuts(paths, address.0, &stored.record)?.is_none() {
+                bytes += entries.bytes(*address, &stored)?;
+            }
             undoes = stored.record.undoes.or(undoes);
         }
         let label = match &entry.newest.action {

@@ -393,6 +393,50 @@ fn what_was_brought_from_nobody_knows_where_is_not_told_under_less() {
     }
 }
 
+/// What is kept for a change of a file is about as large as that was.
+#[test]
+fn what_is_kept_is_counted_only_for_who_may_read_it() {
+    let by_path = |tool: &'static str, path: &str| (Person, tool, json!({ "path": path }));
+    let edits = |paths: [&str; 2]| {
+        let edits = paths.map(|path| json!({"path": path, "content": "new\n"}));
+        (Person, "apply", json!({ "edits": edits }))
+    };
+    for (steps, is_counted) in [
+        (vec![written("d/x")], [true].as_slice()),
+        (vec![written("sec/x")], &[false]),
+        (vec![by_path("delete", "sec/x"), by_path("delete", "d/x")], &[false, true]),
+        (vec![edits(["d/x", "d/y"]), edits(["sec/x", "sec/y"])], &[true, false]),
+        (vec![moved(Person, "sec/x", "d/z")], &[false]),
+        // It was the same file.
+        (vec![written("d/x"), moved(Person, "d/x", "sec/x"), written("d/y")], &[false, false, true]),
+    ] {
+        for effect in ["denied", "hidden"] {
+            let shared = Shared::new();
+            for path in ["q/d/x", "q/d/y", "q/sec/x", "q/sec/y"] {
+                shared.disk.put(path, Item::File(b"one\n".to_vec()));
+            }
+            let person = of(&shared, ONE, &json!({"profile": "open"}));
+            let rules = json!([{"name": "r", "paths": ["sec/"], "effect": effect}]);
+            let agent = of(&shared, ONE, &json!({"profile": "open", "rules": rules}));
+            let ids: Vec<_> = steps
+                .iter()
+                .map(|(_, tool, arguments)| called(&person, tool, arguments).unwrap()["undo_id"].clone())
+                .collect();
+            for (session, sees_all) in [(&agent, false), (&person, true)] {
+                let log = called(session, "log", &json!({"any_session": true})).unwrap();
+                for (id, is_counted) in ids.iter().zip(is_counted) {
+                    let entries = log["entries"].as_array().unwrap();
+                    let Some(entry) = entries.iter().find(|entry| entry["undo_id"] == *id) else {
+                        assert!(effect == "hidden" && !is_counted && !sees_all, "{steps:?}: {log}");
+                        continue;
+                    };
+                    assert_eq!(entry["bytes"] != 0, *is_counted || sees_all, "{effect} {steps:?}: {entry}");
+                }
+            }
+        }
+    }
+}
+
 /// It was seen when it was deleted, but not what became of it where it may not be read.
 #[test]
 fn what_a_session_has_deleted_does_not_come_back_as_what_it_was_elsewhere() {
