@@ -218,7 +218,7 @@ impl Conflict {
             ),
             Self::Untold => (
                 "something was moved since under other rules, and the history has forgotten where: it may lie where it may not be read",
-                "have it done with the policy and the directories of the session that moved it, or with the profile `open`",
+                "have it done with the policy and the directories of the session that moved it, or, where its own call has not brought it, with the profile `open`",
             ),
             Self::GivenUp => ("it was deleted without being kept", "there is no way back to it"),
             Self::Part => (
