@@ -11,10 +11,10 @@ use super::entries::broken;
 use super::horizon::{Shut, is_asked};
 use super::paths::Paths;
 use crate::error::Failure;
+use crate::journal::Id;
 use crate::journal::record::{Action, Create, Location, Record, Remove};
-use crate::journal::{Check, Id, Stored};
 use crate::namespace::{Namespace, StateId};
-use crate::volume::{Fault, Volume};
+use crate::volume::Volume;
 
 /// The calls that have brought something, as far as their records were looked at.
 #[derive(Default)]
@@ -106,18 +106,7 @@ fn origins<V: Volume>(
     state: StateId,
     create: &Create,
 ) -> Result<(Vec<Location>, bool), Failure> {
-    let state = namespace.state(state);
-    // What recovery has set aside keeps what lies in the trash for it, and says where that was.
-    let known = |id: Id| {
-        let stored = match state.done(id, Check::Header).map_err(broken)? {
-            Some(stored) => Some(stored),
-            None => match Stored::open(&state.volume, &state.conflicts, &id.to_string(), Check::Header) {
-                Err(Fault::NotFound) => None,
-                stored => stored.map_err(broken)?,
-            },
-        };
-        Ok::<_, Failure>(stored.map(|stored| stored.record))
-    };
+    let known = |id: Id| namespace.state(state).keeper(id).map_err(broken);
     let (mut origins, mut create, mut seen) = (Vec::new(), create.clone(), BTreeSet::new());
     loop {
         origins.extend(create.lay_at);

@@ -3,7 +3,7 @@
 use super::Id;
 use super::file::{Check, Stored};
 use super::location::identity;
-use super::record::{Location, Object};
+use super::record::{Location, Object, Record};
 use crate::apply::copy_object;
 use crate::error::Reason;
 use crate::state::State;
@@ -20,8 +20,8 @@ impl<V: Volume> State<V> {
         }
     }
 
-    /// Where something lay that is in the trash; none if who put it there is gone.
-    pub(crate) fn lay_at(&self, id: Id) -> Result<Option<Location>, Fault> {
+    /// The change that keeps something in the trash, or has kept it: it is done, or was set aside.
+    pub(crate) fn keeper(&self, id: Id) -> Result<Option<Record>, Fault> {
         let stored = match self.done(id, Check::Header)? {
             Some(stored) => Some(stored),
             None => match Stored::open(&self.volume, &self.conflicts, &id.to_string(), Check::Header) {
@@ -29,7 +29,12 @@ impl<V: Volume> State<V> {
                 stored => stored?,
             },
         };
-        Ok(stored.and_then(|stored| stored.record.action.put_away().cloned()))
+        Ok(stored.map(|stored| stored.record))
+    }
+
+    /// Where something lay that is in the trash; none if who put it there is gone.
+    pub(crate) fn lay_at(&self, id: Id) -> Result<Option<Location>, Fault> {
+        Ok(self.keeper(id)?.and_then(|record| record.action.put_away().cloned()))
     }
 }
 
