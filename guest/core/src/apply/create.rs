@@ -98,7 +98,7 @@ impl<'a, V: Volume> Run<'a, V> {
         origin: &Origin<V>,
     ) -> Result<Id, Failure> {
         let located = || {
-            let mut links = 1;
+            let mut links = 0;
             let (from, lay_at, source) = match origin {
                 Origin::Here => (None, None, None),
                 Origin::Trash(id) => {

@@ -133,11 +133,8 @@ impl<V: Volume> Case<'_, V> {
                     if self.verdict != Verdict::Forward && identity_of(&from)? == Some(moved.identity) =>
                 {
                     second_name::forget_replaced(self, moved)?;
-                    // What was replaced may be nowhere else any more, and the new name be in the directory that was taken away.
-                    let is_left = match moved.replaced {
-                        Some(_) => self.is_kept()?,
-                        None => second_name::has_one_more(self, &from, moved.links)?,
-                    };
+                    // What was replaced may be nowhere else any more.
+                    let is_left = moved.replaced.is_some() && self.is_kept()?;
                     Ok(if is_left { Settled::Foreign } else { Settled::Undone })
                 }
                 (Found::Elsewhere, _) | (_, Found::Elsewhere) => Ok(Settled::Waiting),

@@ -20,14 +20,14 @@ pub(super) fn settle<V: Volume>(
 ) -> Result<Settled, Fault> {
     let directory = spot.directory()?;
     let has_both = match &directory {
-        Some(directory) => second_name::is_in_trash(case, create, spot.volume, directory, &spot.name)?,
+        Some(directory) => second_name::is_in_trash(case, create, (spot.volume, directory, &spot.name))?,
         None => false,
     };
     if let (false, Some(from)) = (has_both, create.from)
         && second_name::has_come_out(case, create)?
     {
         // Somebody has moved it on.
-        forget_kept(case.state, from)?;
+        second_name::forget(case, from)?;
         return Ok(if case.verdict == Verdict::Back { Settled::Foreign } else { Settled::Done });
     }
     let Some(directory) = directory else {
@@ -74,7 +74,7 @@ pub(super) fn settle<V: Volume>(
         {
             discard(volume, &directory, &temporary)?;
             if let (true, Some(from)) = (has_both, create.from) {
-                forget_kept(case.state, from)?;
+                second_name::forget(case, from)?;
             }
             return Ok(Settled::Foreign);
         }

@@ -34,14 +34,6 @@ pub(super) fn settle<V: Volume>(
     if !there {
         second_name::forget_replaced(case, moved)?;
     }
-    if case.verdict != Verdict::Forward
-        && there != here
-        && moved.replaced.is_none()
-        && second_name::has_one_more(case, if there { to } else { from }, moved.links)?
-    {
-        // Somebody has moved the other one of two names on.
-        return Ok(Settled::Foreign);
-    }
     let Some(new) = new else {
         // Not all of its parents were made.
         if !here && case.verdict == Verdict::Back {

@@ -2,6 +2,7 @@
 //! change, one of them goes before anything else is done: whoever writes to the one changes what the other one stands for.
 
 use super::create::is_ours;
+use super::same::Named;
 use super::{Came, Case, Found, Settled, Spot, identity_of};
 use crate::journal::Id;
 use crate::journal::location::identity;
@@ -38,25 +39,41 @@ fn part_moved<V: Volume>(
     }
     match (&from, &to) {
         (Found::Here(_), Found::Here(to)) if here && there => {
-            remove(to)?;
+            remove(case, to)?;
             to.unmake(moved.made)?;
             case.sync(Settled::Undone, &[to]).map(Some)
         }
         (Found::Here(_), Found::Here(_)) => Ok(None),
         // Where only one can be looked at, the other one is there if there is one more than before.
-        (_, Found::Here(spot)) if there && has_one_more(case, spot, moved.links)? => {
-            remove(spot).map(|()| None)
-        }
-        (Found::Here(spot), _) if here && has_one_more(case, spot, moved.links)? => {
-            remove(spot).map(|()| None)
-        }
+        (_, Found::Here(spot)) if there => remove_one_more(case, moved, spot),
+        (Found::Here(spot), _) if here => remove_one_more(case, moved, spot),
         _ => Ok(None),
     }
 }
 
-fn remove<V: Volume>(spot: &Spot<V>) -> Result<(), Fault> {
+fn remove_one_more<V: Volume>(
+    case: &Case<V>,
+    moved: &Move,
+    spot: &Spot<V>,
+) -> Result<Option<Settled>, Fault> {
+    if let Some(directory) = spot.directory()?
+        && has_one_more(case, (spot.volume, &directory, &spot.name), moved.links)?
+    {
+        remove(case, spot)?;
+    }
+    Ok(None)
+}
+
+fn remove<V: Volume>(case: &Case<V>, spot: &Spot<V>) -> Result<(), Fault> {
     let Some(directory) = spot.directory()? else { return Ok(()) };
-    spot.volume.remove_file(&directory, &spot.name)
+    spot.volume.remove_file(&directory, &spot.name)?;
+    if case.sync { spot.volume.sync_directory(&directory) } else { Ok(()) }
+}
+
+/// Takes away the name in the trash.
+pub(super) fn forget<V: Volume>(case: &Case<V>, id: Id) -> Result<(), Fault> {
+    forget_kept(case.state, id)?;
+    if case.sync { case.state.volume.sync_directory(&case.state.trash) } else { Ok(()) }
 }
 
 fn part_given_back<V: Volume>(
@@ -68,32 +85,30 @@ fn part_given_back<V: Volume>(
     let found = Spot::find(namespace, &create.at)?;
     if let Found::Here(spot) = &found
         && let Some(directory) = spot.directory()?
-        && is_in_trash(case, create, spot.volume, &directory, &spot.name)?
+        && is_in_trash(case, create, (spot.volume, &directory, &spot.name))?
     {
         let state = case.state;
         // What somebody has written to it since stays where it was written.
         if !is_ours(&state.volume, &state.trash, create, &from.to_string())? || !state.knows(from)? {
-            return forget_kept(state, from).map(|()| None);
+            return forget(case, from).map(|()| None);
         }
-        remove(spot)?;
+        remove(case, spot)?;
         spot.unmake(create.made)?;
         return case.sync(Settled::Undone, &[spot]).map(Some);
     }
     if has_come_out(case, create)? {
-        forget_kept(case.state, from)?;
+        forget(case, from)?;
     }
     Ok(None)
 }
 
 /// What was to be replaced and was not loses the name in the trash, if it has another one, whatever that is by now.
 pub(super) fn forget_replaced<V: Volume>(case: &Case<V>, moved: &Move) -> Result<(), Fault> {
-    let Some(replaced) = moved.replaced.as_ref().filter(|_| case.came == Came::Somewhere) else {
-        return Ok(());
-    };
-    let (state, id) = (case.state, case.stored.record.id);
+    let Some(replaced) = &moved.replaced else { return Ok(()) };
+    let id = case.stored.record.id;
     let is_it = replaced.identity != Id::NOBODY && in_trash(case, id)? == Some(replaced.identity);
-    if is_it && state.volume.stat(&state.trash, &id.to_string())?.names() > replaced.links {
-        forget_kept(state, id)?;
+    if is_it && has_one_more(case, (&case.state.volume, &case.state.trash, &case.kept()), replaced.links)? {
+        forget(case, id)?;
     }
     Ok(())
 }
@@ -102,35 +117,29 @@ pub(super) fn forget_replaced<V: Volume>(case: &Case<V>, moved: &Move) -> Result
 pub(super) fn is_in_trash<V: Volume>(
     case: &Case<V>,
     create: &Create,
-    volume: &V,
-    directory: &V::Directory,
-    name: &str,
+    named: Named<V>,
 ) -> Result<bool, Fault> {
     let (Some(from), Object::File { .. }) = (create.from, create.object) else { return Ok(false) };
     let lies = in_trash(case, from)?.filter(|lies| *lies != Id::NOBODY);
-    Ok(lies.is_some() && identity(volume, directory, name)? == lies)
+    Ok(lies.is_some() && identity(named.0, named.1, named.2)? == lies)
 }
 
-/// True if what comes out of the trash has come out, and has its name there still: there is one more than before.
+/// True if what comes out of the trash has come out, and has its name there still, whatever the other one is by now.
 pub(super) fn has_come_out<V: Volume>(case: &Case<V>, create: &Create) -> Result<bool, Fault> {
     let (Some(from), Object::File { .. }) = (create.from, create.object) else { return Ok(false) };
-    if case.came != Came::Somewhere {
-        return Ok(false);
-    }
-    match case.state.volume.stat(&case.state.trash, &from.to_string()) {
-        Ok(stat) => Ok(stat.names() > create.links),
-        Err(Fault::NotFound) => Ok(false),
-        Err(fault) => Err(fault),
-    }
+    has_one_more(case, (&case.state.volume, &case.state.trash, &from.to_string()), create.links)
 }
 
-/// True if what has a name has more of them than before, which may be of our making.
-pub(super) fn has_one_more<V: Volume>(case: &Case<V>, spot: &Spot<V>, links: u64) -> Result<bool, Fault> {
-    match spot.directory()? {
-        Some(directory) if case.came == Came::Somewhere => {
-            Ok(spot.volume.stat(&directory, &spot.name)?.names() > links)
-        }
-        _ => Ok(false),
+/// True if something has two names and had one before, which is of our making then. Of what had more than one somebody else may have
+/// made another one, by a name that we do not see.
+fn has_one_more<V: Volume>(case: &Case<V>, named: Named<V>, links: u64) -> Result<bool, Fault> {
+    if case.came != Came::Somewhere || links != 1 {
+        return Ok(false);
+    }
+    match named.0.stat(named.1, named.2) {
+        Ok(stat) => Ok(stat.names() > links),
+        Err(fault) if fault.is_absence() => Ok(false),
+        Err(fault) => Err(fault),
     }
 }
 
