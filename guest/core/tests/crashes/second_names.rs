@@ -195,8 +195,10 @@ fn what_is_moved_on_by_hand_is_not_another_name_of_what_is_left() {
                 };
                 let twice = twice(&scene.disk);
                 // Of two that somebody has seen, and of which he has moved one on, none is taken away behind his back.
-                let is_his = spare.iter().any(|name| name.starts_with(path)) && hand == "moves";
-                if !twice.is_empty() && !(is_his && twice.iter().all(|path| path.starts_with("repo/"))) {
+                let is_his = hand == "moves"
+                    && spare.iter().any(|name| name.starts_with(path))
+                    && twice.iter().all(|path| path.starts_with("repo/"));
+                if !twice.is_empty() && !is_his {
                     complain("it has two names", format!("{twice:?}"));
                 }
                 if let Some(lost) = lost(&scene) {
