@@ -98,11 +98,11 @@ impl<'a, V: Volume> Run<'a, V> {
         origin: &Origin<V>,
     ) -> Result<Id, Failure> {
         let located = || {
-            let mut links = 0;
+            let mut links = None;
             let (from, lay_at, source) = match origin {
                 Origin::Here => (None, None, None),
                 Origin::Trash(id) => {
-                    links = state.volume.stat(&state.trash, &id.to_string())?.names();
+                    links = Some(state.volume.stat(&state.trash, &id.to_string())?.names());
                     (Some(*id), state.lay_at(*id)?, None)
                 }
                 Origin::Moved(source, identity) => {

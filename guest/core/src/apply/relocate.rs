@@ -104,11 +104,11 @@ impl<'a, V: Volume> Run<'a, V> {
                 made: destination.missing(self.namespace)?,
                 object: Object::of(&seen.stat),
                 identity: Id(seen.identity),
-                links: seen.stat.names(),
+                links: Some(seen.stat.names()),
                 replaced: replaced.map(|replaced| Replaced {
                     object: Object::of(&replaced.stat),
                     identity: Id(replaced.identity),
-                    links: replaced.stat.names(),
+                    links: Some(replaced.stat.names()),
                 }),
             })
         };

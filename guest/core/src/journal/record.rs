@@ -353,9 +353,9 @@ pub struct Create {
     /// It comes out of the trash, where it lies under this id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Id>,
-    /// How many names it had there, as of what a [`Move`] moves; 0 if that is not known.
-    #[serde(default, skip_serializing_if = "is_unknown")]
-    pub links: u64,
+    /// How many names it had there, as of what a [`Move`] moves, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<u64>,
     /// Where it lay before it was put there, as far as that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lay_at: Option<Location>,
@@ -410,10 +410,10 @@ pub struct Move {
     pub object: Object,
     /// Who that is.
     pub identity: Id,
-    /// How many names that had before it was given one more, for as long as it takes to take the old one away; 0 if that is not known. By
+    /// How many names that had before it was given one more, for as long as it takes to take the old one away, if that is known. By
     /// that is told whether it has it still, whatever it is called by then.
-    #[serde(default, skip_serializing_if = "is_unknown")]
-    pub links: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<u64>,
     /// What had the new name before, kept in the trash under the record's id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replaced: Option<Replaced>,
@@ -426,14 +426,9 @@ pub struct Replaced {
     pub object: Object,
     /// Who it is.
     pub identity: Id,
-    /// How many names it had, before that in the trash; 0 if that is not known.
-    #[serde(default, skip_serializing_if = "is_unknown")]
-    pub links: u64,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for it so")]
-fn is_unknown(links: &u64) -> bool {
-    *links == 0
+    /// How many names it had, before that in the trash, if that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub links: Option<u64>,
 }
 
 /// What a name stands for.

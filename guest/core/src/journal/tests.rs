@@ -69,7 +69,7 @@ fn record(id: Id) -> Record {
             made: 0,
             object: Object::File { size: 0 },
             identity: Id(8),
-            links: 1,
+            links: None,
             replaced: None,
         }),
     };

@@ -132,12 +132,12 @@ pub(super) fn has_come_out<V: Volume>(case: &Case<V>, create: &Create) -> Result
 
 /// True if something has two names and had one before, which is of our making then. Of what had more than one somebody else may have
 /// made another one, by a name that we do not see.
-fn has_one_more<V: Volume>(case: &Case<V>, named: Named<V>, links: u64) -> Result<bool, Fault> {
-    if case.came != Came::Somewhere || links != 1 {
+fn has_one_more<V: Volume>(case: &Case<V>, named: Named<V>, links: Option<u64>) -> Result<bool, Fault> {
+    if case.came != Came::Somewhere || links != Some(1) {
         return Ok(false);
     }
     match named.0.stat(named.1, named.2) {
-        Ok(stat) => Ok(stat.names() > links),
+        Ok(stat) => Ok(stat.names() > 1),
         Err(fault) if fault.is_absence() => Ok(false),
         Err(fault) => Err(fault),
     }
