@@ -5,6 +5,7 @@
 
 #![expect(clippy::print_stderr, reason = "how much was tried is part of a run's result")]
 
+mod aside;
 mod cases;
 mod damaged;
 mod disk;
