@@ -37,6 +37,8 @@ pub struct State<V: Volume> {
     read: Cell<Option<[u8; control::BYTES]>>,
     /// How often it could not be written since.
     failed: Cell<u64>,
+    /// What was read survives a loss of power.
+    is_sure: Cell<bool>,
     /// A loss of power is to be survived.
     pub(crate) syncs: bool,
     /// What was looked at last in the log.
@@ -98,6 +100,7 @@ impl<V: Volume> State<V> {
             now: Cell::new(Control::NEW),
             read: Cell::new(None),
             failed: Cell::new(0),
+            is_sure: Cell::new(false),
             syncs: false,
             reading: RefCell::default(),
             volume,
@@ -139,18 +142,33 @@ impl<V: Volume> State<V> {
             self.now.set(now);
             self.read.set(Some(read));
             self.failed.set(0);
+            self.is_sure.set(false);
         }
         Ok(Some(self.now.get()))
     }
 
     /// The same for one who is about to change something: it has to be told.
     pub(crate) fn refresh(&self) -> Result<Control, Fault> {
-        self.look()?.ok_or_else(|| Fault::Io("`control` in the state directory is damaged".to_owned()))
+        let now = self.look()?;
+        let now = now.ok_or_else(|| Fault::Io("`control` in the state directory is damaged".to_owned()))?;
+        if self.syncs {
+            self.make_sure()?;
+        }
+        Ok(now)
     }
 
     /// What is under way. Whoever calls holds the lock, and has looked since.
     pub(crate) fn now(&self) -> Control {
         self.now.get()
+    }
+
+    /// What it says survives a loss of power, before anybody goes by it: whoever wrote it may have died before that.
+    pub(crate) fn make_sure(&self) -> Result<(), Fault> {
+        if !self.is_sure.get() {
+            self.volume.sync_file(&self.control)?;
+            self.is_sure.set(true);
+        }
+        Ok(())
     }
 
     /// Says what is under way.
@@ -160,10 +178,11 @@ impl<V: Volume> State<V> {
         self.failed.set(failed + 1);
         let next = now.next(failed);
         let (at, slot) = next.slot();
+        self.is_sure.set(false);
         write_all(&self.volume, &self.control, at, &slot).map_err(|(fault, _)| fault)?;
         if self.syncs {
             // A second slot is not touched before this one is sure.
-            self.volume.sync_file(&self.control)?;
+            self.make_sure()?;
         }
         let mut read = self.read.get().unwrap_or([0; control::BYTES]);
         read[at as usize..][..slot.len()].copy_from_slice(&slot);

@@ -7,7 +7,7 @@ use super::Id;
 use super::file::{Check, Stored};
 use super::grounds::Grounds;
 use super::prune::sweep;
-use super::record::{Member, Record};
+use super::record::{Action, Location, Member, Record};
 use super::settle::{Came, Settled, Verdict, part, settle};
 use super::trash::discard;
 use crate::namespace::Namespace;
@@ -49,6 +49,10 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     for state in namespace.states() {
         state.refresh()?;
         let under_way = state.under_way()?;
+        if sync || under_way.iter().any(|stored| stored.record.power) {
+            // What was decided is not to be undecided once it is acted on.
+            state.make_sure()?;
+        }
         let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
         let stands = state.now().stands;
         let last = under_way.iter().map(|stored| stored.record.id).max();
@@ -71,6 +75,8 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     left.sort_by_key(|left| std::cmp::Reverse(left.stored.record.id));
     // Groups of which something waits: what else they have changed may depend on that.
     let mut unsettled: BTreeSet<Id> = BTreeSet::new();
+    // Groups that have led something away which waits: what they have done before that may be about what is not there now.
+    let mut led_away: BTreeSet<Id> = BTreeSet::new();
     // Those of which the policy of now forbids a part are taken back by who may take back all of it: else that would be half. So are those
     // that have brought something from where nobody can look now: what was changed in it since would be as it was there.
     let mut forbidden: BTreeSet<Id> = BTreeSet::new();
@@ -84,12 +90,12 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         }
     }
     for left in left.iter_mut().filter(|left| !left.stored.record.action.is_group()) {
-        let is_forbidden = left.stored.record.group.is_some_and(|group| forbidden.contains(&group.id));
-        let verdict = left.verdict(namespace)?.filter(|verdict| !is_forbidden || *verdict != Verdict::Back);
+        let group = left.stored.record.group.map(|group| group.id);
+        let stays = group.is_some_and(|group| forbidden.contains(&group) || led_away.contains(&group));
+        let verdict = left.verdict(namespace)?.filter(|verdict| !stays || *verdict != Verdict::Back);
         let sync = sync || left.stored.record.power;
         let settled = left.settle_or_part(namespace, verdict, sync)?;
         left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
-        let group = left.stored.record.group.map(|group| group.id);
         let settled = match settled {
             Settled::Lost if group.is_some_and(|group| unsettled.contains(&group)) => Settled::Waiting,
             // Nobody knows where it is now, and nobody would ever come to find it.
@@ -104,6 +110,9 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
             Settled::Undone => report.rolled_back.push(record),
             Settled::Waiting => {
                 unsettled.extend(group);
+                if left.leads_away(namespace)? {
+                    led_away.extend(group);
+                }
                 report.waiting.push(record);
             }
             Settled::Foreign | Settled::Lost => report.conflicts.push(record),
@@ -236,13 +245,15 @@ impl<V: Volume> Left<'_, V> {
     /// True if something has come into a grant of ours for writing by it, or was to come, and not from one.
     fn comes_from_elsewhere(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
         let Some((from, to)) = self.stored.record.action.led() else { return Ok(false) };
-        let grounds = Grounds::new(namespace)?;
-        let is_here = |at| match grounds.find(at, Some(Access::Write)) {
-            Ok(found) => Ok(found.is_some()),
-            Err(Fault::Access) => Ok(false),
-            Err(fault) => Err(fault),
-        };
-        Ok(is_here(to)? && !is_here(from)?)
+        Ok(is_here(namespace, to)? && !is_here(namespace, from)?)
+    }
+
+    /// True if something has lost a name in a grant of ours for writing by it, or was to lose it.
+    fn leads_away(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
+        match &self.stored.record.action {
+            Action::Move(moved) => is_here(namespace, &moved.from),
+            _ => Ok(false),
+        }
     }
 
     /// True if what it belongs to is forgotten: nobody knows any more whether that was decided, so it is for a person to look at.
@@ -297,6 +308,15 @@ impl<V: Volume> Left<'_, V> {
         }
         // One that is there still when those before it are settled would find nothing of what it knows.
         if *stands { Ok(()) } else { state.cut_off(stored.at) }
+    }
+}
+
+/// True if a location lies in a grant of ours for writing, as far as it can be looked at.
+fn is_here<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, Fault> {
+    match Grounds::new(namespace)?.find(at, Some(Access::Write)) {
+        Ok(found) => Ok(found.is_some()),
+        Err(Fault::Access) => Ok(false),
+        Err(fault) => Err(fault),
     }
 }
 

@@ -132,7 +132,7 @@ impl<V: Volume> Case<'_, V> {
                 (Found::Here(from), Found::Gone)
                     if self.verdict != Verdict::Forward && identity_of(&from)? == Some(moved.identity) =>
                 {
-                    second_name::forget_replaced(self, moved)?;
+                    second_name::forget_replaced(self, moved, None)?;
                     // What was replaced may be nowhere else any more.
                     let is_left = moved.replaced.is_some() && self.is_kept()?;
                     Ok(if is_left { Settled::Foreign } else { Settled::Undone })

@@ -50,7 +50,10 @@ struct Step {
 
 impl Disk {
     pub(crate) fn new(memory: &Memory, seed: u64) -> Self {
-        let log = Log { random: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1, ..Log::default() };
+        // One number and the next one have nothing in common then.
+        let mixed = (seed + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let mixed = (mixed ^ mixed >> 32).wrapping_mul(0xD6E8_FEB8_6659_FD93);
+        let log = Log { random: (mixed ^ mixed >> 32) | 1, ..Log::default() };
         Self { memory: memory.clone(), graveyard: memory.at("graveyard"), log: RefCell::new(log) }
     }
 

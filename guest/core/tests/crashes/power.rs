@@ -2,79 +2,192 @@
 
 use serde_json::{Value, json};
 
-use super::cases::cases;
+use super::cases::{Case, cases};
 use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, difference};
 use super::soak;
 use super::stops::{Course, is_tried, judge_past};
 use super::volume::{Plan, is_look};
 
+/// A case on some disks, and what has to become of it.
+struct Loss<'a> {
+    case: &'a Case,
+    layout: Layout,
+    course: Course,
+    /// Calls to the machine that it takes.
+    calls: u64,
+    /// What is in some file before it, be it in the trash, and behind it.
+    lasting: Vec<&'static str>,
+}
+
+impl<'a> Loss<'a> {
+    fn of(case: &'a Case, layout: Layout) -> Self {
+        let scene = Scene::of(case, layout).with_power(0);
+        let session = scene.session();
+        let mut lasting: Vec<_> = case.tree.iter().map(|(_, content)| *content).collect();
+        lasting.retain(|content| scene.has(content.as_bytes()));
+        scene.machine.set(Plan::Well);
+        let _ = call(&session, case.tool, &scene.args(case));
+        lasting.retain(|content| scene.has(content.as_bytes()));
+        Self { case, layout, course: Course::of(case, layout), calls: scene.machine.calls() + 1, lasting }
+    }
+
+    /// The calls that change something: to die at a look is to die at the next one of these.
+    fn deaths(&self) -> Vec<u64> {
+        let scene = Scene::of(self.case, self.layout).with_power(0);
+        let session = scene.session();
+        scene.machine.set(Plan::Well);
+        call(&session, self.case.tool, &scene.args(self.case)).unwrap();
+        scene.machine.changes()
+    }
+
+    /// The same of whoever recovers behind a death.
+    fn deaths_behind(&self, at: u64) -> Vec<u64> {
+        let scene = Scene::of(self.case, self.layout).with_power(0);
+        let session = scene.session();
+        scene.machine.set(Plan::Stop(at, 3));
+        let _ = call(&session, self.case.tool, &scene.args(self.case));
+        scene.heal();
+        scene.machine.changes()
+    }
+
+    /// The process dies at a call, with the power or not; then whoever recovers, with it; then all is well. True if there was something
+    /// in the trash until the history was looked through.
+    fn judge(
+        &self,
+        (at, part): (u64, usize),
+        goes_later: bool,
+        again: &[u64],
+        seed: u64,
+        complaints: &mut Complaints,
+    ) -> bool {
+        let Self { case, layout, course, calls, lasting } = self;
+        let scene = Scene::of(case, *layout).with_power(seed);
+        let session = scene.session();
+        scene.machine.set(Plan::Stop(at, part));
+        let called = call(&session, case.tool, &scene.args(case));
+        let was_told = called.is_ok();
+        // Whoever is refused may have come to its end all the same, as long as it is not synced.
+        let called = called.map_err(|_| json!({"applied": true}));
+        if !goes_later {
+            scene.crash();
+        }
+        for at in again {
+            scene.machine.set(Plan::Stop(*at, 3));
+            let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
+            scene.crash();
+            scene.grant().at("elsewhere");
+        }
+        // Whoever comes next need not take as much care of what it changes itself.
+        let said = scene.heal_with(if seed.is_multiple_of(2) { "power" } else { "process" });
+        let trees = scene.trees();
+        complaints.tried();
+        let mut complain = |kind: &str, what: String| {
+            complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
+                format!(
+                    "{}, dead at {at} of {calls}, then at {again:?}, goes later: {goes_later}, seed {seed}: {what}",
+                    case.name
+                )
+            });
+        };
+        let lost: Vec<_> = lasting.iter().filter(|content| !scene.has(content.as_bytes())).collect();
+        let judged = judge_past(course, || scene.past(), &called);
+        let mut litter = scene.litter();
+        // What the trash was to lose, and may have again, goes when the history is looked through.
+        let was_in_trash = litter.iter().any(|path| path.contains("/trash/"));
+        if was_in_trash {
+            scene.look_through();
+            litter = scene.litter();
+        }
+        if let Err((kind, what)) = judged {
+            complain(&kind, what);
+        } else if trees != course.after && (was_told || trees != course.before) {
+            let (before, after) = (difference(&trees, &course.before), difference(&trees, &course.after));
+            let told = if was_told { "told, and not so" } else { "a mix" };
+            complain(told, format!("beside before\n{before}beside after\n{after}"));
+        } else if !lost.is_empty() {
+            complain("it is nowhere any more", format!("{lost:?}"));
+        } else if !litter.is_empty() {
+            complain("litter", format!("{litter:?}"));
+        } else if said.to_string().contains("\"conflict\"") {
+            complain("a conflict", said.to_string());
+        }
+        was_in_trash
+    }
+}
+
 #[test]
 fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
     let mut complaints = Complaints::default();
-    let (mut seed, mut in_trash) = (0, 0_u64);
+    let (mut seed, mut in_trash) = (0_u64, 0_u64);
     for (number, case) in cases().iter().enumerate() {
         for (row, layout) in LAYOUTS.into_iter().enumerate() {
             if matches!(layout, Layout::Dumb | Layout::Slow) || !is_tried(case, (number, row), 18) {
                 continue;
             }
-            let scene = Scene::of(case, layout).with_power(0);
-            let session = scene.session();
-            scene.machine.set(Plan::Well);
-            let _ = call(&session, case.tool, &scene.args(case));
-            let calls = scene.machine.calls() + 1;
-            let course = Course::of(case, layout);
-            for at in 0..calls {
+            let loss = Loss::of(case, layout);
+            for at in 0..loss.calls {
                 for round in 0..if soak() { 6 } else { 2 } {
                     seed += 1;
-                    let scene = Scene::of(case, layout).with_power(seed);
-                    let session = scene.session();
-                    scene.machine.set(Plan::Stop(at, round as usize % 7));
-                    let called = call(&session, case.tool, &scene.args(case));
-                    let was_told = called.is_ok();
-                    // Whoever is refused may have come to its end all the same, as long as it is not synced.
-                    let called = called.map_err(|_| json!({"applied": true}));
-                    scene.crash();
-                    for again in 0..round % 3 {
-                        scene.machine.set(Plan::Stop((seed * 7 + again * 13) % (calls + 40), 3));
-                        let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
-                        scene.crash();
-                        scene.grant().at("elsewhere");
-                    }
-                    // Whoever comes next need not take as much care of what it changes itself.
-                    let said = scene.heal_with(if seed % 2 == 0 { "power" } else { "process" });
-                    let trees = scene.trees();
-                    complaints.tried();
-                    let mut complain = |kind: &str, what: String| {
-                        complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
-                            format!("{}, dead at {at} of {calls}, seed {seed}: {what}", case.name)
-                        });
-                    };
-                    let judged = judge_past(&course, || scene.past(), &called);
-                    let mut litter = scene.litter();
-                    // What the trash was to lose, and may have again, goes when the history is looked through.
-                    if litter.iter().any(|path| path.contains("/trash/")) {
-                        in_trash += 1;
-                        scene.look_through();
-                        litter = scene.litter();
-                    }
-                    if let Err((kind, what)) = judged {
-                        complain(&kind, what);
-                    } else if trees != course.after && (was_told || trees != course.before) {
-                        let (before, after) =
-                            (difference(&trees, &course.before), difference(&trees, &course.after));
-                        let told = if was_told { "told, and not so" } else { "a mix" };
-                        complain(told, format!("beside before\n{before}beside after\n{after}"));
-                    } else if !litter.is_empty() {
-                        complain("litter", format!("{litter:?}"));
-                    } else if said.to_string().contains("\"conflict\"") {
-                        complain("a conflict", said.to_string());
-                    }
+                    // It may go much later than the process: behind the death of whoever was dealing with that.
+                    let goes_later = seed.is_multiple_of(3);
+                    let again = 0..round % 3 + u64::from(goes_later);
+                    let again: Vec<_> =
+                        again.map(|again| (seed * 7 + again * 13) % (loss.calls + 40)).collect();
+                    let death = (at, round as usize % 7);
+                    in_trash += u64::from(loss.judge(death, goes_later, &again, seed, &mut complaints));
                 }
             }
         }
     }
     eprintln!("{in_trash} times there was something in the trash until the history was looked through");
     complaints.end("losses of power");
+}
+
+/// What a dead process has done and not synced is there for whoever recovers, and is not to be believed in.
+#[test]
+fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
+    let tree: &[_] = &[("w/a.txt", "one two three"), ("w/b.txt", "other"), ("w/d/f.txt", "f"), ("v/", "")];
+    let case = |tool: &'static str, args: Value, earlier: &[(&'static str, Value)]| {
+        let name = format!("{tool} {args} behind {earlier:?}");
+        Case { name, tree, earlier: earlier.to_vec(), tool, args }
+    };
+    let delete = ("delete", json!({"path": "a.txt"}));
+    let moved = json!({"source": "a.txt", "destination": "b.txt", "overwrite": true});
+    let label = ("checkpoint", json!({"label": "here"}));
+    let to = json!({"to": "here"});
+    let patch = "diff --git a/a.txt b/p/a.txt\nsimilarity index 100%\nrename from a.txt\nrename to p/a.txt\n\
+        diff --git a/b.txt b/b.txt\ndeleted file mode 100644\n--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-other\n\\ No newline at end of file\n";
+    let cases = [
+        case("undo", json!({}), std::slice::from_ref(&delete)),
+        case("undo", to.clone(), &[label.clone(), delete.clone(), ("delete", json!({"path": "b.txt"}))]),
+        case("undo", json!({}), &[("move", moved.clone())]),
+        case("undo", to, &[label, ("move", moved.clone()), ("delete", json!({"path": "b.txt"}))]),
+        case("move", moved, &[]),
+        case("move", json!({"source": "a.txt", "destination": "p/q.txt"}), &[]),
+        case("apply", json!({ "patch": patch }), &[]),
+        case("replace", json!({"path": "a.txt", "old": "two", "new": "two and a half"}), &[]),
+    ];
+    let mut complaints = Complaints::default();
+    let mut seed = 0;
+    for case in &cases {
+        for layout in [Layout::Same, Layout::Other] {
+            let loss = Loss::of(case, layout);
+            let rounds = match loss.calls {
+                _ if soak() => 40,
+                0..70 => 8,
+                _ => 1,
+            };
+            for at in loss.deaths() {
+                for again in loss.deaths_behind(at) {
+                    for _ in 0..rounds {
+                        seed += 1;
+                        loss.judge((at, 3), true, &[again], seed, &mut complaints);
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power while somebody is dealing with a death");
 }
 
 /// What a call does to the disk, in order.

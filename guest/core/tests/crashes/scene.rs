@@ -250,7 +250,8 @@ impl Scene {
     /// True if a file has these bytes, be it in a state directory.
     pub(crate) fn has(&self, bytes: &[u8]) -> bool {
         let is_it = |item: &Item| matches!(item, Item::File(there) if there == bytes);
-        self.disks.iter().any(|disk| disk.snapshot().values().any(is_it))
+        let mut volumes = self.grants.iter().chain(&self.states);
+        volumes.any(|(_, volume)| volume.snapshot().values().any(is_it))
     }
 
     /// The history, the oldest entry first, but for what healing and others have left.

@@ -26,6 +26,7 @@ fn calls() -> Vec<Dies> {
     let two = patch("repo/y/o", "repo/y/p") + &patch("repo/x/f", "repo/y/h");
     let label = ("checkpoint", json!({"label": "here"}));
     let delete = |path: &str| ("delete", json!({ "path": path }));
+    let on = ("move", json!({"source": "/repo/y/h", "destination": "/repo/y/k"}));
     let to = json!({"to": "here"});
     vec![
         ("a move", vec![], "move", moved("h").1),
@@ -35,7 +36,19 @@ fn calls() -> Vec<Dies> {
         ("a move that is undone", vec![label.clone(), moved("h")], "undo", to.clone()),
         ("a move over something that is undone", vec![label.clone(), moved("g")], "undo", to.clone()),
         ("a delete that is undone", vec![label.clone(), delete("/repo/y/g")], "undo", json!({})),
-        ("two deletes that are undone", vec![label, delete("/repo/y/g"), delete("/repo/x/f")], "undo", to),
+        (
+            "two deletes that are undone",
+            vec![label.clone(), delete("/repo/y/g"), delete("/repo/x/f")],
+            "undo",
+            to.clone(),
+        ),
+        (
+            "a move and a delete that are undone",
+            vec![label.clone(), moved("h"), delete("/repo/y/h")],
+            "undo",
+            to.clone(),
+        ),
+        ("two moves of a file that are undone", vec![label, moved("h"), on], "undo", to),
     ]
 }
 
@@ -104,21 +117,23 @@ fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
         json!({"profile": "open", "rules": [rule]}).to_string()
     };
     let visitors = [
-        ("a gate to a part", "/repo/y", None),
-        ("read_only", "/repo", Some(policy("read_only"))),
-        ("denied", "/repo", Some(policy("denied"))),
-        ("hidden", "/repo", Some(policy("hidden"))),
+        ("a gate to a part", "/repo/y", None, None),
+        ("who cannot enter a part", "/repo", None, Some("/repo/x")),
+        ("read_only", "/repo", Some(policy("read_only")), None),
+        ("denied", "/repo", Some(policy("denied")), None),
+        ("hidden", "/repo", Some(policy("hidden")), None),
     ];
     let mut complaints = Complaints::default();
     for dies in calls() {
         for at in 0..deaths(&dies) {
-            for (who, grant, policy) in &visitors {
+            for (who, grant, policy, closed) in &visitors {
                 for act in ["looks on", "move", "delete", "write"] {
                     let scene = dead(&dies, at);
                     let told: Vec<_> = policy.iter().map(|policy| ("FSGATE_POLICY", &policy[..])).collect();
                     let visitor = || scene.session_told(grant, grant, &told);
+                    scene.machine.close(*closed);
                     call(&visitor(), "create_directory", &json!({"path": "/repo/y/z"})).unwrap();
-                    for name in ["h", "g", "o", "p", "n/h"] {
+                    for name in ["h", "g", "k", "o", "p", "n/h"] {
                         let path = format!("/repo/y/{name}");
                         // What is not there, or not to be touched, is refused.
                         let _ = match act {
@@ -133,6 +148,7 @@ fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
                             _ => Ok(Value::Null),
                         };
                     }
+                    scene.machine.close(None);
                     heal(&scene);
                     complaints.tried();
                     let mut complain = |what: &str, which: String| {
@@ -152,6 +168,51 @@ fn nobody_who_comes_meanwhile_gets_a_name_of_what_lies_elsewhere() {
         }
     }
     complaints.end("deaths, and somebody who comes meanwhile and may change a part");
+}
+
+/// Between the death and its end somebody comes who may change only a part of it, or cannot enter one, and changes nothing of it.
+#[test]
+fn what_waits_for_somebody_with_all_of_it_is_whole_then() {
+    let mut complaints = Complaints::default();
+    for dies in calls() {
+        let whole = begun(&dies);
+        let before = tree(&whole);
+        call(&all(&whole), dies.2, &dies.3).unwrap();
+        let after = tree(&whole);
+        for at in 0..deaths(&dies) {
+            for (who, grants, closed) in [
+                ("a gate to where it goes", &["/repo/y"][..], None),
+                ("a gate to where it comes from", &["/repo/x"], None),
+                ("one and the other", &["/repo/x", "/repo/y"], None),
+                ("the other and the one", &["/repo/y", "/repo/x"], None),
+                ("who cannot enter where it comes from", &["/repo"], Some("/repo/x")),
+                ("who cannot enter where it goes", &["/repo"], Some("/repo/y")),
+            ] {
+                let scene = dead(&dies, at);
+                scene.machine.close(closed);
+                for grant in grants {
+                    let path = format!("{grant}/of-the-visitor");
+                    call(&scene.session(grant), "create_directory", &json!({ "path": path })).unwrap();
+                }
+                scene.machine.close(None);
+                let told = heal(&scene);
+                complaints.tried();
+                let mut found = tree(&scene);
+                found.retain(|path, _| !path.ends_with("of-the-visitor"));
+                let mut complain = |what: &str| {
+                    complaints.add(format!("{what}, {}, {who}", dies.0), || {
+                        format!("dead at {at}: {told:?}, {found:?}")
+                    });
+                };
+                if !told.is_empty() || found != before && found != after {
+                    complain("it is half, or a conflict");
+                } else if found == before && call(&all(&scene), dies.2, &dies.3).is_err() {
+                    complain("it cannot be done again");
+                }
+            }
+        }
+    }
+    complaints.end("deaths, and somebody who comes meanwhile and looks on");
 }
 
 /// Moves something on, or writes behind its end. False if it is not there.

@@ -27,7 +27,7 @@ pub(super) fn settle<V: Volume>(
         && second_name::has_come_out(case, create)?
     {
         // Somebody has moved it on.
-        second_name::forget(case, from)?;
+        second_name::forget(case, from, None)?;
         return Ok(if case.verdict == Verdict::Back { Settled::Foreign } else { Settled::Done });
     }
     let Some(directory) = directory else {
@@ -74,7 +74,7 @@ pub(super) fn settle<V: Volume>(
         {
             discard(volume, &directory, &temporary)?;
             if let (true, Some(from)) = (has_both, create.from) {
-                second_name::forget(case, from)?;
+                second_name::forget(case, from, Some(spot))?;
             }
             return Ok(Settled::Foreign);
         }
@@ -117,6 +117,9 @@ pub(super) fn settle<V: Volume>(
     discard(volume, &directory, &temporary)?;
     if let Some(from) = create.from {
         // A second name of it, or what a copy was made of.
+        if case.sync {
+            volume.sync_directory(&directory)?;
+        }
         forget_kept(case.state, from)?;
     }
     Ok(Settled::Done)
@@ -185,7 +188,15 @@ fn put_back<V: Volume>(
         return Ok(false);
     }
     forget_kept(state, from)?;
-    match volume.rename(directory, name, &state.trash, &kept) {
+    // Where somebody has another name of it by now, what he writes to that is not to be in what is kept.
+    let is_shared = create.links == Some(1)
+        && matches!(create.object, Object::File { .. })
+        && volume.stat(directory, name)?.names() > 1;
+    let renamed = match is_shared {
+        true => Err(Fault::CrossDevice),
+        false => volume.rename(directory, name, &state.trash, &kept),
+    };
+    match renamed {
         Ok(()) => Ok(true),
         // It was copied out of the trash, and can be copied back.
         Err(Fault::CrossDevice | Fault::Io(_)) => {

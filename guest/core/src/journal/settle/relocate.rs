@@ -32,7 +32,7 @@ pub(super) fn settle<V: Volume>(
         there = false;
     }
     if !there {
-        second_name::forget_replaced(case, moved)?;
+        second_name::forget_replaced(case, moved, Some(to))?;
     }
     let Some(new) = new else {
         // Not all of its parents were made.
@@ -98,5 +98,9 @@ fn give_back_replaced<V: Volume>(
         }
     }
     discard(to.volume, new, &temporary)?;
+    if case.sync {
+        // The name that it has may be from somebody who died before that was sure.
+        to.volume.sync_directory(new)?;
+    }
     forget_kept(state, id).map(|()| true)
 }

@@ -6,10 +6,10 @@ use super::same::Named;
 use super::{Came, Case, Found, Settled, Spot, identity_of};
 use crate::journal::Id;
 use crate::journal::location::identity;
-use crate::journal::record::{Action, Create, Move, Object};
+use crate::journal::record::{Action, Create, Location, Move, Object};
 use crate::journal::trash::forget_kept;
 use crate::namespace::Namespace;
-use crate::volume::{Fault, Volume};
+use crate::volume::{Access, Fault, Volume};
 
 /// Takes one of them away, of a change that is not brought to its end now. What has become of it, if nothing is left of it by that.
 pub(super) fn part<V: Volume>(case: &Case<V>, namespace: &Namespace<V>) -> Result<Option<Settled>, Fault> {
@@ -25,14 +25,12 @@ fn part_moved<V: Volume>(
     namespace: &Namespace<V>,
     moved: &Move,
 ) -> Result<Option<Settled>, Fault> {
-    let (from, to) = (Spot::find(namespace, &moved.from)?, Spot::find(namespace, &moved.to)?);
-    let has_it = |found: &Found<V>| match found {
-        Found::Here(spot) => Ok(identity_of(spot)? == Some(moved.identity)),
-        _ => Ok::<_, Fault>(false),
-    };
-    let (here, there) = (has_it(&from)?, has_it(&to)?);
-    if !there {
-        forget_replaced(case, moved)?;
+    let ((from, here), (to, there)) =
+        (look(namespace, &moved.from, moved.identity)?, look(namespace, &moved.to, moved.identity)?);
+    // If the old name is to be seen and is gone, the step behind it was made.
+    let was_made = !here && matches!((&from, &to), (Found::Here(_), Found::Elsewhere));
+    if !there && !was_made {
+        forget_replaced(case, moved, if let Found::Here(to) = &to { Some(to) } else { None })?;
     }
     if moved.replaced.is_some() || moved.identity == Id::NOBODY {
         return Ok(None);
@@ -51,14 +49,28 @@ fn part_moved<V: Volume>(
     }
 }
 
+/// Finds a location, and whether somebody has its name. What cannot be entered is elsewhere.
+fn look<'a, V: Volume>(
+    namespace: &'a Namespace<V>,
+    at: &Location,
+    who: Id,
+) -> Result<(Found<'a, V>, bool), Fault> {
+    let looked = Spot::find(namespace, at).and_then(|found| {
+        let has_it = if let Found::Here(spot) = &found { identity_of(spot)? == Some(who) } else { false };
+        Ok((found, has_it))
+    });
+    if let Err(Fault::Access) = looked { Ok((Found::Elsewhere, false)) } else { looked }
+}
+
 fn remove_one_more<V: Volume>(
     case: &Case<V>,
     moved: &Move,
     spot: &Spot<V>,
 ) -> Result<Option<Settled>, Fault> {
-    if let Some(directory) = spot.directory()?
-        && has_one_more(case, (spot.volume, &directory, &spot.name), moved.links)?
-    {
+    let Some(directory) = spot.directory()? else { return Ok(None) };
+    let named = (spot.volume, &directory, &spot.name[..]);
+    if has_one_more(case, named, moved.links)? {
+        sync_unseen(case, named)?;
         remove(case, spot)?;
     }
     Ok(None)
@@ -70,10 +82,30 @@ fn remove<V: Volume>(case: &Case<V>, spot: &Spot<V>) -> Result<(), Fault> {
     if case.sync { spot.volume.sync_directory(&directory) } else { Ok(()) }
 }
 
-/// Takes away the name in the trash.
-pub(super) fn forget<V: Volume>(case: &Case<V>, id: Id) -> Result<(), Fault> {
-    forget_kept(case.state, id)?;
-    if case.sync { case.state.volume.sync_directory(&case.state.trash) } else { Ok(()) }
+/// The other name of something survives a loss of power, before this one goes. It lies where we cannot look: to sync what it stands
+/// for is all that can be done, and with that file systems write down its names.
+fn sync_unseen<V: Volume>(case: &Case<V>, (volume, directory, name): Named<V>) -> Result<(), Fault> {
+    if !case.sync {
+        return Ok(());
+    }
+    match volume.open_file(directory, name, Access::Read) {
+        Ok(file) => volume.sync_file(&file),
+        // It is a link, or not to be read.
+        Err(Fault::Loop | Fault::Access | Fault::NotPermitted) => Ok(()),
+        Err(fault) => Err(fault),
+    }
+}
+
+/// Takes away the name in the trash. `seen` is the other one, if that is known.
+pub(super) fn forget<V: Volume>(case: &Case<V>, id: Id, seen: Option<&Spot<V>>) -> Result<(), Fault> {
+    let state = case.state;
+    match seen {
+        Some(spot) if case.sync => spot.sync()?,
+        Some(_) => {}
+        None => sync_unseen(case, (&state.volume, &state.trash, &id.to_string()))?,
+    }
+    forget_kept(state, id)?;
+    if case.sync { state.volume.sync_directory(&state.trash) } else { Ok(()) }
 }
 
 fn part_given_back<V: Volume>(
@@ -81,36 +113,44 @@ fn part_given_back<V: Volume>(
     namespace: &Namespace<V>,
     create: &Create,
 ) -> Result<Option<Settled>, Fault> {
-    let Some(from) = create.from else { return Ok(None) };
-    let found = Spot::find(namespace, &create.at)?;
-    if let Found::Here(spot) = &found
-        && let Some(directory) = spot.directory()?
-        && is_in_trash(case, create, (spot.volume, &directory, &spot.name))?
+    let (Some(from), Object::File { .. }) = (create.from, create.object) else { return Ok(None) };
+    let Some(lies) = in_trash(case, from)? else { return Ok(None) };
+    if let (Found::Here(spot), true) = look(namespace, &create.at, lies)?
+        && lies != Id::NOBODY
     {
         let state = case.state;
         // What somebody has written to it since stays where it was written.
         if !is_ours(&state.volume, &state.trash, create, &from.to_string())? || !state.knows(from)? {
-            return forget(case, from).map(|()| None);
+            return forget(case, from, Some(&spot)).map(|()| None);
         }
-        remove(case, spot)?;
+        remove(case, &spot)?;
         spot.unmake(create.made)?;
-        return case.sync(Settled::Undone, &[spot]).map(Some);
+        return case.sync(Settled::Undone, &[&spot]).map(Some);
     }
     if has_come_out(case, create)? {
-        forget(case, from)?;
+        forget(case, from, None)?;
     }
     Ok(None)
 }
 
-/// What was to be replaced and was not loses the name in the trash, if it has another one, whatever that is by now.
-pub(super) fn forget_replaced<V: Volume>(case: &Case<V>, moved: &Move) -> Result<(), Fault> {
+/// What was to be replaced and was not loses the name in the trash, if it has another one, whatever that is by now. `seen` is where it
+/// was, if that is known.
+pub(super) fn forget_replaced<V: Volume>(
+    case: &Case<V>,
+    moved: &Move,
+    seen: Option<&Spot<V>>,
+) -> Result<(), Fault> {
     let Some(replaced) = &moved.replaced else { return Ok(()) };
     let id = case.stored.record.id;
     let is_it = replaced.identity != Id::NOBODY && in_trash(case, id)? == Some(replaced.identity);
-    if is_it && has_one_more(case, (&case.state.volume, &case.state.trash, &case.kept()), replaced.links)? {
-        forget(case, id)?;
+    if !is_it || !has_one_more(case, (&case.state.volume, &case.state.trash, &case.kept()), replaced.links)? {
+        return Ok(());
     }
-    Ok(())
+    let seen = match seen {
+        Some(spot) if identity_of(spot)? == Some(replaced.identity) => Some(spot),
+        _ => None,
+    };
+    forget(case, id, seen)
 }
 
 /// True if a name is the second one of what comes out of the trash.
