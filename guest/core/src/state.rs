@@ -40,7 +40,7 @@ pub struct State<V: Volume> {
     /// What was read survives a loss of power.
     is_sure: Cell<bool>,
     /// A loss of power is to be survived.
-    pub(crate) syncs: bool,
+    syncs: Cell<bool>,
     /// What was looked at last in the log.
     pub(crate) reading: RefCell<Reading<V>>,
 }
@@ -101,7 +101,7 @@ impl<V: Volume> State<V> {
             read: Cell::new(None),
             failed: Cell::new(0),
             is_sure: Cell::new(false),
-            syncs: false,
+            syncs: Cell::new(false),
             reading: RefCell::default(),
             volume,
         };
@@ -114,7 +114,16 @@ impl<V: Volume> State<V> {
     /// The same; a loss of power is to be survived, or not.
     #[must_use]
     pub fn synced(self, syncs: bool) -> Self {
-        Self { syncs, ..self }
+        Self { syncs: Cell::new(syncs), ..self }
+    }
+
+    pub(crate) fn syncs(&self) -> bool {
+        self.syncs.get()
+    }
+
+    /// It is from now on, whatever is said otherwise, until what is answered is dropped.
+    pub(crate) fn sync_meanwhile(&self) -> impl Drop {
+        Meanwhile { syncs: &self.syncs, before: self.syncs.replace(true) }
     }
 
     /// The ids in one of its directories, the smallest first. What has another name is none of ours.
@@ -151,7 +160,7 @@ impl<V: Volume> State<V> {
     pub(crate) fn refresh(&self) -> Result<Control, Fault> {
         let now = self.look()?;
         let now = now.ok_or_else(|| Fault::Io("`control` in the state directory is damaged".to_owned()))?;
-        if self.syncs {
+        if self.syncs() {
             self.make_sure()?;
         }
         Ok(now)
@@ -180,7 +189,7 @@ impl<V: Volume> State<V> {
         let (at, slot) = next.slot();
         self.is_sure.set(false);
         write_all(&self.volume, &self.control, at, &slot).map_err(|(fault, _)| fault)?;
-        if self.syncs {
+        if self.syncs() {
             // A second slot is not touched before this one is sure.
             self.make_sure()?;
         }
@@ -196,6 +205,17 @@ impl<V: Volume> State<V> {
     pub(crate) fn begin_in_place(&self) -> Result<(), Fault> {
         let now = self.now();
         if now.is_in_place() { Ok(()) } else { self.set(Control { sequence: now.sequence | 1, ..now }) }
+    }
+}
+
+struct Meanwhile<'a> {
+    syncs: &'a Cell<bool>,
+    before: bool,
+}
+
+impl Drop for Meanwhile<'_> {
+    fn drop(&mut self) {
+        self.syncs.set(self.before);
     }
 }
 

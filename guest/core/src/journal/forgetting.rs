@@ -86,7 +86,7 @@ impl<V: Volume> State<V> {
                 discard(&self.volume, &self.trash, &name)?;
             }
             let changed = [&self.conflicts, &self.waiting, &self.trash];
-            if self.syncs {
+            if self.syncs() {
                 changed.into_iter().try_for_each(|at| self.volume.sync_directory(at))
             } else {
                 Ok(())

@@ -260,7 +260,7 @@ impl<V: Volume> State<V> {
         self.close(Some(id))?;
         let name = id.to_string();
         let file = Rc::new(self.volume.create_file(&self.log, &name)?);
-        if self.syncs {
+        if self.syncs() {
             self.volume.sync_directory(&self.log)?;
         }
         self.set(Control { file: Some(id), end: 0, ..self.now() })?;
@@ -306,7 +306,7 @@ impl<V: Volume> State<V> {
             Some(Ok(file)) => {
                 if self.volume.stat_file(&file)?.size > now.end {
                     self.volume.set_size(&file, now.end)?;
-                    if self.syncs {
+                    if self.syncs() {
                         self.volume.sync_file(&file)?;
                     }
                 }
@@ -326,7 +326,7 @@ impl<V: Volume> State<V> {
         let Some(name) = self.now().file else { return Ok(()) };
         let file = self.current(name)?;
         self.volume.set_size(&file, at)?;
-        if self.syncs { self.volume.sync_file(&file) } else { Ok(()) }
+        if self.syncs() { self.volume.sync_file(&file) } else { Ok(()) }
     }
 
     /// Gives a record a file of its own in another directory, over whatever has its name there.
@@ -380,7 +380,7 @@ impl<V: Volume> State<V> {
             self.volume.remove_file(&self.log, &text)?;
             // What was looked at before holds no more, here and elsewhere.
             self.set(self.now())?;
-            return if self.syncs { self.volume.sync_directory(&self.log) } else { Ok(()) };
+            return if self.syncs() { self.volume.sync_directory(&self.log) } else { Ok(()) };
         }
         self.unsettled(|| {
             discard(&self.volume, &self.tmp, &text)?;
@@ -405,12 +405,12 @@ impl<V: Volume> State<V> {
     /// Brings a file that is written to its end from `tmp/` to where it belongs. When that is done, the name in `tmp/` is gone
     /// for good as well: a file system may write the two down one by one, and nobody looks there again.
     fn bring(&self, file: Rc<V::File>, name: &str, to: &V::Directory) -> Result<(), Fault> {
-        if self.syncs {
+        if self.syncs() {
             self.volume.sync_file(&file)?;
         }
         drop(file);
         self.volume.rename(&self.tmp, name, to, name)?;
-        if self.syncs {
+        if self.syncs() {
             self.volume.sync_directory(to)?;
             self.volume.sync_directory(&self.tmp)?;
         }

@@ -49,10 +49,6 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     for state in namespace.states() {
         state.refresh()?;
         let under_way = state.under_way()?;
-        if sync || under_way.iter().any(|stored| stored.record.power) {
-            // What was decided is not to be undecided once it is acted on.
-            state.make_sure()?;
-        }
         let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
         let stands = state.now().stands;
         let last = under_way.iter().map(|stored| stored.record.id).max();
@@ -68,6 +64,15 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
             // Whatever was half of a step then is not any more, and who knows what has been given more names since.
             let came = Came::ToItsEnd;
             left.push(Left { state, came, stored, waited: true, stands: false, comes_in: false });
+        }
+    }
+    // What has to survive a loss of power has to survive this, in every history: one tells what becomes of a part in another one.
+    let sync = sync || left.iter().any(|left| left.stored.record.power);
+    let _meanwhile: Vec<_> = namespace.states().filter(|_| sync).map(State::sync_meanwhile).collect();
+    for state in namespace.states() {
+        if sync {
+            // What was decided is not to be undecided once it is acted on.
+            state.make_sure()?;
         }
         state.begin_in_place()?;
     }
@@ -93,7 +98,6 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         let group = left.stored.record.group.map(|group| group.id);
         let stays = group.is_some_and(|group| forbidden.contains(&group) || led_away.contains(&group));
         let verdict = left.verdict(namespace)?.filter(|verdict| !stays || *verdict != Verdict::Back);
-        let sync = sync || left.stored.record.power;
         let settled = left.settle_or_part(namespace, verdict, sync)?;
         left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
         let settled = match settled {
@@ -120,7 +124,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     }
     for state in namespace.states() {
         clear(state)?;
-        if sync || left.iter().any(|left| left.stored.record.power) {
+        if sync {
             // Nobody looks there again while nothing is under way.
             state.volume.sync_directory(&state.tmp)?;
         }

@@ -135,7 +135,7 @@ impl<V: Volume> Case<'_, V> {
                     second_name::forget_replaced(self, moved, None)?;
                     // What was replaced may be nowhere else any more.
                     let is_left = moved.replaced.is_some() && self.is_kept()?;
-                    Ok(if is_left { Settled::Foreign } else { Settled::Undone })
+                    self.sync(if is_left { Settled::Foreign } else { Settled::Undone }, &[&from])
                 }
                 (Found::Elsewhere, _) | (_, Found::Elsewhere) => Ok(Settled::Waiting),
                 _ => Ok(self.lost(&Found::Gone)),

@@ -41,12 +41,13 @@ impl<'a> Loss<'a> {
     }
 
     /// The same of whoever recovers behind a death.
-    fn deaths_behind(&self, at: u64) -> Vec<u64> {
+    fn deaths_behind(&self, at: u64, durability: &str) -> Vec<u64> {
         let scene = Scene::of(self.case, self.layout).with_power(0);
         let session = scene.session();
         scene.machine.set(Plan::Stop(at, 3));
         let _ = call(&session, self.case.tool, &scene.args(self.case));
-        scene.heal();
+        scene.machine.set(Plan::Well);
+        recover(&scene, durability).unwrap();
         scene.machine.changes()
     }
 
@@ -56,7 +57,7 @@ impl<'a> Loss<'a> {
         &self,
         (at, part): (u64, usize),
         goes_later: bool,
-        again: &[u64],
+        again: &[(u64, &str)],
         seed: u64,
         complaints: &mut Complaints,
     ) -> bool {
@@ -71,11 +72,14 @@ impl<'a> Loss<'a> {
         if !goes_later {
             scene.crash();
         }
-        for at in again {
+        for (at, durability) in again {
+            // Who has nothing of that kind to deal with need take no care.
+            if *durability == "process" && !scene.is_unfinished() {
+                return false;
+            }
             scene.machine.set(Plan::Stop(*at, 3));
-            let _ = scene.call("create_directory", &json!({"path": "/w/elsewhere"}));
+            let _ = recover(&scene, durability);
             scene.crash();
-            scene.grant().at("elsewhere");
         }
         // Whoever comes next need not take as much care of what it changes itself.
         let said = scene.heal_with(if seed.is_multiple_of(2) { "power" } else { "process" });
@@ -115,6 +119,15 @@ impl<'a> Loss<'a> {
     }
 }
 
+/// Somebody comes and deals with what is left. He goes on to a change of his own if that is to survive the same.
+fn recover(scene: &Scene, durability: &str) -> Result<Value, Value> {
+    let session = scene.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", durability)]);
+    match durability {
+        "power" => call(&session, "create_directory", &json!({"path": "/w/elsewhere"})),
+        _ => call(&session, "recover", &json!({})),
+    }
+}
+
 #[test]
 fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
     let mut complaints = Complaints::default();
@@ -132,7 +145,7 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
                     let goes_later = seed.is_multiple_of(3);
                     let again = 0..round % 3 + u64::from(goes_later);
                     let again: Vec<_> =
-                        again.map(|again| (seed * 7 + again * 13) % (loss.calls + 40)).collect();
+                        again.map(|again| ((seed * 7 + again * 13) % (loss.calls + 40), "power")).collect();
                     let death = (at, round as usize % 7);
                     in_trash += u64::from(loss.judge(death, goes_later, &again, seed, &mut complaints));
                 }
@@ -146,7 +159,8 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
 /// What a dead process has done and not synced is there for whoever recovers, and is not to be believed in.
 #[test]
 fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
-    let tree: &[_] = &[("w/a.txt", "one two three"), ("w/b.txt", "other"), ("w/d/f.txt", "f"), ("v/", "")];
+    let tree: &[_] =
+        &[("w/a.txt", "one two three"), ("w/b.txt", "other"), ("w/d/f.txt", "f"), ("v/x.txt", "x")];
     let case = |tool: &'static str, args: Value, earlier: &[(&'static str, Value)]| {
         let name = format!("{tool} {args} behind {earlier:?}");
         Case { name, tree, earlier: earlier.to_vec(), tool, args }
@@ -166,22 +180,29 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
         case("move", json!({"source": "a.txt", "destination": "p/q.txt"}), &[]),
         case("apply", json!({ "patch": patch }), &[]),
         case("replace", json!({"path": "a.txt", "old": "two", "new": "two and a half"}), &[]),
+        case(
+            "apply",
+            json!({"edits": [{"path": "a.txt", "old": "two", "new": "2"}, {"path": "/v/x.txt", "delete": true}]}),
+            &[],
+        ),
     ];
     let mut complaints = Complaints::default();
     let mut seed = 0;
     for case in &cases {
-        for layout in [Layout::Same, Layout::Other] {
+        for layout in [Layout::Same, Layout::Other, Layout::Two] {
             let loss = Loss::of(case, layout);
             let rounds = match loss.calls {
-                _ if soak() => 40,
-                0..70 => 8,
+                _ if soak() => 20,
+                0..70 => 4,
                 _ => 1,
             };
             for at in loss.deaths() {
-                for again in loss.deaths_behind(at) {
-                    for _ in 0..rounds {
-                        seed += 1;
-                        loss.judge((at, 3), true, &[again], seed, &mut complaints);
+                for durability in ["power", "process"] {
+                    for again in loss.deaths_behind(at, durability) {
+                        for _ in 0..rounds {
+                            seed += 1;
+                            loss.judge((at, 3), true, &[(again, durability)], seed, &mut complaints);
+                        }
                     }
                 }
             }

@@ -188,15 +188,14 @@ fn put_back<V: Volume>(
         return Ok(false);
     }
     forget_kept(state, from)?;
-    // Where somebody has another name of it by now, what he writes to that is not to be in what is kept.
+    // Where somebody has another name of it by now, what he writes to that is not to be in what is kept, if there is room for a copy.
     let is_shared = create.links == Some(1)
         && matches!(create.object, Object::File { .. })
         && volume.stat(directory, name)?.names() > 1;
-    let renamed = match is_shared {
-        true => Err(Fault::CrossDevice),
-        false => volume.rename(directory, name, &state.trash, &kept),
-    };
-    match renamed {
+    if is_shared && keep_copy(state, from, volume, directory, name, case.sync).is_ok() {
+        return Ok(false);
+    }
+    match volume.rename(directory, name, &state.trash, &kept) {
         Ok(()) => Ok(true),
         // It was copied out of the trash, and can be copied back.
         Err(Fault::CrossDevice | Fault::Io(_)) => {

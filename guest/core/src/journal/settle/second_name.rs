@@ -9,7 +9,7 @@ use crate::journal::location::identity;
 use crate::journal::record::{Action, Create, Location, Move, Object};
 use crate::journal::trash::forget_kept;
 use crate::namespace::Namespace;
-use crate::volume::{Access, Fault, Volume};
+use crate::volume::{Access, Fault, Kind, Volume};
 
 /// Takes one of them away, of a change that is not brought to its end now. What has become of it, if nothing is left of it by that.
 pub(super) fn part<V: Volume>(case: &Case<V>, namespace: &Namespace<V>) -> Result<Option<Settled>, Fault> {
@@ -82,16 +82,16 @@ fn remove<V: Volume>(case: &Case<V>, spot: &Spot<V>) -> Result<(), Fault> {
     if case.sync { spot.volume.sync_directory(&directory) } else { Ok(()) }
 }
 
-/// The other name of something survives a loss of power, before this one goes. It lies where we cannot look: to sync what it stands
-/// for is all that can be done, and with that file systems write down its names.
+/// The other name of a file survives a loss of power, before this one goes. It lies where we cannot look: to sync the file is all that
+/// can be done, and with that file systems write down its names.
 fn sync_unseen<V: Volume>(case: &Case<V>, (volume, directory, name): Named<V>) -> Result<(), Fault> {
-    if !case.sync {
+    // Nothing else can be synced, or opened without waiting for somebody.
+    if !case.sync || volume.stat(directory, name)?.kind != Kind::File {
         return Ok(());
     }
     match volume.open_file(directory, name, Access::Read) {
         Ok(file) => volume.sync_file(&file),
-        // It is a link, or not to be read.
-        Err(Fault::Loop | Fault::Access | Fault::NotPermitted) => Ok(()),
+        Err(Fault::Access | Fault::NotPermitted) => Ok(()),
         Err(fault) => Err(fault),
     }
 }
