@@ -117,11 +117,12 @@ impl<V: Volume> State<V> {
         Self { syncs: Cell::new(syncs), ..self }
     }
 
+    /// True if a loss of power is to be survived.
     pub(crate) fn syncs(&self) -> bool {
         self.syncs.get()
     }
 
-    /// It is from now on, whatever is said otherwise, until what is answered is dropped.
+    /// A loss of power is to be survived until the answer is dropped, whatever was asked for.
     pub(crate) fn sync_meanwhile(&self) -> impl Drop {
         Meanwhile { syncs: &self.syncs, before: self.syncs.replace(true) }
     }
@@ -208,6 +209,7 @@ impl<V: Volume> State<V> {
     }
 }
 
+/// What was asked for holds again when this is dropped.
 struct Meanwhile<'a> {
     syncs: &'a Cell<bool>,
     before: bool,
