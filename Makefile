@@ -33,7 +33,7 @@ demo: setup ## Shows the main job on a copy of this repository's own sources
 test: setup ## Runs every test
 	cargo test
 
-soak: setup ## Tries all of what `make test` tries a part of: deaths, volumes that lie, full disks, losses of power, sequences that are undone or lead away, locks, many hosts: more than an hour
+soak: setup ## Tries all of what `make test` tries a part of: deaths, volumes that lie, full disks, losses of power, sequences that are undone or lead away, locks, many hosts: more than two hours
 	FSGATE_SOAK=1 cargo test --profile soak --package fsgate-core --test crashes -- --nocapture
 	FSGATE_SOAK=1 cargo test --profile soak --package fsgate-core --lib -- --nocapture lease sequences wandering
 	FSGATE_SOAK=1 cargo test --package fsgate --test crash -- --nocapture --test-threads 1
