@@ -123,6 +123,7 @@ impl<V: Volume> State<V> {
     }
 
     /// A loss of power is to be survived until the answer is dropped, whatever was asked for.
+    #[must_use]
     pub(crate) fn sync_meanwhile(&self) -> impl Drop {
         Meanwhile { syncs: &self.syncs, before: self.syncs.replace(true) }
     }

@@ -141,13 +141,14 @@ impl<'a, V: Volume> Run<'a, V> {
         if self.ink.syncs() {
             volume.sync_directory(start).map_err(there)?;
         }
-        if self.ink.is_group() {
+        let syncs = self.ink.syncs();
+        let removed = || {
+            discard(volume, start, &aside)?;
+            if syncs { volume.sync_directory(start) } else { Ok(()) }
+        };
+        // The name is gone. What cannot be removed for good is removed by a later call.
+        if self.ink.is_group() || removed().is_err() {
             self.ink.finish_later();
-        } else if discard(volume, start, &aside).is_err() {
-            // The name is gone. The rest is removed by a later call.
-            self.ink.finish_later();
-        } else if self.ink.syncs() {
-            volume.sync_directory(start).map_err(there)?;
         }
         Ok(())
     }

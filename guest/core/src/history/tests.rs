@@ -10,6 +10,7 @@ mod led;
 mod room;
 mod sequences;
 mod shared;
+mod steps;
 mod wandering;
 
 use std::collections::BTreeMap;

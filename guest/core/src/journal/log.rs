@@ -294,6 +294,10 @@ impl<V: Volume> State<V> {
             return Err(Fault::NotFound);
         }
         let file = Rc::new(self.volume.open_file(&self.log, &text, Access::Write)?);
+        if self.syncs() {
+            // Somebody else has made it, to whom that did not matter perhaps.
+            self.volume.sync_directory(&self.log)?;
+        }
         self.reading().current = Some((name, file.clone()));
         Ok(file)
     }

@@ -73,6 +73,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         if sync {
             // What was decided is not to be undecided once it is acted on.
             state.make_sure()?;
+            make_names_sure(state)?;
         }
         state.begin_in_place()?;
     }
@@ -134,6 +135,10 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         let last = left.iter().map(|left| left.stored.record.id).chain([now.last]).max().unwrap_or(now.last);
         let sequence = now.sequence.wrapping_add(now.sequence % 2);
         let unsettled = !is_empty(state, &state.waiting)? || now.unsettled;
+        if now.unsettled {
+            // What is gone from there is not known to be gone for good, if somebody has died over it.
+            state.volume.sync_directory(&state.waiting)?;
+        }
         state.set(Control { begun: None, stands: false, sequence, end, last, unsettled, ..now })?;
         // The log may be written anew for that: what stands behind its end would go.
         for left in left.iter().filter(|left| left.comes_in && left.state.identity == state.identity) {
@@ -291,13 +296,19 @@ impl<V: Volume> Left<'_, V> {
         if !state.is_done(id)? {
             state.insert(stored)?;
         }
-        discard(&state.volume, &state.waiting, &id.to_string())
+        self.waits_no_more()
+    }
+
+    /// For good: what comes back would be brought to its end once more, whatever has its name by then.
+    fn waits_no_more(&self) -> Result<(), Fault> {
+        let Self { state, stored, .. } = self;
+        discard(&state.volume, &state.waiting, &stored.record.id.to_string())?;
+        if state.syncs() { state.volume.sync_directory(&state.waiting) } else { Ok(()) }
     }
 
     /// Puts the record where it belongs now.
     fn put(&self, settled: Settled) -> Result<(), Fault> {
         let Self { state, stored, waited, stands, .. } = self;
-        let id = stored.record.id;
         match settled {
             Settled::Waiting if !waited => state.put_aside(stored, &state.waiting)?,
             Settled::Foreign | Settled::Lost => state.put_aside(stored, &state.conflicts)?,
@@ -307,7 +318,7 @@ impl<V: Volume> Left<'_, V> {
             return match settled {
                 // It is put among those that are done as soon as nothing is under way.
                 Settled::Waiting | Settled::Done => Ok(()),
-                _ => discard(&state.volume, &state.waiting, &id.to_string()),
+                _ => self.waits_no_more(),
             };
         }
         // One that is there still when those before it are settled would find nothing of what it knows.
@@ -339,6 +350,18 @@ fn home<V: Volume>(namespace: &Namespace<V>, group: Member) -> Option<&State<V>>
 fn stands<V: Volume>(home: &State<V>, group: Member) -> Result<Option<bool>, Fault> {
     let now = home.now();
     Ok(if now.begun == Some(group.id) { Some(now.stands) } else { home.is_done(group.id)?.then_some(true) })
+}
+
+/// What somebody has done in a state directory and not synced who died over it is there, and is not to be relied on before it is.
+fn make_names_sure<V: Volume>(state: &State<V>) -> Result<(), Fault> {
+    for directory in [&state.log, &state.tmp, &state.trash, &state.waiting] {
+        state.volume.sync_directory(directory)?;
+    }
+    match state.now().file.map(|name| state.current(name)) {
+        Some(Ok(file)) => state.volume.sync_file(&file),
+        None | Some(Err(Fault::NotFound)) => Ok(()),
+        Some(Err(fault)) => Err(fault),
+    }
 }
 
 /// What was being put into the trash, or written anew, when its writer died.

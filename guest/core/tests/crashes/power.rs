@@ -1,5 +1,6 @@
 //! The power goes, and what was not synced is lost.
 
+use fsgate_core::volume::Fault;
 use serde_json::{Value, json};
 
 use super::cases::{Case, cases};
@@ -7,6 +8,15 @@ use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, difference};
 use super::soak;
 use super::stops::{Course, is_tried, judge_past};
 use super::volume::{Plan, is_look};
+
+/// Whoever deals with what is left, and dies of it.
+#[derive(Debug, Clone, Copy)]
+struct Next {
+    at: u64,
+    durability: &'static str,
+    /// The power goes with him.
+    with_power: bool,
+}
 
 /// A case on some disks, and what has to become of it.
 struct Loss<'a> {
@@ -33,10 +43,15 @@ impl<'a> Loss<'a> {
 
     /// The calls that change something: to die at a look is to die at the next one of these.
     fn deaths(&self) -> Vec<u64> {
+        self.deaths_under(Plan::Well)
+    }
+
+    /// The same where not all is well.
+    fn deaths_under(&self, plan: Plan) -> Vec<u64> {
         let scene = Scene::of(self.case, self.layout).with_power(0);
         let session = scene.session();
-        scene.machine.set(Plan::Well);
-        call(&session, self.case.tool, &scene.args(self.case)).unwrap();
+        scene.machine.set(plan);
+        let _ = call(&session, self.case.tool, &scene.args(self.case));
         scene.machine.changes()
     }
 
@@ -51,20 +66,20 @@ impl<'a> Loss<'a> {
         scene.machine.changes()
     }
 
-    /// The process dies at a call, with the power or not; then whoever recovers, with it; then all is well. True if there was something
-    /// in the trash until the history was looked through.
+    /// The process dies, with the power or not; then whoever recovers; then all is well. True if there was something in the trash until the
+    /// history was looked through.
     fn judge(
         &self,
-        (at, part): (u64, usize),
+        death: &Plan,
         goes_later: bool,
-        again: &[(u64, &str)],
+        again: &[Next],
         seed: u64,
         complaints: &mut Complaints,
     ) -> bool {
         let Self { case, layout, course, calls, lasting } = self;
         let scene = Scene::of(case, *layout).with_power(seed);
         let session = scene.session();
-        scene.machine.set(Plan::Stop(at, part));
+        scene.machine.set(death.clone());
         let called = call(&session, case.tool, &scene.args(case));
         let was_told = called.is_ok();
         // Whoever is refused may have come to its end all the same, as long as it is not synced.
@@ -72,14 +87,16 @@ impl<'a> Loss<'a> {
         if !goes_later {
             scene.crash();
         }
-        for (at, durability) in again {
+        for Next { at, durability, with_power } in again {
             // Who has nothing of that kind to deal with need take no care.
             if *durability == "process" && !scene.is_unfinished() {
                 return false;
             }
             scene.machine.set(Plan::Stop(*at, 3));
             let _ = recover(&scene, durability);
-            scene.crash();
+            if *with_power {
+                scene.crash();
+            }
         }
         // Whoever comes next need not take as much care of what it changes itself.
         let said = scene.heal_with(if seed.is_multiple_of(2) { "power" } else { "process" });
@@ -88,7 +105,7 @@ impl<'a> Loss<'a> {
         let mut complain = |kind: &str, what: String| {
             complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
                 format!(
-                    "{}, dead at {at} of {calls}, then at {again:?}, goes later: {goes_later}, seed {seed}: {what}",
+                    "{}, {death:?} of {calls}, then {again:?}, goes later: {goes_later}, seed {seed}: {what}",
                     case.name
                 )
             });
@@ -144,9 +161,14 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
                     // It may go much later than the process: behind the death of whoever was dealing with that.
                     let goes_later = seed.is_multiple_of(3);
                     let again = 0..round % 3 + u64::from(goes_later);
-                    let again: Vec<_> =
-                        again.map(|again| ((seed * 7 + again * 13) % (loss.calls + 40), "power")).collect();
-                    let death = (at, round as usize % 7);
+                    let again: Vec<_> = again
+                        .map(|again| Next {
+                            at: (seed * 7 + again * 13) % (loss.calls + 40),
+                            durability: "power",
+                            with_power: true,
+                        })
+                        .collect();
+                    let death = &Plan::Stop(at, round as usize % 7);
                     in_trash += u64::from(loss.judge(death, goes_later, &again, seed, &mut complaints));
                 }
             }
@@ -156,9 +178,8 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
     complaints.end("losses of power");
 }
 
-/// What a dead process has done and not synced is there for whoever recovers, and is not to be believed in.
-#[test]
-fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
+/// What is done to some files of both grants, with what comes before.
+fn some_cases() -> Vec<Case> {
     let tree: &[_] =
         &[("w/a.txt", "one two three"), ("w/b.txt", "other"), ("w/d/f.txt", "f"), ("v/x.txt", "x")];
     let case = |tool: &'static str, args: Value, earlier: &[(&'static str, Value)]| {
@@ -171,7 +192,7 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
     let to = json!({"to": "here"});
     let patch = "diff --git a/a.txt b/p/a.txt\nsimilarity index 100%\nrename from a.txt\nrename to p/a.txt\n\
         diff --git a/b.txt b/b.txt\ndeleted file mode 100644\n--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-other\n\\ No newline at end of file\n";
-    let cases = [
+    vec![
         case("undo", json!({}), std::slice::from_ref(&delete)),
         case("undo", to.clone(), &[label.clone(), delete.clone(), ("delete", json!({"path": "b.txt"}))]),
         case("undo", json!({}), &[("move", moved.clone())]),
@@ -185,10 +206,15 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
             json!({"edits": [{"path": "a.txt", "old": "two", "new": "2"}, {"path": "/v/x.txt", "delete": true}]}),
             &[],
         ),
-    ];
+    ]
+}
+
+/// What a dead process has done and not synced is there for whoever recovers, and is not to be believed in.
+#[test]
+fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
     let mut complaints = Complaints::default();
     let mut seed = 0;
-    for case in &cases {
+    for case in &some_cases() {
         for layout in [Layout::Same, Layout::Other, Layout::Two] {
             let loss = Loss::of(case, layout);
             let rounds = match loss.calls {
@@ -201,7 +227,8 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
                     for again in loss.deaths_behind(at, durability) {
                         for _ in 0..rounds {
                             seed += 1;
-                            loss.judge((at, 3), true, &[(again, durability)], seed, &mut complaints);
+                            let next = Next { at: again, durability, with_power: true };
+                            loss.judge(&Plan::Stop(at, 3), true, &[next], seed, &mut complaints);
                         }
                     }
                 }
@@ -209,6 +236,178 @@ fn the_power_may_go_when_somebody_is_dealing_with_a_death() {
         }
     }
     complaints.end("losses of power while somebody is dealing with a death");
+}
+
+/// The same of what somebody has done and not synced who was dealing with it before.
+#[test]
+fn the_power_may_go_with_the_second_one_who_is_dealing_with_a_death() {
+    let mut complaints = Complaints::default();
+    let mut seed = 0_u64;
+    for case in &some_cases() {
+        for layout in [Layout::Same, Layout::Other, Layout::Two] {
+            let loss = Loss::of(case, layout);
+            for at in loss.deaths() {
+                let behind = loss.deaths_behind(at, "power");
+                for first in &behind {
+                    for _ in 0..if soak() { 40 } else { 1 } {
+                        seed += 1;
+                        let durability = ["power", "process"][seed as usize / 3 % 2];
+                        // What he meets is much the same as what the first one has met.
+                        let second = behind[seed as usize * 7 % behind.len()];
+                        let again = [
+                            Next { at: *first, durability, with_power: false },
+                            Next { at: second, durability: "power", with_power: true },
+                        ];
+                        loss.judge(&Plan::Stop(at, 3), true, &again, seed, &mut complaints);
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power while the second one is dealing with a death");
+}
+
+/// What a call does to take back what it has done relies on nothing that is not synced, either.
+#[test]
+fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
+    let mut complaints = Complaints::default();
+    let mut seed = 0_u64;
+    let mut cases = some_cases();
+    let tree = &[("w/d/f.txt", "f"), ("w/d/e/g.txt", "g"), ("v/", "")];
+    for (tool, args) in [
+        ("delete_directory", json!({"path": "d", "recursive": true})),
+        ("move", json!({"source": "d", "destination": "/v/p/d", "recursive": true})),
+    ] {
+        cases.push(Case { name: format!("{tool} {args}"), tree, earlier: Vec::new(), tool, args });
+    }
+    for case in &cases {
+        for layout in [Layout::Same, Layout::Other, Layout::Two] {
+            let loss = Loss::of(case, layout);
+            for at in loss.deaths() {
+                let fault = Fault::Io("no words".to_owned());
+                for then in loss.deaths_under(Plan::Fail(at, fault.clone())) {
+                    for _ in 0..if soak() { 20 } else { 2 } {
+                        seed += 1;
+                        if then > at {
+                            let death = Plan::FailAndStop(at, fault.clone(), then);
+                            loss.judge(&death, false, &[], seed, &mut complaints);
+                        }
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power behind a fault");
+}
+
+/// What has waited for somebody who can bring it to its end does not wait again when the power goes: what it was about is something else
+/// by then.
+#[test]
+fn a_loss_of_power_brings_nothing_back_that_has_waited() {
+    let tree: &[_] = &[("w/a.txt", "one two three"), ("w/d/f.txt", "f"), ("v/x.txt", "x")];
+    let edit = json!({"path": "a.txt", "old": "two", "new": "2"});
+    let theirs = json!({"path": "/v/x.txt", "old": "x", "new": "y"});
+    let mut complaints = Complaints::default();
+    let mut seed = 0_u64;
+    for edits in [
+        json!([edit, theirs]),
+        json!([theirs, edit]),
+        json!([{"path": "new.txt", "content": "new"}, theirs]),
+        json!([theirs, {"path": "d/e/new.txt", "content": "new"}, {"path": "/v/new.txt", "content": "new"}]),
+    ] {
+        let name = format!("apply {edits}");
+        let case = &Case { name, tree, earlier: Vec::new(), tool: "apply", args: json!({ "edits": edits }) };
+        for layout in [Layout::Same, Layout::Two] {
+            let loss = Loss::of(case, layout);
+            for at in loss.deaths() {
+                for _ in 0..if soak() { 200 } else { 8 } {
+                    seed += 1;
+                    let scene = Scene::of(case, layout).with_power(seed);
+                    let session = scene.session();
+                    scene.machine.set(Plan::Stop(at, 3));
+                    let _ = call(&session, case.tool, &case.args);
+                    scene.machine.set(Plan::Well);
+                    let narrow = scene.session_over(&[["/w", "/v"][seed as usize % 2]]);
+                    call(&narrow, "recover", &json!({})).unwrap();
+                    // He may die over it, and somebody who takes less care comes to the rest.
+                    scene.machine.set(match seed.is_multiple_of(3) {
+                        true => Plan::Stop(seed / 3 % 90, 3),
+                        false => Plan::Well,
+                    });
+                    let _ = recover(&scene, "power");
+                    scene.machine.set(Plan::Well);
+                    recover(&scene, "process").unwrap();
+                    if scene.call(case.tool, &case.args).is_err() {
+                        // It has come to its end before.
+                        continue;
+                    }
+                    scene.crash();
+                    scene.heal();
+                    scene.call("recover", &json!({})).unwrap();
+                    complaints.tried();
+                    let trees = scene.trees();
+                    if trees != loss.course.after {
+                        complaints.add(format!("told, and not so, in {layout:?}"), || {
+                            let difference = difference(&trees, &loss.course.after);
+                            format!("{}, dead at {at}, seed {seed}: {difference}", case.name)
+                        });
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power behind what has waited");
+}
+
+/// Whoever wants to survive a loss of power goes on where somebody was who did not.
+#[test]
+fn a_loss_of_power_does_not_take_what_others_have_not_synced_and_he_needs() {
+    let mut complaints = Complaints::default();
+    let tree: &[_] = &[("w/a.txt", "one two three"), ("w/b.txt", "b"), ("v/", "")];
+    let mut seed = 0_u64;
+    for (tool, args) in [
+        ("replace", json!({"path": "a.txt", "old": "two", "new": "two and a half"})),
+        ("write", json!({"path": "a.txt", "content": "something else"})),
+        ("move", json!({"source": "a.txt", "destination": "b.txt", "overwrite": true})),
+    ] {
+        for layout in [Layout::Same, Layout::Other, Layout::Two] {
+            let new = |seed| {
+                let scene = Scene::new(layout, tree).with_power(seed);
+                let theirs = scene.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", "process")]);
+                call(&theirs, "checkpoint", &json!({"label": "theirs"})).unwrap();
+                scene
+            };
+            let calm = new(0);
+            let session = calm.session();
+            let before = calm.trees();
+            calm.machine.set(Plan::Well);
+            calm.machine.record();
+            call(&session, tool, &args).unwrap();
+            let (after, calls) = (calm.trees(), calm.machine.changes());
+            // What they have said of what is under way is theirs until then.
+            let is_sure = |step: &String| step.starts_with("sync /.fsgate") && step.ends_with("/control");
+            let sure = calm.machine.recorded().iter().position(is_sure).unwrap() as u64;
+            for at in calls.iter().copied().chain([u64::MAX]).filter(|at| *at > sure) {
+                for _ in 0..if soak() { 400 } else { 20 } {
+                    seed += 1;
+                    let scene = new(seed);
+                    let session = scene.session();
+                    scene.machine.set(Plan::Stop(at, 3));
+                    let told = call(&session, tool, &args).is_ok();
+                    scene.crash();
+                    scene.heal();
+                    complaints.tried();
+                    let found = scene.trees();
+                    if found != after && (told || found != before) {
+                        complaints.add(format!("told: {told}, {tool} in {layout:?}"), || {
+                            format!("dead at {at}, seed {seed}: {}", difference(&found, &after))
+                        });
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power behind what was not to survive one");
 }
 
 /// What a call does to the disk, in order.

@@ -21,6 +21,8 @@ pub(crate) enum Plan {
     Stop(u64, usize),
     /// That one call is refused with a fault.
     Fail(u64, Fault),
+    /// The same, and behind it the process dies at another one.
+    FailAndStop(u64, Fault, u64),
     /// From that call on, whatever would change something is refused with a fault. To look is still possible.
     FailFrom(u64, Fault),
     /// What is answered to that one call is not what was done.
@@ -149,7 +151,8 @@ impl Machine {
         }
         match &*self.plan.borrow() {
             Plan::Stop(at, _) if now >= *at => Err(dead()),
-            Plan::Fail(at, fault) if now == *at => Err(fault.clone()),
+            Plan::Fail(at, fault) | Plan::FailAndStop(at, fault, _) if now == *at => Err(fault.clone()),
+            Plan::FailAndStop(_, _, at) if now >= *at => Err(dead()),
             Plan::FailFrom(at, fault) if now >= *at && is_change => Err(fault.clone()),
             _ => match *self.closed.borrow() {
                 Some(closed) if enters(&what(), closed) => Err(Fault::Access),

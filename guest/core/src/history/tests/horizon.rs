@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::called;
-use super::led::Who::Person;
-use super::led::{FIRST, Grants, NARROW, ONE, Step, TWO, WHOLE, filled, moved, of, written};
 use super::shared::Shared;
+use super::steps::Who::Person;
+use super::steps::{FIRST, Grants, NARROW, ONE, Step, TWO, filled, moved, of, written};
 use crate::volume::memory::Item;
 
 /// What a person did, call by call, before an agent asks for the first of them: its content comes back only where `is_told`.
@@ -288,16 +288,13 @@ fn a_move_to_another_grant_counts_until_all_of_it_is_taken_back() {
 /// Whoever has the directory around it for writing finds there what was moved in it, by whatever gate.
 #[test]
 fn a_forgotten_move_within_what_is_granted_shuts_nothing_where_all_may_be_read() {
-    for (grants, profile, is_told) in
-        [(WHOLE, "open", true), (WHOLE, "default", false), (NARROW, "open", true)]
-    {
+    for (grants, profile, is_told) in [(ONE, "open", true), (ONE, "default", false), (NARROW, "open", true)] {
         let shared = Shared::new();
         for path in ["q/in/x", "q/in/n"] {
             shared.disk.put(path, Item::File(b"one\n".to_vec()));
         }
         let open = json!({"profile": "open"});
-        let (person, agent) =
-            (of(&shared, WHOLE, &open), of(&shared, NARROW, &json!({"profile": "default"})));
+        let (person, agent) = (of(&shared, ONE, &open), of(&shared, NARROW, &json!({"profile": "default"})));
         let changed = json!({"path": "/w/in/x", "old": "one", "new": "two"});
         let id = called(&person, "replace", &changed).unwrap()["undo_id"].clone();
         let moved = json!({"source": "/w/in/n", "destination": "/w/in/m"});

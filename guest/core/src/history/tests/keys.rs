@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use super::called;
-use super::led::Who::{Agent, Person};
-use super::led::{ONE, filled, moved, of};
 use super::shared::Shared;
+use super::steps::Who::{Agent, Person};
+use super::steps::{ONE, filled, moved, of};
 use crate::volume::memory::Item;
 
 /// Contents are judged by what they are: of what may have been a key nothing is told, nor of what has its name.

@@ -4,41 +4,14 @@ use serde_json::{Value, json};
 
 use super::called;
 use super::shared::Shared;
-use crate::session::Session;
-use crate::volume::Access;
-use crate::volume::memory::{Item, Memory};
+use super::steps::Who::{Agent, Gate, Person};
+use super::steps::{FIRST, Grants, INNER, NARROW, NESTED, ONE, PARTS, Step, TWO, filled, moved, of, written};
+use crate::volume::memory::Item;
 
-/// Whose call it is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Who {
-    /// Somebody from whom nothing is taken away.
-    Person,
-    /// Somebody who may not read `sec`.
-    Agent,
-    /// The same as the person, by a gate that is opened for this call.
-    Gate(Grants),
-}
-
-use Who::{Agent, Gate, Person};
-
-/// Grants by their names, and where they are.
-pub(super) type Grants = &'static [(&'static str, &'static str)];
-
-pub(super) const ONE: Grants = &[("/w", "q")];
-pub(super) const TWO: Grants = &[("/a", "q/a"), ("/b", "q/b")];
-pub(super) const FIRST: Grants = &[("/a", "q/a")];
-pub(super) const NESTED: Grants = &[("/w", "q"), ("/n", "q/in")];
-pub(super) const INNER: Grants = &[("/n", "q/in")];
-pub(super) const WHOLE: Grants = &[("/w", "q")];
-pub(super) const PARTS: Grants = &[("/w/d", "q/d"), ("/w/sec", "q/sec")];
-pub(super) const NARROW: Grants = &[("/w/in", "q/in")];
 /// Directories of the first one, by names of their own.
 const BESIDE: Grants = &[("/x", "q/d"), ("/s", "q/sec")];
 const MADE: Grants = &[("/x", "q/made"), ("/s", "q/sec")];
 const OUT: Grants = &[("/x", "q/made"), ("/s", "p/a")];
-
-/// A call; `$3` as its id is that of the third one.
-pub(super) type Step = (Who, &'static str, Value);
 
 struct Case {
     name: &'static str,
@@ -47,14 +20,6 @@ struct Case {
     person: Grants,
     agent: Grants,
     steps: Vec<Step>,
-}
-
-pub(super) fn written(path: &str) -> Step {
-    (Person, "write", json!({"path": path, "content": "SECRET of now\n", "backup": true}))
-}
-
-pub(super) fn moved(who: Who, source: &str, destination: &str) -> Step {
-    (who, "move", json!({"source": source, "destination": destination, "overwrite": true}))
 }
 
 fn cases() -> Vec<Case> {
@@ -399,7 +364,7 @@ fn cases() -> Vec<Case> {
             name: "by a narrower gate, whose directory is made anew without a record",
             file: Some("q/d/x"),
             person: PARTS,
-            agent: WHOLE,
+            agent: ONE,
             steps: vec![
                 written("/w/d/x"),
                 moved(Person, "/w/d/x", "/w/sec/x"),
@@ -559,18 +524,6 @@ fn cases() -> Vec<Case> {
     ]
 }
 
-/// The call with the ids of earlier ones in it.
-pub(super) fn filled(tool: &str, arguments: &Value, ids: &[Value]) -> Value {
-    let mut arguments = arguments.clone();
-    if let Some(number) = arguments["id"].as_str().and_then(|id| id.strip_prefix('$')) {
-        arguments["id"] = ids[number.parse::<usize>().unwrap() - 1].clone();
-        if tool != "forget" {
-            arguments["any_session"] = json!(true);
-        }
-    }
-    arguments
-}
-
 fn tried(case: &Case, profile: &str, effect: &str) {
     let about = format!("{}, {profile}, {effect}", case.name);
     let shared = Shared::new();
@@ -646,10 +599,4 @@ fn what_was_led_to_where_it_may_not_be_read_is_told_by_no_older_name() {
             }
         }
     }
-}
-
-/// Somebody with these grants and rules.
-pub(super) fn of(shared: &Shared, grants: &[(&str, &str)], policy: &Value) -> Session<Memory> {
-    let grants: Vec<_> = grants.iter().map(|(name, path)| (*name, *path, Access::Write)).collect();
-    shared.gate(&grants, Some(&policy.to_string()))
 }

@@ -9,8 +9,8 @@ use proptest::sample::{Index, select};
 use serde_json::{Value, json};
 
 use super::called;
-use super::led::{FIRST, Grants, INNER, NARROW, NESTED, ONE, PARTS, TWO, WHOLE, of};
 use super::shared::Shared;
+use super::steps::{FIRST, Grants, INNER, NARROW, NESTED, ONE, PARTS, TWO, of};
 use crate::session::Session;
 use crate::volume::Access;
 use crate::volume::memory::{Item, Memory};
@@ -75,7 +75,7 @@ const GRANTED: &[(Grants, Grants)] = &[
     (INNER, NESTED),
     (ONE, NARROW),
     (ONE, DEEP),
-    (PARTS, WHOLE),
+    (PARTS, ONE),
 ];
 
 /// A directory that others move and make anew.

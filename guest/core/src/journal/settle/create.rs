@@ -185,10 +185,14 @@ fn put_back<V: Volume>(
 ) -> Result<bool, Fault> {
     let (state, kept) = (case.state, from.to_string());
     if is_ours(&state.volume, &state.trash, create, &kept)? {
+        // Whoever put it there may not have come to that.
+        if case.sync {
+            state.volume.sync_directory(&state.trash)?;
+        }
         return Ok(false);
     }
     forget_kept(state, from)?;
-    // Where somebody has another name of it by now, what he writes to that is not to be in what is kept, if there is room for a copy.
+    // Where somebody has another name of it by now, what he writes to that is not to be in what is kept, if it can be copied.
     let is_shared = create.links == Some(1)
         && matches!(create.object, Object::File { .. })
         && volume.stat(directory, name)?.names() > 1;

@@ -56,6 +56,8 @@ pub(super) fn settle<V: Volume>(
             }
             from.volume.remove_file(old, &from.name)?;
         }
+        // Of what it replaced, by who was taking it back.
+        discard(to.volume, &new, &case.temporary())?;
         return Ok(Settled::Done);
     }
     if there && here {

@@ -51,16 +51,12 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>)
                 verdict => verdict,
             };
             match verdict {
-                Verdict::Own | Verdict::Back if !aside && here => {
-                    forget_kept(case.state, case.stored.record.id)?;
-                    Ok(Settled::Undone)
-                }
+                Verdict::Own | Verdict::Back if !aside && here => has_its_name(case, spot),
                 Verdict::Own | Verdict::Forward => forward(case, remove, spot),
                 Verdict::Back if aside => match identity(volume, &directory, &spot.name)? {
                     None => {
                         volume.rename(&spot.start, &temporary, &directory, &spot.name)?;
-                        forget_kept(case.state, case.stored.record.id)?;
-                        Ok(Settled::Undone)
+                        has_its_name(case, spot)
                     }
                     Some(_) => Ok(Settled::Foreign),
                 },
@@ -69,6 +65,15 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>)
             }
         }
     }
+}
+
+/// It has its name, as before, and needs no copy. What it was set aside as, and cut short, may have nothing else.
+fn has_its_name<V: Volume>(case: &Case<V>, spot: &Spot<V>) -> Result<Settled, Fault> {
+    if case.sync {
+        spot.sync()?;
+    }
+    forget_kept(case.state, case.stored.record.id)?;
+    Ok(Settled::Undone)
 }
 
 /// True unless there is a copy of a file that is not what was set aside, because somebody has written to that meanwhile. Of a directory
