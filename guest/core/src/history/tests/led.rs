@@ -1,6 +1,6 @@
 //! What was led to where it may not be read is told by no older name, whatever was done with names meanwhile.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::called;
 use super::shared::Shared;
