@@ -14,6 +14,7 @@ mod forged;
 mod hands;
 mod lies;
 mod nested;
+mod order;
 mod others;
 mod policy;
 mod power;

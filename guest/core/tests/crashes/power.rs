@@ -7,7 +7,7 @@ use super::cases::{Case, cases};
 use super::scene::{Complaints, LAYOUTS, Layout, Scene, call, difference};
 use super::soak;
 use super::stops::{Course, is_tried, judge_past};
-use super::volume::{Plan, is_look};
+use super::volume::Plan;
 
 /// Whoever deals with what is left, and dies of it.
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +50,10 @@ impl<'a> Loss<'a> {
     fn deaths_under(&self, plan: Plan) -> Vec<u64> {
         let scene = Scene::of(self.case, self.layout).with_power(0);
         let session = scene.session();
+        let is_well = matches!(plan, Plan::Well);
         scene.machine.set(plan);
-        let _ = call(&session, self.case.tool, &scene.args(self.case));
+        let called = call(&session, self.case.tool, &scene.args(self.case));
+        assert!(called.is_ok() || !is_well, "{}: {called:?}", self.case.name);
         scene.machine.changes()
     }
 
@@ -283,6 +285,10 @@ fn the_power_may_go_when_a_call_takes_back_what_could_not_be_done() {
     for case in &cases {
         for layout in [Layout::Same, Layout::Other, Layout::Two] {
             let loss = Loss::of(case, layout);
+            if loss.course.is_idle() {
+                // No directory is moved to another file system.
+                continue;
+            }
             for at in loss.deaths() {
                 let fault = Fault::Io("no words".to_owned());
                 for then in loss.deaths_under(Plan::Fail(at, fault.clone())) {
@@ -408,81 +414,4 @@ fn a_loss_of_power_does_not_take_what_others_have_not_synced_and_he_needs() {
         }
     }
     complaints.end("losses of power behind what was not to survive one");
-}
-
-/// What a call does to the disk, in order.
-fn steps(
-    layout: Layout,
-    tree: &[(&str, &str)],
-    (tool, args): (&str, &Value),
-    earlier: &[(&str, Value)],
-) -> String {
-    let scene = Scene::new(layout, tree).with_power(0);
-    for (tool, args) in earlier {
-        scene.earlier(tool, args).unwrap();
-    }
-    if tool != "checkpoint" && earlier.is_empty() {
-        // The first change of all makes the file that the others are written down in.
-        scene.call("checkpoint", &json!({"label": "first"})).unwrap();
-    }
-    let session = scene.session();
-    scene.machine.record();
-    call(&session, tool, &scene.told(args)).unwrap();
-    let mut steps: Vec<String> = Vec::new();
-    for step in scene.machine.recorded() {
-        if is_look(&step) {
-            continue;
-        }
-        let words = step.split(' ').map(|word| match word.rfind("0de0b6b3a764") {
-            Some(at) => format!("{}ID{}", &word[..at], &word[at + 32..]),
-            None => word.to_owned(),
-        });
-        let step = words.collect::<Vec<_>>().join(" ").replace("/.fsgate/", "");
-        if steps.last() != Some(&step) {
-            steps.push(step);
-        }
-    }
-    steps.join("\n")
-}
-
-/// Behind a heading: where the trash lies is no way to rename anything.
-const ELSEWHERE: &str = ", the state directory on another file system";
-
-#[test]
-fn what_must_not_be_lost_is_synced_before_what_needs_it() {
-    let tree = [("w/a.txt", "one two three"), ("w/b.txt", "b"), ("w/d/f.txt", "f"), ("v/", "")];
-    let expected = include_str!("order.md");
-    let mut parts = expected.split("\n## ");
-    let mut all = parts.next().unwrap().to_owned();
-    let mut tried = 0;
-    let update = std::env::var_os("FSGATE_UPDATE").is_some();
-    for part in parts {
-        let (heading, list) = part.split_once('\n').unwrap();
-        let (heading_here, layout) = match heading.strip_suffix(ELSEWHERE) {
-            Some(heading) => (heading, Layout::Other),
-            None => (heading, Layout::Same),
-        };
-        let mut calls = heading_here.split(" behind ").map(|call| {
-            let (tool, args) = call.split_once(' ').unwrap();
-            (tool, serde_json::from_str::<Value>(args).unwrap())
-        });
-        let (tool, args) = calls.next().unwrap();
-        let mut earlier: Vec<_> = calls.collect();
-        earlier.reverse();
-        let found = steps(layout, &tree, (tool, &args), &earlier);
-        if !update {
-            assert_eq!(
-                found.lines().collect::<Vec<_>>(),
-                list.trim().lines().collect::<Vec<_>>(),
-                "{heading}"
-            );
-        }
-        all += &format!("\n## {heading}\n{found}\n");
-        tried += 1;
-    }
-    assert!(tried >= 20);
-    if update {
-        std::fs::write(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/crashes/order.md"), all).unwrap();
-    }
-    eprintln!("{tried} orders");
 }

@@ -428,6 +428,7 @@ impl Complaints {
     /// Says how much was tried; fails if anything went wrong.
     pub(crate) fn end(self, what: &str) {
         eprintln!("{} {what}", self.tried);
+        assert!(self.tried > 0, "nothing was tried");
         let kinds: Vec<_> = self
             .kinds
             .iter()
