@@ -131,8 +131,9 @@ impl Machine {
         self.trace.borrow_mut().take().unwrap_or_default()
     }
 
-    /// Counts a call; refuses it if it is to be refused.
-    fn call(&self, what: impl Fn() -> String) -> Result<(), Fault> {
+    /// Counts a call; refuses it if it is to be refused. Of most calls nobody asks which names they are about.
+    fn call(&self, verb: &str, names: impl Fn() -> Rc<str>) -> Result<(), Fault> {
+        let what = || format!("{verb} {}", names());
         let now = self.calls.get();
         self.calls.set(now + 1);
         let other = self.other.take().filter(|(at, other)| {
@@ -145,7 +146,7 @@ impl Machine {
         if let Some(trace) = &mut *self.trace.borrow_mut() {
             trace.push(what());
         }
-        let is_change = !is_look(&what());
+        let is_change = !is_look(verb);
         if is_change {
             self.changes.borrow_mut().push(now);
         }
@@ -201,7 +202,8 @@ impl Machine {
 
 /// True for a call that changes nothing.
 pub(crate) fn is_look(call: &str) -> bool {
-    ["stat ", "list ", "open ", "read ", "identity "].iter().any(|look| call.starts_with(look))
+    let verb = call.split(' ').next();
+    verb.is_some_and(|verb| ["stat", "list", "open", "read", "identity"].contains(&verb))
 }
 
 /// True for a call that needs the right to enter a directory.
@@ -273,7 +275,7 @@ impl Volume for Faulty {
     }
 
     fn stat(&self, directory: &Directory, name: &str) -> Result<Stat, Fault> {
-        self.machine.call(|| format!("stat {}", directory.of(name)))?;
+        self.machine.call("stat", || directory.of(name))?;
         let mut stat = self.inner.stat(&directory.inner, name)?;
         if let Some(disk) = &self.disk {
             stat.links -= u64::from(disk.remembers(&directory.inner, name));
@@ -286,7 +288,7 @@ impl Volume for Faulty {
         directory: &Directory,
         sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
-        self.machine.call(|| format!("list {}", directory.label))?;
+        self.machine.call("list", || directory.label.clone())?;
         // Copied first, so that whoever is told can change something.
         let mut names = Vec::new();
         self.inner.each_entry(&directory.inner, &mut |listed| {
@@ -309,12 +311,12 @@ impl Volume for Faulty {
     }
 
     fn open_directory(&self, directory: &Directory, name: &str) -> Result<Directory, Fault> {
-        self.machine.call(|| format!("open {}", directory.of(name)))?;
+        self.machine.call("open", || directory.of(name))?;
         Ok(Directory { inner: self.inner.open_directory(&directory.inner, name)?, label: directory.of(name) })
     }
 
     fn open_file(&self, directory: &Directory, name: &str, access: Access) -> Result<File, Fault> {
-        self.machine.call(|| format!("open {}", directory.of(name)))?;
+        self.machine.call("open", || directory.of(name))?;
         let file =
             File { inner: self.inner.open_file(&directory.inner, name, access)?, label: directory.of(name) };
         if let Some(disk) = self.disk.as_ref().filter(|_| access == Access::Write) {
@@ -324,7 +326,7 @@ impl Volume for Faulty {
     }
 
     fn create_file(&self, directory: &Directory, name: &str) -> Result<File, Fault> {
-        self.machine.call(|| format!("create {}", directory.of(name)))?;
+        self.machine.call("create", || directory.of(name))?;
         let file = File { inner: self.inner.create_file(&directory.inner, name)?, label: directory.of(name) };
         self.made(directory, name);
         // Who keeps the files knows a new one that is asked for a second time.
@@ -332,26 +334,26 @@ impl Volume for Faulty {
     }
 
     fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
-        self.machine.call(|| format!("create directory {}", directory.of(name)))?;
+        self.machine.call("create directory", || directory.of(name))?;
         self.inner.create_directory(&directory.inner, name)?;
         self.made(directory, name);
         self.machine.answer(Ok(()), Some(Fault::Exists))
     }
 
     fn read_link(&self, directory: &Directory, name: &str) -> Result<String, Fault> {
-        self.machine.call(|| format!("read link {}", directory.of(name)))?;
+        self.machine.call("read link", || directory.of(name))?;
         self.inner.read_link(&directory.inner, name)
     }
 
     fn link_file(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
-        self.machine.call(|| format!("link {} to {}", from.of(name), to.of(new_name)))?;
+        self.machine.call("link", || format!("{} to {}", from.of(name), to.of(new_name)).into())?;
         self.elsewhere(self.inner.link_file(&from.inner, name, &to.inner, new_name))?;
         self.made(to, new_name);
         self.machine.answer(Ok(()), Some(Fault::Exists))
     }
 
     fn rename(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
-        self.machine.call(|| format!("rename {} to {}", from.of(name), to.of(new_name)))?;
+        self.machine.call("rename", || format!("{} to {}", from.of(name), to.of(new_name)).into())?;
         let done = match &self.disk {
             Some(disk) => disk.rename(&from.inner, name, &to.inner, new_name),
             None => self.elsewhere(self.inner.rename(&from.inner, name, &to.inner, new_name)),
@@ -360,7 +362,7 @@ impl Volume for Faulty {
     }
 
     fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
-        self.machine.call(|| format!("remove {}", directory.of(name)))?;
+        self.machine.call("remove", || directory.of(name))?;
         let done = match &self.disk {
             Some(disk) => disk.remove_file(&directory.inner, name),
             None => self.inner.remove_file(&directory.inner, name),
@@ -369,7 +371,7 @@ impl Volume for Faulty {
     }
 
     fn remove_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
-        self.machine.call(|| format!("remove directory {}", directory.of(name)))?;
+        self.machine.call("remove directory", || directory.of(name))?;
         let done = match &self.disk {
             Some(disk) => disk.remove_directory(&directory.inner, name),
             None => self.inner.remove_directory(&directory.inner, name),
@@ -378,24 +380,24 @@ impl Volume for Faulty {
     }
 
     fn stat_directory(&self, directory: &Directory) -> Result<Stat, Fault> {
-        self.machine.call(|| format!("stat {}", directory.label))?;
+        self.machine.call("stat", || directory.label.clone())?;
         self.inner.stat_directory(&directory.inner)
     }
 
     fn stat_file(&self, file: &File) -> Result<Stat, Fault> {
-        self.machine.call(|| format!("stat {}", file.label))?;
+        self.machine.call("stat", || file.label.clone())?;
         self.inner.stat_file(&file.inner)
     }
 
     fn read_at(&self, file: &File, offset: u64, length: usize) -> Result<Vec<u8>, Fault> {
-        self.machine.call(|| format!("read {}", file.label))?;
+        self.machine.call("read", || file.label.clone())?;
         self.inner.read_at(&file.inner, offset, self.machine.some(length))
     }
 
     fn write_at(&self, file: &File, offset: u64, bytes: &[u8]) -> Result<usize, Fault> {
         let some = &bytes[..self.machine.some(bytes.len())];
         self.machine.writes.borrow_mut().push((self.machine.calls.get(), some.len()));
-        if let Err(fault) = self.machine.call(|| format!("write {}", file.label)) {
+        if let Err(fault) = self.machine.call("write", || file.label.clone()) {
             // All of it would be a death at the next call, whose answer says that this one was done.
             let most = some.len().saturating_sub(1);
             if let Some(part) = self.machine.part().map(|part| part.min(most)).filter(|part| *part > 0) {
@@ -411,14 +413,14 @@ impl Volume for Faulty {
     }
 
     fn set_size(&self, file: &File, size: u64) -> Result<(), Fault> {
-        self.machine.call(|| format!("set size {}", file.label))?;
+        self.machine.call("set size", || file.label.clone())?;
         self.changes(file, || Change::Size(size));
         let done = self.inner.set_size(&file.inner, size);
         self.machine.answer(done, None)
     }
 
     fn sync_file(&self, file: &File) -> Result<(), Fault> {
-        self.machine.call(|| format!("sync {}", file.label))?;
+        self.machine.call("sync", || file.label.clone())?;
         if let (Some(disk), Ok(who)) = (&self.disk, self.inner.identity(&file.inner)) {
             disk.sync_file(who);
         }
@@ -426,7 +428,7 @@ impl Volume for Faulty {
     }
 
     fn sync_directory(&self, directory: &Directory) -> Result<(), Fault> {
-        self.machine.call(|| format!("sync names {}", directory.label))?;
+        self.machine.call("sync names", || directory.label.clone())?;
         if let Some(disk) = &self.disk {
             disk.sync_directory(&directory.inner);
         }
@@ -434,17 +436,17 @@ impl Volume for Faulty {
     }
 
     fn identity(&self, file: &File) -> Result<u128, Fault> {
-        self.machine.call(|| format!("identity {}", file.label))?;
+        self.machine.call("identity", || file.label.clone())?;
         self.inner.identity(&file.inner)
     }
 
     fn identity_at(&self, directory: &Directory, name: &str) -> Result<u128, Fault> {
-        self.machine.call(|| format!("identity {}", directory.of(name)))?;
+        self.machine.call("identity", || directory.of(name))?;
         self.inner.identity_at(&directory.inner, name)
     }
 
     fn directory_identity(&self, directory: &Directory) -> Result<u128, Fault> {
-        self.machine.call(|| format!("identity {}", directory.label))?;
+        self.machine.call("identity", || directory.label.clone())?;
         self.inner.directory_identity(&directory.inner)
     }
 
