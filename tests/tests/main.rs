@@ -4,6 +4,7 @@ mod agent_loop;
 mod bounds;
 mod completeness;
 mod corpus;
+mod dependencies;
 mod edits;
 mod faults;
 mod front_ends;
