@@ -45,11 +45,13 @@ struct Left<'a, V: Volume> {
 /// Brings everything to an end that is not there, as far as it lies in grants of ours. Whoever calls holds the lock.
 pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result<Report, Fault> {
     let mut report = Report::default();
-    let mut left = Vec::new();
+    let (mut left, mut is_unknown) = (Vec::new(), false);
     for state in namespace.states() {
         state.refresh()?;
         let under_way = state.under_way()?;
         let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
+        // What is not written down any more may have been anything.
+        is_unknown |= state.now().is_unfinished() && under_way.is_empty();
         let stands = state.now().stands;
         let last = under_way.iter().map(|stored| stored.record.id).max();
         left.extend(under_way.into_iter().map(|stored| Left {
@@ -67,7 +69,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         }
     }
     // What has to survive a loss of power has to survive this, in every history: one tells what becomes of a part in another one.
-    let sync = sync || left.iter().any(|left| left.stored.record.power);
+    let sync = sync || is_unknown || left.iter().any(|left| left.stored.record.power);
     let _meanwhile: Vec<_> = namespace.states().filter(|_| sync).map(State::sync_meanwhile).collect();
     for state in namespace.states() {
         if sync {

@@ -102,7 +102,6 @@ impl<'a> Loss<'a> {
         }
         // Whoever comes next need not take as much care of what it changes itself.
         let said = scene.heal_with(if seed.is_multiple_of(2) { "power" } else { "process" });
-        let trees = scene.trees();
         complaints.tried();
         let mut complain = |kind: &str, what: String| {
             complaints.add(format!("{kind}, {} in {layout:?}", case.tool), || {
@@ -112,6 +111,14 @@ impl<'a> Loss<'a> {
                 )
             });
         };
+        let said = match said {
+            Ok(said) => said,
+            Err(error) => {
+                complain("nothing can be changed any more", error.to_string());
+                return false;
+            }
+        };
+        let trees = scene.trees();
         let lost: Vec<_> = lasting.iter().filter(|content| !scene.has(content.as_bytes())).collect();
         let judged = judge_past(course, || scene.past(), &called);
         let mut litter = scene.litter();
@@ -182,8 +189,13 @@ fn a_loss_of_power_at_any_call_leaves_what_was_or_what_should_be() {
 
 /// What is done to some files of both grants, with what comes before.
 fn some_cases() -> Vec<Case> {
-    let tree: &[_] =
-        &[("w/a.txt", "one two three"), ("w/b.txt", "other"), ("w/d/f.txt", "f"), ("v/x.txt", "x")];
+    let tree: &[_] = &[
+        ("w/a.txt", "one two three"),
+        ("w/b.txt", "other"),
+        ("w/d/f.txt", "f"),
+        ("w/d/g.txt", "g"),
+        ("v/x.txt", "x"),
+    ];
     let case = |tool: &'static str, args: Value, earlier: &[(&'static str, Value)]| {
         let name = format!("{tool} {args} behind {earlier:?}");
         Case { name, tree, earlier: earlier.to_vec(), tool, args }
@@ -192,6 +204,7 @@ fn some_cases() -> Vec<Case> {
     let moved = json!({"source": "a.txt", "destination": "b.txt", "overwrite": true});
     let label = ("checkpoint", json!({"label": "here"}));
     let to = json!({"to": "here"});
+    let whole = json!({"path": "d", "recursive": true});
     let patch = "diff --git a/a.txt b/p/a.txt\nsimilarity index 100%\nrename from a.txt\nrename to p/a.txt\n\
         diff --git a/b.txt b/b.txt\ndeleted file mode 100644\n--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-other\n\\ No newline at end of file\n";
     vec![
@@ -208,6 +221,10 @@ fn some_cases() -> Vec<Case> {
             json!({"edits": [{"path": "a.txt", "old": "two", "new": "2"}, {"path": "/v/x.txt", "delete": true}]}),
             &[],
         ),
+        case("delete_directory", whole.clone(), &[]),
+        case("delete_directory", json!({"path": "d", "recursive": true, "keep": false}), &[]),
+        case("undo", json!({}), &[("delete_directory", whole)]),
+        case("copy", json!({"source": "d", "destination": "p/d", "recursive": true}), &[]),
     ]
 }
 

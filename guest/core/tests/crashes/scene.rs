@@ -215,14 +215,14 @@ impl Scene {
 
     /// Another process comes, after a death, and changes something elsewhere. What it says.
     pub(crate) fn heal(&self) -> Value {
-        self.heal_with(self.durability)
+        self.heal_with(self.durability).unwrap()
     }
 
     /// The same by one to whom changes of its own are to survive something else.
-    pub(crate) fn heal_with(&self, durability: &str) -> Value {
+    pub(crate) fn heal_with(&self, durability: &str) -> Result<Value, Value> {
         self.machine.set(Plan::Well);
         let session = self.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", durability)]);
-        call(&session, "create_directory", &json!({"path": "/w/elsewhere"})).unwrap()
+        call(&session, "create_directory", &json!({"path": "/w/elsewhere"}))
     }
 
     /// The history is looked through, as it is once in a while: a change that is so large a part of what it may keep does so.

@@ -101,8 +101,9 @@ pub(super) fn settle<V: Volume>(
                 volume.remove_file(&directory, &spot.name)?;
                 is_taken_away = true;
             }
-            // By what stands beside it the name is known to be ours, and by all that is in it.
-            if case.sync && is_taken_away {
+            // By what stands beside it the name is known to be ours, and by all that is in it. That it was taken away may have been the
+            // last that somebody else has done.
+            if case.sync && (is_taken_away || was_begun) {
                 volume.sync_directory(&directory)?;
             }
             discard(volume, &directory, &temporary)?;

@@ -91,6 +91,10 @@ fn is_kept_whole<V: Volume>(case: &Case<V>, remove: &Remove, aside: Named<V>) ->
 fn forward<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>) -> Result<Settled, Fault> {
     let (volume, temporary) = (spot.volume, case.temporary());
     let aside = identity(volume, &spot.start, &temporary)? == Some(remove.identity);
+    // Who set it aside may have died over it: a directory that had its name back would lack what is gone from it by then.
+    if aside && case.sync {
+        spot.sync()?;
+    }
     // What cannot be removed is litter. It is tried again, and nobody has to wait for it.
     if aside && discard(volume, &spot.start, &temporary).is_err() {
         return Ok(Settled::Waiting);
