@@ -23,6 +23,7 @@ pub(super) struct Case {
 
 pub(super) fn cases() -> Vec<Case> {
     let one = |name, steps| Case { name, file: Some("q/d/x"), person: ONE, agent: ONE, steps };
+    let two = |name, steps| Case { name, file: Some("q/a/d/x"), person: TWO, agent: TWO, steps };
     vec![
         one("a file", vec![written("d/x"), moved(Person, "d/x", "sec/x")]),
         one("by another name", vec![written("d/x"), moved(Person, "d/x", "y"), moved(Person, "y", "sec/x")]),
@@ -89,21 +90,16 @@ pub(super) fn cases() -> Vec<Case> {
                 (Person, "forget", json!({"path": "sec"})),
             ],
         ),
-        Case {
-            file: Some("q/a/d/x"),
-            person: TWO,
-            agent: TWO,
-            ..one(
-                "to another grant and back and there again, and the person forgets all of that",
-                vec![
-                    written("/a/d/x"),
-                    moved(Person, "/a/d/x", "/b/sec/x"),
-                    (Person, "undo", json!({"id": "$2"})),
-                    (Person, "redo", json!({"id": "$3"})),
-                    (Person, "forget", json!({"path": "/b"})),
-                ],
-            )
-        },
+        two(
+            "to another grant and back and there again, and the person forgets all of that",
+            vec![
+                written("/a/d/x"),
+                moved(Person, "/a/d/x", "/b/sec/x"),
+                (Person, "undo", json!({"id": "$2"})),
+                (Person, "redo", json!({"id": "$3"})),
+                (Person, "forget", json!({"path": "/b"})),
+            ],
+        ),
         one(
             "with other changes in one call",
             vec![
@@ -231,12 +227,9 @@ pub(super) fn cases() -> Vec<Case> {
                 (Person, "move", json!({"source": "m", "destination": "sec/m", "recursive": true})),
             ],
         ),
-        Case {
-            name: "with its directory, when a way to another grant was taken back",
-            file: Some("q/a/d/x"),
-            person: TWO,
-            agent: TWO,
-            steps: vec![
+        two(
+            "with its directory, when a way to another grant was taken back",
+            vec![
                 written("/a/d/x"),
                 moved(Agent, "/a/d/x", "/b/x"),
                 (Agent, "undo", json!({"id": "$2"})),
@@ -246,32 +239,26 @@ pub(super) fn cases() -> Vec<Case> {
                     json!({"source": "/a/d", "destination": "/a/sec/d", "recursive": true, "parents": true}),
                 ),
             ],
-        },
-        Case {
-            name: "by itself, when a way to another grant was taken back",
-            file: Some("q/a/d/x"),
-            person: TWO,
-            agent: TWO,
-            steps: vec![
+        ),
+        two(
+            "by itself, when a way to another grant was taken back",
+            vec![
                 written("/a/d/x"),
                 moved(Agent, "/a/d/x", "/b/x"),
                 (Agent, "undo", json!({"id": "$2"})),
                 (Person, "move", json!({"source": "/a/d/x", "destination": "/a/sec/x", "parents": true})),
             ],
-        },
-        Case {
-            name: "from a directory in another grant that has moved to and fro",
-            file: Some("q/a/d/x"),
-            person: TWO,
-            agent: TWO,
-            steps: vec![
+        ),
+        two(
+            "from a directory in another grant that has moved to and fro",
+            vec![
                 written("/a/d/x"),
                 moved(Person, "/a/d/x", "/b/n/x"),
                 (Agent, "move", json!({"source": "/b/n", "destination": "/b/k", "recursive": true})),
                 moved(Person, "/b/k/x", "/b/sec/x"),
                 (Agent, "move", json!({"source": "/b/k", "destination": "/b/n", "recursive": true})),
             ],
-        },
+        ),
         one(
             "with its directory, which came back without it",
             vec![
@@ -292,18 +279,15 @@ pub(super) fn cases() -> Vec<Case> {
                 (Person, "undo", json!({"id": "$3"})),
             ],
         ),
-        Case {
-            name: "to another grant, taken back, and done again",
-            file: Some("q/a/d/x"),
-            person: TWO,
-            agent: TWO,
-            steps: vec![
+        two(
+            "to another grant, taken back, and done again",
+            vec![
                 written("/a/d/x"),
                 moved(Person, "/a/d/x", "/b/sec/x"),
                 (Person, "undo", json!({"id": "$2"})),
                 (Person, "redo", json!({"id": "$3"})),
             ],
-        },
+        ),
         Case {
             file: None,
             ..one(
@@ -371,12 +355,9 @@ pub(super) fn cases() -> Vec<Case> {
                 (Agent, "create_directory", json!({"path": "/w/d"})),
             ],
         },
-        Case {
-            name: "to another grant, and on from there, when something else has had the name",
-            file: Some("q/a/d/x"),
-            person: TWO,
-            agent: TWO,
-            steps: vec![
+        two(
+            "to another grant, and on from there, when something else has had the name",
+            vec![
                 written("/a/d/x"),
                 moved(Person, "/a/d/x", "/b/n/x"),
                 (Agent, "move", json!({"source": "/b/n", "destination": "/b/e", "recursive": true})),
@@ -384,31 +365,22 @@ pub(super) fn cases() -> Vec<Case> {
                 moved(Agent, "/b/n/x", "/b/dummy"),
                 moved(Person, "/b/e/x", "/b/sec/x"),
             ],
-        },
-        Case {
-            name: "to another grant, into a directory that is made, and with that",
-            file: Some("q/a/d/x"),
-            person: TWO,
-            agent: TWO,
-            steps: vec![
+        ),
+        two(
+            "to another grant, into a directory that is made, and with that",
+            vec![
                 written("/a/d/x"),
                 (Person, "move", json!({"source": "/a/d/x", "destination": "/b/m/x", "parents": true})),
                 (Person, "move", json!({"source": "/b/m", "destination": "/b/sec/m", "recursive": true})),
             ],
-        },
+        ),
+        two("to another grant", vec![written("/a/d/x"), moved(Person, "/a/d/x", "/b/sec/x")]),
         Case {
-            name: "to another grant",
-            file: Some("q/a/d/x"),
-            person: TWO,
-            agent: TWO,
-            steps: vec![written("/a/d/x"), moved(Person, "/a/d/x", "/b/sec/x")],
-        },
-        Case {
-            name: "to another grant, which the agent has not",
-            file: Some("q/a/d/x"),
-            person: TWO,
             agent: FIRST,
-            steps: vec![written("/a/d/x"), moved(Person, "/a/d/x", "/b/sec/x")],
+            ..two(
+                "to another grant, which the agent has not",
+                vec![written("/a/d/x"), moved(Person, "/a/d/x", "/b/sec/x")],
+            )
         },
         Case {
             file: Some("q/sec/x"),
@@ -437,9 +409,7 @@ pub(super) fn cases() -> Vec<Case> {
         },
         Case {
             file: None,
-            person: TWO,
-            agent: TWO,
-            ..one(
+            ..two(
                 "to another grant, all of it taken back by one call, and the move forgotten",
                 vec![
                     (Person, "create", json!({"path": "/a/d/x", "content": "z", "parents": true})),
@@ -453,9 +423,7 @@ pub(super) fn cases() -> Vec<Case> {
         },
         Case {
             file: None,
-            person: TWO,
-            agent: TWO,
-            ..one(
+            ..two(
                 "out of another grant and changed, taken back by one call, and made again by one",
                 vec![
                     (Person, "create", json!({"path": "/b/sec/x", "content": "SECRET of now\n"})),
