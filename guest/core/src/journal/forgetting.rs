@@ -74,23 +74,23 @@ impl<V: Volume> State<V> {
                 Forgetting::Oldest => self.aside()?,
                 Forgetting::Any(_) => BTreeSet::new(),
             };
-            for id in ids.difference(&stays) {
-                let name = id.to_string();
+            let forgotten: Vec<_> = ids.difference(&stays).map(Id::to_string).collect();
+            for name in &forgotten {
                 for directory in [&self.conflicts, &self.waiting] {
-                    self.leave_trace(directory, &name)?;
-                    match self.volume.remove_file(directory, &name) {
+                    self.leave_trace(directory, name)?;
+                    match self.volume.remove_file(directory, name) {
                         Ok(()) | Err(Fault::NotFound) => {}
                         Err(fault) => return Err(fault),
                     }
                 }
-                discard(&self.volume, &self.trash, &name)?;
             }
-            let changed = [&self.conflicts, &self.waiting, &self.trash];
             if self.syncs() {
-                changed.into_iter().try_for_each(|at| self.volume.sync_directory(at))
-            } else {
-                Ok(())
+                // One that comes back would come back to a part of what was kept.
+                self.volume.sync_directory(&self.conflicts)?;
+                self.volume.sync_directory(&self.waiting)?;
             }
+            forgotten.iter().try_for_each(|name| discard(&self.volume, &self.trash, name))?;
+            if self.syncs() { self.volume.sync_directory(&self.trash) } else { Ok(()) }
         })
     }
 

@@ -50,8 +50,8 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         state.refresh()?;
         let under_way = state.under_way()?;
         let known: BTreeSet<Id> = under_way.iter().map(|stored| stored.record.id).collect();
-        // What is not written down any more may have been anything.
-        is_unknown |= state.now().is_unfinished() && under_way.is_empty();
+        // What is not written down any more may have been anything, and so may what was being forgotten.
+        is_unknown |= state.now().unsettled || state.now().is_unfinished() && under_way.is_empty();
         let stands = state.now().stands;
         let last = under_way.iter().map(|stored| stored.record.id).max();
         left.extend(under_way.into_iter().map(|stored| Left {
@@ -137,10 +137,6 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         let last = left.iter().map(|left| left.stored.record.id).chain([now.last]).max().unwrap_or(now.last);
         let sequence = now.sequence.wrapping_add(now.sequence % 2);
         let unsettled = !is_empty(state, &state.waiting)? || now.unsettled;
-        if now.unsettled {
-            // What is gone from there is not known to be gone for good, if somebody has died over it.
-            state.volume.sync_directory(&state.waiting)?;
-        }
         state.set(Control { begun: None, stands: false, sequence, end, last, unsettled, ..now })?;
         // The log may be written anew for that: what stands behind its end would go.
         for left in left.iter().filter(|left| left.comes_in && left.state.identity == state.identity) {
@@ -356,7 +352,7 @@ fn stands<V: Volume>(home: &State<V>, group: Member) -> Result<Option<bool>, Fau
 
 /// What somebody has done in a state directory and not synced who died over it is there, and is not to be relied on before it is.
 fn make_names_sure<V: Volume>(state: &State<V>) -> Result<(), Fault> {
-    for directory in [&state.log, &state.tmp, &state.trash, &state.waiting] {
+    for directory in [&state.log, &state.tmp, &state.trash, &state.waiting, &state.conflicts] {
         state.volume.sync_directory(directory)?;
     }
     match state.now().file.map(|name| state.current(name)) {

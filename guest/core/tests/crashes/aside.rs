@@ -5,8 +5,11 @@ use serde_json::{Value, json};
 
 use super::cases::Case;
 use super::policy::{ALL, SOMEBODY_ELSE, policy, stopped, torn, under};
-use super::scene::{Layout, call};
+use super::power::recover;
+use super::scene::{Complaints, Layout, Scene, call, difference};
+use super::soak;
 use super::stops::Course;
+use super::volume::Plan;
 
 #[test]
 fn what_was_left_is_told_and_waits_for_a_person() {
@@ -198,4 +201,96 @@ fn what_is_kept_in_part_is_brought_back_whole_or_not_at_all() {
             other => panic!("{theirs:?}: {other:?}"),
         }
     }
+}
+
+/// What is deleted, and then set aside with the record of that.
+const WHOLE: &[(&str, &str)] = &[("w/d/f.txt", "f"), ("w/d/g.txt", "g"), ("w/d/e/h.txt", "h"), ("v/", "")];
+
+/// A directory in the trash that is set aside: the policy forbids to end what has put it there, dead at some call. The record's id.
+fn kept(layout: Layout, at: u64, seed: u64) -> Option<(Scene, Value)> {
+    let scene = Scene::new(layout, WHOLE).with_power(seed);
+    let session = scene.session();
+    scene.machine.set(Plan::Stop(at, 3));
+    let _ = call(&session, "delete_directory", &json!({"path": "/w/d", "recursive": true}));
+    if scene.trees().keys().any(|path| path.starts_with("/w/")) || !scene.has(b"f") {
+        return None;
+    }
+    let said = under(&scene, &policy(&["d"], &[], "read_only"), "recover", &json!({})).unwrap();
+    let id = said["conflicts"][0]["undo_id"].clone();
+    Some((scene, id)).filter(|(_, id)| !id.is_null())
+}
+
+/// Fails unless all of what was set aside comes back by its id, or nothing is there of it.
+fn whole_or_nothing(scene: &Scene, id: &Value) -> Result<(), String> {
+    let log = scene.call("log", &json!({"any_session": true})).unwrap();
+    let is_it = |conflict: &Value| conflict["undo_id"] == *id;
+    if !log["conflicts"].as_array().unwrap().iter().any(is_it) {
+        // What the trash was to lose, and may have again, goes when the history is looked through.
+        scene.look_through();
+        let left: Vec<_> = scene.litter().into_iter().filter(|path| path.contains("/trash/")).collect();
+        return if left.is_empty() { Ok(()) } else { Err(format!("forgotten, and there: {left:?}")) };
+    }
+    let args = json!({"id": id, "any_session": true});
+    scene.call("restore", &args).map_err(|error| error.to_string())?;
+    // What the deletion has not come to is not asked for here.
+    let mut trees = scene.trees();
+    trees.retain(|path, _| !path.starts_with("/w/.fsgate-"));
+    let whole = Scene::new(scene.layout, WHOLE).trees();
+    if trees == whole { Ok(()) } else { Err(difference(&trees, &whole)) }
+}
+
+/// A record is gone for good before anything of what it keeps, whoever comes to the rest.
+#[test]
+fn what_was_set_aside_is_forgotten_wholly_or_not_at_all_when_the_power_goes() {
+    let mut complaints = Complaints::default();
+    let mut seed = 0_u64;
+    for layout in [Layout::Same, Layout::Other, Layout::Two] {
+        let aside = (0..1_000).find(|at| kept(layout, *at, 0).is_some()).expect("nothing was set aside");
+        let kept = |seed| kept(layout, aside, seed).unwrap();
+        for is_all in [false, true] {
+            let forget = |scene: &Scene, id: &Value, plan: Plan| {
+                let args = if is_all { json!({"everything": true}) } else { json!({ "id": id }) };
+                let session = scene.session();
+                scene.machine.set(plan);
+                let _ = call(&session, "forget", &args);
+                let changes = scene.machine.changes();
+                scene.machine.set(Plan::Well);
+                changes
+            };
+            let (whole, id) = kept(0);
+            for at in forget(&whole, &id, Plan::Well) {
+                let mut deaths = vec![None];
+                for durability in ["power", "process"] {
+                    let (scene, id) = kept(0);
+                    forget(&scene, &id, Plan::Stop(at, 3));
+                    // Who has nothing to deal with need take no care.
+                    if durability == "power" || scene.is_unfinished() {
+                        recover(&scene, durability).unwrap();
+                        let changes = scene.machine.changes();
+                        deaths.extend(changes.into_iter().map(|again| Some((durability, again))));
+                    }
+                }
+                for death in deaths {
+                    for _ in 0..if soak() { 50 } else { 1 } {
+                        seed += 1;
+                        let (scene, id) = kept(seed);
+                        forget(&scene, &id, Plan::Stop(at, 3));
+                        if let Some((durability, again)) = death {
+                            scene.machine.set(Plan::Stop(again, 3));
+                            let _ = recover(&scene, durability);
+                        }
+                        scene.crash();
+                        complaints.tried();
+                        let healed = scene.heal_with("power").map_err(|error| error.to_string());
+                        if let Err(what) = healed.and_then(|_| whole_or_nothing(&scene, &id)) {
+                            complaints.add(format!("all: {is_all} in {layout:?}"), || {
+                                format!("dead at {at}, then {death:?}, seed {seed}: {what}")
+                            });
+                        }
+                    }
+                }
+            }
+        }
+    }
+    complaints.end("losses of power while what was set aside is forgotten");
 }

@@ -146,7 +146,7 @@ impl<'a> Loss<'a> {
 }
 
 /// Somebody comes and deals with what is left. He goes on to a change of his own if that is to survive the same.
-fn recover(scene: &Scene, durability: &str) -> Result<Value, Value> {
+pub(super) fn recover(scene: &Scene, durability: &str) -> Result<Value, Value> {
     let session = scene.session_with(&["/w", "/v"], &[("FSGATE_DURABILITY", durability)]);
     match durability {
         "power" => call(&session, "create_directory", &json!({"path": "/w/elsewhere"})),

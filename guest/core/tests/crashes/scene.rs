@@ -271,10 +271,12 @@ impl Scene {
             .collect()
     }
 
-    /// True if something was begun, and is not at its end.
+    /// True if something was begun, or was to be forgotten, and is not at its end.
     pub(crate) fn is_unfinished(&self) -> bool {
         let now = |state: &Memory| control(&state.snapshot());
-        self.states.iter().any(|(_, state)| now(state).is_some_and(|now| now.is_unfinished()))
+        self.states
+            .iter()
+            .any(|(_, state)| now(state).is_some_and(|now| now.is_unfinished() || now.unsettled))
     }
 
     /// What is wrong with the state directories when nothing is under way.
