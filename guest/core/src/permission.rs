@@ -14,7 +14,7 @@ use std::collections::HashSet;
 
 use self::looking::{Looking, Side};
 pub(crate) use self::records::{forbids, forbids_names};
-use crate::changes::{Change, Changes, New, Seen};
+use crate::changes::{Change, Changes, New, Old, Seen};
 use crate::descent::{Stopped, walk};
 use crate::error::{Denial, Failure, Reason};
 use crate::guard::{Guard, Standpoint};
@@ -57,13 +57,29 @@ pub(crate) fn permit<V: Volume>(
     Ok(())
 }
 
+/// Refuses what is to be done with one name, by the path that was asked for and by the one that it led to.
+pub(crate) fn permit_name<V: Volume>(
+    namespace: &Namespace<V>,
+    place: &Place<V>,
+    is_directory: bool,
+    wanted: Wanted,
+) -> Result<(), Failure> {
+    let guard = namespace.guard();
+    for (at, name) in place.standpoints(namespace) {
+        if let Some((rule, denial)) = wanted.refusal(at.ruling(guard.policy(), name, is_directory)) {
+            return Err(Reason::Denied(guard.rule(rule), denial).at(place.asked()));
+        }
+    }
+    Ok(())
+}
+
 fn deletes<V: Volume>(change: &Change<V>) -> bool {
     matches!(change, Change::Delete { .. } | Change::DeleteTree { .. })
 }
 
 /// What is to be done with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+pub(crate) enum Wanted {
     /// Its content is read.
     Read,
     /// Something gets it.
@@ -77,6 +93,11 @@ enum Wanted {
 }
 
 impl Wanted {
+    /// What a splice does to a file of that size.
+    pub(crate) fn of_splice(size: u64, offset: u64, old: &Old) -> Self {
+        if offset == size && old.is_empty() { Self::Append } else { Self::Write }
+    }
+
     /// The rule that refuses it, and how.
     fn refusal(self, ruling: Ruling) -> Option<(RuleId, Denial)> {
         let rule = match self {
@@ -121,8 +142,7 @@ impl<V: Volume> Asking<'_, V> {
                 if object.is_directory() { Ok(()) } else { self.count(place) }
             }
             Change::Splice { place, seen, offset, old, new, .. } => {
-                let is_append = *offset == seen.size && old.is_empty();
-                self.place(place, false, if is_append { Wanted::Append } else { Wanted::Write })?;
+                self.place(place, false, Wanted::of_splice(seen.size, *offset, old))?;
                 self.written(place, seen.links)?;
                 self.size(place, seen.size, seen.size.saturating_sub(old.len()).saturating_add(new.len()))?;
                 // What comes back was there before.
@@ -208,15 +228,8 @@ impl<V: Volume> Asking<'_, V> {
         Reason::Denied(self.guard.rule(rule), denial).at(place.asked())
     }
 
-    /// Asks about one name, by the path that was asked for and by the one that it led to.
     fn place(&self, place: &Place<V>, is_directory: bool, wanted: Wanted) -> Result<(), Failure> {
-        for (at, name) in place.standpoints(self.namespace) {
-            let ruling = at.ruling(self.guard.policy(), name, is_directory);
-            if let Some((rule, denial)) = wanted.refusal(ruling) {
-                return Err(self.refuse(rule, denial, place));
-            }
-        }
-        Ok(())
+        permit_name(self.namespace, place, is_directory, wanted)
     }
 
     /// Asks about a name that something of this kind is to get, and about the directories that are made for it.

@@ -246,6 +246,7 @@ impl<V: Volume> Walk<'_, V> {
                 }
             }
             Target::Entry(place, stat) => {
+                self.within(&place)?;
                 let is_directory = stat.kind == Kind::Directory;
                 match place.requested_ruling(self.namespace, is_directory).hidden {
                     Some(rule) => {
@@ -255,7 +256,18 @@ impl<V: Volume> Walk<'_, V> {
                     None => Ok(Target::Entry(place, stat)),
                 }
             }
-            target => Ok(target),
+            Target::Absent(place) => self.within(&place).map(|()| Target::Absent(place)),
+            target @ Target::Virtual(..) => Ok(target),
+        }
+    }
+
+    /// Refuses a name in a directory that may not be opened by the path that was asked for.
+    fn within(&self, place: &Place<V>) -> Result<(), Reason> {
+        match place.requested_within() {
+            Ruling { hidden: None, denied: Some(rule), .. } => {
+                Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open))
+            }
+            _ => Ok(()),
         }
     }
 

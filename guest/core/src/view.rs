@@ -246,6 +246,8 @@ impl<'a, V: Volume> View<'a, V> {
         let follow = || resolve_to_tell(self.namespace, place.shown(), LastLink::Follow);
         let inside = |target: &str| match self.namespace.guard().hides_in(follow) {
             _ if place.names_hidden(self.namespace, target) => false,
+            // As one would be that is denied by the path that it was found by.
+            _ if place.require_open(self.namespace).is_err() => false,
             // The way goes through something hidden: what it says may name it.
             (true, _) => false,
             (false, Ok(Target::Entry(there, _) | Target::Absent(there))) => !there.is_hidden(self.namespace),

@@ -92,9 +92,9 @@ impl<V: Volume> Visitor<V> for Looking<'_, V> {
         }
     }
 
-    fn unreachable(&mut self, _: &Here<V>, _: u64) -> Result<(), Reason> {
-        // No rule can name them, and no call.
-        Ok(())
+    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+        // No rule can name them, and no call; but what lies below them.
+        Err(Reason::Unreachable(count))
     }
 
     fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {

@@ -11,14 +11,21 @@ pub const CONTENT_HEAD: usize = 4096;
 /// True for a file that holds a private key: a header of PEM or PuTTY at the beginning of a line, and behind it what such a
 /// header announces. A text that only speaks of them has no key behind it.
 pub(super) fn is_private_key(head: &[u8]) -> bool {
-    if !is_wide(head) {
-        return has_private_key(head);
-    }
-    let marked = head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF");
-    let narrow: Vec<_> =
-        head[if marked { 2 } else { 0 }..].iter().copied().filter(|byte| *byte != 0).collect();
-    // What looks wide without its zeros is no text: that is not asked again.
-    has_private_key(&narrow)
+    has_private_key(head)
+        // Whoever reads it may take it for either, or guess: a text in wide letters has zeros, and little else tells it.
+        || head.contains(&0)
+            && [u16::from_le_bytes, u16::from_be_bytes].iter().any(|of| has_private_key(&narrow(head, *of)))
+}
+
+/// A text in wide letters in those of ASCII, which are all that headers and keys are made of; any other one stands for itself.
+fn narrow(head: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
+    const MARK: u16 = 0xFEFF;
+    let units = head.as_chunks::<2>().0.iter().map(|bytes| unit(*bytes));
+    units
+        .enumerate()
+        .filter(|(number, unit)| *number > 0 || *unit != MARK)
+        .map(|(_, unit)| u8::try_from(unit).unwrap_or(u8::MAX))
+        .collect()
 }
 
 fn has_private_key(head: &[u8]) -> bool {
@@ -47,16 +54,6 @@ fn has_private_key(head: &[u8]) -> bool {
     })
 }
 
-/// True for a text as some shells write what is piped into a file: of the letters that keys are made of, every other byte is zero.
-fn is_wide(head: &[u8]) -> bool {
-    // Short of what a header takes, so that a narrow text that is left has zeros at neither side.
-    const SEEN: usize = 20;
-    let zeros = |from| head[..head.len().min(SEEN)].iter().skip(from).step_by(2).all(|byte| *byte == 0);
-    head.starts_with(b"\xFF\xFE")
-        || head.starts_with(b"\xFE\xFF")
-        || head.len() >= SEEN && head[..SEEN].contains(&0) && zeros(0) != zeros(1)
-}
-
 /// A line of age, which has no header: its mark and the digits of the key.
 fn is_age_key(line: &[u8]) -> bool {
     line.trim_ascii_end().strip_prefix(b"AGE-SECRET-KEY-1").is_some_and(|digits| {
@@ -64,25 +61,32 @@ fn is_age_key(line: &[u8]) -> bool {
     })
 }
 
-/// Behind a header: a line of base64 that no sentence is, or one of the headers that come before it.
+/// Behind a header: base64 that no sentence is, behind other headers perhaps.
 fn has_key_behind(rest: &[u8]) -> bool {
-    let mut lines =
-        rest.split(|byte| is_line_end(*byte)).map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
-    lines.next().is_some_and(|line| {
-        let is_base64 = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=');
-        let is_header = [
-            &b"Proc-Type:"[..],
-            b"DEK-Info:",
-            b"Version:",
-            b"Comment:",
-            b"Hash:",
-            b"Charset:",
-            b"MessageID:",
-        ]
-        .iter()
-        .any(|header| line.starts_with(header));
-        is_header || (line.len() >= 16 && line.iter().all(is_base64))
-    })
+    /// Longer than a word in the place of a key.
+    const DIGITS: usize = 16;
+    /// The same of several lines, each of which may be such a word.
+    const DIGITS_OF_LINES: usize = 32;
+    /// Those that keys come with: what is behind them may be further than we look.
+    const KNOWN: [&[u8]; 7] =
+        [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:"];
+    let lines = rest.split(|byte| is_line_end(*byte)).map(<[u8]>::trim_ascii);
+    let mut lines = lines.filter(|line| !line.is_empty()).peekable();
+    if lines.peek().is_some_and(|line| KNOWN.iter().any(|header| line.starts_with(header))) {
+        return true;
+    }
+    let is_base64 = |line: &&[u8]| {
+        line.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
+    };
+    let mut lines = lines.skip_while(|line| is_header(line)).take_while(is_base64).map(<[u8]>::len);
+    let first = lines.next().unwrap_or(0);
+    first >= DIGITS || first + lines.sum::<usize>() >= DIGITS_OF_LINES
+}
+
+/// A name, a colon and what that says.
+fn is_header(line: &[u8]) -> bool {
+    let name = line.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'-'));
+    name.is_some_and(|end| end > 0 && line[end..].starts_with(b": "))
 }
 
 /// True for a program: ELF, PE, Mach-O, WebAssembly. A script is a text.
@@ -148,7 +152,11 @@ mod tests {
             (format!("# public key: age1x\nAGE-SECRET-KEY-1{}\n", "QYPZ2".repeat(11)), true),
             ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: \"x\"\n".to_owned(), true),
             ("AGE-SECRET-KEY-1...\n".to_owned(), false),
+            (format!("-----BEGIN PRIVATE KEY-----\nX-Comment: mine\nX-Note: to keep\n\n{body}\n"), true),
+            ("-----BEGIN PRIVATE KEY-----\nMIIEvQIB\nADANBgkq\nhkiG9w0B\nAQEFAASC\n".to_owned(), true),
             // What only speaks of keys.
+            ("-----BEGIN PRIVATE KEY-----\nREDACTED\n-----END PRIVATE KEY-----\n".to_owned(), false),
+            ("-----BEGIN PRIVATE KEY-----\nNote: it is\nnot here.\n".to_owned(), false),
             (format!("-----BEGIN CERTIFICATE-----\n{body}\n"), false),
             (format!("-----BEGIN PUBLIC KEY-----\n{body}\n"), false),
             ("-----BEGIN PRIVATE KEY-----\n...\n".to_owned(), false),
@@ -163,9 +171,13 @@ mod tests {
 
     #[test]
     fn keys_are_known_in_wide_letters() {
-        for (text, expected) in
-            [("-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0B\r\n", true), ("only a text", false)]
-        {
+        for (text, expected) in [
+            ("-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0B\r\n", true),
+            ("\u{201C}key\u{201D}\n-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n", true),
+            ("ключ ключ ключ\n-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n", true),
+            ("only a text", false),
+            ("\u{201C}only\u{201D} a text", false),
+        ] {
             for mark in [&[0xFEFF][..], &[]] {
                 let units = || mark.iter().copied().chain(text.encode_utf16());
                 let little: Vec<_> = units().flat_map(u16::to_le_bytes).collect();

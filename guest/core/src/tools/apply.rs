@@ -5,6 +5,8 @@
 
 mod text;
 
+use std::collections::HashSet;
+
 use text::{Spliced, Text};
 
 use super::batch::{Batch, Gathered, Planned, untouched};
@@ -28,7 +30,7 @@ use crate::text::patch::hunk::Hunk;
 use crate::text::patch::place::Moved;
 use crate::view::{Owned, Source, Thing, Vacancy, View};
 use crate::volume::{Kind, Volume};
-use crate::{edited, precondition};
+use crate::{edited, permission, precondition};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &ApplyArgs) -> Result<(ApplyOutcome, Changes<V>), Failure> {
@@ -117,8 +119,26 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let mut notes = notes(&source, source.path(), &moved);
         let diff = self.drawn(&source, &spliced, &mut notes).map_err(refused)?;
         let seen = source.stat();
-        let changes = vec![spliced.change(source.into_place(), seen)];
+        let change = spliced.change(source.into_place(), seen);
+        self.permit_other_names(&change, edits)?;
+        let changes = vec![change];
         Ok(Planned { file, changes, diff, notes })
+    }
+
+    /// Asks about the other paths of a file that one change is made of: it goes by the first one.
+    fn permit_other_names(&self, change: &Change<V>, edits: &[Asked]) -> Result<(), Failure> {
+        let Change::Splice { seen, offset, old, .. } = change else { return Ok(()) };
+        let wanted = permission::Wanted::of_splice(seen.size, *offset, old);
+        let mut asked: HashSet<_> = edits.iter().take(1).map(|one| &one.edit.path).collect();
+        for one in edits {
+            if !asked.insert(&one.edit.path) {
+                continue;
+            }
+            let other = self.view.open_for_change(&one.edit.path).map_err(|failure| one.refused(failure))?;
+            let place = other.into_place();
+            self.view.permit(&place, Kind::File, wanted).map_err(|failure| one.refused(failure))?;
+        }
+        Ok(())
     }
 
     /// A file as the text that it holds, as far as these edits have to know.

@@ -7,6 +7,7 @@ use crate::changes::{Change, Changes, Seen};
 use crate::contract::manage_types::{CopyArgs, CopyOutcome};
 use crate::error::{Failure, Reason};
 use crate::limits::{SPAN_BYTES, STRONG_TAG_BYTES};
+use crate::permission::Wanted;
 use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Source, Vacancy, View};
@@ -44,7 +45,7 @@ fn file<V: Volume>(
             (place, Some(seen))
         }
     };
-    let overwritten = there.map(|there| may_overwrite(args, &destination, &seen, there)).transpose()?;
+    let overwritten = there.map(|there| may_overwrite(view, args, &destination, &seen, there)).transpose()?;
     let unchanged = match (&etag, &overwritten) {
         (Some(etag), Some(there)) if there.stat.size == source.size() => {
             view.open(&args.destination)?.strong_tag()? == *etag
@@ -73,12 +74,15 @@ fn file<V: Volume>(
 
 /// What is there, if it may be overwritten.
 fn may_overwrite<V: Volume>(
+    view: &View<V>,
     args: &CopyArgs,
     destination: &Place<V>,
     source: &Seen,
     there: Seen,
 ) -> Result<Seen, Failure> {
     let refused = |reason: Reason| Err(reason.at(destination.asked()));
+    // Before anybody is told that it is the same file.
+    view.permit(destination, there.stat.kind, Wanted::Write)?;
     if let Some(tag) = &args.if_none_match {
         return refused(Reason::NotInState { wanted: tag.clone(), found: String::new() });
     }
@@ -172,7 +176,7 @@ fn matching<V: Volume>(
             Ok(_) => view.below(&to)?.map(|stat| view.seen(&to, stat)).transpose()?,
             Err(_) => None,
         };
-        let overwritten = there.map(|there| may_overwrite(args, &to, &seen, there)).transpose()?;
+        let overwritten = there.map(|there| may_overwrite(view, args, &to, &seen, there)).transpose()?;
         let change = Change::Copy { source: from, seen, etag: None, destination: to, overwritten };
         // What can be taken back comes first.
         if overwritten.is_none() { created.push(change) } else { overwrites.push(change) }

@@ -5,6 +5,7 @@ use crate::changes::{Change, Changes, Keep, Seen};
 use crate::contract::manage_types::{MoveArgs, MoveOutcome};
 use crate::error::{Failure, Reason};
 use crate::limits::STRONG_TAG_BYTES;
+use crate::permission::Wanted;
 use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Owned, Vacancy, View};
@@ -60,6 +61,8 @@ fn name<V: Volume>(
                 (place, None)
             }
             Vacancy::Taken(place, stat) => {
+                // Before anybody is told that it is the same file.
+                view.permit(&place, stat.kind, Wanted::Take)?;
                 let there = view.seen(&place, stat)?;
                 (place, Some(there))
             }

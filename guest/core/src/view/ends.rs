@@ -7,6 +7,7 @@ use crate::changes::Seen;
 use crate::descent::{self, Census, Here, Room, Stopped, Visitor, walk};
 use crate::error::{Failure, PathProblem, Reason};
 use crate::path::join;
+use crate::permission::{Wanted, permit_name};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
 
@@ -121,7 +122,12 @@ impl<V: Volume> View<'_, V> {
         self.require_write(place)
     }
 
-    /// The same of a directory.
+    /// Refuses what the policy does not let be done with a name, for whoever says something of it that no plan says.
+    pub(crate) fn permit(&self, place: &Place<V>, kind: Kind, wanted: Wanted) -> Result<(), Failure> {
+        permit_name(self.namespace, place, kind == Kind::Directory, wanted)
+    }
+
+    /// Refuses a directory that is granted for reading only.
     pub fn require_writable_folder(&self, folder: &Folder<V>, asked: &str) -> Result<(), Failure> {
         match folder.access(self.namespace) {
             Access::Write => Ok(()),
