@@ -19,7 +19,7 @@ use crate::guard::Standpoint;
 use crate::limits::{HANDLES, LINKS};
 use crate::namespace::{GrantId, Namespace, NodeId};
 use crate::path::{Segments, absolute, join};
-use crate::policy::Ruling;
+use crate::policy::{RuleId, Ruling};
 use crate::volume::{Fault, Kind, Stat, Volume};
 
 /// What to do with a link that is the last segment.
@@ -183,6 +183,7 @@ impl<V: Volume> Walk<'_, V> {
                 continue;
             }
             if segment.asked {
+                self.entered()?;
                 self.shown.push(segment.name.clone());
             }
             if let Some(target) = self.down(&segment.name, last)? {
@@ -225,6 +226,21 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
+    /// Asks about a directory in which the next name is looked for. What is hidden is asked about at the end: something may be made there.
+    fn entered(&self) -> Result<(), Reason> {
+        let ruling = self.seen_from(&self.shown).map_or_else(Ruling::default, |at| at.own());
+        match (ruling.hidden, ruling.denied) {
+            (None, Some(rule)) => Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The rule that hides what has been reached, and is no directory, by the path as it was asked for.
+    fn hidden_as_asked(&self) -> Option<RuleId> {
+        let (name, above) = self.shown.split_last()?;
+        self.seen_from(above)?.ruling(self.namespace.guard().policy(), name, false).hidden
+    }
+
     /// Asks about the path as it was asked for, where links have led somewhere else.
     fn requested(&self, target: Target<V>) -> Result<Target<V>, Reason> {
         let denied = |rule| Reason::Denied(self.namespace.guard().rule(rule), Denial::Open);
@@ -246,7 +262,6 @@ impl<V: Volume> Walk<'_, V> {
                 }
             }
             Target::Entry(place, stat) => {
-                self.within(&place)?;
                 let is_directory = stat.kind == Kind::Directory;
                 match place.requested_ruling(self.namespace, is_directory).hidden {
                     Some(rule) => {
@@ -256,18 +271,7 @@ impl<V: Volume> Walk<'_, V> {
                     None => Ok(Target::Entry(place, stat)),
                 }
             }
-            Target::Absent(place) => self.within(&place).map(|()| Target::Absent(place)),
-            target @ Target::Virtual(..) => Ok(target),
-        }
-    }
-
-    /// Refuses a name in a directory that may not be opened by the path that was asked for.
-    fn within(&self, place: &Place<V>) -> Result<(), Reason> {
-        match place.requested_within() {
-            Ruling { hidden: None, denied: Some(rule), .. } => {
-                Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open))
-            }
-            _ => Ok(()),
+            target => Ok(target),
         }
     }
 
@@ -378,6 +382,13 @@ impl<V: Volume> Walk<'_, V> {
             Err(Fault::NotFound) => return self.missing(name, child, directory),
             Err(fault) => return Err(fault.reading()),
         };
+        if stat.kind != Kind::Directory
+            && let Some(rule) = self.hidden_as_asked()
+        {
+            // Neither what kind it is nor where it leads is told.
+            self.namespace.guard().hid(rule);
+            return self.missing(name, child, directory);
+        }
         match stat.kind {
             Kind::Link if is_last && self.directory_required && last == LastLink::Own => {
                 Err(Reason::InvalidPath(PathProblem::SlashBehindLink))

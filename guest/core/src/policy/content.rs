@@ -65,8 +65,6 @@ fn is_age_key(line: &[u8]) -> bool {
 fn has_key_behind(rest: &[u8]) -> bool {
     /// Longer than a word in the place of a key.
     const DIGITS: usize = 16;
-    /// The same of several lines, each of which may be such a word.
-    const DIGITS_OF_LINES: usize = 32;
     /// Those that keys come with: what is behind them may be further than we look.
     const KNOWN: [&[u8]; 7] =
         [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:"];
@@ -75,18 +73,36 @@ fn has_key_behind(rest: &[u8]) -> bool {
     if lines.peek().is_some_and(|line| KNOWN.iter().any(|header| line.starts_with(header))) {
         return true;
     }
-    let is_base64 = |line: &&[u8]| {
-        line.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'='))
-    };
-    let mut lines = lines.skip_while(|line| is_header(line)).take_while(is_base64).map(<[u8]>::len);
-    let first = lines.next().unwrap_or(0);
-    first >= DIGITS || first + lines.sum::<usize>() >= DIGITS_OF_LINES
+    let mut lines = lines.skip_while(|line| is_header(line)).peekable();
+    let is_one = |line: &&[u8]| line.len() >= DIGITS && line.iter().all(|byte| is_base64(*byte));
+    lines.peek().is_some_and(is_one) || is_key_in_pieces(lines)
+}
+
+/// A key in short lines, or with blanks in them: longer than a word or two, and with what words are not made of.
+fn is_key_in_pieces<'l>(lines: impl Iterator<Item = &'l [u8]>) -> bool {
+    const DIGITS: usize = 32;
+    /// Of each piece. Most words are shorter.
+    const DIGITS_OF_ONE: usize = 8;
+    let pieces = lines.flat_map(|line| line.split(|byte| matches!(byte, b' ' | b'\t')));
+    let pieces = pieces.filter(|piece| !piece.is_empty());
+    let is_one = |piece: &&[u8]| piece.len() >= DIGITS_OF_ONE && piece.iter().all(|byte| is_base64(*byte));
+    let digits: Vec<u8> = pieces.take_while(is_one).flatten().copied().take(CONTENT_HEAD).collect();
+    let has = |of: fn(&u8) -> bool| digits.iter().any(of);
+    digits.len() >= DIGITS
+        && has(u8::is_ascii_lowercase)
+        && has(u8::is_ascii_uppercase)
+        && has(|byte| !byte.is_ascii_alphabetic())
+}
+
+fn is_base64(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
 }
 
 /// A name, a colon and what that says.
 fn is_header(line: &[u8]) -> bool {
-    let name = line.iter().position(|byte| !(byte.is_ascii_alphanumeric() || *byte == b'-'));
-    name.is_some_and(|end| end > 0 && line[end..].starts_with(b": "))
+    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let end = line.iter().position(|byte| !is_of_name(byte));
+    end.is_some_and(|end| end > 0 && line[end] == b':')
 }
 
 /// True for a program: ELF, PE, Mach-O, WebAssembly. A script is a text.
@@ -153,10 +169,17 @@ mod tests {
             ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: \"x\"\n".to_owned(), true),
             ("AGE-SECRET-KEY-1...\n".to_owned(), false),
             (format!("-----BEGIN PRIVATE KEY-----\nX-Comment: mine\nX-Note: to keep\n\n{body}\n"), true),
+            (format!("-----BEGIN PRIVATE KEY-----\nX-Note:\nX_Note: a\nX.Note:b\n{body}\n"), true),
             ("-----BEGIN PRIVATE KEY-----\nMIIEvQIB\nADANBgkq\nhkiG9w0B\nAQEFAASC\n".to_owned(), true),
+            ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANB gkqhkiG9w0B\tAQEFAASC\n=\n".to_owned(), true),
             // What only speaks of keys.
             ("-----BEGIN PRIVATE KEY-----\nREDACTED\n-----END PRIVATE KEY-----\n".to_owned(), false),
             ("-----BEGIN PRIVATE KEY-----\nNote: it is\nnot here.\n".to_owned(), false),
+            (
+                "-----BEGIN PRIVATE KEY-----\npassword\ncredential\nclientsecret\nbearertoken\n".to_owned(),
+                false,
+            ),
+            ("-----BEGIN PRIVATE KEY-----\nYour key in Base64 goes here on 3 lines\n".to_owned(), false),
             (format!("-----BEGIN CERTIFICATE-----\n{body}\n"), false),
             (format!("-----BEGIN PUBLIC KEY-----\n{body}\n"), false),
             ("-----BEGIN PRIVATE KEY-----\n...\n".to_owned(), false),

@@ -122,11 +122,6 @@ impl<V: Volume> Place<V> {
         })
     }
 
-    /// The same of the directory that it lies in.
-    pub(super) fn requested_within(&self) -> Ruling {
-        self.requested.as_ref().map_or_else(Ruling::default, Standpoint::own)
-    }
-
     /// Refuses what may not be opened by the path that was asked for.
     pub(crate) fn require_open(&self, namespace: &Namespace<V>) -> Result<(), Reason> {
         let denied = self.requested_ruling(namespace, false).denied;

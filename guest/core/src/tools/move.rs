@@ -62,7 +62,7 @@ fn name<V: Volume>(
             }
             Vacancy::Taken(place, stat) => {
                 // Before anybody is told that it is the same file.
-                view.permit(&place, stat.kind, Wanted::Take)?;
+                view.permit(&place, stat.kind, Wanted::Read)?;
                 let there = view.seen(&place, stat)?;
                 (place, Some(there))
             }
@@ -95,7 +95,8 @@ fn name<V: Volume>(
     let replaced = there.filter(|_| !same);
     let outcome = outcome(&source, &destination, etag, replaced.is_some(), across);
     let change = if same {
-        // Two names of one file: what is left to do is to take the old one away.
+        // Two names of one file: what is left to do is to take the old one away, as if the other one were replaced.
+        view.permit(&destination, stat.kind, Wanted::Take)?;
         Change::Delete { place: source, seen, keep: Keep::IfRoom }
     } else {
         Change::Move { source, seen, destination, replaced, across }

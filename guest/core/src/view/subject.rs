@@ -24,7 +24,7 @@ impl<V: Volume> View<'_, V> {
             Target::Entry(place, stat) => {
                 self.require_write(&place)?;
                 // Before anybody is told what else is the same file.
-                self.permit(&place, stat.kind, Wanted::Append)?;
+                self.permit(&place, stat.kind, Wanted::Read)?;
                 Ok(Subject::Thing(self.seen(&place, stat)?.identity))
             }
             Target::Absent(place) => self.named(&place),
@@ -38,8 +38,8 @@ impl<V: Volume> View<'_, V> {
             Ok(Target::Absent(place)) => (place, None),
             _ => return Vec::new(),
         };
-        // What may not go is refused for that, and nothing is told of it.
-        let stat = stat.filter(|stat| self.permit(&place, stat.kind, Wanted::Take).is_ok());
+        // What may not be read is refused for that, and nothing is told of it.
+        let stat = stat.filter(|stat| self.permit(&place, stat.kind, Wanted::Read).is_ok());
         let thing =
             stat.and_then(|stat| self.seen(&place, stat).ok()).map(|seen| Subject::Thing(seen.identity));
         thing.into_iter().chain(self.named(&place).ok()).collect()
