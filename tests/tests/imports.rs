@@ -13,7 +13,7 @@ const ALLOWED: &[&str] =
 
 /// What the component may weigh, in bytes: a little more than it does. Features and tables of a new crate show here first;
 /// the profile `guest` says what is made small.
-const CEILING: usize = 4_480_000;
+const CEILING: usize = 4_490_000;
 
 #[test]
 fn the_component_stays_small() {

@@ -19,7 +19,7 @@ const ROWS: &[(Kind, &[&str], usize)] = &[
     (
         Kind::Tools,
         &["read", "search", "edit", "manage", "history", "agent", "audit", "front-ends"],
-        4_480_000,
+        4_490_000,
     ),
     (Kind::Command, &["wasi:cli/run@0.2.12"], 5_000_000),
     (Kind::Reader, &["read", "search"], 4_000_000),
