@@ -182,11 +182,16 @@ impl<V: Volume> Walk<'_, V> {
                 }
                 continue;
             }
+            let mut hidden = None;
             if segment.asked {
-                self.entered()?;
+                hidden = self.entered()?;
                 self.shown.push(segment.name.clone());
             }
-            if let Some(target) = self.down(&segment.name, last)? {
+            let target = match hidden {
+                Some(rule) => self.hidden(rule, &segment.name)?,
+                None => self.down(&segment.name, last)?,
+            };
+            if let Some(target) = target {
                 return Ok(target);
             }
         }
@@ -226,19 +231,32 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Asks about a directory in which the next name is looked for. What is hidden is asked about at the end: something may be made there.
-    fn entered(&self) -> Result<(), Reason> {
+    /// Asks about a directory in which the next name is looked for. The rule that hides it: something may be asked to be made
+    /// there, and that is answered at the end.
+    fn entered(&self) -> Result<Option<RuleId>, Reason> {
         let ruling = self.seen_from(&self.shown).map_or_else(Ruling::default, |at| at.own());
         match (ruling.hidden, ruling.denied) {
             (None, Some(rule)) => Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open)),
-            _ => Ok(()),
+            (hidden, _) => Ok(hidden),
         }
     }
 
-    /// The rule that hides what has been reached, and is no directory, by the path as it was asked for.
-    fn hidden_as_asked(&self) -> Option<RuleId> {
+    /// The rule that hides what has been reached by the path as it was asked for.
+    fn hidden_as_asked(&self, is_directory: bool) -> Option<RuleId> {
+        // Of a link's own segments only the last one is what was asked for.
+        if self.ahead.front().is_some_and(|next| !next.asked) {
+            return None;
+        }
         let (name, above) = self.shown.split_last()?;
-        self.seen_from(above)?.ruling(self.namespace.guard().policy(), name, false).hidden
+        self.seen_from(above)?.ruling(self.namespace.guard().policy(), name, is_directory).hidden
+    }
+
+    /// What is hidden in the directory reached is like what nothing has: neither what kind it is nor what is in it is told.
+    fn hidden(&mut self, rule: RuleId, name: &str) -> Result<Option<Target<V>>, Reason> {
+        self.namespace.guard().hid(rule);
+        let At::Inside { frames, .. } = &self.at else { return Err(Reason::NotFound(Vec::new())) };
+        let directory = top(frames)?;
+        self.missing(name, None, directory)
     }
 
     /// Asks about the path as it was asked for, where links have led somewhere else.
@@ -360,7 +378,13 @@ impl<V: Volume> Walk<'_, V> {
         let is_last = self.ahead.is_empty();
         let node = self.node();
         // What is hidden is the way to no grant: the name is like any other one that nothing has.
-        let child = node.and_then(|node| self.namespace.shown_child(node, name));
+        let mut child = node.and_then(|node| self.namespace.shown_child(node, name));
+        if child.is_some()
+            && let Some(rule) = self.hidden_as_asked(true)
+        {
+            self.namespace.guard().hid(rule);
+            child = None;
+        }
         let (grant, directory) = match &self.at {
             At::Virtual(_) => {
                 let child = child.ok_or_else(|| Reason::NotGranted(self.namespace.grant_names()))?;
@@ -382,12 +406,8 @@ impl<V: Volume> Walk<'_, V> {
             Err(Fault::NotFound) => return self.missing(name, child, directory),
             Err(fault) => return Err(fault.reading()),
         };
-        if stat.kind != Kind::Directory
-            && let Some(rule) = self.hidden_as_asked()
-        {
-            // Neither what kind it is nor where it leads is told.
-            self.namespace.guard().hid(rule);
-            return self.missing(name, child, directory);
+        if let Some(rule) = self.hidden_as_asked(stat.kind == Kind::Directory) {
+            return self.hidden(rule, name);
         }
         match stat.kind {
             Kind::Link if is_last && self.directory_required && last == LastLink::Own => {

@@ -369,15 +369,15 @@ impl<V: Volume> Directory<'_, V> {
 
     /// Gives every name in it to `sink`, in no order. Names that lead to other grants are directories.
     pub fn each_name(&self, mut sink: impl FnMut(Listed)) -> Result<(), Failure> {
-        let nodes = self.folder.nodes(self.namespace);
-        for node in &nodes {
-            sink(Listed::Name(node, Kind::Directory));
-        }
         let policy = self.namespace.guard().policy();
         let is_hidden = |name: &str, kind: Kind| {
             let requested = self.folder.requested();
             requested.is_some_and(|at| at.ruling(policy, name, kind == Kind::Directory).hidden.is_some())
         };
+        let nodes = self.folder.nodes(self.namespace);
+        for node in nodes.iter().filter(|node| !is_hidden(node, Kind::Directory)) {
+            sink(Listed::Name(node, Kind::Directory));
+        }
         self.volume()
             .each_entry(self.folder.handle(), &mut |listed| {
                 let covered = matches!(listed, Listed::Name(name, kind)

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use memchr::memmem::{self, Finder};
 
 /// Bytes at the beginning of a file that are looked at. Keys stand at the beginning of their file, at most behind the
@@ -69,40 +71,39 @@ fn has_key_behind(rest: &[u8]) -> bool {
     const KNOWN: [&[u8]; 7] =
         [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:"];
     let lines = rest.split(|byte| is_line_end(*byte)).map(<[u8]>::trim_ascii);
-    let mut lines = lines.filter(|line| !line.is_empty()).peekable();
-    if lines.peek().is_some_and(|line| KNOWN.iter().any(|header| line.starts_with(header))) {
+    let lines = lines.filter(|line| !line.is_empty()).take_while(|line| !line.starts_with(b"-----"));
+    let lines: Vec<_> = lines.collect();
+    if lines.first().is_some_and(|line| KNOWN.iter().any(|header| line.starts_with(header))) {
         return true;
     }
-    let mut lines = lines.skip_while(|line| is_header(line)).peekable();
-    let is_one = |line: &&[u8]| line.len() >= DIGITS && line.iter().all(|byte| is_base64(*byte));
-    lines.peek().is_some_and(is_one) || is_key_in_pieces(lines)
+    // Whoever reads keys takes whatever has a colon for a header.
+    let first = lines.iter().find(|line| !line.contains(&b':'));
+    first.is_some_and(|line| line.len() >= DIGITS && line.iter().all(|byte| is_base64(*byte)))
+        || (0..lines.len()).any(|from| begins_as_key(lines[from..].iter().copied().flatten().copied()))
 }
 
-/// A key in short lines, or with blanks in them: longer than a word or two, and with what words are not made of.
-fn is_key_in_pieces<'l>(lines: impl Iterator<Item = &'l [u8]>) -> bool {
-    const DIGITS: usize = 32;
-    /// Of each piece. Most words are shorter.
-    const DIGITS_OF_ONE: usize = 8;
-    let pieces = lines.flat_map(|line| line.split(|byte| matches!(byte, b' ' | b'\t')));
-    let pieces = pieces.filter(|piece| !piece.is_empty());
-    let is_one = |piece: &&[u8]| piece.len() >= DIGITS_OF_ONE && piece.iter().all(|byte| is_base64(*byte));
-    let digits: Vec<u8> = pieces.take_while(is_one).flatten().copied().take(CONTENT_HEAD).collect();
-    let has = |of: fn(&u8) -> bool| digits.iter().any(of);
-    digits.len() >= DIGITS
-        && has(u8::is_ascii_lowercase)
-        && has(u8::is_ascii_uppercase)
-        && has(|byte| !byte.is_ascii_alphabetic())
+/// What keys begin with, in whatever lines and with whatever blanks their digits are written.
+fn begins_as_key(text: impl Iterator<Item = u8>) -> bool {
+    /// As many as it takes to tell.
+    const DIGITS: usize = 24;
+    let digits = text.filter(|byte| !byte.is_ascii_whitespace()).take(DIGITS);
+    let digits: Vec<u8> = digits.collect();
+    if digits.len() < DIGITS {
+        return false;
+    }
+    STANDARD.decode(digits).is_ok_and(|bytes| bytes.starts_with(b"openssh-key-v1") || is_der_key(&bytes))
+}
+
+/// A sequence in DER that begins with a version or, of an encrypted key, with another sequence.
+fn is_der_key(bytes: &[u8]) -> bool {
+    let [0x30, length, inner @ ..] = bytes else { return false };
+    // What is no length itself says how many bytes of it follow.
+    let more = if length & 0x80 == 0 { 0 } else { usize::from(length & 0x7F) };
+    inner.get(more..).is_some_and(|inner| inner.starts_with(&[0x02, 0x01]) || inner.starts_with(&[0x30]))
 }
 
 fn is_base64(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=')
-}
-
-/// A name, a colon and what that says.
-fn is_header(line: &[u8]) -> bool {
-    let is_of_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
-    let end = line.iter().position(|byte| !is_of_name(byte));
-    end.is_some_and(|end| end > 0 && line[end] == b':')
 }
 
 /// True for a program: ELF, PE, Mach-O, WebAssembly. A script is a text.
@@ -172,7 +173,28 @@ mod tests {
             (format!("-----BEGIN PRIVATE KEY-----\nX-Note:\nX_Note: a\nX.Note:b\n{body}\n"), true),
             ("-----BEGIN PRIVATE KEY-----\nMIIEvQIB\nADANBgkq\nhkiG9w0B\nAQEFAASC\n".to_owned(), true),
             ("-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANB gkqhkiG9w0B\tAQEFAASC\n=\n".to_owned(), true),
+            ("-----BEGIN PRIVATE KEY-----\nMIIEvQ IBADAN Bgkqhk iG9w0B\n".to_owned(), true),
+            ("-----BEGIN EC PRIVATE KEY-----\nMHcCA\nQEEIH\naB3xY\nq7kLm\nPz0rT\n".to_owned(), true),
+            ("-----BEGIN PRIVATE KEY-----\rMC4CAQ AwBQYD\rK2VwBC IEIJ8c\r".to_owned(), true),
+            ("-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIFLT BXBgkq hkiG9w 0BBQ0w\n".to_owned(), true),
+            ("-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNz\naC1rZXktdjEAAAAA\n".to_owned(), true),
+            (format!("-----BEGIN PRIVATE KEY-----\nX-Note : a\n: b\n#c: d\n\n{body}\n"), true),
+            (
+                format!("-----BEGIN PRIVATE KEY-----\nX-Note: it goes on\nin a line of its own\n\n{body}\n"),
+                true,
+            ),
             // What only speaks of keys.
+            (
+                format!(
+                    "-----BEGIN PRIVATE KEY-----\nnot here\n-----END PRIVATE KEY-----\n-----BEGIN CERTIFICATE-----\n{body}\n"
+                ),
+                false,
+            ),
+            (
+                "-----BEGIN PRIVATE KEY-----\nMINIMAL keys have many more digits than are in here\n"
+                    .to_owned(),
+                false,
+            ),
             ("-----BEGIN PRIVATE KEY-----\nREDACTED\n-----END PRIVATE KEY-----\n".to_owned(), false),
             ("-----BEGIN PRIVATE KEY-----\nNote: it is\nnot here.\n".to_owned(), false),
             (
@@ -198,6 +220,8 @@ mod tests {
             ("-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBgkqhkiG9w0B\r\n", true),
             ("\u{201C}key\u{201D}\n-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n", true),
             ("ключ ключ ключ\n-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n", true),
+            ("\0\n-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0B\n", true),
+            ("\0\0\0\0\r\n-----BEGIN PRIVATE KEY-----\r\nMIIEvQ IBADAN Bgkqhk iG9w0B\n", true),
             ("only a text", false),
             ("\u{201C}only\u{201D} a text", false),
         ] {
