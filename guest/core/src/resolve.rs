@@ -182,16 +182,15 @@ impl<V: Volume> Walk<'_, V> {
                 }
                 continue;
             }
-            let mut hidden = None;
             if segment.asked {
-                hidden = self.entered()?;
+                if let Some(rule) = self.entered()? {
+                    self.ahead.push_front(segment);
+                    let name = self.shown.last().cloned().unwrap_or_default();
+                    return self.hidden(rule, &name);
+                }
                 self.shown.push(segment.name.clone());
             }
-            let target = match hidden {
-                Some(rule) => self.hidden(rule, &segment.name)?,
-                None => self.down(&segment.name, last)?,
-            };
-            if let Some(target) = target {
+            if let Some(target) = self.down(&segment.name, last)? {
                 return Ok(target);
             }
         }
@@ -252,30 +251,38 @@ impl<V: Volume> Walk<'_, V> {
     }
 
     /// What is hidden in the directory reached is like what nothing has: neither what kind it is nor what is in it is told.
-    fn hidden(&mut self, rule: RuleId, name: &str) -> Result<Option<Target<V>>, Reason> {
+    fn hidden(&mut self, rule: RuleId, name: &str) -> Result<Target<V>, Reason> {
         self.namespace.guard().hid(rule);
-        let At::Inside { frames, .. } = &self.at else { return Err(Reason::NotFound(Vec::new())) };
-        let directory = top(frames)?;
-        self.missing(name, None, directory)
+        self.forget_links();
+        self.absent(name)
+    }
+
+    /// What a link says of the kind of what it leads to is not told by what is hidden.
+    fn forget_links(&mut self) {
+        self.directory_required = Segments::parse(self.asked).is_ok_and(|asked| asked.directory_required);
     }
 
     /// Asks about the path as it was asked for, where links have led somewhere else.
-    fn requested(&self, target: Target<V>) -> Result<Target<V>, Reason> {
-        let denied = |rule| Reason::Denied(self.namespace.guard().rule(rule), Denial::Open);
+    fn requested(&mut self, target: Target<V>) -> Result<Target<V>, Reason> {
         match target {
             Target::Directory(folder) => {
                 let ruling = folder.requested.as_ref().map_or_else(Ruling::default, Standpoint::own);
                 match (ruling.hidden, ruling.denied) {
                     (Some(rule), _) => {
                         self.namespace.guard().hid(rule);
+                        self.forget_links();
                         let At::Inside { grant, frames } = &self.at else {
                             return Err(Reason::NotFound(Vec::new()));
                         };
-                        // As if nothing had this name. The directory of a grant has none, and cannot be made.
-                        let own = self.own(*grant, frames, &folder.shown)?;
-                        own.map(Target::Absent).ok_or_else(|| Reason::NotFound(Vec::new()))
+                        // As if nothing had this name. The directory of a grant has none but the one it was asked for by.
+                        match self.own(*grant, frames, &folder.shown)? {
+                            Some(own) => Ok(Target::Absent(own)),
+                            None => self.absent(&self.shown.last().cloned().unwrap_or_default()),
+                        }
                     }
-                    (None, Some(rule)) if !self.tells => Err(denied(rule)),
+                    (None, Some(rule)) if !self.tells => {
+                        Err(Reason::Denied(self.namespace.guard().rule(rule), Denial::Open))
+                    }
                     _ => Ok(Target::Directory(folder)),
                 }
             }
@@ -403,11 +410,11 @@ impl<V: Volume> Walk<'_, V> {
         // Looked at before it is opened, in the middle of a path as well: opening a FIFO waits for its writer.
         let stat = match volume.stat(&directory, name) {
             Ok(stat) => stat,
-            Err(Fault::NotFound) => return self.missing(name, child, directory),
+            Err(Fault::NotFound) => return self.missing(name, child),
             Err(fault) => return Err(fault.reading()),
         };
         if let Some(rule) = self.hidden_as_asked(stat.kind == Kind::Directory) {
-            return self.hidden(rule, name);
+            return self.hidden(rule, name).map(Some);
         }
         match stat.kind {
             Kind::Link if is_last && self.directory_required && last == LastLink::Own => {
@@ -456,18 +463,19 @@ impl<V: Volume> Walk<'_, V> {
         Ok(())
     }
 
-    /// Nothing has this name.
-    fn missing(
-        &mut self,
-        name: &str,
-        child: Option<NodeId>,
-        directory: V::Directory,
-    ) -> Result<Option<Target<V>>, Reason> {
-        if let Some(child) = child {
-            // Not on the disk, but the prefix of another grant's name.
-            return self.enter(child).map(|()| None);
+    /// Nothing on the disk has this name.
+    fn missing(&mut self, name: &str, child: Option<NodeId>) -> Result<Option<Target<V>>, Reason> {
+        match child {
+            // The prefix of another grant's name.
+            Some(child) => self.enter(child).map(|()| None),
+            None => self.absent(name).map(Some),
         }
-        let At::Inside { grant, .. } = self.at else { return Err(Reason::NotFound(Vec::new())) };
+    }
+
+    /// A name in the directory reached that nothing has, and what is still to come below it.
+    fn absent(&mut self, name: &str) -> Result<Target<V>, Reason> {
+        let At::Inside { grant, frames } = &self.at else { return Err(Reason::NotFound(Vec::new())) };
+        let (grant, directory) = (*grant, top(frames)?);
         let mut names = vec![name.to_owned()];
         for Segment { name, asked } in std::mem::take(&mut self.ahead) {
             if name == ".." {
@@ -480,7 +488,7 @@ impl<V: Volume> Walk<'_, V> {
             names.push(name);
         }
         let name = names.pop().unwrap_or_default();
-        Ok(Some(Target::Absent(self.place(grant, directory, names, &name))))
+        Ok(Target::Absent(self.place(grant, directory, names, &name)))
     }
 
     fn place(&self, grant: GrantId, directory: V::Directory, parents: Vec<String>, name: &str) -> Place<V> {

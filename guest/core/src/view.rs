@@ -374,8 +374,8 @@ impl<V: Volume> Directory<'_, V> {
             let requested = self.folder.requested();
             requested.is_some_and(|at| at.ruling(policy, name, kind == Kind::Directory).hidden.is_some())
         };
-        let nodes = self.folder.nodes(self.namespace);
-        for node in nodes.iter().filter(|node| !is_hidden(node, Kind::Directory)) {
+        let nodes = self.folder.shown_nodes(self.namespace);
+        for node in &nodes {
             sink(Listed::Name(node, Kind::Directory));
         }
         self.volume()

@@ -34,7 +34,7 @@ fn has_private_key(head: &[u8]) -> bool {
     const HEADER: &[u8] = b"-----BEGIN ";
     /// What is in every header of these, and in a line of age.
     static KEY: LazyLock<Finder> = LazyLock::new(|| Finder::new("KEY"));
-    if starts_line(head, b"PuTTY-User-Key-File-") {
+    if starts_line(head, b"PuTTY-User-Key-File-") || is_spelled_out(head) {
         return true;
     }
     // It is asked of every file of a search.
@@ -50,10 +50,20 @@ fn has_private_key(head: &[u8]) -> bool {
         let begins_line = at == 0 || is_line_end(head[at - 1]) || head[..at].ends_with(b"\xEF\xBB\xBF");
         let rest = &head[at + HEADER.len()..];
         let Some(end) = rest.iter().position(|byte| is_line_end(*byte)) else { return false };
-        let label = rest[..end].trim_ascii_end();
+        let label = trim(&rest[..end]);
         let is_key = label.ends_with(b"PRIVATE KEY-----") || label.ends_with(b"PRIVATE KEY BLOCK-----");
         begins_line && is_key && has_key_behind(&rest[end..])
     })
+}
+
+/// A key as OpenSSL prints it: its name, and the numbers that it is made of.
+fn is_spelled_out(head: &[u8]) -> bool {
+    /// `RSA Private-Key: (4096 bit, 2 primes)`, and no whole page.
+    const NAME: usize = 64;
+    let mut lines = head.split(|byte| is_line_end(*byte));
+    let is_name = |line: &[u8]| memmem::find(&line[..line.len().min(NAME)], b"Private-Key:").is_some();
+    lines.next().is_some_and(is_name)
+        && lines.any(|line| line.starts_with(b"priv:") || line.starts_with(b"privateExponent:"))
 }
 
 /// A line of age, which has no header: its mark and the digits of the key.
@@ -70,7 +80,7 @@ fn has_key_behind(rest: &[u8]) -> bool {
     /// Those that keys come with: what is behind them may be further than we look.
     const KNOWN: [&[u8]; 7] =
         [b"Proc-Type:", b"DEK-Info:", b"Version:", b"Comment:", b"Hash:", b"Charset:", b"MessageID:"];
-    let lines = rest.split(|byte| is_line_end(*byte)).map(<[u8]>::trim_ascii);
+    let lines = rest.split(|byte| is_line_end(*byte)).map(trim);
     let lines = lines.filter(|line| !line.is_empty()).take_while(|line| !line.starts_with(b"-----"));
     let lines: Vec<_> = lines.collect();
     if lines.first().is_some_and(|line| KNOWN.iter().any(|header| line.starts_with(header))) {
@@ -78,20 +88,27 @@ fn has_key_behind(rest: &[u8]) -> bool {
     }
     // Whoever reads keys takes whatever has a colon for a header.
     let first = lines.iter().find(|line| !line.contains(&b':'));
-    first.is_some_and(|line| line.len() >= DIGITS && line.iter().all(|byte| is_base64(*byte)))
-        || (0..lines.len()).any(|from| begins_as_key(lines[from..].iter().copied().flatten().copied()))
+    if first.is_some_and(|line| line.len() >= DIGITS && line.iter().all(|byte| is_base64(*byte))) {
+        return true;
+    }
+    // Or whatever stands before an empty line: the key is what there is nothing else behind.
+    let is_of_key = |line: &&&[u8]| line.iter().all(|byte| is_base64(*byte) || is_blank(*byte));
+    let of_key = lines.iter().rev().take_while(is_of_key).count();
+    let key = &lines[lines.len() - of_key..];
+    (0..key.len()).any(|from| begins_as_key(key[from..].iter().copied().flatten().copied()))
 }
 
 /// What keys begin with, in whatever lines and with whatever blanks their digits are written.
 fn begins_as_key(text: impl Iterator<Item = u8>) -> bool {
     /// As many as it takes to tell.
     const DIGITS: usize = 24;
-    let digits = text.filter(|byte| !byte.is_ascii_whitespace()).take(DIGITS);
-    let digits: Vec<u8> = digits.collect();
+    let digits: Vec<u8> = text.filter(|byte| !is_blank(*byte)).take(DIGITS).collect();
     if digits.len() < DIGITS {
         return false;
     }
-    STANDARD.decode(digits).is_ok_and(|bytes| bytes.starts_with(b"openssh-key-v1") || is_der_key(&bytes))
+    STANDARD
+        .decode(digits)
+        .is_ok_and(|bytes| bytes.starts_with(b"openssh-key-v1") || is_der_key(&bytes) || is_pgp_key(&bytes))
 }
 
 /// A sequence in DER that begins with a version or, of an encrypted key, with another sequence.
@@ -100,6 +117,30 @@ fn is_der_key(bytes: &[u8]) -> bool {
     // What is no length itself says how many bytes of it follow.
     let more = if length & 0x80 == 0 { 0 } else { usize::from(length & 0x7F) };
     inner.get(more..).is_some_and(|inner| inner.starts_with(&[0x02, 0x01]) || inner.starts_with(&[0x30]))
+}
+
+/// A packet of OpenPGP with a secret key, by its tag, its length and the version of the key.
+fn is_pgp_key(bytes: &[u8]) -> bool {
+    match bytes {
+        [0x94, _, version, ..]
+        | [0x95, _, _, version, ..]
+        | [0xC5, ..192, version, ..]
+        | [0xC5, 192..224, _, version, ..]
+        | [0xC5, 255, _, _, _, _, version, ..] => (3..=6).contains(version),
+        _ => false,
+    }
+}
+
+/// Without what whoever reads keys does not mind at either end of a line.
+fn trim(line: &[u8]) -> &[u8] {
+    let start = line.iter().position(|byte| !is_blank(*byte)).unwrap_or(line.len());
+    let end = line.iter().rposition(|byte| !is_blank(*byte)).map_or(start, |last| last + 1);
+    &line[start..end]
+}
+
+/// Neither a digit nor a sign of ASCII: among them the blanks that come with what is copied from a page.
+fn is_blank(byte: u8) -> bool {
+    !byte.is_ascii_graphic()
 }
 
 fn is_base64(byte: u8) -> bool {
@@ -183,7 +224,40 @@ mod tests {
                 format!("-----BEGIN PRIVATE KEY-----\nX-Note: it goes on\nin a line of its own\n\n{body}\n"),
                 true,
             ),
+            (
+                "-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nlQOYBF2VvJ\n0BCADI9hW2\nabcdefgh\n=ABCD\n"
+                    .to_owned(),
+                true,
+            ),
+            (
+                "-----BEGIN PGP PRIVATE KEY BLOCK-----\nX-Note: a\n\nxVgEYk Zq3BYJ KwYBBA HaRw8B\n"
+                    .to_owned(),
+                true,
+            ),
+            (format!("-----BEGIN PRIVATE KEY-----\u{a0}\n\u{a0}{body}\u{a0}\n"), true),
+            ("-----BEGIN PRIVATE KEY-----\nMIIEvQ\u{b}IBADAN\0Bgkqhk\u{a0}iG9w0B\n".to_owned(), true),
+            (
+                "Private-Key: (4096 bit, 2 primes)\nmodulus:\n    00:b1\nprivateExponent:\n    1f:02\n"
+                    .to_owned(),
+                true,
+            ),
+            ("ED25519 Private-Key:\npriv:\n    1f:02\n".to_owned(), true),
             // What only speaks of keys.
+            ("Private-Key: (in another file)\nand privateExponent: nowhere\n".to_owned(), false),
+            (
+                "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQEF...\n-----END PRIVATE KEY-----\n"
+                    .to_owned(),
+                false,
+            ),
+            (
+                "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkqhkiG9w0BAQ and so on, for many lines.\n"
+                    .to_owned(),
+                false,
+            ),
+            (
+                "-----BEGIN PGP PRIVATE KEY BLOCK-----\nless than a whole key stands in here\n".to_owned(),
+                false,
+            ),
             (
                 format!(
                     "-----BEGIN PRIVATE KEY-----\nnot here\n-----END PRIVATE KEY-----\n-----BEGIN CERTIFICATE-----\n{body}\n"

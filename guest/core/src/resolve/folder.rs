@@ -94,6 +94,17 @@ impl<V: Volume> Folder<V> {
         self.node.map_or_else(Vec::new, |node| namespace.children(node))
     }
 
+    /// The same as far as they are shown by the path that was asked for.
+    pub(crate) fn shown_nodes(&self, namespace: &Namespace<V>) -> Vec<String> {
+        let is_hidden = |node: &String| {
+            let requested = self.requested.as_ref();
+            requested.is_some_and(|at| at.ruling(namespace.guard().policy(), node, true).hidden.is_some())
+        };
+        let mut nodes = self.nodes(namespace);
+        nodes.retain(|node| !is_hidden(node));
+        nodes
+    }
+
     /// The place of a name in it, as a listing gives it: one segment that is no link to be followed.
     pub fn place(&self, namespace: &Namespace<V>, name: &str) -> Result<Place<V>, Reason> {
         admit(self.volume(namespace), name)?;

@@ -195,6 +195,10 @@ impl<V: Volume> View<'_, V> {
 
     /// What stands at a place below a folder, on plain directories all the way; none if nothing does.
     pub fn below(&self, place: &Place<V>) -> Result<Option<Stat>, Failure> {
+        // What is in the way of something hidden is not told: it is refused like a new one.
+        if place.is_hidden(self.namespace) {
+            return Ok(None);
+        }
         let volume = place.volume(self.namespace);
         let there = |fault: Fault| fault.reading().at(place.asked());
         let mut directory = place.directory().clone();
@@ -217,7 +221,7 @@ impl<V: Volume> View<'_, V> {
     /// The place of a path below a folder that was asked for as `asked`.
     pub fn place_below(&self, folder: &Folder<V>, asked: &str, path: &str) -> Result<Place<V>, Failure> {
         let first = path.split('/').next().unwrap_or(path);
-        if folder.nodes(self.namespace).iter().any(|node| node == first) {
+        if folder.shown_nodes(self.namespace).iter().any(|node| node == first) {
             return Err(Reason::InvalidPath(PathProblem::HoldsGrant).at(asked));
         }
         folder.below(self.namespace, asked, path).map_err(|reason| reason.at(asked))

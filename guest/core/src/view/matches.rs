@@ -81,7 +81,8 @@ impl<H> Looking<H> {
 
 impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
     fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
-        self.glob.leads_through(&here.path_of(name))
+        let path = here.path_of(name);
+        self.glob.leads_through(&path) && !(self.is_hidden)(&path)
     }
 
     fn closed(&mut self, path: &str, _: String) -> Result<(), Reason> {
