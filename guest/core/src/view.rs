@@ -369,11 +369,8 @@ impl<V: Volume> Directory<'_, V> {
 
     /// Gives every name in it to `sink`, in no order. Names that lead to other grants are directories.
     pub fn each_name(&self, mut sink: impl FnMut(Listed)) -> Result<(), Failure> {
-        let policy = self.namespace.guard().policy();
-        let is_hidden = |name: &str, kind: Kind| {
-            let requested = self.folder.requested();
-            requested.is_some_and(|at| at.ruling(policy, name, kind == Kind::Directory).hidden.is_some())
-        };
+        let is_hidden =
+            |name: &str, kind: Kind| self.folder.hides(self.namespace, name, kind == Kind::Directory);
         let nodes = self.folder.shown_nodes(self.namespace);
         for node in &nodes {
             sink(Listed::Name(node, Kind::Directory));

@@ -96,13 +96,15 @@ impl<V: Volume> Folder<V> {
 
     /// The same as far as they are shown by the path that was asked for.
     pub(crate) fn shown_nodes(&self, namespace: &Namespace<V>) -> Vec<String> {
-        let is_hidden = |node: &String| {
-            let requested = self.requested.as_ref();
-            requested.is_some_and(|at| at.ruling(namespace.guard().policy(), node, true).hidden.is_some())
-        };
         let mut nodes = self.nodes(namespace);
-        nodes.retain(|node| !is_hidden(node));
+        nodes.retain(|node| !self.hides(namespace, node, true));
         nodes
+    }
+
+    /// True if a name in it is hidden by the path that was asked for. By the one that it led to the volume hides it.
+    pub(crate) fn hides(&self, namespace: &Namespace<V>, name: &str, is_directory: bool) -> bool {
+        let policy = namespace.guard().policy();
+        self.requested.as_ref().is_some_and(|at| at.ruling(policy, name, is_directory).hidden.is_some())
     }
 
     /// The place of a name in it, as a listing gives it: one segment that is no link to be followed.
