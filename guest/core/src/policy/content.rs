@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use memchr::memmem::{self, Finder};
+use memchr::{memchr, memchr2_iter};
 
 /// Bytes at the beginning of a file that are looked at. Keys stand at the beginning of their file, at most behind the
 /// attributes or the certificates that a tool has written in front of them.
@@ -13,10 +14,18 @@ pub const CONTENT_HEAD: usize = 4096;
 /// True for a file that holds a private key: a header of PEM or PuTTY at the beginning of a line, and behind it what such a
 /// header announces. A text that only speaks of them has no key behind it.
 pub(super) fn is_private_key(head: &[u8]) -> bool {
-    has_private_key(head)
-        // Whoever reads it may take it for either, or guess: a text in wide letters has zeros, and little else tells it.
-        || head.contains(&0)
-            && [u16::from_le_bytes, u16::from_be_bytes].iter().any(|of| has_private_key(&narrow(head, *of)))
+    may_be_private_key(head)
+        && (has_private_key(head)
+            // Whoever reads it may take it for either, or guess: a text in wide letters has zeros, and little else tells it.
+            || memchr(0, head).is_some()
+                && [u16::from_le_bytes, u16::from_be_bytes].iter().any(|of| has_private_key(&narrow(head, *of))))
+}
+
+/// False for most files of a search, each of which is asked about: the word that is in whatever tells a key, or zeros, are found
+/// in one pass.
+fn may_be_private_key(head: &[u8]) -> bool {
+    memchr2_iter(b'K', 0, head)
+        .any(|at| matches!(head[at..], [0, ..] | [_, b'E', b'Y', ..] | [_, b'e', b'y', ..]))
 }
 
 /// A text in wide letters in those of ASCII, which are all that headers and keys are made of; any other one stands for itself.
@@ -37,7 +46,7 @@ fn has_private_key(head: &[u8]) -> bool {
     if starts_line(head, b"PuTTY-User-Key-File-") || is_spelled_out(head) {
         return true;
     }
-    // It is asked of every file of a search.
+    // No need to go line by line.
     if KEY.find(head).is_none() {
         return false;
     }
