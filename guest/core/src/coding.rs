@@ -8,6 +8,7 @@ use crate::content::Content;
 use crate::contract::types::Note;
 use crate::error::{EncodingProblem, Failure, Reason};
 use crate::limits::{ASCII_BLOCK, CHUNK_BYTES, DECODED_BYTES, DETECTED_BYTES, PROBE_BYTES, STRONG_TAG_BYTES};
+use crate::text::ascii::is_ascii;
 use crate::text::encoding::{
     Certainty, Decoded, Detected, Edit, Encoding, Spelling, Unencodable, detect, may_be_utf_16, plain_bytes,
 };
@@ -59,7 +60,7 @@ fn detected_in<V: Volume>(content: &Content<V>) -> Result<Option<Detected>, Faul
 pub fn suspected<V: Volume>(content: &Content<V>) -> Result<Option<Detected>, Fault> {
     let head = content.head();
     let blocks = head.chunks(ASCII_BLOCK);
-    let Some(foreign) = blocks.enumerate().find_map(|(index, block)| (!block.is_ascii()).then_some(index))
+    let Some(foreign) = blocks.enumerate().find_map(|(index, block)| (!is_ascii(block)).then_some(index))
     else {
         return Ok(None);
     };
@@ -82,8 +83,8 @@ pub fn searchable<V: Volume>(
     found: Detected,
 ) -> Result<Option<Content<'_, V>>, Fault> {
     let (size, encoding) = (content.size(), found.encoding);
-    let is_ascii = content.head().len() as u64 == size && content.head().is_ascii();
-    if encoding.is_utf_8() || (is_ascii && !encoding.is_utf_16()) {
+    let is_all_ascii = content.head().len() as u64 == size && is_ascii(content.head());
+    if encoding.is_utf_8() || (is_all_ascii && !encoding.is_utf_16()) {
         return Ok(Some(content));
     }
     if size > DECODED_BYTES {

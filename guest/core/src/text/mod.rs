@@ -3,6 +3,7 @@
 //! A line ends in LF, CRLF or CR; the end belongs to the line; a final line end does not start another
 //! line; an empty text has no lines. Lines are counted from 1.
 
+pub mod ascii;
 pub mod blocks;
 pub mod chosen;
 pub mod comment;
