@@ -80,7 +80,8 @@ test-hosts: setup test-clients test-python test-js ## Runs the components in was
 	python3 -m venv target/act
 	target/act/bin/pip install --quiet --disable-pip-version-check act-cli==0.14.6 act-build==0.14.6
 	cargo build --package fsgate-host-tests --features program
-	cargo build --package fsgate --features kinds
+# The program with the features that the tests have, or all kinds would be built twice.
+	cargo build --package fsgate --package fsgate-host-tests --features fsgate/kinds --bin fsgate --test hosts
 	FSGATE="$(CURDIR)/target/debug/fsgate" WASMTIME="$(CURDIR)/target/debug/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
 		NODE_MODULES="$(CURDIR)/bindings/js/node_modules" ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
 
