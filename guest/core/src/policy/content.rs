@@ -21,8 +21,8 @@ pub(super) fn is_private_key(head: &[u8]) -> bool {
                 && [u16::from_le_bytes, u16::from_be_bytes].iter().any(|of| has_private_key(&narrow(head, *of))))
 }
 
-/// False for most files of a search, each of which is asked about: the word that is in whatever tells a key, or zeros, are found
-/// in one pass.
+/// False for most files of a search, each of which is asked about. Whatever tells a key has this word in it, or zeros between its letters:
+/// one pass looks for both.
 fn may_be_private_key(head: &[u8]) -> bool {
     memchr2_iter(b'K', 0, head)
         .any(|at| matches!(head[at..], [0, ..] | [_, b'E', b'Y', ..] | [_, b'e', b'y', ..]))
@@ -46,7 +46,7 @@ fn has_private_key(head: &[u8]) -> bool {
     if starts_line(head, b"PuTTY-User-Key-File-") || is_spelled_out(head) {
         return true;
     }
-    // No need to go line by line.
+    // Without it there are no such lines.
     if KEY.find(head).is_none() {
         return false;
     }
