@@ -448,7 +448,9 @@ impl Reason {
                 )
             }
             Self::NotKept(fault) => {
-                let Sentence { code, message, .. } = faults::volume(fault, true);
+                // The history is the user's own: access is denied to the file, not to the copy.
+                let writing = !matches!(**fault, Fault::Access);
+                let Sentence { code, message, .. } = faults::volume(fault, writing);
                 say(
                     code,
                     format!("what would be gone cannot be kept for an undo: {message}"),
