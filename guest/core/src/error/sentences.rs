@@ -449,7 +449,7 @@ impl Reason {
             }
             Self::NotKept(fault) => {
                 // The history is the user's own: access is denied to the file, not to the copy.
-                let writing = !matches!(**fault, Fault::Access);
+                let writing = !matches!(**fault, crate::volume::Fault::Access);
                 let Sentence { code, message, .. } = faults::volume(fault, writing);
                 say(
                     code,
