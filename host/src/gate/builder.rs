@@ -17,7 +17,7 @@ use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::Sandbox;
 use crate::settings::{Durability, HistoryLimits, environment};
-use crate::state::{self, KEPT, State, Waiting, Watch};
+use crate::state::{self, GrantLocks, KEPT, State, Waiting, Watch};
 
 /// What a gate is made from.
 #[derive(Debug, Default)]
@@ -180,6 +180,9 @@ impl GateBuilder {
                 Access::Write => confinement.write(host),
             };
         }
+        if let Some(place) = state::lock_place(&grants)? {
+            confinement = confinement.write(place);
+        }
         if let Some(audit) = &self.audit {
             let file = audit.place(state::find_root(self.state_root.as_deref()).as_deref(), &grants)?;
             // Full files are renamed beside it.
@@ -240,6 +243,7 @@ impl GateBuilder {
         let policies = self.told(&asked_for)?;
         let (grants, granted) = self.narrowed(asked_for.clone())?;
         let state = self.state(&grants)?.map(Arc::new);
+        let locks = Arc::new(GrantLocks::open(&grants)?);
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
@@ -256,6 +260,7 @@ impl GateBuilder {
             sandbox,
             journals: grants.iter().map(journal).collect(),
             state,
+            locks,
             waiting: Waiting::default(),
             watch: self.watch(&asked_for),
             limits: self.limits,
@@ -312,7 +317,7 @@ impl GateBuilder {
         roots.dedup();
         let is_granted = |path: &PathBuf| grants.iter().any(|grant| canonical(path).starts_with(&grant.host));
         let kept = roots.iter().flat_map(|root| KEPT.map(|kept| root.join(kept)));
-        let kept: Vec<_> = kept.filter(is_granted).collect();
+        let kept: Vec<_> = kept.chain(state::lock_places()).filter(is_granted).collect();
         rules.extend(protected("own_state", &kept, Effect::Hidden));
         let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {
