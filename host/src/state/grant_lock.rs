@@ -14,10 +14,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use super::Problem;
 use super::lock::{Held, Lock, Locks, Mode, NotHeld, has_name};
 use super::registry::around;
 use super::root::{is_own, make_private};
-use super::Problem;
 use crate::grant::{Access, Grant, StartError};
 use crate::limits::Deadline;
 
@@ -222,5 +222,208 @@ fn sweep(place: &Path, kept: Duration) {
             let _ = fs::remove_file(place.join(format!("{name}{QUEUE}")));
             let _ = fs::remove_file(&path);
         }
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::thread;
+    use std::time::Instant;
+
+    use super::*;
+
+    /// A scratch directory with granted directories, and a place for their locks.
+    struct Scratch(tempfile::TempDir);
+
+    impl Scratch {
+        fn new() -> Self {
+            let scratch = Self(tempfile::tempdir().unwrap());
+            make(&scratch.at("place")).unwrap();
+            for directory in ["r/a/deep", "r/b", "x"] {
+                fs::create_dir_all(scratch.at(directory)).unwrap();
+            }
+            scratch
+        }
+
+        fn at(&self, name: &str) -> PathBuf {
+            self.0.path().canonicalize().unwrap().join(name)
+        }
+
+        /// Locks of these directories; one that ends in `:ro` is granted for reading.
+        fn locks(&self, names: &[&str]) -> GrantLocks {
+            let grants = names.iter().map(|name| {
+                let (name, access) = match name.strip_suffix(":ro") {
+                    Some(name) => (name, Access::Read),
+                    None => (*name, Access::Write),
+                };
+                Grant { host: self.at(name), name: name.to_owned(), access }
+            });
+            let locks = GrantLocks::open_in(self.at("place"), &grants.collect::<Vec<_>>());
+            locks.unwrap_or_else(|problem| panic!("{problem}"))
+        }
+
+        fn files(&self) -> Vec<PathBuf> {
+            fs::read_dir(self.at("place")).unwrap().map(|entry| entry.unwrap().path()).collect()
+        }
+    }
+
+    fn soon() -> Deadline {
+        Deadline::after(Duration::from_millis(20))
+    }
+
+    #[test]
+    fn directories_that_contain_one_another_exclude_each_other() {
+        let scratch = Scratch::new();
+        for (one, other, is_free) in [
+            (&["r"][..], &["r"][..], false),
+            (&["r"], &["r/a"], false),
+            (&["r"], &["r/a/deep"], false),
+            (&["r/a"], &["r/b"], true),
+            (&["r"], &["x"], true),
+            (&["r", "x"], &["x", "r"], false),
+            (&["r/a", "x"], &["r/b", "x"], false),
+            (&["r", "r/a"], &["r/a/deep"], false),
+            (&["r:ro"], &["r"], true),
+            (&["r/a", "x:ro"], &["r/b", "x"], true),
+            (&[], &["r"], true),
+        ] {
+            for (one, other) in [(one, other), (other, one)] {
+                let (one_locks, other_locks) = (scratch.locks(one), scratch.locks(other));
+                let held = one_locks.hold(soon(), &|| false).expect("no other program has it");
+                let second = other_locks.hold(soon(), &|| false);
+                assert_eq!(second.is_ok(), is_free, "{one:?} {other:?}");
+                assert!(is_free || matches!(second, Err(NotHeld::Busy)));
+                drop((held, second));
+                assert!(other_locks.hold(soon(), &|| false).is_ok(), "{one:?} {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn grants_for_reading_need_no_place() {
+        let grant = |access| Grant { host: "/".into(), name: "/".to_owned(), access };
+        assert!(place(&[grant(Access::Read)]).unwrap().is_none());
+        assert!(place(&[grant(Access::Write)]).unwrap().is_some());
+        let scratch = Scratch::new();
+        assert!(scratch.locks(&["r:ro", "x:ro"]).hold(soon(), &|| false).is_ok());
+        assert!(scratch.files().is_empty());
+    }
+
+    #[test]
+    fn lock_files_that_are_removed_are_made_anew() {
+        let scratch = Scratch::new();
+        let (one, other) = (scratch.locks(&["r"]), scratch.locks(&["r/a"]));
+        for remove_all in [false, true] {
+            scratch.files().iter().for_each(|file| fs::remove_file(file).unwrap());
+            if remove_all {
+                fs::remove_dir(scratch.at("place")).unwrap();
+            }
+            let held = one.hold(soon(), &|| false).unwrap();
+            assert!(matches!(other.hold(soon(), &|| false), Err(NotHeld::Busy)));
+            drop(held);
+            other.hold(soon(), &|| false).unwrap();
+        }
+        fs::remove_dir_all(scratch.at("place")).unwrap();
+        fs::write(scratch.at("place"), "").unwrap();
+        let Err(NotHeld::Failed(error)) = one.hold(soon(), &|| false) else { panic!("it has no place") };
+        assert!(error.to_string().contains("not a directory"), "{error}");
+    }
+
+    #[test]
+    fn old_lock_files_go_if_no_program_holds_them() {
+        let scratch = Scratch::new();
+        let (held, idle) = (scratch.locks(&["x"]), scratch.locks(&["r/a"]));
+        let _held = held.hold(soon(), &|| false).unwrap();
+        let before = scratch.files().len();
+        sweep(&scratch.at("place"), KEPT);
+        assert_eq!(scratch.files().len(), before, "none is old enough");
+        sweep(&scratch.at("place"), Duration::ZERO);
+        assert_eq!(scratch.files().len(), 2 * held.modes.len());
+        assert!(matches!(scratch.locks(&["x"]).hold(soon(), &|| false), Err(NotHeld::Busy)));
+        // A gate that was made before excludes one that is made now.
+        let idle = idle.hold(soon(), &|| false).unwrap();
+        assert!(matches!(scratch.locks(&["r"]).hold(soon(), &|| false), Err(NotHeld::Busy)));
+        drop(idle);
+    }
+
+    #[test]
+    fn a_place_is_this_users_alone_or_refused() {
+        let scratch = Scratch::new();
+        let at = |name: &str| scratch.at(name);
+        for (name, mode) in [("wide", 0o777), ("readable", 0o755), ("entered", 0o701)] {
+            fs::create_dir(at(name)).unwrap();
+            fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
+        }
+        fs::write(at("file"), "").unwrap();
+        symlink(at("place"), at("link")).unwrap();
+        let foreign = if rustix::process::geteuid().is_root() {
+            fs::create_dir(at("foreign")).unwrap();
+            std::os::unix::fs::chown(at("foreign"), Some(1), None).unwrap();
+            at("foreign")
+        } else {
+            "/usr".into()
+        };
+        for (place, problem) in [
+            (at("new"), None),
+            (at("place"), None),
+            (at("wide"), Some("chmod go-rwx")),
+            (at("readable"), Some("chmod go-rwx")),
+            (at("entered"), Some("chmod go-rwx")),
+            (at("file"), Some("not a directory")),
+            (at("link"), Some("not a directory")),
+            (foreign, Some("belongs to another user")),
+        ] {
+            // A place that is there and wrong is not passed over: another program may have found it right.
+            let found = place_of(vec![place.clone(), at("next")]).map_err(|problem| problem.to_string());
+            match problem {
+                None => assert_eq!(found, Ok(Some(place))),
+                Some(problem) => assert!(found.is_err_and(|told| told.contains(problem)), "{place:?}"),
+            }
+        }
+        assert!(!at("next").exists());
+        for none in ["none/place", "file/place"] {
+            let next = place_of(vec![at(none), at("next")]).map_err(|problem| problem.to_string());
+            assert_eq!(next, Ok(Some(at("next"))), "{none}");
+            assert!(place_of(vec![at(none)]).is_err_and(|problem| problem.to_string().contains(none)));
+        }
+    }
+
+    #[test]
+    fn a_directory_and_its_parts_each_get_their_turn() {
+        let scratch = Scratch::new();
+        let hosts = [&["r"][..], &["r"], &["r/a"], &["r/a"], &["r/b"], &["r/a/deep"]];
+        // Hosts at work in the whole directory, and in its parts.
+        let (whole, parts, stop) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
+        let counts: Vec<AtomicUsize> = hosts.iter().map(|_| AtomicUsize::new(0)).collect();
+        thread::scope(|scope| {
+            for (names, count) in hosts.iter().zip(&counts) {
+                let host = scratch.locks(names);
+                let (whole, parts, stop) = (&whole, &parts, &stop);
+                let own = if names == &["r"] { whole } else { parts };
+                scope.spawn(move || {
+                    while !stop.load(Ordering::Relaxed) {
+                        let held = host.hold(Deadline::after(Duration::from_secs(60)), &|| false);
+                        own.fetch_add(1, Ordering::SeqCst);
+                        let (whole, parts) = (whole.load(Ordering::SeqCst), parts.load(Ordering::SeqCst));
+                        assert!(whole == 0 || (whole, parts) == (1, 0), "{whole} and {parts} at once");
+                        thread::sleep(Duration::from_micros(500));
+                        own.fetch_sub(1, Ordering::SeqCst);
+                        drop(held.expect("a minute is long enough"));
+                        count.fetch_add(1, Ordering::Relaxed);
+                    }
+                });
+            }
+            let begun = Instant::now();
+            while counts.iter().any(|count| count.load(Ordering::Relaxed) < 5)
+                && begun.elapsed() < Duration::from_secs(30)
+            {
+                thread::sleep(Duration::from_millis(5));
+            }
+            stop.store(true, Ordering::Relaxed);
+        });
+        let counts: Vec<_> = counts.into_iter().map(AtomicUsize::into_inner).collect();
+        assert!(counts.iter().all(|count| *count >= 5), "{counts:?}");
     }
 }

@@ -88,11 +88,7 @@ impl Locks {
     }
 
     /// Takes all of them. Only one thread at a time may do this: to the system the locks are the process's.
-    pub(crate) fn hold(
-        &self,
-        deadline: Deadline,
-        is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Held, NotHeld> {
+    pub(crate) fn hold(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Result<Held, NotHeld> {
         let mut held = Held(Vec::with_capacity(self.all.len()));
         for lock in &self.all {
             lock.hold(deadline, is_cancelled)?;
