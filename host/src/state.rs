@@ -12,6 +12,7 @@
 //! <state root>/lock               held while a root is registered
 //!              roots/<device>-<inode>   what is known of a root: where it was, and its state
 //!              states/<id>/       a state directory: handed in, never part of what tools see
+//! /tmp/fsgate-<user>/<device>-<inode>   held while something in that directory is changed
 //! ```
 
 mod control;

@@ -106,7 +106,8 @@ impl GateBuilder {
     }
 
     /// Keeps state in this directory, and not in that of the user: what is needed to undo changes, and to put right what
-    /// a crash has cut off. All gates over one directory, in any process, need the same one to keep out of each other's way.
+    /// a crash has cut off. A gate recovers and undoes what gates with the same one have done. All
+    /// gates of one user over one directory exclude each other, whatever their state root is.
     #[must_use]
     pub fn state_root(mut self, path: impl Into<PathBuf>) -> Self {
         self.state_root = Some(path.into());
@@ -168,7 +169,7 @@ impl GateBuilder {
     }
 
     /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, the state
-    /// root and the directory of the audit, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
+    /// root, and the directories of the audit and of lock files, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
         let checked = self.checked()?;
         self.watch(&checked);

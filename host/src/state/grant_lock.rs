@@ -24,6 +24,7 @@ use crate::limits::Deadline;
 /// Directories of the machine that may hold the lock files. The first one counts that this user can
 /// write to: a container may have the second one alone. No variable decides, because the environments
 /// of two programs may differ.
+#[cfg(unix)]
 const BASES: [&str; 2] = ["/tmp", "/dev/shm"];
 
 /// Ends the name of the file on which waiting processes hold a lock.
@@ -43,14 +44,22 @@ pub(crate) struct GrantLocks {
     place: PathBuf,
     /// How each lock is held, by the name of its file. The names are the order, in every program.
     modes: BTreeMap<String, Mode>,
-    open: Mutex<Locks>,
+    open: Mutex<Open>,
+}
+
+#[derive(Debug)]
+struct Open {
+    locks: Locks,
+    /// The directory of the files, with a shared lock as long as it is in use: systemd-tmpfiles removes
+    /// nothing from a locked directory. A process that is shut in could not make it anew.
+    _place: Option<File>,
 }
 
 impl GrantLocks {
     /// Opens the locks of the grants for writing; none where no such grant exists.
     pub(crate) fn open(grants: &[Grant]) -> Result<Self, StartError> {
         let place = place(grants)?.unwrap_or_default();
-        Self::open_in(place, grants).map_err(refusal)
+        Self::open_in(place, grants).map_err(|problem| refusal(&problem))
     }
 
     fn open_in(place: PathBuf, grants: &[Grant]) -> Result<Self, Problem> {
@@ -71,7 +80,7 @@ impl GrantLocks {
         // A panic leaves nothing wrong here.
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
-            let held = open.hold(deadline, is_cancelled)?;
+            let held = open.locks.hold(deadline, is_cancelled)?;
             if held.are_found().map_err(NotHeld::Failed)? {
                 return Ok(held);
             }
@@ -85,7 +94,7 @@ impl GrantLocks {
         }
     }
 
-    fn open_again(&self) -> Result<Locks, Problem> {
+    fn open_again(&self) -> Result<Open, Problem> {
         make(&self.place).map_err(Problem::of(&self.place))?;
         check(&self.place)?;
         open_all(&self.place, &self.modes)
@@ -97,7 +106,7 @@ pub(crate) fn place(grants: &[Grant]) -> Result<Option<PathBuf>, StartError> {
     if writable(grants).next().is_none() {
         return Ok(None);
     }
-    place_of(places()).map_err(refusal)
+    place_of(places()).map_err(|problem| refusal(&problem))
 }
 
 fn place_of(places: Vec<PathBuf>) -> Result<Option<PathBuf>, Problem> {
@@ -131,7 +140,7 @@ pub(crate) fn places() -> Vec<PathBuf> {
     Vec::new()
 }
 
-fn refusal(problem: Problem) -> StartError {
+fn refusal(problem: &Problem) -> StartError {
     StartError::Unlockable { problem: problem.to_string() }
 }
 
@@ -173,7 +182,10 @@ fn is_entered_by_others(_: &fs::Metadata) -> bool {
     false
 }
 
-fn open_all(place: &Path, modes: &BTreeMap<String, Mode>) -> Result<Locks, Problem> {
+fn open_all(place: &Path, modes: &BTreeMap<String, Mode>) -> Result<Open, Problem> {
+    let directory = if modes.is_empty() { None } else { File::open(place).ok() };
+    // Without this lock the files are only made anew more often.
+    let _ = directory.as_ref().map(File::try_lock_shared);
     let (mut locks, mut is_new) = (Vec::new(), false);
     for (name, mode) in modes {
         let (file, is_made) = open(&place.join(name))?;
@@ -184,7 +196,7 @@ fn open_all(place: &Path, modes: &BTreeMap<String, Mode>) -> Result<Locks, Probl
     if is_new {
         sweep(place, KEPT);
     }
-    Ok(Locks::of(locks))
+    Ok(Open { locks: Locks::of(locks), _place: directory })
 }
 
 /// Opens a file, and makes it if it is not there; true if it was not.
@@ -336,6 +348,8 @@ mod tests {
         let scratch = Scratch::new();
         let (held, idle) = (scratch.locks(&["x"]), scratch.locks(&["r/a"]));
         let _held = held.hold(soon(), &|| false).unwrap();
+        // A program that removes what is old takes this lock before.
+        assert!(File::open(scratch.at("place")).unwrap().try_lock().is_err());
         let before = scratch.files().len();
         sweep(&scratch.at("place"), KEPT);
         assert_eq!(scratch.files().len(), before, "none is old enough");

@@ -317,7 +317,7 @@ fn programs_whose_lock_files_are_removed_lose_no_edit() {
                 }
             })
         });
-        while !appending.iter().all(|server| server.is_finished()) {
+        while !appending.iter().all(thread::ScopedJoinHandle::is_finished) {
             // As a program does that removes what is old: not while the lock is held.
             let file = fs::File::open(&lock).unwrap();
             if file.try_lock().is_ok() {
@@ -325,7 +325,7 @@ fn programs_whose_lock_files_are_removed_lose_no_edit() {
                 drop(file);
                 thread::sleep(Duration::from_millis(5));
             }
-            while !lock.exists() && !appending.iter().all(|server| server.is_finished()) {
+            while !lock.exists() && !appending.iter().all(thread::ScopedJoinHandle::is_finished) {
                 thread::sleep(Duration::from_millis(1));
             }
         }
