@@ -30,4 +30,4 @@ pub(crate) use location::{Found, Spot};
 pub(crate) use log::Reading;
 pub use recover::Report;
 pub(crate) use recover::recover;
-pub(crate) use trash::{discard, keep_copy, take_out};
+pub(crate) use trash::{Taken, Unkept, discard, keep_copy, take_out};

@@ -60,7 +60,7 @@ impl Component {
                 let names: Vec<_> = (0..directories.len()).map(|number| number.to_string()).collect();
                 let preopens = directories.iter().zip(&names);
                 let preopens = preopens.map(|(&(host, access), name)| Preopen { host, name, access });
-                ours = Directories::open(preopens).unwrap();
+                ours = Directories::open(preopens).unwrap().with_likeness();
             }
             Host::Stock => {
                 for (number, (host, access)) in directories.iter().enumerate() {

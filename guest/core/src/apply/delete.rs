@@ -5,7 +5,7 @@ use crate::changes::{Keep, Seen};
 use crate::descent::{Census, Here, Stopped, Visitor, count_below, walk};
 use crate::error::{Failure, Reason};
 use crate::journal::record::{Action, Kept, Object, Remove};
-use crate::journal::{Id, Writes, discard, keep_copy};
+use crate::journal::{Id, Unkept, Writes, discard, keep_copy};
 use crate::path::join;
 use crate::resolve::Place;
 use crate::state::State;
@@ -129,9 +129,9 @@ impl<'a, V: Volume> Run<'a, V> {
         let kept = if keep { Kept::Copied } else { Kept::Not };
         let id = self.begin_remove(state, doomed, kept)?;
         if keep {
-            keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
-                .map_err(|fault| Reason::NotKept(Box::new(fault)).at(place.asked()))?;
-            self.is_copied = true;
+            let kept = keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
+                .map_err(|unkept| not_kept(unkept, place))?;
+            self.copies.kept(kept);
         }
         // Not beside it: the directory that holds it may go as well.
         let (aside, start) = (temporary(id), place.directory());
@@ -172,6 +172,17 @@ impl<'a, V: Volume> Run<'a, V> {
         }
         volume.sync_directory(directory)?;
         state.volume.sync_directory(&state.trash)
+    }
+}
+
+/// The refusal to take away something of which no copy could be kept.
+pub(super) fn not_kept<V: Volume>(unkept: Unkept, place: &Place<V>) -> Failure {
+    match unkept {
+        Unkept::NoCopy { kind, path } => {
+            let asked = place.asked().trim_end_matches('/');
+            Reason::NoCopy(kind).at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) })
+        }
+        Unkept::Fault(fault) => Reason::NotKept(Box::new(fault)).at(place.asked()),
     }
 }
 
