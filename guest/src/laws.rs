@@ -1,7 +1,7 @@
 //! Another component, for tests: it tries the laws of volumes on the directories that a host hands in, and what a host has
 //! to refuse.
 
-use fsgate_core::volume::laws;
+use fsgate_core::volume::{LIKENESS, laws};
 use wasip2::filesystem::preopens::get_directories;
 use wasip2::filesystem::types::Descriptor;
 
@@ -19,6 +19,11 @@ wit_bindgen::generate!({
             export changes: func() -> list<tuple<string, string>>;
             /// Every call that takes a name, with names that are none, tried in the first directory; what came of it.
             export names: func() -> list<tuple<string, string>>;
+            /// Every call on the directory that says what new things are like, with the first directory; what came of it. None without
+            /// one.
+            export on-likeness: func() -> list<tuple<string, string>>;
+            /// Makes files and directories in the first directory behind what says that they are like others; what came of it.
+            export alike: func() -> list<tuple<string, string>>;
             /// How many handles could be held, of so many.
             export hold: func(times: u32) -> u32;
             /// What is read where a name in the first directory leads, or why not.
@@ -49,6 +54,14 @@ impl Guest for Component {
         directories().first().map(trials::names).unwrap_or_default()
     }
 
+    fn on_likeness() -> Vec<(String, String)> {
+        with_likeness(trials::on_likeness)
+    }
+
+    fn alike() -> Vec<(String, String)> {
+        with_likeness(trials::alike)
+    }
+
     fn hold(times: u32) -> u32 {
         directories().first().map_or(0, |here| trials::hold(here, times))
     }
@@ -60,8 +73,19 @@ impl Guest for Component {
     }
 }
 
+/// Makes trials with the first directory and the one that says what new things are like, if there is one.
+fn with_likeness(trials: fn(&Descriptor, &Descriptor) -> Vec<(String, String)>) -> Vec<(String, String)> {
+    let likeness = get_directories().into_iter().find(|(_, name)| name == LIKENESS);
+    match (directories().first(), likeness) {
+        (Some(here), Some((likeness, _))) => trials(here, &likeness),
+        _ => Vec::new(),
+    }
+}
+
+/// The directories that hold something.
 fn directories() -> Vec<Descriptor> {
-    get_directories().into_iter().map(|(directory, _)| directory).collect()
+    let all = get_directories().into_iter();
+    all.filter(|(_, name)| name != LIKENESS).map(|(directory, _)| directory).collect()
 }
 
 export!(Component);

@@ -1,7 +1,9 @@
 //! What a component could ask of `wasi:filesystem` that the tools never ask: every call that changes something, and names
 //! that lead elsewhere. For tests of hosts, in the same component as the laws.
 
-use wasip2::filesystem::types::{Descriptor, DescriptorFlags, ErrorCode, NewTimestamp, OpenFlags, PathFlags};
+use wasip2::filesystem::types::{
+    Advice, Descriptor, DescriptorFlags, ErrorCode, NewTimestamp, OpenFlags, PathFlags,
+};
 
 /// A call, and what came of it: `done`, or the error's name.
 pub(crate) type Trial = (String, String);
@@ -118,6 +120,83 @@ pub(crate) fn names(here: &Descriptor) -> Vec<Trial> {
         tell("set-times-at", here.set_times_at(none, name, NewTimestamp::Now, NewTimestamp::Now));
     }
     trials
+}
+
+/// Every call on the directory that says what new things are like, which is none, and all that could lead into it or out of it.
+/// Behind each one that names a likeness, a file and a directory are made.
+pub(crate) fn on_likeness(here: &Descriptor, likeness: &Descriptor) -> Vec<Trial> {
+    let none = PathFlags::empty();
+    let open = |how, flags| likeness.open_at(none, "file", how, flags).map(drop);
+    let mut trials = vec![
+        told("get-flags", likeness.get_flags().map(drop)),
+        told("get-type", likeness.get_type().map(drop)),
+        told("stat", likeness.stat().map(drop)),
+        told("metadata-hash", likeness.metadata_hash().map(drop)),
+        told("sync", likeness.sync()),
+        told("sync-data", likeness.sync_data()),
+        told("advise", likeness.advise(0, 1, Advice::Normal)),
+        told("read", likeness.read(1, 0).map(drop)),
+        told("write", likeness.write(b"x", 0).map(drop)),
+        told("set-size", likeness.set_size(1)),
+        told("set-times", likeness.set_times(NewTimestamp::Now, NewTimestamp::Now)),
+        told("read-via-stream", likeness.read_via_stream(0).map(drop)),
+        told("write-via-stream", likeness.write_via_stream(0).map(drop)),
+        told("append-via-stream", likeness.append_via_stream().map(drop)),
+        told("read-directory", likeness.read_directory().map(drop)),
+        told("open-at", open(OpenFlags::empty(), DescriptorFlags::READ)),
+        told("open-at write", open(OpenFlags::empty(), DescriptorFlags::WRITE)),
+        told("open-at create", open(OpenFlags::CREATE | OpenFlags::EXCLUSIVE, DescriptorFlags::WRITE)),
+        told(
+            "open-at itself",
+            likeness.open_at(none, ".", OpenFlags::DIRECTORY, DescriptorFlags::READ).map(drop),
+        ),
+        told("stat-at", likeness.stat_at(none, "file").map(drop)),
+        told("metadata-hash-at", likeness.metadata_hash_at(none, "file").map(drop)),
+        told("set-times-at", likeness.set_times_at(none, "file", NewTimestamp::Now, NewTimestamp::Now)),
+        told("readlink-at", likeness.readlink_at("link").map(drop)),
+        told("symlink-at", likeness.symlink_at("file", "link")),
+        told("create-directory-at", likeness.create_directory_at("new")),
+        told("remove-directory-at", likeness.remove_directory_at("empty")),
+        told("unlink-file-at", likeness.unlink_file_at("file")),
+        told("rename-at out of it", likeness.rename_at("file", here, "new")),
+        told("rename-at into it", here.rename_at("file", likeness, "file")),
+        told("link-at out of it", likeness.link_at(none, ".", here, "new")),
+        told("link-at a name", here.link_at(none, "file", likeness, ".")),
+        told("link-at a way out", here.link_at(none, "..", likeness, ".")),
+        told("link-at to a name", here.link_at(none, ".", likeness, "new")),
+        told("link-at follow", here.link_at(PathFlags::SYMLINK_FOLLOW, ".", likeness, ".")),
+        told("link-at itself", likeness.link_at(none, ".", likeness, ".")),
+    ];
+    if likeness.is_same_object(likeness) {
+        trials.push(("is-same-object".to_owned(), "done".to_owned()));
+    }
+    trials
+}
+
+/// Makes something new in a directory behind what says that it is like `file` there, with another call in between or not:
+/// two files and two directories.
+pub(crate) fn alike(here: &Descriptor, likeness: &Descriptor) -> Vec<Trial> {
+    let none = PathFlags::empty();
+    let new = OpenFlags::CREATE | OpenFlags::EXCLUSIVE;
+    let create = |name: &str| here.open_at(none, name, new, DescriptorFlags::WRITE).map(drop);
+    let file = here.open_at(none, "file", OpenFlags::empty(), DescriptorFlags::READ);
+    let directory = here.open_at(none, "directory", OpenFlags::DIRECTORY, DescriptorFlags::READ);
+    let (Ok(file), Ok(directory)) = (file, directory) else { return Vec::new() };
+    let like = |what: &Descriptor| what.link_at(none, ".", likeness, ".");
+    vec![
+        told("like the file", like(&file)),
+        told("a file like it", create("like")),
+        told("the next file", create("unlike")),
+        told("like the file again", like(&file)),
+        told("a look in between", here.stat_at(none, "file").map(drop)),
+        told("a file behind that", create("behind")),
+        told("like the directory", like(&directory)),
+        told("a directory like it", here.create_directory_at("like-directory")),
+        told("the next directory", here.create_directory_at("unlike-directory")),
+        told("like the file once more", like(&file)),
+        told("what is there", create("file")),
+        told("a file behind the refusal", create("refused")),
+    ]
 }
 
 /// Opens a directory so often, and keeps all of it open.

@@ -19,7 +19,7 @@ use fsgate_core::session::Refusal;
 use fsgate_core::session::Session;
 #[cfg(feature = "act")]
 use fsgate_core::settings::directory;
-use fsgate_core::volume::{Abilities, Access, Fault, Kind, Listed, Stat, Volume, single};
+use fsgate_core::volume::{Abilities, Access, Fault, Kind, LIKENESS, Listed, Stat, Volume, single};
 #[cfg(not(any(feature = "laws", feature = "act")))]
 use wasip2::cli::environment;
 use wasip2::clocks::{monotonic_clock, wall_clock};
@@ -34,6 +34,8 @@ use wasip2::random::random::get_random_u64;
 pub(crate) struct Preopen {
     root: Rc<Descriptor>,
     abilities: Abilities,
+    /// Where a host can be told what the next new thing is to be like.
+    likeness: Option<Rc<Descriptor>>,
 }
 
 /// Runs `call` in the session over this instance's preopens. They do not change while it lives.
@@ -63,12 +65,15 @@ fn open() -> Session<Preopen> {
     }
 }
 
-/// Everything that the host hands in.
+/// Every directory that the host hands in.
 pub(crate) fn grants() -> Vec<Grant<Preopen>> {
-    preopens::get_directories().into_iter().map(|(descriptor, name)| grant(descriptor, name)).collect()
+    let (likeness, directories): (Vec<_>, Vec<_>) =
+        preopens::get_directories().into_iter().partition(|(_, name)| name == LIKENESS);
+    let likeness = likeness.into_iter().next().map(|(descriptor, _)| Rc::new(descriptor));
+    directories.into_iter().map(|(descriptor, name)| grant(descriptor, name, likeness.clone())).collect()
 }
 
-fn grant(descriptor: Descriptor, name: String) -> Grant<Preopen> {
+fn grant(descriptor: Descriptor, name: String, likeness: Option<Rc<Descriptor>>) -> Grant<Preopen> {
     let flags = descriptor.get_flags().unwrap_or(DescriptorFlags::empty());
     // Whatever is thought here, the host refuses writing where it has not granted it. A host that tells
     // no flags at all knows no difference.
@@ -87,8 +92,18 @@ fn grant(descriptor: Descriptor, name: String) -> Grant<Preopen> {
         sync: true,
         // A host without flags is one that keeps paths behind its handles, and opens them again and again.
         stable_identity: !flags.is_empty(),
+        keeps_modes: likeness.is_some(),
     };
-    Grant { name, volume: Preopen { root: Rc::new(root), abilities }, access }
+    Grant { name, volume: Preopen { root: Rc::new(root), abilities, likeness }, access }
+}
+
+impl Preopen {
+    /// Says what the next new thing is to be like. It holds for the very next call only.
+    fn liken(&self, source: &Descriptor) -> Result<(), Fault> {
+        let likeness = self.likeness.as_deref().ok_or(Fault::Unsupported)?;
+        // No host but fsgate's own takes this for anything.
+        source.link_at(PathFlags::empty(), ".", likeness, ".").map_err(|_| Fault::Unsupported)
+    }
 }
 
 impl Volume for Preopen {
@@ -199,10 +214,34 @@ impl Volume for Preopen {
             .map_err(named)
     }
 
+    fn create_like(
+        &self,
+        directory: &Rc<Descriptor>,
+        name: &str,
+        source: &Descriptor,
+    ) -> Result<Descriptor, Fault> {
+        changing()?;
+        single(name)?;
+        self.liken(source)?;
+        self.create_file(directory, name)
+    }
+
     fn create_directory(&self, directory: &Rc<Descriptor>, name: &str) -> Result<(), Fault> {
         changing()?;
         single(name)?;
         directory.create_directory_at(name).map_err(named)
+    }
+
+    fn create_directory_like(
+        &self,
+        directory: &Rc<Descriptor>,
+        name: &str,
+        source: &Rc<Descriptor>,
+    ) -> Result<(), Fault> {
+        changing()?;
+        single(name)?;
+        self.liken(source)?;
+        self.create_directory(directory, name)
     }
 
     fn read_link(&self, directory: &Rc<Descriptor>, name: &str) -> Result<String, Fault> {

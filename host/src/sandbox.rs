@@ -197,7 +197,8 @@ fn make_image(component: &Component) {
     }
 }
 
-/// Opens the granted directories, and behind them the state directories, which are no part of what tools see.
+/// Opens the granted directories, the state directories, and the one that says what new things are like. Tools see the
+/// granted ones only.
 fn open(grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Directories, StartError> {
     let granted = grants.iter().map(|Grant { host, name, access }| Preopen {
         host,
@@ -208,6 +209,7 @@ fn open(grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Directories, S
     let states =
         states.iter().map(|(name, host)| Preopen { host, name, access: Access::Write, is_state: true });
     Directories::open(granted.chain(states))
+        .map(Directories::with_likeness)
         .map_err(|Unopened { host, error }| StartError::Unusable { path: host, error })
 }
 

@@ -6,6 +6,8 @@
 
 use std::io;
 use std::ops::ControlFlow;
+#[cfg(target_os = "linux")]
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
 use std::thread;
@@ -16,6 +18,8 @@ use cap_fs_ext::{
 };
 use cap_std::ambient_authority;
 use cap_std::fs::{Dir, File, FileExt, FileType, Metadata, OpenOptions};
+#[cfg(target_os = "linux")]
+use cap_std::fs::{DirBuilder, DirBuilderExt, OpenOptionsExt};
 use fsgate_core::contract::types::SpecialKind;
 use fsgate_core::limits::UNTOLD_ENTRIES;
 use fsgate_core::namespace::Grant;
@@ -24,6 +28,8 @@ pub use fsgate_core::session::Session;
 use fsgate_core::volume::{Abilities, Fault, Kind, Listed, Stat, Volume, single};
 use rustix::io::Errno;
 
+#[cfg(target_os = "linux")]
+use crate::filesystem::Likeness;
 use crate::grant::{Access, Request, StartError, Terms, check};
 
 /// An open directory of this machine, and what lies below it.
@@ -182,9 +188,51 @@ impl Volume for Native {
         directory.open_with(name, &options).map_err(named)
     }
 
+    #[cfg(target_os = "linux")]
+    fn create_like(&self, directory: &Arc<Dir>, name: &str, source: &File) -> Result<File, Fault> {
+        single(name)?;
+        let likeness = Likeness::of(source.as_fd()).map_err(|errno| fault(errno.into()))?;
+        let mut options = OpenOptions::new();
+        options.read(true).write(true).create_new(true).follow(FollowSymlinks::No);
+        options.mode(likeness.first_mode().bits());
+        let file = directory.open_with(name, &options).map_err(named)?;
+        likeness.complete(file.as_fd()).map_err(|_| {
+            let _ = directory.remove_file(name);
+            Fault::Unsupported
+        })?;
+        Ok(file)
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn create_like(&self, _: &Arc<Dir>, _: &str, _: &File) -> Result<File, Fault> {
+        Err(Fault::Unsupported)
+    }
+
     fn create_directory(&self, directory: &Arc<Dir>, name: &str) -> Result<(), Fault> {
         single(name)?;
         directory.create_dir(name).map_err(named)
+    }
+
+    #[cfg(target_os = "linux")]
+    fn create_directory_like(
+        &self,
+        directory: &Arc<Dir>,
+        name: &str,
+        source: &Arc<Dir>,
+    ) -> Result<(), Fault> {
+        single(name)?;
+        let likeness = Likeness::of(source.as_fd()).map_err(|errno| fault(errno.into()))?.of_directory();
+        let mut builder = DirBuilder::new();
+        builder.mode(likeness.first_mode().bits());
+        directory.create_dir_with(name, &builder).map_err(named)?;
+        let made = self.open_directory(directory, name);
+        made.and_then(|made| likeness.complete(made.as_fd()).map_err(|_| Fault::Unsupported))
+            .inspect_err(|_| drop(directory.remove_dir(name)))
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    fn create_directory_like(&self, _: &Arc<Dir>, _: &str, _: &Arc<Dir>) -> Result<(), Fault> {
+        Err(Fault::Unsupported)
     }
 
     fn read_link(&self, directory: &Arc<Dir>, name: &str) -> Result<String, Fault> {
@@ -295,6 +343,7 @@ impl Volume for Native {
             moves_across: true,
             sync: true,
             stable_identity: true,
+            keeps_modes: cfg!(target_os = "linux"),
         }
     }
 }

@@ -30,6 +30,34 @@ pub fn foretold(mut outcome: Value) -> Value {
     outcome
 }
 
+/// The notes of a host that gives copies no permissions, and of one that does. The second host has none about a copy that was
+/// asked for.
+const NEW_FILE: [&str; 2] = [
+    "a copy has the permissions, the owner and the time of a new file, whatever the original has",
+    "a copy has the owner and the time of a new file, whatever the original has",
+];
+
+/// The answer of a host that gives copies the permissions of their originals, from the answer of another host to the same call.
+pub fn with_permissions(tool: &str, answer: Answer) -> Result<Answer> {
+    let Ok(text) = answer else { return Ok(answer) };
+    let mut outcome: Value = serde_json::from_str(&text)?;
+    if let Some(fields) = outcome.as_object_mut()
+        && let Some(notes) = fields.get_mut("notes").and_then(Value::as_array_mut)
+    {
+        let is_lost = |note: &Value| note["text"] == NEW_FILE[0];
+        if tool == "copy" {
+            notes.retain(|note| !is_lost(note));
+        }
+        if tool == "move" {
+            notes.iter_mut().filter(|note| is_lost(note)).for_each(|note| note["text"] = NEW_FILE[1].into());
+        }
+        if notes.is_empty() {
+            fields.remove("notes");
+        }
+    }
+    Ok(Ok(outcome.to_string()))
+}
+
 /// Everything about an answer that is not as the case says.
 pub(crate) fn answer(case: &Case, answer: &Answer) -> Result<Vec<String>> {
     let mut problems = Vec::new();

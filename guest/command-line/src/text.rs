@@ -253,6 +253,22 @@ mod tests {
                 "would create /w/a (1 bytes)\n--- a\n+++ b\n[etag: 0f]",
             ),
             (
+                "copy",
+                json!({"source": "a", "destination": "b"}),
+                json!({"source": "/w/a", "destination": "/w/b", "files": 1, "directories": 0, "bytes_written": 2,
+                    "created": true, "overwrote": false, "skipped": 0, "etag": "0f", "notes": [
+                        {"kind": "new_file", "text": "a copy has the permissions of a new file"},
+                        {"kind": "no_undo", "text": "there is no undo"}]}),
+                "copied /w/a to /w/b (1 file, 2 bytes)\n[a copy has the permissions of a new file]\n[etag: 0f]",
+            ),
+            (
+                "move",
+                json!({"source": "a", "destination": "/v/a"}),
+                json!({"source": "/w/a", "destination": "/v/a", "overwrote": false, "notes": [
+                    {"kind": "new_file", "text": "a copy has the owner of a new file"}]}),
+                "moved /w/a to /v/a\n[a copy has the owner of a new file]",
+            ),
+            (
                 "apply",
                 json!({"edits": []}),
                 json!({"files": [

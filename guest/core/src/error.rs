@@ -35,7 +35,7 @@ use crate::state::Unusable;
 use crate::text::encoding::{Certainty, Detected};
 use crate::text::excerpt::cut;
 use crate::text::glob;
-use crate::volume::Fault;
+use crate::volume::{Fault, Kind};
 use sentences::Sentence;
 
 pub use codes::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
@@ -252,6 +252,8 @@ pub enum Reason {
     Journal(Box<Fault>),
     /// What is to be deleted or replaced cannot be kept.
     NotKept(Box<Fault>),
+    /// The same, because the trash is on another file system and nothing of this kind is copied.
+    NoCopy(Kind),
     /// The state directory cannot be used.
     Unusable(Box<Unusable>),
     /// A variable has no meaning.

@@ -32,4 +32,4 @@ pub(crate) use log::Reading;
 pub(crate) use prune::bytes_kept;
 pub use recover::Report;
 pub(crate) use recover::recover;
-pub(crate) use trash::{discard, keep_copy, take_out};
+pub(crate) use trash::{Taken, Unkept, discard, keep_copy, take_out};

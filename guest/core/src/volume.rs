@@ -20,6 +20,10 @@ pub mod laws;
 pub mod memory;
 pub mod timed;
 
+/// The name of the preopened directory that fsgate's own host hands in for [`Volume::create_like`]. No grant and no state
+/// directory can have it. It holds nothing: to link something open into it gives the next new thing its permissions.
+pub const LIKENESS: &str = "/.fsgate/.fsgate/likeness";
+
 /// A file system behind handles.
 pub trait Volume {
     /// An open directory.
@@ -61,8 +65,26 @@ pub trait Volume {
     /// Creates a file that must not exist yet, open for writing.
     fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault>;
 
+    /// Creates a file that must not exist yet, open for writing, with the permissions of `source`. They are never wider,
+    /// not even for a moment. [`Fault::Unsupported`] where the volume cannot do that; then nothing is created.
+    fn create_like(
+        &self,
+        directory: &Self::Directory,
+        name: &str,
+        source: &Self::File,
+    ) -> Result<Self::File, Fault>;
+
     /// Creates a directory that must not exist yet.
     fn create_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault>;
+
+    /// Creates a directory that must not exist yet, with the permissions of `source`. Its owner can always list, enter and
+    /// change it, so that it can be filled and removed again. [`Fault::Unsupported`] as for files.
+    fn create_directory_like(
+        &self,
+        directory: &Self::Directory,
+        name: &str,
+        source: &Self::Directory,
+    ) -> Result<(), Fault>;
 
     /// Where a link points, as it was written. [`Fault::Unsupported`] for what is no link.
     fn read_link(&self, directory: &Self::Directory, name: &str) -> Result<String, Fault>;
@@ -165,6 +187,8 @@ pub struct Abilities {
     pub sync: bool,
     /// A handle stays with what it was opened for, whatever happens to names.
     pub stable_identity: bool,
+    /// What is new can have the permissions of something else.
+    pub keeps_modes: bool,
 }
 
 /// What a name stands for.

@@ -21,6 +21,8 @@ use fsgate_core::volume::Access;
 use own as system;
 #[cfg(not(target_os = "linux"))]
 use stock as system;
+#[cfg(all(target_os = "linux", feature = "native"))]
+pub(crate) use system::Likeness;
 pub use system::{Directories, add_to_linker};
 use wasmtime::component::ResourceTable;
 

@@ -32,6 +32,12 @@ impl Directories {
         }
         Ok(Self(context.build().filesystem().clone()))
     }
+
+    /// Nothing can be said here of what new things are like.
+    #[must_use]
+    pub fn with_likeness(self) -> Self {
+        self
+    }
 }
 
 /// Defines `wasi:filesystem` for a component.

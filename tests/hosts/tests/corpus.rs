@@ -14,6 +14,7 @@ use fsgate_tests::disk::Disk;
 use fsgate_tests::report::Report;
 use fsgate_tests::runner::{Answer, arguments, on_disk};
 use fsgate_tests::tree::{Grant, Tree};
+use fsgate_tests::verdict::with_permissions;
 use serde_json::{Value, json};
 
 use crate::exports::{Export, Exports};
@@ -189,7 +190,8 @@ fn run<'a>(exports: &'a Exports, case: &'a Case) -> Result<Ran<'a>> {
     let problems = on_disk(case, |disk| {
         let printed = invoked_under(exports.program, case.policies().1, &grants(disk, &case.before)?, &call)?;
         let answer = wave::answer(&exports.resolve, &export.function, &printed)?;
-        if case.file == AGENT { unwrapped(answer) } else { Ok(answer) }
+        let answer = if case.file == AGENT { unwrapped(answer)? } else { answer };
+        with_permissions(&case.tool, answer)
     })?;
     Ok(Ran::Through(export, problems))
 }

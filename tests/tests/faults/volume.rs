@@ -79,8 +79,22 @@ impl Volume for Faulty {
         self.step(Step::CreateFile).and_then(|()| self.inner.create_file(directory, name))
     }
 
+    fn create_like(&self, directory: &Directory, name: &str, source: &File) -> Result<File, Fault> {
+        self.step(Step::CreateFile).and_then(|()| self.inner.create_like(directory, name, source))
+    }
+
     fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.step(Step::CreateDirectory).and_then(|()| self.inner.create_directory(directory, name))
+    }
+
+    fn create_directory_like(
+        &self,
+        directory: &Directory,
+        name: &str,
+        source: &Directory,
+    ) -> Result<(), Fault> {
+        self.step(Step::CreateDirectory)
+            .and_then(|()| self.inner.create_directory_like(directory, name, source))
     }
 
     fn read_link(&self, directory: &Directory, name: &str) -> Result<String, Fault> {

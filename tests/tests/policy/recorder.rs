@@ -78,9 +78,24 @@ impl Volume for Recorder {
         self.inner.create_file(directory, name)
     }
 
+    fn create_like(&self, directory: &Directory, name: &str, source: &File) -> Result<File, Fault> {
+        self.write("create_file", name);
+        self.inner.create_like(directory, name, source)
+    }
+
     fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.write("create_directory", name);
         self.inner.create_directory(directory, name)
+    }
+
+    fn create_directory_like(
+        &self,
+        directory: &Directory,
+        name: &str,
+        source: &Directory,
+    ) -> Result<(), Fault> {
+        self.write("create_directory", name);
+        self.inner.create_directory_like(directory, name, source)
     }
 
     fn read_link(&self, directory: &Directory, name: &str) -> Result<String, Fault> {

@@ -61,7 +61,7 @@ impl Component {
                 let preopens = directories.iter().zip(&names);
                 let preopens =
                     preopens.map(|(&(host, access), name)| Preopen { host, name, access, is_state: false });
-                ours = Directories::open(preopens).unwrap();
+                ours = Directories::open(preopens).unwrap().with_likeness();
             }
             Host::Stock => {
                 for (number, (host, access)) in directories.iter().enumerate() {

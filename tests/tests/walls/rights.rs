@@ -1,6 +1,7 @@
 //! Calls that the tools never make, made by a component that does.
 
-use std::fs;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::UnixListener;
 use std::process::Command;
 
@@ -66,6 +67,61 @@ fn what_no_tool_needs_is_not_to_be_had() {
     }
     assert_eq!(fs::read_to_string(ground.at("here/to-write")).unwrap(), "content");
     assert!(!ground.at("here/new-link").is_symlink());
+}
+
+/// The directory that says what new things are like takes that, and nothing else; no other host has one.
+#[test]
+fn nothing_can_be_done_with_the_directory_that_is_none() {
+    for access in [Access::Read, Access::Write] {
+        let ground = Ground::new();
+        let before = ground.seen("here");
+        let mut component = ground.component(Host::Ours, access, Access::Read);
+        let (trials,): Trials = component.call("on-likeness", ());
+        assert_eq!(trials.len(), 35, "{trials:?}");
+        for (call, outcome) in &trials {
+            assert_eq!(outcome, "not-permitted", "{call}");
+        }
+        assert_eq!(ground.seen("here"), before);
+    }
+    let ground = Ground::new();
+    let mut component = ground.component(Host::Stock, Access::Write, Access::Write);
+    let (trials,): Trials = component.call("on-likeness", ());
+    assert!(trials.is_empty(), "{trials:?}");
+}
+
+/// It holds for the next call alone, whatever that is, and never for more than was there.
+#[test]
+fn a_likeness_holds_for_one_new_thing() {
+    let ground = Ground::new();
+    let mode = |name: &str| fs::metadata(ground.at(&format!("here/{name}"))).unwrap().mode() & 0o7777;
+    let set = |name: &str, mode| {
+        fs::set_permissions(ground.at(&format!("here/{name}")), Permissions::from_mode(mode)).unwrap();
+    };
+    set("file", 0o4701);
+    set("directory", 0o1510);
+    let (trials,): Trials = ground.component(Host::Ours, Access::Write, Access::Read).call("alike", ());
+    assert_eq!(trials.len(), 12, "{trials:?}");
+    for (call, outcome) in &trials {
+        assert_eq!(outcome, if call == "what is there" { "exist" } else { "done" }, "{call}");
+    }
+    fs::write(ground.at("here/plain"), "").unwrap();
+    fs::create_dir(ground.at("here/plain-directory")).unwrap();
+    assert_eq!(mode("like"), 0o701);
+    for name in ["unlike", "behind", "refused"] {
+        assert_eq!(mode(name), mode("plain"), "{name}");
+    }
+    assert_eq!(mode("like-directory"), 0o710);
+    assert_eq!(mode("unlike-directory"), mode("plain-directory"));
+    assert_eq!(mode("file"), 0o4701);
+    // Where nothing may be changed, it helps to nothing.
+    let ground = Ground::new();
+    let before = ground.seen("here");
+    let (trials,): Trials = ground.component(Host::Ours, Access::Read, Access::Write).call("alike", ());
+    for (call, outcome) in &trials {
+        let is_said = call.starts_with("like ") || call == "a look in between";
+        assert_eq!(outcome, if is_said { "done" } else { "not-permitted" }, "{call}");
+    }
+    assert_eq!(ground.seen("here"), before);
 }
 
 #[test]

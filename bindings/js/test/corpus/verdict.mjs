@@ -26,6 +26,7 @@ export function ofAnswer(one, answer) {
       if (!isStrong(found.undo_id)) problems.push(`\`undo_id\` is none: ${found.undo_id}`);
       delete found.undo_id;
     }
+    givePermissions(one.tool, found);
     compare('outcome', outcome, found, problems);
   }
   for (const path of [...one.before.items.keys()].filter((each) => one.before.isOutside(each))) {
@@ -47,6 +48,20 @@ function formOfError({ tool }, operationGiven, error, text) {
     problems.push(`the message is not in the style of messages: ${message}`);
   }
   return problems;
+}
+
+/** The notes of a host that gives copies no permissions, as this one, and of one that does. */
+const NEW_FILE = [
+  'a copy has the permissions, the owner and the time of a new file, whatever the original has',
+  'a copy has the owner and the time of a new file, whatever the original has',
+];
+
+/** Makes of an outcome the one of a host that gives copies the permissions of their originals, which cases are about. */
+function givePermissions(tool, outcome) {
+  const isLost = ({ text }) => text === NEW_FILE[0];
+  if (tool === 'copy') outcome.notes = outcome.notes?.filter((note) => !isLost(note));
+  if (tool === 'move') for (const note of outcome.notes?.filter(isLost) ?? []) note.text = NEW_FILE[1];
+  if (!outcome.notes?.length) delete outcome.notes;
 }
 
 const TIME_IF_KNOWN = '$time-if-known';

@@ -1163,7 +1163,8 @@ class Methods(ABC):
     ) -> CopyOutcome:
         """Copies a file, a directory, or the files that match a pattern. What is new appears whole or not at all.
 
-        A copy has the permissions of a new file. A file that is overwritten keeps its own.
+        A copy has the permissions of its original; a note says so where the host cannot give it those. The owner of a
+        copied directory can always change it. A file that is overwritten keeps its own permissions.
 
         Args:
             source: File to copy, or, with `recursive` or `glob`, directory. A link is followed inside its grant.
@@ -1212,7 +1213,8 @@ class Methods(ABC):
     ) -> MoveOutcome:
         """Gives a file, a link or a directory another path. It stays the same file: mode, owner and hard links are kept.
 
-        Between two granted directories or file systems a file is copied, and then deleted; a directory is refused.
+        Between two granted directories or file systems a file is copied with its permissions, and then deleted; a
+        directory is refused.
 
         Args:
             source: File or link to move, or, with `recursive`, directory. A link is moved itself.

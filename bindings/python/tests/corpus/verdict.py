@@ -14,6 +14,10 @@ ERROR_BYTES = 8 << 10
 
 TIME_IF_KNOWN = "$time-if-known"
 
+#: The notes of a host that gives copies no permissions, as this one, and of one that does.
+LOST = "a copy has the permissions, the owner and the time of a new file, whatever the original has"
+KEPT = "a copy has the owner and the time of a new file, whatever the original has"
+
 ID = re.compile(r"[0-9a-f]{32}")
 
 
@@ -31,12 +35,24 @@ def of_answer(case: Case, found: dict[str, Any], is_error: bool, text: str) -> l
         # Nobody knows it beforehand.
         if "undo_id" not in expected and "undo_id" in found:
             problems += compared("undo_id", "$undo-id", found.pop("undo_id"))
-        problems += compared("outcome", expected, found)
+        problems += compared("outcome", expected, _with_permissions(case.tool, found))
     for path in filter(case.before.is_outside, case.before.items):
         secret = (case.before.content(path) or b"").decode(errors="replace")
         if len(secret.encode()) > 3 and secret.rstrip() in text:
             problems.append(f"the answer tells what stands in {path}, outside of every grant")
     return problems
+
+
+def _with_permissions(tool: str, outcome: dict[str, Any]) -> dict[str, Any]:
+    """The outcome of a host that gives copies the permissions of their originals, which cases are about."""
+    notes = [dict(note) for note in outcome.get("notes", [])]
+    if tool == "copy":
+        notes = [note for note in notes if note["text"] != LOST]
+    for note in notes:
+        if tool == "move" and note["text"] == LOST:
+            note["text"] = KEPT
+    rest = {name: value for name, value in outcome.items() if name != "notes"}
+    return rest | {"notes": notes} if notes else rest
 
 
 def _form(case: Case, error: dict[str, Any], text: str) -> list[str]:

@@ -74,8 +74,8 @@ pub(super) fn deleted(mut answers: Answers) -> Result<Exit, Exit> {
 
 fn finish(answers: &mut Answers, line: &str, notes: &[Note]) -> Result<Exit, Exit> {
     answers.done(line, None)?;
-    // That there is no undo, and what a copy is, is news to a model; somebody at a shell knows it of `rm` and `cp`.
-    let news: Vec<_> = notes.iter().filter(|note| note.kind == "left_out").cloned().collect();
+    // A model learns elsewhere that there is no undo; a person at a shell knows it of `rm`.
+    let news: Vec<_> = notes.iter().filter(|note| note.kind != "no_undo").cloned().collect();
     answers.notes(&news);
     Ok(Exit::Done)
 }

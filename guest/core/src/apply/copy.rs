@@ -1,6 +1,7 @@
 //! The content of a file under another name, or in the place of another file's.
 
-use super::create::{Origin, publish};
+use super::create::{Names, Origin, publish};
+use super::permissions::Permissions;
 use super::splice::{Bytes, Held, Splice};
 use super::stream::{Side, Stream};
 use super::{Run, holding, require, temporary};
@@ -35,7 +36,11 @@ impl<V: Volume> Run<'_, V> {
     ) -> Result<(), Failure> {
         let copy = Copy { from: source.volume(self.namespace), source, seen, etag, is_moved: false };
         match overwritten {
-            None => self.copy_new(&copy, destination, |_, _| Ok(())),
+            None => {
+                let permissions = self.copy_new(&copy, destination, |_, _| Ok(()))?;
+                self.copies.made(permissions);
+                Ok(())
+            }
             Some(seen) => self.copy_over(&copy, destination, seen),
         }
     }
@@ -46,7 +51,7 @@ impl<V: Volume> Run<'_, V> {
         copy: &Copy<V>,
         destination: &Place<V>,
         check: impl Fn(&Stream<V>, &V::File) -> Result<(), Side>,
-    ) -> Result<(), Failure> {
+    ) -> Result<Permissions, Failure> {
         let to = self.writable(destination)?;
         let mut source = copy.open()?;
         let etag = match copy.etag {
@@ -66,13 +71,15 @@ impl<V: Volume> Run<'_, V> {
             source.fill(to, file)?;
             check(&source, file)
         };
-        let clean = publish(to, &directory, destination.name(), &temporary(id), self.ink.syncs(), fill)
+        let names = Names { directory: &directory, name: destination.name(), temporary: &temporary(id) };
+        let published = publish(to, &names, Some(&source.file), self.ink.syncs(), fill)
             .map_err(|side| copy.told(side, destination))?;
-        self.published(to, &directory, clean).map_err(|fault| fault.writing().at(destination.asked()))?;
+        self.published(to, &directory, published.is_clean)
+            .map_err(|fault| fault.writing().at(destination.asked()))?;
         if self.ink.state(destination).is_none() {
             self.made.file(to, &directory, destination);
         }
-        Ok(())
+        Ok(published.permissions)
     }
 
     /// Over the content of a file, which stays the same file.

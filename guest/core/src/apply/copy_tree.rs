@@ -3,6 +3,7 @@
 //! The copy is made under a temporary name and gets its own at the end, at once: nobody sees half a tree.
 
 use super::create::{Origin, write_new};
+use super::permissions::{Permissions, or_new};
 use super::stream::{Side, Stream};
 use super::{Run, require_free, temporary};
 use crate::changes::Seen;
@@ -29,7 +30,8 @@ impl<V: Volume> Run<'_, V> {
         let directory =
             self.made.parents(to, destination, self.ink.syncs()).map_err(|fault| there(fault.writing()))?;
         let temporary = temporary(id);
-        to.create_directory(&directory, &temporary).map_err(|fault| there(fault.writing()))?;
+        let permissions =
+            make_like(to, &directory, &temporary, source.handle()).map_err(|fault| there(fault.writing()))?;
         let copied = (|| {
             let start = to.open_directory(&directory, &temporary).map_err(|fault| there(fault.writing()))?;
             let mut copying = Copying {
@@ -37,6 +39,7 @@ impl<V: Volume> Run<'_, V> {
                 to,
                 descent: Descent::new(to, start),
                 found: Census::default(),
+                permissions,
                 wrote: false,
                 sync: self.ink.syncs(),
             };
@@ -55,13 +58,16 @@ impl<V: Volume> Run<'_, V> {
             let renamed = to.rename(&directory, &temporary, &directory, destination.name());
             unless_gone(renamed, to, &directory, &temporary)
                 .and_then(|()| self.published(to, &directory, true))
-                .map_err(|fault| there(fault.writing()))
+                .map_err(|fault| there(fault.writing()))?;
+            Ok(copying.permissions)
         })();
-        copied.inspect_err(|_| drop(discard(to, &directory, &temporary)))
+        let permissions = copied.inspect_err(|_| drop(discard(to, &directory, &temporary)))?;
+        self.copies.made(permissions);
+        Ok(())
     }
 }
 
-/// Copies a file, or a directory with all that is in it. What has links or special files in it cannot be copied whole.
+/// Copies a file, or a directory with all that is in it. A link or a special file cannot be copied, nor what holds one.
 pub(crate) fn copy_object<V: Volume>(
     from: &V,
     directory: &V::Directory,
@@ -70,24 +76,29 @@ pub(crate) fn copy_object<V: Volume>(
     to_directory: &V::Directory,
     to_name: &str,
     sync: bool,
-) -> Result<(), Fault> {
+) -> Result<Permissions, Fault> {
     let stat = from.stat(directory, name)?;
     match stat.kind {
         Kind::File => {
             let file = from.open_file(directory, name, Access::Read)?;
             let stream =
                 Stream { from, seen: Seen { stat, identity: from.identity(&file)? }, file, etag: None };
-            write_new(to, to_directory, to_name, sync, |new| stream.fill(to, new))
+            let like = Some(&stream.file);
+            let permissions = write_new(to, to_directory, to_name, like, sync, |new| stream.fill(to, new))
                 .map_err(|side| side.reason().into_fault())?;
-            if sync { to.sync_directory(to_directory) } else { Ok(()) }
+            if sync {
+                to.sync_directory(to_directory)?;
+            }
+            Ok(permissions)
         }
         Kind::Directory => {
-            to.create_directory(to_directory, to_name)?;
+            let source = from.open_directory(directory, name)?;
+            let permissions = make_like(to, to_directory, to_name, &source)?;
             let start = to.open_directory(to_directory, to_name)?;
             let descent = Descent::new(to, start.clone());
-            let mut copying = Copying { from, to, descent, found: Census::default(), wrote: false, sync };
-            walk(from, from.open_directory(directory, name)?, &mut copying)
-                .map_err(|stopped| stopped.reason.into_fault())?;
+            let found = Census::default();
+            let mut copying = Copying { from, to, descent, found, permissions, wrote: false, sync };
+            walk(from, source, &mut copying).map_err(|stopped| stopped.reason.into_fault())?;
             if copying.found.links + copying.found.special > 0 {
                 return Err(Fault::Unsupported);
             }
@@ -95,10 +106,21 @@ pub(crate) fn copy_object<V: Volume>(
                 to.sync_directory(&start)?;
                 to.sync_directory(to_directory)?;
             }
-            Ok(())
+            Ok(copying.permissions)
         }
         Kind::Link | Kind::Special(_) => Err(Fault::Unsupported),
     }
+}
+
+/// Makes a directory with the permissions of another one, as far as the volume can do that.
+pub(super) fn make_like<V: Volume>(
+    to: &V,
+    directory: &V::Directory,
+    name: &str,
+    source: &V::Directory,
+) -> Result<Permissions, Fault> {
+    let created = to.create_directory_like(directory, name, source).map(|()| ((), Permissions::Kept));
+    or_new(created, || to.create_directory(directory, name)).map(|((), permissions)| permissions)
 }
 
 /// Makes of everything that is walked the same on the other side.
@@ -107,6 +129,8 @@ struct Copying<'a, V: Volume> {
     to: &'a V,
     descent: Descent<'a, V>,
     found: Census,
+    /// The least that a copy so far has of its original.
+    permissions: Permissions,
     /// What fails fails on the other side.
     wrote: bool,
     /// A loss of power is to be survived.
@@ -123,10 +147,11 @@ impl<V: Volume> Copying<'_, V> {
 }
 
 impl<V: Volume> Visitor<V> for Copying<'_, V> {
-    fn enter(&mut self, _: &Here<V>, name: &str) -> Result<(), Reason> {
+    fn enter(&mut self, here: &Here<V>, name: &str) -> Result<(), Reason> {
         self.found.count(Kind::Directory);
-        let made = self.descent.here().and_then(|here| self.to.create_directory(&here, name));
-        self.there(made)?;
+        let made = self.descent.here().and_then(|above| make_like(self.to, &above, name, here.directory));
+        let permissions = self.there(made)?;
+        self.permissions = self.permissions.max(permissions);
         let entered = self.descent.down(name);
         self.there(entered)
     }
@@ -149,15 +174,17 @@ impl<V: Volume> Visitor<V> for Copying<'_, V> {
         let stream = Stream { from: self.from, file, seen: Seen { stat, identity }, etag: None };
         let directory = self.descent.here();
         let directory = self.there(directory)?;
-        write_new(self.to, &directory, name, self.sync, |new| stream.fill(self.to, new)).map_err(|side| {
-            match side {
-                Side::Source(reason) => reason,
-                Side::Destination(reason) => {
-                    self.wrote = true;
-                    reason
-                }
+        let like = Some(&stream.file);
+        let made = write_new(self.to, &directory, name, like, self.sync, |new| stream.fill(self.to, new));
+        let permissions = made.map_err(|side| match side {
+            Side::Source(reason) => reason,
+            Side::Destination(reason) => {
+                self.wrote = true;
+                reason
             }
-        })
+        })?;
+        self.permissions = self.permissions.max(permissions);
+        Ok(())
     }
 
     fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {

@@ -1,5 +1,6 @@
 //! New files and directories.
 
+use super::permissions::{Permissions, or_new};
 use super::{Run, journal, temporary, unrecorded};
 use crate::error::{Failure, Reason};
 use crate::etag;
@@ -29,11 +30,12 @@ impl<'a, V: Volume> Run<'a, V> {
         let id = self.begin_create(place, object, &Origin::Here, || Some(etag::of(content)))?;
         let (here, sync) = (|reason: Reason| reason.at(place.asked()), self.ink.syncs());
         let directory = self.made.parents(volume, place, sync).map_err(|fault| here(fault.writing()))?;
-        let clean = publish(volume, &directory, place.name(), &temporary(id), sync, |file| {
+        let names = Names { directory: &directory, name: place.name(), temporary: &temporary(id) };
+        let published = publish(volume, &names, None, sync, |file| {
             write_all(volume, file, 0, content).map_err(|(fault, _)| fault.writing())
         });
-        let clean = clean.map_err(here)?;
-        self.published(volume, &directory, clean).map_err(|fault| here(fault.writing()))
+        let Published { is_clean, .. } = published.map_err(here)?;
+        self.published(volume, &directory, is_clean).map_err(|fault| here(fault.writing()))
     }
 
     /// Behind the step that has made a name.
@@ -41,10 +43,10 @@ impl<'a, V: Volume> Run<'a, V> {
         &mut self,
         volume: &V,
         directory: &V::Directory,
-        clean: bool,
+        is_clean: bool,
     ) -> Result<(), Fault> {
         self.ink.made();
-        if !clean {
+        if !is_clean {
             self.ink.finish_later();
         }
         if self.ink.syncs() { volume.sync_directory(directory) } else { Ok(()) }
@@ -135,17 +137,34 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// Makes a file appear under its name at once, with everything that `fill` writes, or not at all. False if its temporary
-/// name could not be removed: that is litter, not a failed call.
+/// The names of a file that is being made.
+pub(super) struct Names<'a, V: Volume> {
+    /// The directory that holds both.
+    pub(super) directory: &'a V::Directory,
+    /// The one that it is to have.
+    pub(super) name: &'a str,
+    /// The one that it has until it is complete.
+    pub(super) temporary: &'a str,
+}
+
+/// A file that has its name.
+pub(super) struct Published {
+    /// Its temporary name is gone. One that could not be removed is litter, not a failed call.
+    pub(super) is_clean: bool,
+    pub(super) permissions: Permissions,
+}
+
+/// Makes a file appear under its name at once, with everything that `fill` writes, or not at all. It gets the permissions
+/// of `like`, if that is a file.
 pub(super) fn publish<V: Volume, E: From<Reason>>(
     volume: &V,
-    directory: &V::Directory,
-    name: &str,
-    temporary: &str,
+    names: &Names<V>,
+    like: Option<&V::File>,
     sync: bool,
     fill: impl Fn(&V::File) -> Result<(), E>,
-) -> Result<bool, E> {
-    write_new(volume, directory, temporary, sync, &fill)?;
+) -> Result<Published, E> {
+    let &Names { directory, name, temporary } = names;
+    let permissions = write_new(volume, directory, temporary, like, sync, &fill)?;
     let linked = volume.link_file(directory, temporary, directory, name);
     let linked = unless_linked(linked, (volume, directory, temporary), (volume, directory, name));
     let published = match linked {
@@ -168,7 +187,7 @@ pub(super) fn publish<V: Volume, E: From<Reason>>(
             Err(fault)
         }
     };
-    published.map_err(|fault| fault.writing().into())
+    published.map(|is_clean| Published { is_clean, permissions }).map_err(|fault| fault.writing().into())
 }
 
 /// One that was made although it was answered with a fault: the name was free, and it is empty.
@@ -186,18 +205,25 @@ fn ready<V: Volume>(volume: &V, directory: &V::Directory, sync: bool) -> Result<
     if sync { volume.sync_directory(directory) } else { Ok(()) }
 }
 
-/// Makes a file, which is removed again if it cannot be filled.
+/// Makes a file, which is removed again if it cannot be filled. It gets the permissions of `like`, if that is a file.
 pub(super) fn write_new<V: Volume, E: From<Reason>>(
     volume: &V,
     directory: &V::Directory,
     name: &str,
+    like: Option<&V::File>,
     sync: bool,
     fill: impl Fn(&V::File) -> Result<(), E>,
-) -> Result<(), E> {
-    let file = volume.create_file(directory, name).map_err(Fault::writing)?;
+) -> Result<Permissions, E> {
+    let created = match like {
+        None => Err(Fault::Unsupported),
+        Some(source) => volume.create_like(directory, name, source).map(|file| (file, Permissions::Kept)),
+    };
+    let (file, permissions) =
+        or_new(created, || volume.create_file(directory, name)).map_err(Fault::writing)?;
     let filled = fill(&file).and_then(|()| match sync {
         true => volume.sync_file(&file).map_err(|fault| fault.writing().into()),
         false => Ok(()),
     });
-    filled.inspect_err(|_| drop(volume.remove_file(directory, name)))
+    filled.inspect_err(|_| drop(volume.remove_file(directory, name)))?;
+    Ok(permissions)
 }

@@ -1,11 +1,12 @@
 //! Names less.
 
+use super::copy_tree::make_like;
 use super::{Run, copy_object, holding, journal, require, temporary};
 use crate::changes::{Keep, Seen};
 use crate::descent::{Census, Descent, Here, Stopped, Visitor, count_below, walk};
 use crate::error::{Failure, Reason};
 use crate::journal::record::{Action, Kept, Object, Remove};
-use crate::journal::{Id, Writes, keep_copy};
+use crate::journal::{Id, Unkept, Writes, keep_copy};
 use crate::limits::EMPTYING_FAILURES;
 use crate::path::join;
 use crate::resolve::Place;
@@ -140,9 +141,9 @@ impl<'a, V: Volume> Run<'a, V> {
         let kept = if keep { Kept::Copied } else { Kept::Not };
         let id = self.begin_remove(state, doomed, kept)?;
         if keep {
-            keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
-                .map_err(|fault| Reason::NotKept(Box::new(fault)).at(place.asked()))?;
-            self.is_copied = true;
+            let kept = keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
+                .map_err(|unkept| not_kept(unkept, place))?;
+            self.copies.kept(kept);
         }
         // Not beside it: the directory that holds it may go as well.
         let (aside, start) = (temporary(id), place.directory());
@@ -253,9 +254,10 @@ struct Returning<'a, V: Volume> {
 }
 
 impl<V: Volume> Visitor<V> for Returning<'_, V> {
-    fn enter(&mut self, _: &Here<V>, name: &str) -> Result<(), Reason> {
-        let entered = self.descent.here().and_then(|here| match self.to.create_directory(&here, name) {
-            Ok(()) | Err(Fault::Exists) => self.descent.down(name),
+    fn enter(&mut self, here: &Here<V>, name: &str) -> Result<(), Reason> {
+        let there = self.descent.here();
+        let entered = there.and_then(|there| match make_like(self.to, &there, name, here.directory) {
+            Ok(_) | Err(Fault::Exists) => self.descent.down(name),
             Err(fault) => Err(fault),
         });
         entered.map_err(Fault::writing)
@@ -265,7 +267,7 @@ impl<V: Volume> Visitor<V> for Returning<'_, V> {
         let copied = self.descent.here().and_then(|there| match self.to.stat(&there, name) {
             Ok(_) => Ok(()),
             Err(Fault::NotFound) => {
-                copy_object(self.from, here.directory, name, self.to, &there, name, self.sync)
+                copy_object(self.from, here.directory, name, self.to, &there, name, self.sync).map(|_| ())
             }
             Err(fault) => Err(fault),
         });
@@ -278,6 +280,17 @@ impl<V: Volume> Visitor<V> for Returning<'_, V> {
 
     fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
         self.descent.up().map(drop).map_err(Fault::writing)
+    }
+}
+
+/// The refusal to take away something of which no copy could be kept.
+pub(super) fn not_kept<V: Volume>(unkept: Unkept, place: &Place<V>) -> Failure {
+    match unkept {
+        Unkept::NoCopy { kind, path } => {
+            let asked = place.asked().trim_end_matches('/');
+            Reason::NoCopy(kind).at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) })
+        }
+        Unkept::Fault(fault) => Reason::NotKept(Box::new(fault)).at(place.asked()),
     }
 }
 

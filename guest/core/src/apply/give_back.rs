@@ -5,7 +5,7 @@ use super::{Run, journal, temporary};
 use crate::error::{Failure, Reason};
 use crate::etag;
 use crate::journal::record::Object;
-use crate::journal::{Id, take_out};
+use crate::journal::{Id, Taken, take_out};
 use crate::limits::STRONG_TAG_BYTES;
 use crate::namespace::StateId;
 use crate::resolve::Place;
@@ -40,7 +40,12 @@ impl<V: Volume> Run<'_, V> {
             &temporary(id),
             self.ink.syncs(),
         ) {
-            Ok(()) => self.ink.made(),
+            Ok(taken) => {
+                self.ink.made();
+                if let Taken::Copied(permissions) = taken {
+                    self.copies.made(permissions);
+                }
+            }
             Err(Fault::Exists) => return Err(Reason::Exists.at(place.asked())),
             Err(fault) => {
                 // Its name may be there, and only the trash not be rid of it.

@@ -14,6 +14,7 @@ mod create;
 pub(crate) mod delete;
 mod give_back;
 mod made;
+mod permissions;
 mod relocate;
 mod splice;
 mod stream;
@@ -21,6 +22,7 @@ mod stream;
 use std::collections::BTreeSet;
 
 use self::made::Made;
+use self::permissions::Copies;
 use crate::changes::{Change, Changes, Keep, Seen, Tags};
 use crate::contract::types::Note;
 use crate::contract::{Applied, Pending};
@@ -39,6 +41,7 @@ use crate::tools::notes;
 use crate::volume::{Access, Fault, Volume};
 
 pub(crate) use copy_tree::copy_object;
+pub(crate) use permissions::Permissions;
 
 /// Whose changes these are.
 #[derive(Debug, Clone, Copy)]
@@ -70,7 +73,7 @@ pub fn apply<V: Volume>(
         made: Made::default(),
         lasting: None,
         is_lost: false,
-        is_copied: false,
+        copies: Copies::default(),
         kept: None,
         notes: Vec::new(),
         pending: Pending::default(),
@@ -85,14 +88,12 @@ pub fn apply<V: Volume>(
     namespace.clock().hold();
     match applied {
         Ok(undo_id) => {
+            let mut notes: Vec<_> = run.copies.note(undo_id.is_some()).into_iter().collect();
             if is_lost || run.is_lost {
-                run.notes.push(notes::no_undo());
+                notes.push(notes::no_undo());
             }
-            // What nobody can bring back has lost nothing by it.
-            if run.is_copied && undo_id.is_some() {
-                run.notes.extend(notes::kept_as_copy(&run.notes));
-            }
-            Ok(Applied { notes: run.notes, undo_id: undo_id.map(|id| id.to_string()), pending: run.pending })
+            notes.extend(run.notes);
+            Ok(Applied { notes, undo_id: undo_id.map(|id| id.to_string()), pending: run.pending })
         }
         Err(failure) => Err(run.take_back(failure)),
     }
@@ -110,8 +111,8 @@ struct Run<'a, V: Volume> {
     lasting: Option<(&'static str, u64)>,
     /// Something was changed that is not kept.
     is_lost: bool,
-    /// Something is kept as a copy: the trash is on another file system.
-    is_copied: bool,
+    /// What was made as a copy of something.
+    copies: Copies,
     /// The path of something that has to be kept with all the rest.
     kept: Option<String>,
     notes: Vec<Note>,
@@ -274,8 +275,8 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// What a dry run can know of keeping these changes: a note if the history may have no room for them, and the refusal of what
-/// is to be kept in any case.
+/// The notes that a dry run can foretell: on what copies do not have, and if the history may have no room for these changes. A
+/// change that is to be kept in any case is refused then.
 pub(crate) fn foretold<V: Volume>(
     namespace: &Namespace<V>,
     settings: &Settings,
@@ -283,9 +284,11 @@ pub(crate) fn foretold<V: Volume>(
 ) -> Result<Vec<Note>, Failure> {
     let is_group = changes.0.len() > 1;
     let (mut bytes, mut entries, mut in_any_case) = (0_u64, 0, None);
+    let mut copies = Copies::default();
     let journaled =
         |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
     for change in &changes.0 {
+        copies.expect(namespace, change);
         if let Change::ThenTakeBack { file, keeps, .. } = change {
             // What moves in a file besides is known when it comes to it.
             bytes = bytes.saturating_add(*keeps).saturating_add(RECORD_BYTES_FORETOLD);
@@ -308,8 +311,10 @@ pub(crate) fn foretold<V: Volume>(
     match (settings.history.refuses(bytes, entries), in_any_case) {
         (Some(too_much), Some(Some(path))) => Err(too_much.at(path)),
         (Some(too_much), Some(None)) => Err(too_much.into()),
-        (Some(_), None) => Ok(vec![notes::no_undo()]),
-        (None, _) => Ok(Vec::new()),
+        (is_too_much, _) => {
+            let no_undo = is_too_much.map(|_| notes::no_undo());
+            Ok(copies.note(false).into_iter().chain(no_undo).collect())
+        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Another name for what has one.
 
 use super::copy::Copy;
-use super::create::{publish, write_new};
+use super::create::{Names, publish, write_new};
+use super::delete::not_kept;
+use super::permissions::Permissions;
 use super::stream::{Side, Stream};
 use super::{Run, holding, is_still, journal, require, require_free, temporary, unrecorded};
 use crate::changes::{Keep, Seen};
@@ -10,7 +12,6 @@ use crate::journal::record::{Action, Move, Object, Replaced};
 use crate::journal::{Id, Writes, keep_copy};
 use crate::resolve::Place;
 use crate::state::State;
-use crate::tools::notes;
 use crate::volume::answers::unless_gone;
 use crate::volume::bytes::hasher;
 use crate::volume::{Fault, Kind, Volume};
@@ -51,10 +52,7 @@ impl<'a, V: Volume> Run<'a, V> {
         let old = holding(relocation.from, source).map_err(here)?;
         require(relocation.from, &old, source.name(), &seen).map_err(|reason| reason.at(source.asked()))?;
         if across {
-            let done = self.across(&relocation, &old);
-            // What a copy does not have, the tool says.
-            self.is_copied = false;
-            return done;
+            return self.across(&relocation, &old);
         }
         let state = self.ink.state(destination);
         if let Some(state) = state {
@@ -86,9 +84,7 @@ impl<'a, V: Volume> Run<'a, V> {
                 if state.is_some() {
                     self.ink.take_back_last().map_err(journal)?;
                 }
-                self.across(&relocation, &old)?;
-                self.notes.push(notes::new_file());
-                Ok(())
+                self.across(&relocation, &old)
             }
             Err(Stuck::Elsewhere(Fault::CrossDevice)) => Err(Reason::OnlyFilesCross.at(source.asked())),
             Err(Stuck::Elsewhere(fault)) => Err(fault.writing().at(destination.asked())),
@@ -131,8 +127,10 @@ impl<'a, V: Volume> Run<'a, V> {
             Err(
                 Fault::CrossDevice | Fault::Io(_) | Fault::Unsupported | Fault::NotPermitted | Fault::Access,
             ) => {
-                self.is_copied = true;
-                keep_copy(state, id, *to, new, destination.name(), self.ink.syncs())
+                let kept = keep_copy(state, id, *to, new, destination.name(), self.ink.syncs())
+                    .map_err(|unkept| not_kept(unkept, destination))?;
+                self.copies.kept(kept);
+                Ok(())
             }
             kept => kept,
         };
@@ -154,7 +152,8 @@ impl<'a, V: Volume> Run<'a, V> {
                 .made
                 .parents(to, destination, false)
                 .map_err(|fault| fault.writing().at(destination.asked()))?;
-            return relocation.across(old, &new);
+            self.copies.moved(relocation.across(old, &new)?);
+            return Ok(());
         }
         if !self.ink.is_group() {
             self.ink.begin_group(&states).map_err(journal)?;
@@ -163,7 +162,8 @@ impl<'a, V: Volume> Run<'a, V> {
             self.delete(destination, replaced, Keep::IfRoom)?;
         }
         let copy = Copy { from, source, seen, etag: None, is_moved: true };
-        self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
+        let permissions = self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
+        self.copies.moved(permissions);
         self.delete_behind(source, seen, Keep::IfRoom, Some(destination))
     }
 }
@@ -255,7 +255,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
     }
 
     /// A copy, compared with what it was made from, which is deleted then.
-    fn across(&self, old: &V::Directory, new: &V::Directory) -> Result<(), Failure> {
+    fn across(&self, old: &V::Directory, new: &V::Directory) -> Result<Permissions, Failure> {
         let name = self.destination.name();
         let copy = Copy { from: self.from, source: self.source, seen: self.seen, etag: None, is_moved: true };
         let source = copy.open()?;
@@ -265,8 +265,9 @@ impl<V: Volume> Relocation<'_, '_, V> {
         };
         let aside = temporary(unrecorded(self.to));
         let told = |side: Side| copy.told(side, self.destination);
-        if let Some(replaced) = self.replaced {
-            write_new(self.to, new, &aside, false, fill).map_err(told)?;
+        let like = Some(&source.file);
+        let permissions = if let Some(replaced) = self.replaced {
+            let permissions = write_new(self.to, new, &aside, like, false, fill).map_err(told)?;
             let replaced = require(self.to, new, name, &replaced)
                 .map_err(Side::Destination)
                 .and_then(|()| source.check())
@@ -277,9 +278,11 @@ impl<V: Volume> Relocation<'_, '_, V> {
                 let _ = self.to.remove_file(new, &aside);
                 told(side)
             })?;
+            permissions
         } else {
-            publish(self.to, new, name, &aside, false, fill).map_err(told)?;
-        }
+            let names = Names { directory: new, name, temporary: &aside };
+            publish(self.to, &names, like, false, fill).map_err(told)?.permissions
+        };
         let removed = require(self.from, old, self.source.name(), &self.seen)
             .and_then(|()| self.from.remove_file(old, self.source.name()).map_err(Fault::writing));
         removed.map_err(|reason| {
@@ -287,7 +290,8 @@ impl<V: Volume> Relocation<'_, '_, V> {
             // What was replaced cannot come back: then there are two of it, and none is lost.
             let taken_back = self.replaced.is_none() && self.to.remove_file(new, name).is_ok();
             self.or_torn(failure, taken_back)
-        })
+        })?;
+        Ok(permissions)
     }
 
     /// The failure, if what was done could be taken back.

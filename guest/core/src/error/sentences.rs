@@ -13,6 +13,7 @@ use crate::limits::{
 use crate::settings::Misset;
 use crate::state::Unusable;
 use crate::text::excerpt::{cut, quoted};
+use crate::volume::Kind;
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
 
@@ -457,6 +458,15 @@ impl Reason {
                     "delete it with `keep: false` if it may be gone for good",
                 )
             }
+            Self::NoCopy(kind) => say(
+                Code::Unsupported,
+                format!(
+                    "{} cannot be kept for an undo: the history is on another file system, and only files and \
+                     directories can be copied there",
+                    if *kind == Kind::Link { "a link" } else { "a special file" }
+                ),
+                "delete it with `keep: false` if it may be gone for good",
+            ),
             Self::Unusable(why) => say(
                 Code::Unsupported,
                 match &**why {

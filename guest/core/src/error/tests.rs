@@ -468,6 +468,7 @@ every!(reasons(text): Reason {
     Reason::Past(_) => [Reason::Past(Box::new(Past::NoHistory))],
     Reason::Unhealed(_) => [Reason::Unhealed(Box::new(Fault::Io(text.to_owned())))],
     Reason::Journal(_) => [Reason::Journal(Box::new(Fault::Io(text.to_owned())))],
+    Reason::NoCopy(_) => [Reason::NoCopy(Kind::Link), Reason::NoCopy(Kind::Special(SpecialKind::Other))],
     Reason::NotKept(_) => [Reason::NotKept(Box::new(Fault::Io(text.to_owned())))],
     Reason::Unusable(_) => [Reason::Unusable(Box::new(Unusable::Damaged("control")))],
     Reason::Misset(_) => [Reason::Misset(Misset { name: "FSGATE_HISTORY_BYTES", wanted: "a number of bytes" })],

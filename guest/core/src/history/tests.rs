@@ -7,6 +7,7 @@ mod horizon;
 mod keys;
 mod labels;
 mod led;
+mod modes;
 mod room;
 mod sequences;
 mod shared;
@@ -530,7 +531,7 @@ fn an_own_undo_of_another_session_is_taken_back_with_the_rest() {
     }
 }
 
-/// A trash on another file system holds copies, with the permissions of new files and no second name.
+/// A trash on another file system holds copies, with another owner and no second name.
 #[test]
 fn what_is_kept_as_a_copy_is_said_to_be_one() {
     for (way, tool, arguments) in [
@@ -556,7 +557,7 @@ fn what_is_kept_as_a_copy_is_said_to_be_one() {
             let outcome = world.call(tool, &arguments).unwrap();
             let notes: Vec<_> = outcome["notes"].as_array().into_iter().flatten().collect();
             let expected = "what was deleted or replaced is kept as a copy, because the history is on another file system: a \
-                            copy has the permissions, the owner and the time of a new file, whatever the original has";
+                            copy has the owner and the time of a new file, whatever the original has";
             match apart {
                 false => assert!(notes.iter().all(|note| note["kind"] != "new_file"), "{tool}: {outcome}"),
                 true => assert_eq!(notes, [&json!({"kind": "new_file", "text": expected})], "{tool}"),

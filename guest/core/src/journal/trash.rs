@@ -4,7 +4,8 @@ use super::Id;
 use super::file::{Check, Stored};
 use super::location::identity;
 use super::record::{Location, Object, Record};
-use crate::apply::copy_object;
+use crate::apply::{Permissions, copy_object};
+use crate::descent::{Here, Stopped, Visitor, walk};
 use crate::error::Reason;
 use crate::state::State;
 use crate::volume::answers::{unless_gone, unless_linked};
@@ -38,7 +39,30 @@ impl<V: Volume> State<V> {
     }
 }
 
-/// Puts a copy of something into the trash, whole or not at all.
+/// The reason why the trash has no copy of something.
+pub(crate) enum Unkept {
+    /// It is a link or a special file, or has one in it, at this path below it.
+    NoCopy { kind: Kind, path: String },
+    /// A volume has failed.
+    Fault(Fault),
+}
+
+impl From<Fault> for Unkept {
+    fn from(fault: Fault) -> Self {
+        Self::Fault(fault)
+    }
+}
+
+impl Unkept {
+    pub(crate) fn into_fault(self) -> Fault {
+        match self {
+            Self::NoCopy { .. } => Fault::Unsupported,
+            Self::Fault(fault) => fault,
+        }
+    }
+}
+
+/// Puts a copy of something into the trash, complete or not at all.
 pub(crate) fn keep_copy<V: Volume>(
     state: &State<V>,
     id: Id,
@@ -46,12 +70,54 @@ pub(crate) fn keep_copy<V: Volume>(
     directory: &V::Directory,
     name: &str,
     sync: bool,
-) -> Result<(), Fault> {
+) -> Result<Permissions, Unkept> {
+    require_copyable(volume, directory, name)?;
     let id = id.to_string();
-    let copied = copy_object(volume, directory, name, &state.volume, &state.tmp, &id, sync)
-        .and_then(|()| state.volume.rename(&state.tmp, &id, &state.trash, &id))
-        .and_then(|()| if sync { state.volume.sync_directory(&state.trash) } else { Ok(()) });
-    copied.inspect_err(|_| drop(discard(&state.volume, &state.tmp, &id)))
+    let copied =
+        copy_object(volume, directory, name, &state.volume, &state.tmp, &id, sync).and_then(|permissions| {
+            state.volume.rename(&state.tmp, &id, &state.trash, &id)?;
+            if sync {
+                state.volume.sync_directory(&state.trash)?;
+            }
+            Ok(permissions)
+        });
+    Ok(copied.inspect_err(|_| drop(discard(&state.volume, &state.tmp, &id)))?)
+}
+
+/// Refuses a link and a special file, and a directory with one in it, before anything is copied.
+fn require_copyable<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Unkept> {
+    match volume.stat(directory, name)?.kind {
+        Kind::File => Ok(()),
+        Kind::Directory => {
+            let looked = walk(volume, volume.open_directory(directory, name)?, &mut Copyable);
+            looked.map_err(|Stopped { reason, path }| match reason {
+                Reason::NoCopy(kind) => Unkept::NoCopy { kind, path },
+                reason => Unkept::Fault(reason.into_fault()),
+            })
+        }
+        kind => Err(Unkept::NoCopy { kind, path: String::new() }),
+    }
+}
+
+/// Stops at the first name that cannot be copied.
+struct Copyable;
+
+impl<V: Volume> Visitor<V> for Copyable {
+    fn entry(&mut self, _: &Here<V>, _: &str, kind: Kind) -> Result<(), Reason> {
+        if kind == Kind::File { Ok(()) } else { Err(Reason::NoCopy(kind)) }
+    }
+
+    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+        Err(Reason::Unreachable(count))
+    }
+}
+
+/// The way in which something came out of the trash.
+pub(crate) enum Taken {
+    /// It is the same file or directory.
+    Itself,
+    /// It is a copy.
+    Copied(Permissions),
 }
 
 /// Gives something out of the trash a name, which nothing else may have. `temporary` is a name in the same directory for a
@@ -69,14 +135,16 @@ pub(crate) fn take_out<V: Volume>(
     name: &str,
     temporary: &str,
     sync: bool,
-) -> Result<(), Fault> {
+) -> Result<Taken, Fault> {
     // It must not lose the one name before the other one is sure.
     let synced = || if sync { volume.sync_directory(directory) } else { Ok(()) };
     let kept = id.to_string();
     if let Some(there) = identity(volume, directory, name)? {
         // It has both names if the trash was about to lose it.
         return match identity(&state.volume, &state.trash, &kept)? == Some(there) {
-            true => synced().and_then(|()| state.volume.remove_file(&state.trash, &kept)),
+            true => {
+                synced().and_then(|()| state.volume.remove_file(&state.trash, &kept)).map(|()| Taken::Itself)
+            }
             false => Err(Fault::Exists),
         };
     }
@@ -88,7 +156,10 @@ pub(crate) fn take_out<V: Volume>(
     } else {
         match unless_linked(state.volume.link_file(&state.trash, &kept, directory, name), trash, here) {
             // It has its name: whatever fails now, there is no need for a copy.
-            Ok(()) => return synced().and_then(|()| state.volume.remove_file(&state.trash, &kept)),
+            Ok(()) => {
+                synced()?;
+                return state.volume.remove_file(&state.trash, &kept).map(|()| Taken::Itself);
+            }
             Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
                 state.volume.rename(&state.trash, &kept, directory, name)
             }
@@ -97,26 +168,28 @@ pub(crate) fn take_out<V: Volume>(
     };
     match moved {
         Err(Fault::CrossDevice | Fault::Io(_)) => {
+            let named = || match object.is_directory() {
+                true => volume.rename(directory, temporary, directory, name),
+                false => match unless_linked(
+                    volume.link_file(directory, temporary, directory, name),
+                    (volume, directory, temporary),
+                    here,
+                ) {
+                    Ok(()) => volume.remove_file(directory, temporary),
+                    Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
+                        volume.rename(directory, temporary, directory, name)
+                    }
+                    Err(fault) => Err(fault),
+                },
+            };
             let copied = copy_object(&state.volume, &state.trash, &kept, volume, directory, temporary, sync)
-                .and_then(|()| match object.is_directory() {
-                    true => volume.rename(directory, temporary, directory, name),
-                    false => match unless_linked(
-                        volume.link_file(directory, temporary, directory, name),
-                        (volume, directory, temporary),
-                        here,
-                    ) {
-                        Ok(()) => volume.remove_file(directory, temporary),
-                        Err(Fault::Unsupported | Fault::NotPermitted | Fault::Access) => {
-                            volume.rename(directory, temporary, directory, name)
-                        }
-                        Err(fault) => Err(fault),
-                    },
-                });
-            copied.inspect_err(|_| drop(discard(volume, directory, temporary)))?;
+                .and_then(|permissions| named().map(|()| permissions));
+            let permissions = copied.inspect_err(|_| drop(discard(volume, directory, temporary)))?;
             synced()?;
-            discard(&state.volume, &state.trash, &kept)
+            discard(&state.volume, &state.trash, &kept)?;
+            Ok(Taken::Copied(permissions))
         }
-        done => done,
+        done => done.map(|()| Taken::Itself),
     }
 }
 

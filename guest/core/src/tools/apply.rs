@@ -12,7 +12,8 @@ use text::{Spliced, Text};
 use super::batch::{Batch, Gathered, Planned, untouched};
 use super::by_file::{Asked, by_file};
 use super::patched::{self, Patched};
-use super::{delete, r#move, write};
+use super::{delete, r#move, notes, write};
+use crate::apply::Permissions;
 use crate::changes::{Change, Changes, Keep};
 use crate::coding::{self, Encoded, Wanted};
 use crate::content::BOM;
@@ -244,7 +245,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 ..told
             };
             if across {
-                // A copy is made anyway.
+                // A new file is made anyway, and what is written is not copied.
+                notes.push(notes::new_file(Permissions::New));
                 file.bytes_written = spliced.after.len() as u64;
                 let create = Change::Create { place: destination, content: spliced.after };
                 changes =

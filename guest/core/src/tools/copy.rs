@@ -63,7 +63,7 @@ fn file<V: Volume>(
         skipped: 0,
         etag: etag.clone(),
         undo_id: None,
-        notes: notes_on(overwritten.is_none()),
+        notes: Vec::new(),
     };
     if unchanged {
         return Ok((outcome, Changes::none()));
@@ -118,17 +118,13 @@ fn tree<V: Volume>(
         Vacancy::Taken(..) => return Err(Reason::Exists.at(&*args.destination)),
     };
     let census = view.census_to_copy(&source, &args.source, &destination)?;
-    let mut notes = notes_on(census.files > 0);
     let skipped = census.links + census.special;
-    if skipped > 0 {
-        notes.insert(
-            0,
-            notes::left_out(&format!(
-                "left out: links: {}, special files: {}; copies of them cannot be made",
-                census.links, census.special
-            )),
-        );
-    }
+    let left_out = (skipped > 0).then(|| {
+        notes::left_out(&format!(
+            "left out: links: {}, special files: {}; copies of them cannot be made",
+            census.links, census.special
+        ))
+    });
     let outcome = CopyOutcome {
         source: source.shown().to_owned(),
         destination: destination.shown().to_owned(),
@@ -140,7 +136,7 @@ fn tree<V: Volume>(
         skipped: count(skipped).unwrap_or(u32::MAX),
         etag: None,
         undo_id: None,
-        notes,
+        notes: left_out.into_iter().collect(),
     };
     Ok((outcome, Change::CopyTree { source, census, destination }.into()))
 }
@@ -192,7 +188,6 @@ fn matching<V: Volume>(
     if links > 0 {
         notes.push(notes::left_out(&format!("left out: links: {links}; copies of them cannot be made")));
     }
-    notes.extend(notes_on(creates));
     let outcome = CopyOutcome {
         source: source.shown().to_owned(),
         destination: match &destination {
@@ -246,9 +241,4 @@ fn each_for_itself<V: Volume>(created: &[Change<V>], overwrites: &[Change<V>]) -
         }
     }
     Ok(())
-}
-
-/// What is worth knowing about any copy.
-fn notes_on(created: bool) -> Vec<crate::contract::types::Note> {
-    created.then(notes::new_file).into_iter().collect()
 }

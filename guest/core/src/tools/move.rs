@@ -1,6 +1,5 @@
 //! `move`: another name for a file, a link or a directory.
 
-use super::notes;
 use crate::changes::{Change, Changes, Keep, Seen};
 use crate::contract::manage_types::{MoveArgs, MoveOutcome};
 use crate::error::{Failure, Reason};
@@ -41,7 +40,7 @@ fn directory<V: Volume>(
         return Err(Reason::IntoItself.at(&*args.destination));
     }
     let Some((source, _)) = folder.into_own() else { return Err(view.missing(&args.source)) };
-    let outcome = outcome(&source, &destination, None, false, false);
+    let outcome = outcome(&source, &destination, None, false);
     Ok((outcome, Change::Move { source, seen, destination, replaced: None, across: false }.into()))
 }
 
@@ -93,7 +92,7 @@ fn name<V: Volume>(
     let etag =
         file.filter(|file| file.seen().is_ok_and(|now| now == seen)).and_then(|file| file.strong_tag().ok());
     let replaced = there.filter(|_| !same);
-    let outcome = outcome(&source, &destination, etag, replaced.is_some(), across);
+    let outcome = outcome(&source, &destination, etag, replaced.is_some());
     let change = if same {
         // Two names of one file: what is left to do is to take the old one away, as if the other one were replaced.
         view.permit(&destination, stat.kind, Wanted::Take)?;
@@ -109,19 +108,14 @@ fn outcome<V: Volume>(
     destination: &Place<V>,
     etag: Option<String>,
     overwrote: bool,
-    across: bool,
 ) -> MoveOutcome {
-    let mut notes = Vec::new();
-    if across {
-        notes.push(notes::new_file());
-    }
     MoveOutcome {
         source: source.shown().to_owned(),
         destination: destination.shown().to_owned(),
         overwrote,
         etag,
         undo_id: None,
-        notes,
+        notes: Vec::new(),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Notes that several tools make.
 
+use crate::apply::Permissions;
 use crate::contract::types::Note;
 use crate::history::Paths;
 use crate::journal::record::{Action, Record};
@@ -61,24 +62,29 @@ pub(crate) fn pending<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -
 /// The kind of the notes that say what a copy does not have.
 const NEW_FILE: &str = "new_file";
 
-/// What no copy has.
-const OF_A_COPY: &str =
-    "a copy has the permissions, the owner and the time of a new file, whatever the original has";
-
 /// A copy is not the file that it was made from.
-pub(crate) fn new_file() -> Note {
-    note(NEW_FILE, OF_A_COPY)
+pub(crate) fn new_file(permissions: Permissions) -> Note {
+    note(NEW_FILE, of_a_copy(permissions))
 }
 
-/// The same of what lies in the trash of another file system, and comes back from there. Where it was said already it is not said again.
-pub(crate) fn kept_as_copy(said: &[Note]) -> Option<Note> {
-    let is_new = said.iter().all(|note| note.kind != NEW_FILE);
-    let text = || {
-        format!(
-            "what was deleted or replaced is kept as a copy, because the history is on another file system: {OF_A_COPY}"
-        )
-    };
-    is_new.then(|| note(NEW_FILE, &text()))
+/// The same of what lies in a trash on another file system, and comes back from there.
+pub(crate) fn kept_as_copy(permissions: Permissions) -> Note {
+    let text = of_a_copy(permissions);
+    note(
+        NEW_FILE,
+        &format!(
+            "what was deleted or replaced is kept as a copy, because the history is on another file system: {text}"
+        ),
+    )
+}
+
+fn of_a_copy(permissions: Permissions) -> &'static str {
+    match permissions {
+        Permissions::Kept => "a copy has the owner and the time of a new file, whatever the original has",
+        Permissions::New => {
+            "a copy has the permissions, the owner and the time of a new file, whatever the original has"
+        }
+    }
 }
 
 /// Of several changes of one path only the newest is drawn.

@@ -139,6 +139,18 @@ impl<V: Volume> Guarded<V> {
         Ok(())
     }
 
+    /// A file that is new in a directory.
+    fn created(&self, directory: &Directory<V::Directory>, inner: V::File) -> File<V::File> {
+        let most = self.guard.policy().limits().max_file_size.filter(|_| self.asked(directory).is_some());
+        File {
+            inner,
+            size: Cell::new(None),
+            content: Cell::new(Content::Free),
+            append_only: None,
+            ceiling: most.map(|most| (most, 0)),
+        }
+    }
+
     fn grows(&self, file: &File<V::File>, end: u64) -> Result<(), Fault> {
         match file.ceiling.filter(|_| self.guard.holds()) {
             Some((most, size)) if end > most && end > size => Err(Fault::OverLimit(most)),
@@ -248,20 +260,32 @@ impl<V: Volume> Volume for Guarded<V> {
 
     fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault> {
         self.make(self.ruling(directory, name, false))?;
-        let inner = self.volume.create_file(&directory.inner, name)?;
-        let most = self.guard.policy().limits().max_file_size.filter(|_| self.asked(directory).is_some());
-        Ok(File {
-            inner,
-            size: Cell::new(None),
-            content: Cell::new(Content::Free),
-            append_only: None,
-            ceiling: most.map(|most| (most, 0)),
-        })
+        Ok(self.created(directory, self.volume.create_file(&directory.inner, name)?))
+    }
+
+    fn create_like(
+        &self,
+        directory: &Self::Directory,
+        name: &str,
+        source: &Self::File,
+    ) -> Result<Self::File, Fault> {
+        self.make(self.ruling(directory, name, false))?;
+        Ok(self.created(directory, self.volume.create_like(&directory.inner, name, &source.inner)?))
     }
 
     fn create_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault> {
         self.make(self.ruling(directory, name, true))?;
         self.volume.create_directory(&directory.inner, name)
+    }
+
+    fn create_directory_like(
+        &self,
+        directory: &Self::Directory,
+        name: &str,
+        source: &Self::Directory,
+    ) -> Result<(), Fault> {
+        self.make(self.ruling(directory, name, true))?;
+        self.volume.create_directory_like(&directory.inner, name, &source.inner)
     }
 
     fn read_link(&self, directory: &Self::Directory, name: &str) -> Result<String, Fault> {

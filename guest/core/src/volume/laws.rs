@@ -6,6 +6,7 @@
 mod content;
 mod grants;
 mod identity;
+mod likeness;
 mod links;
 mod listing;
 mod names;
@@ -70,6 +71,7 @@ pub fn check<V: Volume>(volume: &V, second: &V) -> Report {
     let laws = [
         content::laws::<V>(),
         names::laws::<V>(),
+        likeness::laws::<V>(),
         links::laws::<V>(),
         second_names::laws::<V>(),
         renaming::laws::<V>(),
@@ -225,6 +227,11 @@ impl<'a, V: Volume> Ground<'a, V> {
         let (v, here) = (self.volume, &self.here);
         judge("create_file", v.create_file(here, name).err())?;
         judge("create_directory", v.create_directory(here, name).err())?;
+        if v.abilities().keeps_modes {
+            let source = v.open_file(here, "file", Access::Read)?;
+            judge("create_like", v.create_like(here, name, &source).err())?;
+            judge("create_directory_like", v.create_directory_like(here, name, here).err())?;
+        }
         if v.abilities().links {
             judge("link_file to", v.link_file(here, "file", here, name).err())?;
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::{Abilities, Access, Fault, Listed, Stat, Volume};
 use crate::contract::types::SpecialKind;
-use tree::{Content, FILE_BYTES, Id, Node, ROOT, Tree};
+use tree::{Content, FILE_BYTES, Id, Node, OWNERS, PERMISSIONS, ROOT, Tree};
 
 /// A tree in memory. Clones share the tree; [`Memory::at`] looks at it from another directory.
 #[derive(Clone)]
@@ -61,6 +61,7 @@ impl Memory {
         moves_across: true,
         sync: false,
         stable_identity: true,
+        keeps_modes: true,
     };
 
     /// The same tree, seen from the directory at `path`, which is made if it is missing.
@@ -68,7 +69,8 @@ impl Memory {
         Self { root: self.directory(path), ..self.clone() }
     }
 
-    /// The same tree with other abilities. Without links it refuses them; the rest is what it says of itself.
+    /// The same tree with other abilities. What it cannot do of links and permissions it refuses; the rest is what it says of
+    /// itself.
     pub fn with_abilities(&self, abilities: Abilities) -> Self {
         Self { abilities, ..self.clone() }
     }
@@ -119,6 +121,33 @@ impl Memory {
         {
             *undecodable += 1;
         }
+    }
+
+    /// Sets the permission bits of what is at a path.
+    pub fn set_mode(&self, path: &str, mode: u32) {
+        if let Some(id) = self.find(path) {
+            self.tree.borrow_mut().set_mode(id, mode);
+        }
+    }
+
+    /// The permission bits of what is at a path; none if nothing is there.
+    pub fn mode(&self, path: &str) -> Option<u32> {
+        self.find(path).map(|id| self.tree.borrow().nodes[&id].mode)
+    }
+
+    fn find(&self, path: &str) -> Option<Id> {
+        let tree = self.tree.borrow();
+        path.split('/').try_fold(self.root, |id, name| tree.find(id, name).ok())
+    }
+
+    /// The permission bits that something new has which is like `source`.
+    fn likeness(&self, (tree, id): (&RefCell<Tree>, Id)) -> Result<u32, Fault> {
+        if !self.abilities.keeps_modes {
+            return Err(Fault::Unsupported);
+        }
+        let tree = tree.borrow();
+        let node = tree.nodes.get(&id).ok_or(Fault::NotFound)?;
+        Ok(node.mode & PERMISSIONS)
     }
 
     /// Everything below this volume's root, by path.
@@ -237,11 +266,31 @@ impl Volume for Memory {
         Ok(File { tree: directory.tree.clone(), id, access: Access::Write })
     }
 
+    fn create_like(&self, directory: &Directory, name: &str, source: &File) -> Result<File, Fault> {
+        let mode = self.likeness((&source.tree, source.id))?;
+        let file = self.create_file(directory, name)?;
+        file.tree.borrow_mut().set_mode(file.id, mode);
+        Ok(file)
+    }
+
     fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         let mut tree = directory.tree.borrow_mut();
         tree.free(directory.id, name)?;
         let id = tree.add(Content::directory());
         tree.attach(directory.id, name, id);
+        Ok(())
+    }
+
+    fn create_directory_like(
+        &self,
+        directory: &Directory,
+        name: &str,
+        source: &Directory,
+    ) -> Result<(), Fault> {
+        let mode = self.likeness((&source.tree, source.id))?;
+        self.create_directory(directory, name)?;
+        let made = self.open_directory(directory, name)?;
+        made.tree.borrow_mut().set_mode(made.id, mode | OWNERS);
         Ok(())
     }
 

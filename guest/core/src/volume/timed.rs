@@ -140,9 +140,29 @@ impl<V: Volume> Volume for Timed<V> {
         self.volume.create_file(directory, name)
     }
 
+    fn create_like(
+        &self,
+        directory: &Self::Directory,
+        name: &str,
+        source: &Self::File,
+    ) -> Result<Self::File, Fault> {
+        self.step()?;
+        self.volume.create_like(directory, name, source)
+    }
+
     fn create_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault> {
         self.step()?;
         self.volume.create_directory(directory, name)
+    }
+
+    fn create_directory_like(
+        &self,
+        directory: &Self::Directory,
+        name: &str,
+        source: &Self::Directory,
+    ) -> Result<(), Fault> {
+        self.step()?;
+        self.volume.create_directory_like(directory, name, source)
     }
 
     fn read_link(&self, directory: &Self::Directory, name: &str) -> Result<String, Fault> {

@@ -333,9 +333,29 @@ impl Volume for Faulty {
         self.machine.answer(Ok(file), None)
     }
 
+    fn create_like(&self, directory: &Directory, name: &str, source: &File) -> Result<File, Fault> {
+        self.machine.call("create", || directory.of(name))?;
+        let inner = self.inner.create_like(&directory.inner, name, &source.inner)?;
+        let file = File { inner, label: directory.of(name) };
+        self.made(directory, name);
+        self.machine.answer(Ok(file), None)
+    }
+
     fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.machine.call("create directory", || directory.of(name))?;
         self.inner.create_directory(&directory.inner, name)?;
+        self.made(directory, name);
+        self.machine.answer(Ok(()), Some(Fault::Exists))
+    }
+
+    fn create_directory_like(
+        &self,
+        directory: &Directory,
+        name: &str,
+        source: &Directory,
+    ) -> Result<(), Fault> {
+        self.machine.call("create directory", || directory.of(name))?;
+        self.inner.create_directory_like(&directory.inner, name, &source.inner)?;
         self.made(directory, name);
         self.machine.answer(Ok(()), Some(Fault::Exists))
     }

@@ -8,6 +8,9 @@ use rustix::io::Errno;
 
 use super::refusal::{ErrorCode, Outcome, Refusal};
 
+/// The permissions of a new file, less what the user's mask takes away.
+const FILE_MODE: u32 = 0o666;
+
 /// Refuses what is not one name. `..` and whatever has a `/` in it leads elsewhere, a `/` at its end even through a link.
 pub(super) fn single(name: &str) -> Outcome<&str> {
     match name {
@@ -23,9 +26,18 @@ pub(super) fn single(name: &str) -> Outcome<&str> {
 ///
 /// Not waiting for the other end of a FIFO, not taking a terminal: whatever stands there when this is called, it returns.
 pub(super) fn open(directory: BorrowedFd<'_>, name: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    let mode = if flags.contains(OFlags::CREATE) { Mode::from_raw_mode(FILE_MODE) } else { Mode::empty() };
+    open_with(directory, name, flags, mode)
+}
+
+/// The same, where a new file gets this mode, less what the user's mask takes away.
+pub(super) fn open_with(
+    directory: BorrowedFd<'_>,
+    name: &str,
+    flags: OFlags,
+    mode: Mode,
+) -> Result<OwnedFd, Errno> {
     let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
-    // What a new file gets, less what the user's mask takes away.
-    let mode = if flags.contains(OFlags::CREATE) { Mode::from_raw_mode(0o666) } else { Mode::empty() };
     let opened = rustix::io::retry_on_intr(|| open_beneath(directory, name, flags, mode));
     match opened {
         // Linux says so of a link when a directory is asked for.

@@ -12,7 +12,7 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
 use wasmtime_wasi::p2::bindings::sync::io::streams::{InputStream, OutputStream};
 
 use super::attributes::{descriptor_stat, identity};
-use super::descriptor::{Call, Descriptor};
+use super::descriptor::{Call, Descriptor, Open};
 use super::refusal::{ErrorCode, Outcome};
 
 /// Bytes of one read, however many are asked for. They are held a second time while they are handed over; more of them
@@ -36,7 +36,7 @@ pub(super) fn read(
 }
 
 /// Which file is to be written, if it may be.
-pub(super) fn writable(call: &Call<'_>, file: &Resource<Descriptor>) -> Outcome<Descriptor> {
+pub(super) fn writable(call: &Call<'_>, file: &Resource<Descriptor>) -> Outcome<Open> {
     Ok(call.get(file)?.as_file()?.changeable()?.clone())
 }
 

@@ -3,12 +3,13 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::sync::Arc;
 
-use fsgate_core::volume::Access;
+use fsgate_core::volume::{Access, LIKENESS};
 use rustix::fs::{Mode, OFlags, Stat};
 use wasmtime::component::{Resource, ResourceTable};
 pub(super) use wasmtime_wasi::p2::bindings::sync::filesystem::types::{DescriptorFlags, DescriptorType};
 
 use super::super::{Preopen, Unopened};
+use super::likeness::Likeness;
 use super::refusal::{ErrorCode, Outcome};
 
 /// Open directories that are handed in. Clones share the handles.
@@ -18,6 +19,8 @@ pub struct Directories {
     /// What was opened last, as it was then; only until the next call to the file system. Whoever opens a file asks for
     /// its kind and size next, and both were looked at already.
     pub(super) fresh: Option<(u32, Stat)>,
+    /// What the next new thing is like; only until the next call to the file system.
+    pub(super) likeness: Option<Likeness>,
 }
 
 impl Directories {
@@ -27,9 +30,18 @@ impl Directories {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let handle = rustix::fs::open(host, flags, Mode::empty())
                 .map_err(|error| Unopened { host: host.to_owned(), error: error.into() })?;
-            Ok((Descriptor::shared_directory(handle, Rights { access, is_state }), name.to_owned()))
+            let opened = Open::shared_directory(handle, Rights { access, is_state });
+            Ok((Descriptor::Open(opened), name.to_owned()))
         };
-        Ok(Self { preopens: preopens.into_iter().map(open).collect::<Result<_, _>>()?, fresh: None })
+        Ok(Self { preopens: preopens.into_iter().map(open).collect::<Result<_, _>>()?, ..Self::default() })
+    }
+
+    /// Hands in as well, under its name, the directory that says what new things are like.
+    #[must_use]
+    pub fn with_likeness(self) -> Self {
+        let likeness = (Descriptor::Likeness, LIKENESS.to_owned());
+        let preopens = self.preopens.iter().cloned().chain([likeness]).collect();
+        Self { preopens, ..self }
     }
 
     pub(super) fn preopens(&self) -> impl Iterator<Item = &(Descriptor, String)> {
@@ -37,9 +49,18 @@ impl Directories {
     }
 }
 
+/// What the component holds.
+#[derive(Clone)]
+pub(super) enum Descriptor {
+    Open(Open),
+    /// The directory into which something is linked to say what the next new thing is like. It is none: everything else that
+    /// is tried on it is refused.
+    Likeness,
+}
+
 /// An open file or directory.
 #[derive(Clone)]
-pub(super) struct Descriptor {
+pub(super) struct Open {
     handle: Arc<OwnedFd>,
     kind: Kind,
     rights: Rights,
@@ -63,7 +84,7 @@ enum Kind {
     File(DescriptorFlags),
 }
 
-impl Descriptor {
+impl Open {
     pub(super) fn directory(handle: OwnedFd, rights: Rights) -> Self {
         Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: true }, rights }
     }
@@ -142,21 +163,38 @@ pub(super) struct Call<'a> {
     pub(super) directories: &'a mut Directories,
     /// What the call before has opened, if it opened something.
     last: Option<(u32, Stat)>,
+    /// What the call before has said of the next new thing.
+    pub(super) likeness: Option<Likeness>,
 }
 
 impl<'a> Call<'a> {
     pub(super) fn begin(table: &'a mut ResourceTable, directories: &'a mut Directories) -> Self {
-        let last = directories.fresh.take();
-        Self { table, directories, last }
+        let (last, likeness) = (directories.fresh.take(), directories.likeness.take());
+        Self { table, directories, last, likeness }
     }
 
-    pub(super) fn get(&self, descriptor: &Resource<Descriptor>) -> Outcome<&Descriptor> {
-        Ok(self.table.get(descriptor)?)
+    pub(super) fn get(&self, descriptor: &Resource<Descriptor>) -> Outcome<&Open> {
+        match self.table.get(descriptor)? {
+            Descriptor::Open(open) => Ok(open),
+            Descriptor::Likeness => Err(ErrorCode::NotPermitted.into()),
+        }
+    }
+
+    /// The same, to be changed.
+    pub(super) fn get_mut(&mut self, descriptor: &Resource<Descriptor>) -> Outcome<&mut Open> {
+        match self.table.get_mut(descriptor)? {
+            Descriptor::Open(open) => Ok(open),
+            Descriptor::Likeness => Err(ErrorCode::NotPermitted.into()),
+        }
+    }
+
+    pub(super) fn is_likeness(&self, descriptor: &Resource<Descriptor>) -> Outcome<bool> {
+        Ok(matches!(self.table.get(descriptor)?, Descriptor::Likeness))
     }
 
     /// Gives the component something to hold.
-    pub(super) fn push(&mut self, descriptor: Descriptor) -> Outcome<Resource<Descriptor>> {
-        Ok(self.table.push(descriptor)?)
+    pub(super) fn push(&mut self, open: Open) -> Outcome<Resource<Descriptor>> {
+        Ok(self.table.push(Descriptor::Open(open))?)
     }
 
     /// What was just opened, as it was found then.

@@ -29,7 +29,7 @@ pub(super) fn read_directory(
     call: &mut Call<'_>,
     (directory,): (Resource<Descriptor>,),
 ) -> Outcome<Resource<Listing>> {
-    let directory = call.table.get_mut(&directory)?;
+    let directory = call.get_mut(&directory)?;
     directory.as_directory()?;
     let handle = match directory.take_unread() {
         Some(handle) => handle,

@@ -9,7 +9,8 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
 
 use super::attributes::{descriptor_stat, file_type, identity};
 use super::beneath::{looked_at, open, open_to_change, single};
-use super::descriptor::{Call, Descriptor};
+use super::descriptor::{Call, Descriptor, Open};
+use super::likeness::Likeness;
 use super::refusal::{ErrorCode, Outcome};
 
 /// The permissions of a new directory, less what the user's mask takes away.
@@ -49,7 +50,7 @@ pub(super) fn open_at(
             true => open_to_change(directory.handle(), name, rights.is_state)?,
             false => open(directory.handle(), name, OFlags::RDONLY | OFlags::DIRECTORY)?,
         };
-        return call.push(Descriptor::directory(handle, rights));
+        return call.push(Open::directory(handle, rights));
     }
     let mut system = match (reads, writes) {
         (true, true) => OFlags::RDWR,
@@ -58,10 +59,15 @@ pub(super) fn open_at(
     };
     system.set(OFlags::CREATE, creates);
     system.set(OFlags::EXCL, how.contains(OpenFlags::EXCLUSIVE) && creates);
-    let handle = open(directory.handle(), single(&name)?, system)?;
+    let (within, name) = (directory.handle(), single(&name)?);
+    let likeness = call.likeness.as_ref().filter(|_| system.contains(OFlags::CREATE | OFlags::EXCL));
+    let handle = match likeness {
+        Some(likeness) => likeness.create_file(within, name, system)?,
+        None => open(within, name, system)?,
+    };
     let (mut stat, is_directory) = looked_at(&handle)?;
     if is_directory {
-        return call.push(Descriptor::directory(handle, rights));
+        return call.push(Open::directory(handle, rights));
     }
     if cuts_off {
         // Not while it is opened: what it is was not known then.
@@ -73,7 +79,7 @@ pub(super) fn open_at(
         (false, true) => DescriptorFlags::WRITE,
         (_, false) => DescriptorFlags::READ,
     };
-    let file = call.push(Descriptor::file(handle, rights, opened))?;
+    let file = call.push(Open::file(handle, rights, opened))?;
     call.directories.fresh = Some((file.rep(), stat));
     Ok(file)
 }
@@ -117,8 +123,11 @@ pub(super) fn create_directory_at(
     (directory, name): (Directory, String),
 ) -> Outcome<()> {
     let directory = call.get(&directory)?.as_directory()?.changeable()?;
-    let mode = Mode::from_raw_mode(DIRECTORY_MODE);
-    Ok(rustix::fs::mkdirat(directory.handle(), single(&name)?, mode)?)
+    let (within, name) = (directory.handle(), single(&name)?);
+    match &call.likeness {
+        Some(likeness) => likeness.create_directory(within, name),
+        None => Ok(rustix::fs::mkdirat(within, name, Mode::from_raw_mode(DIRECTORY_MODE))?),
+    }
 }
 
 pub(super) fn remove_directory_at(
@@ -137,11 +146,20 @@ fn remove(call: &Call<'_>, directory: &Directory, name: &str, flags: AtFlags) ->
     Ok(rustix::fs::unlinkat(directory.handle(), single(name)?, flags)?)
 }
 
-/// A second name for a file; of a link, for the link itself.
+/// A second name for a file; of a link, for the link itself. Linking what is open, as `.`, into the directory for that says
+/// what the next new thing is like.
 pub(super) fn link_at(
     call: &mut Call<'_>,
     (from, flags, name, to, new_name): (Directory, PathFlags, String, Directory, String),
 ) -> Outcome<()> {
+    if call.is_likeness(&to)? {
+        let source = call.get(&from)?;
+        if flags != PathFlags::empty() || name != "." || new_name != "." {
+            return Err(ErrorCode::NotPermitted.into());
+        }
+        call.directories.likeness = Some(Likeness::of(source.handle())?);
+        return Ok(());
+    }
     let (from, to) = both(call, &from, &to)?;
     if flags.contains(PathFlags::SYMLINK_FOLLOW) {
         return Err(ErrorCode::Invalid.into());
@@ -160,11 +178,7 @@ pub(super) fn rename_at(
 }
 
 /// Two directories in which something may be changed: what may only be read goes nowhere, and nothing comes to it.
-fn both<'a>(
-    call: &'a Call<'_>,
-    from: &Directory,
-    to: &Directory,
-) -> Outcome<(&'a Descriptor, &'a Descriptor)> {
+fn both<'a>(call: &'a Call<'_>, from: &Directory, to: &Directory) -> Outcome<(&'a Open, &'a Open)> {
     let changeable = |directory| call.get(directory)?.as_directory()?.changeable();
     Ok((changeable(from)?, changeable(to)?))
 }

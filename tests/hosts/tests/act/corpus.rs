@@ -18,6 +18,7 @@ use fsgate_tests::disk::Disk;
 use fsgate_tests::report::Report;
 use fsgate_tests::runner::{Answer, arguments, on_this_disk};
 use fsgate_tests::tree::Grant;
+use fsgate_tests::verdict::with_permissions;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -172,7 +173,7 @@ impl Host {
         disk.again(&case.before).context("setting up")?;
         let call = |(): &mut (), _: &Disk, case: &Case| -> Result<Answer> {
             let arguments: Value = serde_json::from_str(&arguments(case)?)?;
-            program.borrow_mut().session.call(&case.tool, &arguments)
+            with_permissions(&case.tool, program.borrow_mut().session.call(&case.tool, &arguments)?)
         };
         on_this_disk(case, disk, |_, policy| program.borrow_mut().under(policy), call)
     }

@@ -7,7 +7,7 @@ use crate::etag;
 use crate::journal::Id;
 use crate::journal::location::identity;
 use crate::journal::record::{Create, Object};
-use crate::journal::trash::{discard, forget_kept, keep_copy};
+use crate::journal::trash::{Unkept, discard, forget_kept, keep_copy};
 use crate::volume::bytes::hasher;
 use crate::volume::{Access, Fault, Kind, Volume};
 
@@ -203,9 +203,9 @@ fn put_back<V: Volume>(
     match volume.rename(directory, name, &state.trash, &kept) {
         Ok(()) => Ok(true),
         // It was copied out of the trash, and can be copied back.
-        Err(Fault::CrossDevice | Fault::Io(_)) => {
-            keep_copy(state, from, volume, directory, name, case.sync).map(|()| false)
-        }
+        Err(Fault::CrossDevice | Fault::Io(_)) => keep_copy(state, from, volume, directory, name, case.sync)
+            .map(|_| false)
+            .map_err(Unkept::into_fault),
         Err(fault) => Err(fault),
     }
 }

@@ -90,7 +90,9 @@ fn give_back_replaced<V: Volume>(
     let (state, id, temporary) = (case.state, case.stored.record.id, case.temporary());
     if case.is_kept()? {
         match identity(to.volume, new, &to.name)? {
-            None => take_out(state, id, replaced.object, to.volume, new, &to.name, &temporary, case.sync)?,
+            None => {
+                take_out(state, id, replaced.object, to.volume, new, &to.name, &temporary, case.sync)?;
+            }
             // It has not lost its name yet.
             Some(who) if who == replaced.identity => {}
             // It has it again, as a copy.

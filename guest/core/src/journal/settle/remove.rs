@@ -33,7 +33,7 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>)
                     &temporary,
                     case.sync,
                 ) {
-                    Ok(()) => Ok(Settled::Undone),
+                    Ok(_) => Ok(Settled::Undone),
                     Err(Fault::Exists) => Ok(Settled::Foreign),
                     Err(fault) => Err(fault),
                 }

@@ -283,7 +283,15 @@ impl Volume for Stepped<'_> {
         Err(never())
     }
 
+    fn create_like(&self, _: &Directory, _: &str, _: &Rc<File>) -> Result<Rc<File>, Fault> {
+        Err(never())
+    }
+
     fn create_directory(&self, _: &Directory, _: &str) -> Result<(), Fault> {
+        Err(never())
+    }
+
+    fn create_directory_like(&self, _: &Directory, _: &str, _: &Directory) -> Result<(), Fault> {
         Err(never())
     }
 

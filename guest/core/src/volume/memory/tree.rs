@@ -31,7 +31,19 @@ pub(super) struct Node {
     pub(super) content: Content,
     /// How many names it has. Without one it stays for whoever has it open.
     pub(super) links: u64,
+    /// Its permission bits. Nothing is refused because of them.
+    pub(super) mode: u32,
 }
+
+/// The bits of a mode that let its owner, its group and others read, write and execute.
+pub(super) const PERMISSIONS: u32 = 0o777;
+
+/// Those of the owner.
+pub(super) const OWNERS: u32 = 0o700;
+
+/// The mode of a new file, and that of a new directory: as on most machines.
+const FILE_MODE: u32 = 0o644;
+const DIRECTORY_MODE: u32 = 0o755;
 
 pub(super) enum Content {
     File { bytes: Vec<u8>, modified: Duration },
@@ -54,7 +66,10 @@ pub(super) const FILE_BYTES: u64 = 4 << 30;
 impl Default for Tree {
     fn default() -> Self {
         Self {
-            nodes: BTreeMap::from([(ROOT, Node { content: Content::directory(), links: 1 })]),
+            nodes: BTreeMap::from([(
+                ROOT,
+                Node { content: Content::directory(), links: 1, mode: DIRECTORY_MODE },
+            )]),
             next: 1,
             ticks: 0,
             random: 0,
@@ -92,8 +107,15 @@ impl Tree {
     pub(super) fn add(&mut self, content: Content) -> Id {
         let id = Id(self.next);
         self.next += 1;
-        self.nodes.insert(id, Node { content, links: 0 });
+        let mode = if content.kind() == Kind::Directory { DIRECTORY_MODE } else { FILE_MODE };
+        self.nodes.insert(id, Node { content, links: 0, mode });
         id
+    }
+
+    pub(super) fn set_mode(&mut self, id: Id, mode: u32) {
+        if let Some(node) = self.nodes.get_mut(&id) {
+            node.mode = mode;
+        }
     }
 
     pub(super) fn content(&self, id: Id) -> Result<&Content, Fault> {

@@ -1,0 +1,85 @@
+//! The permissions of copies.
+
+use crate::changes::Change;
+use crate::contract::types::Note;
+use crate::namespace::Namespace;
+use crate::resolve::Place;
+use crate::tools::notes;
+use crate::volume::{Fault, Volume};
+
+/// The permissions that a copy has. The ones that say less of the original are greater.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Permissions {
+    /// Those of the original.
+    Kept,
+    /// Those of something new, because the volume cannot give others.
+    New,
+}
+
+impl Permissions {
+    /// The ones that a copy on this volume is expected to have.
+    fn expected<V: Volume>(volume: &V) -> Self {
+        if volume.abilities().keeps_modes { Self::Kept } else { Self::New }
+    }
+}
+
+/// Makes something new where the volume cannot make it like something else.
+pub(super) fn or_new<T>(
+    created: Result<(T, Permissions), Fault>,
+    new: impl FnOnce() -> Result<T, Fault>,
+) -> Result<(T, Permissions), Fault> {
+    match created {
+        Err(Fault::Unsupported) => Ok((new()?, Permissions::New)),
+        created => created,
+    }
+}
+
+/// The copies of one call, each kind with the least that one of them has of its original.
+#[derive(Debug, Default)]
+pub(super) struct Copies {
+    /// Copies that were asked for, and copies that came out of the trash.
+    made: Option<Permissions>,
+    /// Copies in the place of what was moved.
+    moved: Option<Permissions>,
+    /// Copies in the trash.
+    kept: Option<Permissions>,
+}
+
+impl Copies {
+    pub(super) fn made(&mut self, permissions: Permissions) {
+        self.made = self.made.max(Some(permissions));
+    }
+
+    pub(super) fn moved(&mut self, permissions: Permissions) {
+        self.moved = self.moved.max(Some(permissions));
+    }
+
+    pub(super) fn kept(&mut self, permissions: Permissions) {
+        self.kept = self.kept.max(Some(permissions));
+    }
+
+    /// The copies that a change is expected to make.
+    pub(super) fn expect<V: Volume>(&mut self, namespace: &Namespace<V>, change: &Change<V>) {
+        let expected = |place: &Place<V>| Permissions::expected(place.volume(namespace));
+        match change {
+            Change::Copy { destination, overwritten: None, .. } | Change::CopyTree { destination, .. } => {
+                self.made(expected(destination));
+            }
+            Change::Move { destination, across: true, .. } => self.moved(expected(destination)),
+            Change::TakeBack { change, .. } => self.expect(namespace, change),
+            _ => {}
+        }
+    }
+
+    /// A note on what the copies do not have of their originals. Copies in the trash count if they can come back.
+    pub(super) fn note(&self, can_come_back: bool) -> Option<Note> {
+        let kept = self.kept.filter(|_| can_come_back);
+        // A copy that was asked for is expected to have the owner and the time of a new file.
+        let made = self.made.filter(|permissions| *permissions == Permissions::New);
+        match (made.max(self.moved), kept) {
+            (Some(least), _) => Some(notes::new_file(kept.map_or(least, |kept| kept.max(least)))),
+            (None, Some(kept)) => Some(notes::kept_as_copy(kept)),
+            (None, None) => None,
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! New files and directories with the permissions of others.
+//!
+//! Nothing new is wider than what it is like, not even for a moment: it is created with the bits that are safe whoever owns it,
+//! and gets the other ones when its owner and group are known. `wasi:filesystem` has no word for permissions, so the component
+//! links what is open into a directory that is none, and creates something with its next call.
+
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+
+use rustix::buffer::spare_capacity;
+use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::io::{Errno, retry_on_intr};
+
+use super::beneath::{open, open_with};
+use super::refusal::Outcome;
+
+/// The permissions of something open.
+#[derive(Debug, Clone)]
+pub(crate) struct Likeness {
+    bits: Bits,
+    owner: u32,
+    group: u32,
+    list: Option<AccessList>,
+}
+
+/// What the owner, the group and others may do. The bits for other users' rights (set-user-ID and its like) are never copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Bits {
+    owner: u32,
+    group: u32,
+    others: u32,
+}
+
+impl Bits {
+    const ALL: u32 = 0o777;
+    /// All that one class can have.
+    const CLASS: u32 = 0o7;
+
+    fn of(stat: &Stat) -> Self {
+        let mode = stat.st_mode;
+        Self { owner: mode >> 6 & Self::CLASS, group: mode >> 3 & Self::CLASS, others: mode & Self::CLASS }
+    }
+
+    fn mode(self) -> u32 {
+        self.owner << 6 | self.group << 3 | self.others
+    }
+
+    /// For another group: those who were in the one class may be in the other one now.
+    fn of_another_group(self) -> Self {
+        let both = self.group & self.others;
+        Self { group: both, others: both, ..self }
+    }
+
+    /// For another owner: the one of the original is one of the group now, or of the others.
+    fn of_another_owner(self) -> Self {
+        Self { group: self.group & self.owner, others: self.others & self.owner, ..self }
+    }
+}
+
+impl Likeness {
+    /// What an open file or directory is like.
+    pub(crate) fn of(source: BorrowedFd<'_>) -> Result<Self, Errno> {
+        let stat = rustix::fs::fstat(source)?;
+        Ok(Self {
+            bits: Bits::of(&stat),
+            owner: stat.st_uid,
+            group: stat.st_gid,
+            list: AccessList::of(source),
+        })
+    }
+
+    /// Creates a file. The flags say that it must not exist yet.
+    pub(super) fn create_file(
+        &self,
+        directory: BorrowedFd<'_>,
+        name: &str,
+        flags: OFlags,
+    ) -> Outcome<OwnedFd> {
+        let file = open_with(directory, name, flags, self.first_mode())?;
+        self.complete(file.as_fd()).inspect_err(|_| remove(directory, name, AtFlags::empty()))?;
+        Ok(file)
+    }
+
+    /// Creates a directory that must not exist yet.
+    pub(super) fn create_directory(&self, directory: BorrowedFd<'_>, name: &str) -> Outcome<()> {
+        let likeness = self.of_directory();
+        rustix::fs::mkdirat(directory, name, likeness.first_mode())?;
+        let made = open(directory, name, OFlags::RDONLY | OFlags::DIRECTORY);
+        let completed = made.and_then(|made| likeness.complete(made.as_fd()));
+        Ok(completed.inspect_err(|_| remove(directory, name, AtFlags::REMOVEDIR))?)
+    }
+
+    /// The same for a new directory, which its owner can always list, enter and change.
+    pub(crate) fn of_directory(&self) -> Self {
+        Self { bits: Bits { owner: Bits::CLASS, ..self.bits }, ..self.clone() }
+    }
+
+    /// The mode to create something with: right for any owner and any group.
+    pub(crate) fn first_mode(&self) -> Mode {
+        Mode::from_raw_mode(self.bits.of_another_group().of_another_owner().mode())
+    }
+
+    /// Gives something new the rest. [`Errno::NOTSUP`] where its file system keeps no such permissions.
+    pub(crate) fn complete(&self, new: BorrowedFd<'_>) -> Result<(), Errno> {
+        let stat = rustix::fs::fstat(new)?;
+        let wanted = self.bits_for(&stat, AccessList::of(new).as_ref()).mode();
+        if stat.st_mode & Bits::ALL == wanted {
+            return Ok(());
+        }
+        // A new directory may have bits of the directory that holds it.
+        let mode = Mode::from_raw_mode(stat.st_mode & !Bits::ALL | wanted);
+        // Some file systems refuse it, others take no notice.
+        let changed = retry_on_intr(|| rustix::fs::fchmod(new, mode)).and_then(|()| rustix::fs::fstat(new));
+        match changed {
+            Ok(now) if now.st_mode & Bits::ALL == wanted => Ok(()),
+            _ => Err(Errno::NOTSUP),
+        }
+    }
+
+    fn bits_for(&self, new: &Stat, list: Option<&AccessList>) -> Bits {
+        let is_same_list = list.is_some() && list == self.list.as_ref();
+        let mut bits = self.bits;
+        if new.st_gid != self.group || !is_same_list {
+            bits = bits.of_another_group();
+        }
+        if new.st_uid != self.owner {
+            bits = bits.of_another_owner();
+        }
+        bits
+    }
+}
+
+/// Removes what could not be completed.
+fn remove(directory: BorrowedFd<'_>, name: &str, flags: AtFlags) {
+    // What is left has a temporary name, by which it is removed later.
+    let _ = rustix::fs::unlinkat(directory, name, flags);
+}
+
+/// The users and groups beside owner, group and others that have rights to something; none if it has no such list. Where there is
+/// one, the bits of the group are the most that any of them may have, and not the rights of the group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct AccessList(Vec<u8>);
+
+impl AccessList {
+    const ATTRIBUTE: &str = "system.posix_acl_access";
+    /// Larger ones count as unknown.
+    const MOST_BYTES: usize = 4 << 10;
+    /// Bytes before the first entry.
+    const HEADER: usize = 4;
+    /// An entry: its kind, its rights, and a user or a group.
+    const ENTRY: usize = 8;
+    /// The kinds whose rights are bits of the mode: of the owner, of all in the list, and of others.
+    const IN_MODE: [u16; 3] = [0x01, 0x10, 0x20];
+
+    /// None if it cannot be told.
+    fn of(handle: BorrowedFd<'_>) -> Option<Self> {
+        let mut bytes = Vec::with_capacity(Self::MOST_BYTES);
+        match rustix::fs::fgetxattr(handle, Self::ATTRIBUTE, spare_capacity(&mut bytes)) {
+            Ok(_) => Some(Self::without_mode(bytes)),
+            Err(Errno::NODATA | Errno::NOTSUP) => Some(Self(Vec::new())),
+            Err(_) => None,
+        }
+    }
+
+    fn without_mode(mut bytes: Vec<u8>) -> Self {
+        let entries = bytes.get_mut(Self::HEADER..).unwrap_or_default();
+        for entry in entries.chunks_exact_mut(Self::ENTRY) {
+            if Self::IN_MODE.contains(&u16::from_le_bytes([entry[0], entry[1]])) {
+                entry[2..4].fill(0);
+            }
+        }
+        Self(bytes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, File, Permissions};
+    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+
+    use super::*;
+
+    fn bits(mode: u32) -> Bits {
+        Bits { owner: mode >> 6 & 7, group: mode >> 3 & 7, others: mode & 7 }
+    }
+
+    #[test]
+    fn nobody_gets_more_than_they_had() {
+        for (mode, another_group, another_owner, both) in [
+            (0o755, 0o755, 0o755, 0o755),
+            (0o644, 0o644, 0o644, 0o644),
+            (0o640, 0o600, 0o640, 0o600),
+            (0o775, 0o755, 0o775, 0o755),
+            (0o604, 0o600, 0o604, 0o600),
+            (0o077, 0o077, 0o000, 0o000),
+            (0o400, 0o400, 0o400, 0o400),
+            (0o466, 0o466, 0o444, 0o444),
+            (0o000, 0o000, 0o000, 0o000),
+        ] {
+            let bits = bits(mode);
+            assert_eq!(bits.mode(), mode);
+            assert_eq!(bits.of_another_group().mode(), another_group, "{mode:o}");
+            assert_eq!(bits.of_another_owner().mode(), another_owner, "{mode:o}");
+            assert_eq!(bits.of_another_group().of_another_owner().mode(), both, "{mode:o}");
+        }
+    }
+
+    /// What is like a file, next to it.
+    fn made(scratch: &tempfile::TempDir, likeness: &Likeness, name: &str) -> u32 {
+        let directory = File::open(scratch.path()).unwrap();
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR;
+        drop(likeness.create_file(directory.as_fd(), name, flags).unwrap());
+        fs::metadata(scratch.path().join(name)).unwrap().mode() & 0o7777
+    }
+
+    #[test]
+    fn a_new_file_has_the_bits_and_nothing_that_changes_users() {
+        let scratch = tempfile::tempdir().unwrap();
+        let source = scratch.path().join("source");
+        fs::write(&source, "x").unwrap();
+        let open = File::open(&source).unwrap();
+        for mode in [0o000, 0o400, 0o600, 0o640, 0o644, 0o666, 0o755, 0o777, 0o4755, 0o2750, 0o1777] {
+            fs::set_permissions(&source, Permissions::from_mode(mode)).unwrap();
+            let likeness = Likeness::of(open.as_fd()).unwrap();
+            assert_eq!(made(&scratch, &likeness, &format!("{mode:o}")), mode & 0o777, "{mode:o}");
+        }
+    }
+
+    #[test]
+    fn another_group_or_another_list_narrows_what_is_new() {
+        let scratch = tempfile::tempdir().unwrap();
+        let source = scratch.path().join("source");
+        fs::write(&source, "x").unwrap();
+        fs::set_permissions(&source, Permissions::from_mode(0o640)).unwrap();
+        let likeness = Likeness::of(File::open(&source).unwrap().as_fd()).unwrap();
+        let other = |name: &str, likeness: Likeness| made(&scratch, &likeness, name);
+        assert_eq!(other("same", likeness.clone()), 0o640);
+        assert_eq!(other("group", Likeness { group: likeness.group + 1, ..likeness.clone() }), 0o600);
+        assert_eq!(other("unknown", Likeness { list: None, ..likeness.clone() }), 0o600);
+        let list = Some(AccessList(vec![2, 0, 0, 0]));
+        assert_eq!(other("list", Likeness { list, ..likeness }), 0o600);
+    }
+
+    #[test]
+    fn lists_are_compared_without_the_bits_of_the_mode() {
+        let list = |mask: u8, user: u8| {
+            let entries: [[u8; 8]; 5] = [
+                [0x01, 0, 7, 0, 0xff, 0xff, 0xff, 0xff],
+                [0x02, 0, user, 0, 1, 0, 0, 0],
+                [0x04, 0, 0, 0, 0xff, 0xff, 0xff, 0xff],
+                [0x10, 0, mask, 0, 0xff, 0xff, 0xff, 0xff],
+                [0x20, 0, 0, 0, 0xff, 0xff, 0xff, 0xff],
+            ];
+            AccessList::without_mode([vec![2, 0, 0, 0], entries.concat()].concat())
+        };
+        assert_eq!(list(7, 6), list(4, 6));
+        assert_ne!(list(7, 6), list(7, 4));
+        assert_ne!(list(7, 6), AccessList(Vec::new()));
+    }
+}
