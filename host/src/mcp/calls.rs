@@ -122,7 +122,7 @@ impl Calls {
                 state.threads -= 1;
                 return;
             }
-            let Some(Job { changes, work }) = state.take() else {
+            let Some(Job { changes, work, .. }) = state.take() else {
                 state.idle += 1;
                 state = self.wait(state);
                 state.idle -= 1;
