@@ -101,8 +101,8 @@ pub const LONGEST_CHARACTER: u64 = 4;
 pub const DECODED_BYTES: u64 = 32 << 20;
 
 /// Largest file in which sections are looked for: all of it is held in memory, twice, and to tell its
-/// code from strings in one another takes up to ten seconds. Source files are hardly ever larger.
-pub const SECTION_BYTES: u64 = 8 << 20;
+/// code from strings in one another takes up to six seconds. Source files are hardly ever larger.
+pub const SECTION_BYTES: u64 = 4 << 20;
 
 /// Largest file in which one call replaces several texts one after the other, before and after: all of it is held in
 /// memory, up to three times.
@@ -113,7 +113,7 @@ pub const COMPOSED_BYTES: u64 = 32 << 20;
 pub const EDITS_LOOK_BYTES: u64 = 2 << 30;
 
 /// Bytes that an occurrence counts for beside its own: each is taken into account by itself.
-pub const OCCURRENCE_LOOK_BYTES: u64 = 16;
+pub const OCCURRENCE_LOOK_BYTES: u64 = 32;
 
 /// Bytes of a patch: more than anybody looks through. Its shortest lines take twelve times as much memory while it is read.
 pub const PATCH_BYTES: usize = 4 << 20;
@@ -230,8 +230,17 @@ pub const IGNORE_STATE_BYTES: usize = 512;
 pub const IGNORE_DOUBLINGS: u32 = 12;
 
 /// Ignore files with wildcards whose matchers keep the states that they make, of those that hold in a
-/// directory: up to 20 MiB each. Others make them anew for each name, which is slower.
+/// directory: the engine keeps up to 20 MiB for each. Few repositories have more of them.
 pub const IGNORE_FILES_KEPT: usize = 4;
+
+/// Bytes of states for each further file, divided by its number: together a hundred MiB, however many
+/// there are. When they are used up, the matcher forgets them and begins anew, which is slower.
+pub const IGNORE_STATES_BYTES: usize = 16 << 20;
+
+/// Bytes of one of these states: a table of what follows, and one byte of it for so many of the rules'
+/// estimated size.
+pub const IGNORE_STATE_OVERHEAD: usize = 256;
+pub const IGNORE_STATE_SHARE: usize = 64;
 
 /// Bytes of JSON in one answer.
 pub const ANSWER_BYTES: usize = 1 << 20;

@@ -267,7 +267,7 @@ impl<'a, V: Volume> Walk<'a, V> {
     /// What is worth knowing about the walk so far.
     pub fn notes(&self) -> Vec<Note> {
         let (Some((first, why)), count) = &self.left_out else { return Vec::new() };
-        let others = if *count > 1 { format!(", and {} more", count - 1) } else { String::new() };
+        let others = if *count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
         let why = match why {
             levels::Why::TooLarge => format!(
                 "an ignore file may have {} KiB and some 1,500 patterns, and all that hold in a directory twice as many",

@@ -3,20 +3,26 @@
 //! The crate `ignore` matches; its patterns differ from git's in a few places (braces, classes, trailing white space),
 //! so each line is first said in its notation.
 
+use std::cell::{Cell, RefCell};
+
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
 use crate::limits::{
-    IGNORE_DOUBLINGS, IGNORE_FILE_SIZE, IGNORE_PLAIN_RULE_BYTES, IGNORE_STATE_BYTES, IGNORE_WILD_BYTE_BYTES,
+    IGNORE_DOUBLINGS, IGNORE_FILE_SIZE, IGNORE_PLAIN_RULE_BYTES, IGNORE_STATE_BYTES, IGNORE_STATE_OVERHEAD,
+    IGNORE_STATE_SHARE, IGNORE_WILD_BYTE_BYTES,
 };
 
 /// The rules of one file, for paths relative to the directory that they hold in.
 #[derive(Debug, Clone)]
 pub struct Rules {
-    matcher: Gitignore,
+    matcher: RefCell<Gitignore>,
     size: usize,
     has_wildcards: bool,
-    keeps_states: bool,
+    /// Bytes of paths after which the states are forgotten that matching them has made.
+    memory: Option<usize>,
+    /// Bytes of paths since then.
+    matched: Cell<usize>,
 }
 
 /// The rules of a file are more than fit its budget.
@@ -57,8 +63,11 @@ impl Rules {
             }
         }
         let matcher = builder.build().map_err(|_| TooMany)?;
-        let rules = Self { matcher, size, has_wildcards, keeps_states: true };
-        Ok(Some(rules).filter(|rules| !rules.matcher.is_empty()))
+        if matcher.is_empty() {
+            return Ok(None);
+        }
+        let (matcher, matched) = (RefCell::new(matcher), Cell::default());
+        Ok(Some(Self { matcher, size, has_wildcards, memory: None, matched }))
     }
 
     /// Estimated bytes that they take.
@@ -71,16 +80,24 @@ impl Rules {
         self.has_wildcards
     }
 
-    /// The same rules, which forget these states after each path.
-    pub fn forgetting(self) -> Self {
-        Self { keeps_states: false, ..self }
+    /// The same rules, which forget these states before they may take more than so many bytes.
+    pub fn forgetting(self, states: usize) -> Self {
+        // A byte of a path makes one more state, at most.
+        let state = IGNORE_STATE_OVERHEAD + self.size / IGNORE_STATE_SHARE;
+        Self { memory: Some(states / state), ..self }
     }
 
     /// What the last rule about this path says. That a directory above it is ignored is the caller's to know.
     pub fn verdict(&self, path: &str, is_directory: bool) -> Option<Verdict> {
-        // A clone has the compiled rules, and no states yet.
-        let fresh = (!self.keeps_states).then(|| self.matcher.clone());
-        match fresh.as_ref().unwrap_or(&self.matcher).matched(path, is_directory) {
+        if let Some(memory) = self.memory {
+            let matched = self.matched.get() + path.len();
+            self.matched.set(if matched > memory { path.len() } else { matched });
+            if matched > memory {
+                // A clone has the compiled rules, and no states yet.
+                self.matcher.replace_with(|matcher| matcher.clone());
+            }
+        }
+        match self.matcher.borrow().matched(path, is_directory) {
             Match::None => None,
             Match::Ignore(_) => Some(Verdict::Ignored),
             Match::Whitelist(_) => Some(Verdict::Wanted),
@@ -308,9 +325,11 @@ mod tests {
     #[test]
     fn rules_that_forget_their_states_say_the_same() {
         let rules = Rules::parse(b"*a?b\n!ca?b", usize::MAX).unwrap().unwrap();
-        let forgetting = rules.clone().forgetting();
-        for path in ["axb", "caxb", "c", "d/axb"] {
-            assert_eq!(rules.verdict(path, false), forgetting.verdict(path, false), "{path}");
+        for states in [0, 3_000, usize::MAX] {
+            let forgetting = rules.clone().forgetting(states);
+            for path in ["axb", "caxb", "c", "d/axb", "axb"] {
+                assert_eq!(rules.verdict(path, false), forgetting.verdict(path, false), "{path}");
+            }
         }
     }
 

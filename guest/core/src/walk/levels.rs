@@ -2,7 +2,9 @@
 
 use std::rc::Rc;
 
-use crate::limits::{CHUNK_BYTES, IGNORE_FILE_BYTES, IGNORE_FILES_KEPT, IGNORE_FILES_SIZE};
+use crate::limits::{
+    CHUNK_BYTES, IGNORE_FILE_BYTES, IGNORE_FILES_KEPT, IGNORE_FILES_SIZE, IGNORE_STATES_BYTES,
+};
 use crate::text::ignore::{Rules, TooMany, Verdict};
 use crate::volume::{Access, Fault, Kind, Volume};
 
@@ -99,7 +101,10 @@ impl Levels {
     fn counted(&mut self, rules: Rules) -> Rules {
         self.size += rules.size();
         self.wild += usize::from(rules.has_wildcards());
-        if self.wild > IGNORE_FILES_KEPT { rules.forgetting() } else { rules }
+        match self.wild {
+            0..=IGNORE_FILES_KEPT => rules,
+            wild => rules.forgetting(IGNORE_STATES_BYTES / wild),
+        }
     }
 
     /// True if no ignore file holds.
