@@ -237,9 +237,10 @@ pub const IGNORE_FILES_KEPT: usize = 4;
 /// there are. When they are used up, the matcher forgets them and begins anew, which is slower.
 pub const IGNORE_STATES_BYTES: usize = 16 << 20;
 
-/// Bytes of one of these states: a table of what follows, and one byte of it for so many of the rules'
-/// estimated size.
+/// Bytes of one of these states beside [`IGNORE_STATE_SHARE`]: a table of what follows.
 pub const IGNORE_STATE_OVERHEAD: usize = 256;
+
+/// Estimated bytes of rules for which such a state has a byte: it lists where in the rules it is.
 pub const IGNORE_STATE_SHARE: usize = 64;
 
 /// Bytes of JSON in one answer.
