@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::ops::Range;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::{Match, Regex, RegexBuilder};
 use regex_automata::util::interpolate;
 use regex_syntax::ParserBuilder;
 use regex_syntax::ast::{Ast, ClassSetItem, Visitor, parse::Parser, visit};
@@ -89,7 +89,7 @@ impl Pattern {
 
     /// Where it matches, without overlaps. There may be more, unless [`Pattern::require_all`] says otherwise.
     pub fn matches<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
-        let found = self.within_budget(text, self.regex.find_iter(text), |found| found.end());
+        let found = self.within_budget(text, self.regex.find_iter(text), Match::end);
         found.map(|found| found.range()).filter(|range| !splits(text, range))
     }
 
