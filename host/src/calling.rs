@@ -1,7 +1,5 @@
 //! How a call is carried out: what is held around it, what happens when it has to be ended, what is said then.
 
-use std::sync::PoisonError;
-
 use fsgate_core::contract::Operation;
 use fsgate_core::contract::agent_types::{CallArgs, CallError, Tool};
 use fsgate_core::contract::types::Error;
@@ -9,12 +7,12 @@ use fsgate_core::error::{Failure, Interruption, Reason, Standing};
 use serde::Deserialize;
 use wasmtime::component::ResourceTableError;
 
-use crate::audit::Heard;
 use crate::cancel::CancelToken;
+use crate::entry::UnderWay;
 use crate::gate::Gate;
-use crate::limits::{Deadline, NoRoom};
+use crate::limits::{GaveUp, NoRoom, Patience};
 use crate::recovery;
-use crate::sandbox::{Instance, forced_after};
+use crate::sandbox::Instance;
 use crate::state::NotHeld;
 
 /// The operations that empty the trash.
@@ -27,25 +25,26 @@ impl Gate {
         operation: &str,
         is_dry_run: impl FnOnce() -> bool,
         token: &CancelToken,
-        heard: &Heard,
+        under_way: &UnderWay,
         call: impl Fn(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
         let looks = Operation::find(operation).is_none_or(|operation| operation.read_only) || is_dry_run();
+        let patience = Patience::new(under_way.until, token);
+        let held_up = |gave_up| held_up(gave_up, operation);
         let is_left = || self.state.as_ref().is_some_and(|state| state.is_left(&self.waiting));
         if looks && !is_left() {
-            // Nothing is kept under this lock that a panic could leave wrong.
-            let _shared = self.turn.read().unwrap_or_else(PoisonError::into_inner);
-            let answer = self.attempt_still(operation, token, heard, &call)?;
+            let _shared = self.turns.shared(&patience).map_err(held_up)?;
+            let answer = self.attempt_still(operation, token, under_way, &call)?;
             if self.state.is_none() || !answer.has_code("busy") {
                 return Ok(answer);
             }
         }
-        let _alone = self.turn.write().unwrap_or_else(PoisonError::into_inner);
-        let deadline = Deadline::after(self.limits.deadline);
+        let _alone = self.turns.alone(&patience).map_err(held_up)?;
+        let is_cancelled = || token.is_cancelled();
         // The same order in every program: what is granted, then where its changes are written down.
-        let held = self.locks.hold(deadline, &|| token.is_cancelled());
+        let held = self.locks.hold(patience.until(), &is_cancelled);
         let _kept_out = held.map_err(|not| refused(not).into_error(operation))?;
-        let held = self.state.as_ref().map(|state| state.locks.hold(deadline, &|| token.is_cancelled()));
+        let held = self.state.as_ref().map(|state| state.locks.hold(patience.until(), &is_cancelled));
         let _held = held.transpose().map_err(|not| refused(not).into_error(operation))?;
         // One that changes something recovers by itself. One that only looks has found what somebody who died has left
         // unfinished, and is answered when that is put right.
@@ -54,9 +53,9 @@ impl Gate {
         }
         // Where nothing is journaled here, what others have left half done could not be put right any more behind a change.
         if self.state.is_none() && !looks {
-            self.wait_for_others(operation, deadline, token)?;
+            self.wait_for_others(operation, &patience)?;
         }
-        self.attempt(operation, !looks, token, heard, &call)
+        self.attempt(operation, !looks, token, under_way, &call)
     }
 
     /// Calls into an instance, again if what it has read may be half of what somebody else writes.
@@ -64,34 +63,30 @@ impl Gate {
         &self,
         operation: &str,
         token: &CancelToken,
-        heard: &Heard,
+        under_way: &UnderWay,
         call: &impl Fn(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
         // A walk over many files is of no one moment anyway.
         if Operation::find(operation).is_none_or(|operation| operation.interface != "read") {
-            return self.attempt(operation, false, token, heard, call);
+            return self.attempt(operation, false, token, under_way, call);
         }
-        let deadline = Deadline::after(self.limits.deadline);
+        let patience = Patience::new(under_way.until, token);
         loop {
-            let before = self.wait_for_others(operation, deadline, token)?;
-            let answer = self.attempt(operation, false, token, heard, call)?;
+            let before = self.wait_for_others(operation, &patience)?;
+            let answer = self.attempt(operation, false, token, under_way, call)?;
             if self.watch.is_still(before) {
                 return Ok(answer);
             }
-            if deadline.is_over() {
+            if patience.until().is_over() {
                 return Err(half_written(operation));
             }
         }
     }
 
     /// Waits until nobody writes in place where this gate only looks on.
-    fn wait_for_others(
-        &self,
-        operation: &str,
-        deadline: Deadline,
-        token: &CancelToken,
-    ) -> Result<u64, Error> {
-        self.watch.still(deadline, &|| token.is_cancelled()).ok_or_else(|| half_written(operation))
+    fn wait_for_others(&self, operation: &str, patience: &Patience) -> Result<u64, Error> {
+        let still = self.watch.still(patience.until(), &|| patience.is_cancelled());
+        still.ok_or_else(|| half_written(operation))
     }
 
     /// Calls into an instance. One that traps is thrown away, and a later call gets a fresh one.
@@ -100,10 +95,11 @@ impl Gate {
         operation: &str,
         changes: bool,
         token: &CancelToken,
-        heard: &Heard,
+        under_way: &UnderWay,
         call: &impl Fn(&mut Instance) -> wasmtime::Result<T>,
     ) -> Result<T, Error> {
-        let mut place = self.instances.take();
+        let patience = Patience::new(under_way.until, token);
+        let mut place = self.instances.take(&patience).map_err(|gave_up| held_up(gave_up, operation))?;
         if token.is_cancelled() {
             let stop = Reason::Stopped(Interruption::Cancelled, Standing::Untouched);
             return Err(Failure::from(stop).into_error(operation));
@@ -118,9 +114,10 @@ impl Gate {
         let begun = recovery::now();
         let answer = call(&mut instance).and_then(|answer| {
             if self.audit.is_some() {
-                heard.hear(instance.exports.fsgate_tools_audit().call_hidden(&mut instance.store)?);
+                let hidden = instance.exports.fsgate_tools_audit().call_hidden(&mut instance.store)?;
+                under_way.heard.hear(hidden);
                 if EMPTIES.contains(&operation) {
-                    heard.hear_pending(&self.pending());
+                    under_way.heard.hear_pending(&self.pending());
                 }
             }
             Ok(answer)
@@ -176,11 +173,11 @@ impl Gate {
     ) -> Error {
         let stop = match instance.map(|instance| instance.store.data()) {
             Some(state) if state.memory.exceeded => Interruption::Memory(self.limits.memory as u64),
-            Some(_) if matches!(error.downcast_ref(), Some(wasmtime::Trap::Interrupt)) => {
+            Some(state) if matches!(error.downcast_ref(), Some(wasmtime::Trap::Interrupt)) => {
                 if token.is_cancelled() {
                     Interruption::Cancelled
                 } else {
-                    Interruption::Deadline(forced_after(&self.limits))
+                    Interruption::Deadline(state.given(&self.limits))
                 }
             }
             _ => match exceeded(error) {
@@ -282,6 +279,15 @@ fn taken_back(operation: &str, applied: bool) -> Error {
 pub(crate) fn json(error: &Error) -> String {
     // A record of strings and numbers always has a form in JSON.
     serde_json::to_string(error).unwrap_or_default()
+}
+
+/// The error of a call that others have held up for as long as it may wait, or that was cancelled meanwhile.
+pub(crate) fn held_up(gave_up: GaveUp, operation: &str) -> Error {
+    let reason = match gave_up {
+        GaveUp::Late => Reason::HeldUp,
+        GaveUp::Cancelled => Reason::Stopped(Interruption::Cancelled, Standing::Untouched),
+    };
+    Failure::from(reason).into_error(operation)
 }
 
 /// Why a call does not even begin.

@@ -13,17 +13,37 @@ use crate::audit::{Auditor, Caller, Entry, Heard, Seen, Told};
 use crate::calling;
 use crate::cancel::CancelToken;
 use crate::gate::Gate;
-use crate::limits::Admitted;
+use crate::limits::{Admitted, Deadline, Limits};
 
 /// A call that has come in. If it is dropped without an answer, it is written down as one that was taken back.
 pub(crate) struct Arrived {
     tool: String,
     changes: bool,
     begun: Instant,
+    /// How long it waits for others.
+    until: Deadline,
     audit: Option<(Arc<Auditor>, Entry)>,
     place: Result<Admitted, Exceeded>,
     /// Bytes that an answer may have.
     most: usize,
+}
+
+/// A call that is carried out: how long it waits for others, and what the component tells of it.
+#[derive(Debug)]
+pub(crate) struct UnderWay {
+    pub(crate) until: Deadline,
+    pub(crate) heard: Heard,
+}
+
+impl UnderWay {
+    /// A call that comes now.
+    pub(crate) fn new(limits: &Limits) -> Self {
+        Self::waiting(limits.patience())
+    }
+
+    fn waiting(until: Deadline) -> Self {
+        Self { until, heard: Heard::default() }
+    }
 }
 
 /// What a call answers, as far as it matters here.
@@ -81,6 +101,7 @@ impl Gate {
             tool: tool.to_owned(),
             changes: !looks,
             begun: Instant::now(),
+            until: self.limits.patience(),
             audit: self.audit.as_ref().map(entry),
             place: self.admission.enter(),
             most: self.limits().result,
@@ -99,6 +120,11 @@ impl Arrived {
         self.changes
     }
 
+    /// How long it waits for others, from its arrival on.
+    pub(crate) fn until(&self) -> Deadline {
+        self.until
+    }
+
     /// Somebody has agreed to it.
     pub(crate) fn confirmed_by(mut self, who: &'static str) -> Self {
         if let Some((_, entry)) = &mut self.audit {
@@ -112,7 +138,7 @@ impl Arrived {
     pub(crate) fn answer<T: Answered>(
         mut self,
         token: &CancelToken,
-        call: impl FnOnce(&Heard) -> T,
+        call: impl FnOnce(&UnderWay) -> T,
         note: impl FnOnce(T, Note, Option<String>) -> T,
     ) -> T {
         let changes = self.changes;
@@ -137,13 +163,13 @@ impl Arrived {
                 }
             }
         }
-        let heard = Heard::default();
-        let mut answer = call(&heard);
+        let under_way = UnderWay::waiting(self.until);
+        let mut answer = call(&under_way);
         let bytes = answer.bytes();
         if bytes <= self.most && self.audit.is_none() {
             return answer;
         }
-        let mut told = heard.beside(answer.told(changes));
+        let mut told = under_way.heard.beside(answer.told(changes));
         if bytes > self.most {
             let error = self.too_much(bytes, &told);
             told = Told { outcome: "limit".to_owned(), which: Some("result".to_owned()), ..told };

@@ -16,9 +16,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 pub(crate) use self::bounds::OfText;
-use crate::audit::{Heard, Told};
+use crate::audit::Told;
 use crate::cancel::CancelToken;
-use crate::entry::{Answered, Arrived};
+use crate::entry::{Answered, Arrived, UnderWay};
 use crate::gate::Gate;
 
 impl Gate {
@@ -229,7 +229,7 @@ impl Uncalled {
 
     /// Writes it down. The error is why the text is not answered.
     pub(crate) fn written(self, arrived: Arrived, token: &CancelToken) -> Result<(), Error> {
-        let written = arrived.answer(token, |_: &Heard| self, |answer, _, _| answer);
+        let written = arrived.answer(token, |_: &UnderWay| self, |answer, _, _| answer);
         written.error.map_or(Ok(()), Err)
     }
 }

@@ -5,7 +5,7 @@ mod narrow;
 mod protection;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, RwLock};
+use std::sync::Arc;
 
 use fsgate_core::contract::agent_types::{CallArgs, CallError, Tool};
 use fsgate_core::contract::edit_types::{
@@ -38,15 +38,16 @@ use fsgate_core::policy::{Documents, Policy};
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::audit::{Auditor, Caller, Heard};
+use crate::audit::{Auditor, Caller};
 use crate::calling::json;
 use crate::cancel::CancelToken;
-use crate::entry::noted;
+use crate::entry::{UnderWay, noted};
 use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
 use crate::state::{GrantLocks, State, Waiting, Watch};
+use crate::turn::Turns;
 
 pub use builder::GateBuilder;
 pub(crate) use builder::PARALLEL;
@@ -67,8 +68,8 @@ pub struct Gate {
     pub(crate) watch: Arc<Watch>,
     pub(crate) limits: Limits,
     pub(crate) instances: Pool<Instance>,
-    /// Held by every call, exclusively by those that may change something.
-    pub(crate) turn: Arc<RwLock<()>>,
+    /// Every call waits for its turn.
+    pub(crate) turns: Arc<Turns>,
     /// Which calls may begin.
     pub(crate) admission: Arc<Admission>,
     /// None where calls are not written down.
@@ -311,7 +312,7 @@ impl Gate {
             "tools",
             || true,
             &never,
-            &Heard::default(),
+            &UnderWay::new(&self.limits),
             |i| i.exports.fsgate_tools_agent().call_tools(&mut i.store),
         )
     }
@@ -330,7 +331,7 @@ impl Gate {
     ) -> Result<String, String> {
         let arrived = self.arrive_json(tool, arguments);
         let looks = !arrived.changes();
-        let call = |heard: &Heard| self.carry_out(tool, arguments, looks, token, heard);
+        let call = |under_way: &UnderWay| self.carry_out(tool, arguments, looks, token, under_way);
         arrived.answer(token, call, |answer, note, _| noted(answer, note))
     }
 
@@ -341,7 +342,7 @@ impl Gate {
         arguments: &str,
         looks: bool,
         token: &CancelToken,
-        heard: &Heard,
+        under_way: &UnderWay,
     ) -> Result<String, String> {
         let args = CallArgs { tool: tool.to_owned(), arguments: arguments.to_owned() };
         let operation = Operation::find(tool).map_or("call", |operation| operation.name);
@@ -349,7 +350,7 @@ impl Gate {
             operation,
             || looks,
             token,
-            heard,
+            under_way,
             |i| i.exports.fsgate_tools_agent().call_call(&mut i.store, &args),
         ) {
             Ok(answer) => answer.map(|ok| ok.outcome).map_err(|refused| refused.error),
@@ -363,7 +364,7 @@ impl Gate {
         &self,
         operation: &'static str,
         token: &CancelToken,
-        heard: &Heard,
+        under_way: &UnderWay,
         steps: impl Fn(&mut Step) -> wasmtime::Result<Result<T, String>>,
     ) -> Result<T, String> {
         let steps = |i: &mut Instance| {
@@ -374,7 +375,7 @@ impl Gate {
             })?;
             Ok(answer.map_err(|error| CallError { error }))
         };
-        match self.run(operation, || false, token, heard, steps) {
+        match self.run(operation, || false, token, under_way, steps) {
             Ok(answer) => answer.map_err(|refused| refused.error),
             Err(stopped) => Err(json(&stopped)),
         }
@@ -414,7 +415,7 @@ impl Gate {
         let token = CancelToken::new();
         self.arrive(args).answer(
             &token,
-            |heard| self.run(A::OPERATION, || args.is_dry_run(), &token, heard, call).flatten(),
+            |under_way| self.run(A::OPERATION, || args.is_dry_run(), &token, under_way, call).flatten(),
             |answer, note, undo_id| {
                 answer.map(|mut outcome| {
                     args.add(&mut outcome, Applied { notes: vec![note], undo_id, ..Applied::default() });

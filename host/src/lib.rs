@@ -157,6 +157,7 @@ mod recovery;
 mod sandbox;
 mod settings;
 mod state;
+mod turn;
 #[cfg(all(feature = "native", unix))]
 pub mod volume;
 mod way;

@@ -1,6 +1,7 @@
 //! What a session and each of its calls may use, and the meters that notice when they want more.
 
 mod admission;
+mod patience;
 mod rate;
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -9,12 +10,15 @@ use std::time::{Duration, Instant};
 use wasmtime::{EngineWeak, ResourceLimiter, Result};
 
 pub(crate) use admission::{Admission, Admitted};
+pub(crate) use patience::{GaveUp, Patience};
 
 /// What a session and each of its calls may use. `docs/limits.md` has what is said when it is not enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Time, from its turn to its answer, waiting for other hosts included. A call looks at the clock and ends by itself;
-    /// one that does not is ended by force after twice this time.
+    /// Time of a call, from its turn to its answer. A call that changes something looks at the
+    /// clock and ends by itself; one that does not is ended by force after twice this time. A call
+    /// that only reads is ended by force as soon as its time is over. A call waits as long again
+    /// for its turn, from its arrival on, waiting for other hosts included.
     pub deadline: Duration,
     /// Bytes of the component's own memory.
     pub memory: usize,
@@ -51,7 +55,16 @@ impl Default for Limits {
     }
 }
 
+/// How much longer than its deadline a call waits for others: one that came just before it is ended
+/// by then, and makes room for it.
+const WAIT_GRACE: Duration = Duration::from_millis(200);
+
 impl Limits {
+    /// The end of the time that a call waits for others which arrives now.
+    pub(crate) fn patience(&self) -> Deadline {
+        Deadline::after(self.deadline.saturating_add(WAIT_GRACE))
+    }
+
     /// What putting right may use of what a call has left behind. Cut off as well it would not come to an end, however often it
     /// is tried: it is given as much time as it takes, and no less than any call is given by default.
     pub(crate) fn of_recovery(&self) -> Self {
@@ -185,6 +198,11 @@ impl Deadline {
     }
 
     pub(crate) fn is_over(self) -> bool {
-        self.0.is_some_and(|end| Instant::now() >= end)
+        self.left().is_some_and(|left| left.is_zero())
+    }
+
+    /// The time that is left; none if there is no end.
+    pub(crate) fn left(self) -> Option<Duration> {
+        self.0.map(|end| end.saturating_duration_since(Instant::now()))
     }
 }

@@ -2,7 +2,9 @@
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Places for things; who comes when all are taken waits.
+use crate::limits::{GaveUp, Patience};
+
+/// Places for things. While all of them are taken, a call waits for one.
 pub(crate) struct Pool<T> {
     size: usize,
     state: Mutex<State<T>>,
@@ -33,13 +35,11 @@ impl<T> Pool<T> {
     }
 
     /// Takes a place, as soon as there is one.
-    pub(crate) fn take(&self) -> Place<'_, T> {
-        let mut state = self.lock();
-        while state.taken == self.size {
-            state = self.returned.wait(state).unwrap_or_else(PoisonError::into_inner);
-        }
+    pub(crate) fn take(&self, patience: &Patience) -> Result<Place<'_, T>, GaveUp> {
+        let (mut state, waited) = patience.wait(self.lock(), &self.returned, |state| state.taken < self.size);
+        waited?;
         state.taken += 1;
-        Place { pool: self, item: state.idle.pop() }
+        Ok(Place { pool: self, item: state.idle.pop() })
     }
 
     fn lock(&self) -> MutexGuard<'_, State<T>> {
@@ -62,20 +62,41 @@ impl<T> Drop for Place<'_, T> {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::thread;
+    use std::time::Duration;
 
     use super::*;
+    use crate::cancel::CancelToken;
+    use crate::limits::Deadline;
+
+    fn take<T>(pool: &Pool<T>, patience: Duration) -> Result<Place<'_, T>, GaveUp> {
+        let token = CancelToken::new();
+        pool.take(&Patience::new(Deadline::after(patience), &token))
+    }
+
+    fn taken<T>(pool: &Pool<T>) -> Place<'_, T> {
+        take(pool, Duration::MAX).unwrap_or_else(|gave_up| panic!("{gave_up:?}"))
+    }
 
     #[test]
     fn what_is_left_in_a_place_is_used_again() {
         let pool = Pool::new(2);
-        let mut place = pool.take();
+        let mut place = taken(&pool);
         assert_eq!(place.item, None);
         place.item = Some(7);
         drop(place);
-        let mut place = pool.take();
+        let mut place = taken(&pool);
         assert_eq!(place.item.take(), Some(7));
         drop(place);
-        assert_eq!(pool.take().item, None);
+        assert_eq!(taken(&pool).item, None);
+    }
+
+    #[test]
+    fn a_call_gives_up_when_its_time_is_over() {
+        let pool = Pool::<()>::new(1);
+        let place = taken(&pool);
+        assert_eq!(take(&pool, Duration::ZERO).err(), Some(GaveUp::Late));
+        drop(place);
+        assert!(take(&pool, Duration::ZERO).is_ok());
     }
 
     #[test]
@@ -86,7 +107,7 @@ mod tests {
             for _ in 0..8 {
                 scope.spawn(|| {
                     for _ in 0..100 {
-                        let _place = pool.take();
+                        let _place = taken(&pool);
                         most.fetch_max(now.fetch_add(1, Ordering::SeqCst) + 1, Ordering::SeqCst);
                         thread::yield_now();
                         now.fetch_sub(1, Ordering::SeqCst);

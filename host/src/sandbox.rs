@@ -31,6 +31,10 @@ use crate::state::State as Journals;
 const IMAGE_TRIES: usize = 10;
 const IMAGE_PAUSE: Duration = Duration::from_millis(10);
 
+/// How long a call that only reads may go on after its time: it looks at the clock more often than
+/// that, unless it is at work on a long calculation, and its instance is lost when it is ended by force.
+const GRACE: Duration = Duration::from_millis(50);
+
 /// A component with its directories, ready to be instantiated.
 #[derive(Clone)]
 pub(crate) struct Sandbox {
@@ -72,19 +76,27 @@ pub(crate) struct State {
 }
 
 impl Instance {
-    /// Begins a call. One that changes something ends by itself in time, at a place of its choice, and by force only when
-    /// twice its time is over.
+    /// Begins a call. Both kinds of calls end by themselves when their time is over, at a place of
+    /// their choice, and else by force: one that changes something after twice its time, one that
+    /// only reads at once, also when it is cancelled.
     pub(crate) fn begin(&mut self, limits: &Limits, changes: bool, token: &CancelToken) {
         let state = self.store.data_mut();
-        state.deadline = Deadline::after(forced_after(limits));
+        state.deadline = Deadline::after(forced_after(limits, changes));
         state.current.set(token);
         state.changes = changes;
     }
 }
 
-/// Time after which a call is ended by force.
-pub(crate) fn forced_after(limits: &Limits) -> Duration {
-    limits.deadline.saturating_mul(2)
+/// Time after which a call is ended by force. Nothing is lost with a call that only reads.
+fn forced_after(limits: &Limits, changes: bool) -> Duration {
+    if changes { limits.deadline.saturating_mul(2) } else { limits.deadline.saturating_add(GRACE) }
+}
+
+impl State {
+    /// The time that the call under way was given until it was ended by force.
+    pub(crate) fn given(&self, limits: &Limits) -> Duration {
+        if self.changes { forced_after(limits, true) } else { limits.deadline }
+    }
 }
 
 impl Sandbox {
@@ -137,7 +149,7 @@ impl Sandbox {
             environment: std::mem::take(context.cli()),
             random: WasiRandomCtx::default(),
             memory: MemoryMeter::new(limits.memory),
-            deadline: Deadline::after(forced_after(limits)),
+            deadline: Deadline::after(forced_after(limits, false)),
             current,
             changes: false,
         };
@@ -145,7 +157,7 @@ impl Sandbox {
         store.limiter(|state| &mut state.memory);
         store.set_max_component_handles(limits.handles);
         store.set_hostcall_fuel(limits.host_memory);
-        // Each tick of the watchdog asks whether this call's time is over. Nothing is lost with one that only looks.
+        // Each tick of the watchdog asks whether this call's time is over.
         store.set_epoch_deadline(1);
         store.epoch_deadline_callback(|store| {
             let state = store.data();

@@ -138,6 +138,54 @@ fn calls_beyond_their_rate_wait_and_are_refused_if_that_takes_too_long() {
     });
 }
 
+/// An expression with so many states that to search a megabyte takes minutes.
+const HARD: &str = "[ab]*a[ab]{2000}c";
+
+/// A megabyte of letters in an order without a pattern.
+fn hard() -> Vec<u8> {
+    let mut state = 1_u32;
+    let mut letter = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        b'a' + (state & 1) as u8
+    };
+    (0..1 << 20).map(|_| letter()).collect()
+}
+
+/// A call that changes something has twice its time before it is ended by force.
+#[test]
+fn calls_that_calculate_for_too_long_are_ended_and_others_wait_for_one_deadline() {
+    let scratch = scratch();
+    fs::write(scratch.path().join("hard"), hard()).unwrap();
+    let gate = gate(&scratch, Limits { deadline: Duration::from_secs(1), ..Limits::default() });
+    let call = |tool: &str| {
+        let arguments = serde_json::json!({"path": "hard", "regex": true});
+        let mut arguments = arguments.as_object().unwrap().clone();
+        let own = if tool == "grep" {
+            serde_json::json!({"pattern": HARD})
+        } else {
+            serde_json::json!({"old": HARD, "new": ""})
+        };
+        arguments.extend(own.as_object().unwrap().clone());
+        json(&gate, tool, &Value::Object(arguments).to_string()).unwrap_err()
+    };
+    for (tool, time) in [("grep", "after 1s"), ("replace_all", "after 2s")] {
+        let refused = call(tool);
+        assert_eq!((&refused["code"], &refused["applied"]), (&"deadline".into(), &false.into()), "{refused}");
+        assert!(refused["message"].as_str().unwrap().contains(time), "{refused}");
+    }
+    std::thread::scope(|scope| {
+        let change = scope.spawn(|| call("replace_all"));
+        // Long enough for it to have its turn, and it has it for two seconds.
+        std::thread::sleep(Duration::from_millis(300));
+        let refused = gate.read(&read("small.txt")).unwrap_err();
+        assert_eq!((refused.code.clone(), refused.applied), (Code::Busy, false), "{refused}");
+        assert_eq!(change.join().unwrap()["code"], "deadline");
+    });
+    assert_eq!(gate.read(&read("small.txt")).unwrap().content, "hello");
+}
+
 #[test]
 fn calls_beyond_those_that_may_wait_are_refused() {
     let scratch = scratch();

@@ -165,6 +165,10 @@ pub enum Reason {
         invalid: glob::Invalid,
     },
     /// The argument that holds it.
+    /// The edits of a text look through too much of it, one after the other.
+    EditsLaborious,
+    /// The argument with an expression whose matches take too long to be found.
+    TooLaborious(&'static str),
     PatternTooLarge(&'static str),
     /// Bytes of a pattern.
     PatternTooLong(usize),
@@ -275,6 +279,8 @@ pub enum Reason {
     Unconfirmed,
     /// Another host is changing something in the same directories.
     LockedElsewhere,
+    /// Other calls of the session have taken all the time that this one may wait.
+    HeldUp,
     /// Bytes are being written in place under the same root, or were when somebody died.
     HalfWritten,
     /// The lock could not be had, in the system's words.

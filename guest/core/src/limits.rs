@@ -100,12 +100,20 @@ pub const LONGEST_CHARACTER: u64 = 4;
 /// is held in memory, as bytes and as text.
 pub const DECODED_BYTES: u64 = 32 << 20;
 
-/// Largest file in which sections are looked for: all of it is held in memory, twice.
-pub const SECTION_BYTES: u64 = 32 << 20;
+/// Largest file in which sections are looked for: all of it is held in memory, twice, and to tell its
+/// code from strings in one another takes up to six seconds. Source files are hardly ever larger.
+pub const SECTION_BYTES: u64 = 4 << 20;
 
 /// Largest file in which one call replaces several texts one after the other, before and after: all of it is held in
 /// memory, up to three times.
 pub const COMPOSED_BYTES: u64 = 32 << 20;
+
+/// Bytes of text that the edits or hunks of one file may look through, one after the other: some
+/// seconds. It is sixty times the largest text, or a thousand edits in two MiB.
+pub const EDITS_LOOK_BYTES: u64 = 2 << 30;
+
+/// Bytes that an occurrence counts for beside its own: each is taken into account by itself.
+pub const OCCURRENCE_LOOK_BYTES: u64 = 32;
 
 /// Bytes of a patch: more than anybody looks through. Its shortest lines take twelve times as much memory while it is read.
 pub const PATCH_BYTES: usize = 4 << 20;
@@ -136,6 +144,18 @@ pub const CHANGED_FILES: usize = 1_000;
 
 /// Bytes of memory that one compiled regular expression may take; repetitions such as `(a{1000}){1000}` want more.
 pub const REGEX_COMPILED_BYTES: usize = 10 << 20;
+
+/// How often all of a text may be looked at while matches are searched in it one after the other: a
+/// few times where a match is long or nearly one.
+pub const REGEX_LOOKS: u64 = 16;
+
+/// Bytes that may be looked at beside that, so that in a small file any expression may be slow: a
+/// second of searching. With [`REGEX_LOOKS`], the largest file takes some seconds.
+pub const REGEX_LOOKS_BYTES: u64 = 256 << 20;
+
+/// Searches of which one is repeated to count how far it looks, where all together may look too far:
+/// the others then tell what they cost together.
+pub const REGEX_MATCHES_PER_COUNT: u32 = 16;
 
 /// Groups of a regular expression, the whole match among them: the time of a search grows with their number.
 pub const REGEX_GROUPS: usize = 101;
@@ -168,6 +188,10 @@ pub const GLOB_NESTING: usize = 32;
 /// Bytes of memory that one compiled pattern over paths may take: the longest that are allowed need less.
 pub const GLOB_COMPILED_BYTES: usize = 10 << 20;
 
+/// Bytes of the states that matching such a pattern makes. Usual ones make a few KiB; a `?` behind a
+/// `*` can double them, and a call may have many patterns.
+pub const GLOB_STATES_BYTES: usize = 1 << 20;
+
 /// Bytes of names that a walk holds of one directory, their kinds among them: a directory of a million names is read a
 /// few times over for that. Twice as much is held while it is read.
 pub const WALK_PAGE_BYTES: usize = 4 << 20;
@@ -178,8 +202,46 @@ pub const WALK_NAMES_BYTES: usize = 8 << 20;
 /// Names that a walk passes between two looks at the clock: a look costs about as much as a name.
 pub const WALK_NAMES_PER_LOOK: u32 = 32;
 
-/// Bytes of an ignore file that are read; a larger one is not applied, and a note says so.
-pub const IGNORE_FILE_BYTES: u64 = 1 << 20;
+/// Bytes of an ignore file. The largest in public collections have some 10 KiB; ten thousand plain
+/// paths of a large repository fit. A larger file is left out, and a note says so.
+pub const IGNORE_FILE_BYTES: u64 = 256 << 10;
+
+/// Estimated bytes that the matcher of one ignore file takes, by [`IGNORE_PLAIN_RULE_BYTES`] and the
+/// constants behind it: some 1,500 rules with wildcards, or ten thousand without. To compile these
+/// takes a quarter of a second in the component. The automaton then has a third of the states from
+/// which on the regex engine panics in 32 bits.
+pub const IGNORE_FILE_SIZE: usize = 2 << 20;
+
+/// The same of all ignore files that a walk holds at once: those of a directory and of all around
+/// it. Each answer of a walk compiles them anew, which takes half a second at most.
+pub const IGNORE_FILES_SIZE: usize = 2 * IGNORE_FILE_SIZE;
+
+/// Estimated bytes of a rule without wildcards, beside its text: it is an entry of a table.
+pub const IGNORE_PLAIN_RULE_BYTES: usize = 128;
+
+/// Estimated bytes of a rule with wildcards, for each byte of its text: two states of an automaton.
+pub const IGNORE_WILD_BYTE_BYTES: usize = 32;
+
+/// Estimated bytes of a state that matching such a rule makes. There are up to twice as many for each
+/// `?` or class behind a `*`.
+pub const IGNORE_STATE_BYTES: usize = 512;
+
+/// Doublings of these states that are counted: a few MiB are all that the engine keeps of them.
+pub const IGNORE_DOUBLINGS: u32 = 12;
+
+/// Ignore files with wildcards whose matchers keep the states that they make, of those that hold in a
+/// directory: the engine keeps up to 20 MiB for each. Few repositories have more of them.
+pub const IGNORE_FILES_KEPT: usize = 4;
+
+/// Bytes of states for each further file, divided by its number: together a hundred MiB, however many
+/// there are. When they are used up, the matcher forgets them and begins anew, which is slower.
+pub const IGNORE_STATES_BYTES: usize = 16 << 20;
+
+/// Bytes of one of these states beside [`IGNORE_STATE_SHARE`]: a table of what follows.
+pub const IGNORE_STATE_OVERHEAD: usize = 256;
+
+/// Estimated bytes of rules for which such a state has a byte: it lists where in the rules it is.
+pub const IGNORE_STATE_SHARE: usize = 64;
 
 /// Bytes of JSON in one answer.
 pub const ANSWER_BYTES: usize = 1 << 20;

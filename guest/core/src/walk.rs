@@ -24,7 +24,7 @@ use std::time::Duration;
 use crate::contract::search_types::Skipped;
 use crate::contract::types::Note;
 use crate::cursor::WalkPosition;
-use crate::limits::{PATH_BYTES, PATH_SEGMENTS};
+use crate::limits::{IGNORE_FILE_BYTES, PATH_BYTES, PATH_SEGMENTS};
 use crate::namespace::{Namespace, NodeId};
 use crate::resolve::Folder;
 use crate::text::glob::Glob;
@@ -32,6 +32,7 @@ use crate::volume::{Access, Fault, Kind, Volume};
 
 use frames::{At, Frame, From};
 pub use ignored_names::IgnoredNames;
+use levels::Levels;
 pub use visit::Visit;
 use watch::Watch;
 
@@ -88,8 +89,8 @@ pub struct Walk<'a, V: Volume> {
     /// The name that was passed last is a directory to be walked.
     entering: bool,
     skipped: Skipped,
-    /// The first ignore file that was not applied, and how many there were.
-    left_out: (Option<String>, u32),
+    /// The first ignore file that was not applied, why, and how many there were.
+    left_out: (Option<(String, levels::Why)>, u32),
     watch: Watch,
     /// Something was passed, so there is an end to a row of calls.
     moved: bool,
@@ -118,7 +119,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         from: Option<&WalkPosition>,
     ) -> Result<Self, Fault> {
         let mut walk = Self::empty(namespace, folder.shown(), folder.resolved(), scope);
-        let levels = if walk.scope.respect_ignore { walk.levels_above(folder) } else { None };
+        let levels = if walk.scope.respect_ignore { walk.levels_above(folder) } else { Levels::default() };
         let at = At::Inside(folder.grant(), Some(folder.handle().clone()));
         walk.begin(at, folder.requested().cloned(), &levels, from)
     }
@@ -131,7 +132,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         from: Option<&WalkPosition>,
     ) -> Result<Self, Fault> {
         let path = namespace.path(node);
-        Self::empty(namespace, &path, &path, scope).begin(At::Virtual(node), None, &None, from)
+        Self::empty(namespace, &path, &path, scope).begin(At::Virtual(node), None, &Levels::default(), from)
     }
 
     fn empty(namespace: &'a Namespace<V>, shown: &str, resolved: &str, scope: Scope) -> Self {
@@ -265,9 +266,16 @@ impl<'a, V: Volume> Walk<'a, V> {
 
     /// What is worth knowing about the walk so far.
     pub fn notes(&self) -> Vec<Note> {
-        let (Some(first), count) = &self.left_out else { return Vec::new() };
-        let others = if *count > 1 { format!(", and {} more", count - 1) } else { String::new() };
-        let text = format!("`{first}`{others} was not applied: it has more than 1 MiB, or cannot be read");
+        let (Some((first, why)), count) = &self.left_out else { return Vec::new() };
+        let others = if *count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
+        let why = match why {
+            levels::Why::TooLarge => format!(
+                "an ignore file may have {} KiB and some 1,500 patterns, and all that hold in a directory twice as many",
+                IGNORE_FILE_BYTES >> 10
+            ),
+            levels::Why::Unreadable => "it cannot be read".to_owned(),
+        };
+        let text = format!("`{first}`{others} was left out, so nothing is ignored by it: {why}");
         vec![Note { kind: "ignore_file".to_owned(), text }]
     }
 
@@ -324,7 +332,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         if !self.scope.include_hidden && name.starts_with('.') {
             return Judgement::Skip(|skipped| &mut skipped.hidden);
         }
-        if frame.levels.is_some() && levels::ignored(&frame.levels, &self.path, is_directory) {
+        if !frame.levels.is_empty() && levels::ignored(&frame.levels, &self.path, is_directory) {
             return Judgement::Skip(|skipped| &mut skipped.ignored);
         }
         let excluded = if self.scope.counts_excluded {

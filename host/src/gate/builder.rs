@@ -266,7 +266,7 @@ impl GateBuilder {
             watch: self.watch(&asked_for),
             limits: self.limits,
             instances: Pool::new(parallel),
-            turn: Arc::default(),
+            turns: Arc::default(),
             admission: Arc::new(Admission::new(&self.limits, parallel)),
             audit,
             caller: Caller { front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()), client: None },

@@ -50,7 +50,7 @@ impl Gate {
             watch: self.watch.clone(),
             limits: self.limits,
             instances: Pool::new(self.parallel()),
-            turn: self.turn.clone(),
+            turns: self.turns.clone(),
             admission: self.admission.clone(),
             audit: self.audit.clone(),
             caller: self.caller.clone(),

@@ -3,14 +3,23 @@
 //! Whoever sends calls one after the other, without waiting, gets the answers that waiting would have given wherever it
 //! matters: changes are made in the order in which they came, one at a time, and a call that came after a change begins
 //! after that change. Calls that change nothing run side by side. A change waits only for what has to come before it, not
-//! for a long search that is under way.
+//! for a long search that is under way. A call that has waited for as long as it may gives up its place, and is answered
+//! by a thread that is there for that.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Duration;
 
-type Work = Box<dyn FnOnce() + Send>;
+use crate::limits::Deadline;
+
+/// What a call does when its turn comes, or when it has waited for too long.
+type Work = Box<dyn FnOnce(Result<(), Late>) + Send>;
+
+/// A call has waited for its turn for as long as it may.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Late;
 
 /// The queue and the threads that work on it. A clone is the same one.
 #[derive(Clone)]
@@ -30,11 +39,17 @@ struct State {
     changing: bool,
     threads: usize,
     idle: usize,
+    /// Threads that are at work on a call.
+    working: usize,
+    /// A thread answers those that wait for too long.
+    is_timed: bool,
     closed: bool,
 }
 
 struct Job {
     changes: bool,
+    /// How long it waits.
+    until: Deadline,
     work: Work,
 }
 
@@ -89,6 +104,12 @@ impl Calls {
                 state.places.remove(&number);
             }
         }
+        if !state.is_timed {
+            let calls = self.clone();
+            let thread = thread::Builder::new().name("fsgate-late".to_owned());
+            // Without it calls wait for their turn without an end.
+            state.is_timed = thread.spawn(move || calls.answer_late()).is_ok();
+        }
         drop(state);
         self.0.changed.notify_all();
     }
@@ -101,21 +122,46 @@ impl Calls {
                 state.threads -= 1;
                 return;
             }
-            let Some(Job { changes, work }) = state.take() else {
+            let Some(Job { changes, work, .. }) = state.take() else {
                 state.idle += 1;
                 state = self.wait(state);
                 state.idle -= 1;
                 continue;
             };
             state.changing = changes;
+            state.working += 1;
             drop(state);
-            // A panic is a fault of ours, which whoever waits is told by the silence; the others go on.
-            let _ = catch_unwind(AssertUnwindSafe(work));
+            run(work, Ok(()));
             state = self.lock();
+            state.working -= 1;
             if changes {
                 state.changing = false;
                 self.0.changed.notify_all();
             }
+        }
+    }
+
+    /// Answers calls that have waited for too long, until the queue is closed.
+    fn answer_late(&self) {
+        let mut state = self.lock();
+        while !state.closed {
+            state = match state.next_late() {
+                None => self.wait(state),
+                Some((_, left)) if !left.is_zero() => {
+                    let woken = self.0.changed.wait_timeout(state, left);
+                    woken.unwrap_or_else(PoisonError::into_inner).0
+                }
+                Some((number, _)) => {
+                    let late = state.places.remove(&number).flatten();
+                    drop(state);
+                    // What comes behind it may begin now.
+                    self.0.changed.notify_all();
+                    if let Some(Job { work, .. }) = late {
+                        run(work, Err(Late));
+                    }
+                    self.lock()
+                }
+            };
         }
     }
 
@@ -139,12 +185,30 @@ impl State {
         let first = self.places.first_entry()?;
         first.get().is_some().then(|| first.remove()).flatten()
     }
+
+    /// The call that gives up its place next, and when. One that can begin now does not.
+    fn next_late(&self) -> Option<(u64, Duration)> {
+        let can_begin = usize::from(!self.changing && self.working < self.threads);
+        let waiting = self.places.iter().skip(can_begin);
+        let times = waiting.filter_map(|(number, job)| Some((*number, job.as_ref()?.until.left()?)));
+        times.min_by_key(|(_, left)| *left)
+    }
+}
+
+/// A panic is a fault of ours, which the one that waits learns by the silence; the others go on.
+fn run(work: Work, turn: Result<(), Late>) {
+    let _ = catch_unwind(AssertUnwindSafe(|| work(turn)));
 }
 
 impl Ticket {
-    /// Gives the place its work.
-    pub(super) fn submit(&self, changes: bool, work: impl FnOnce() + Send + 'static) {
-        self.calls.submit(self.number, Job { changes, work: Box::new(work) });
+    /// Gives the place its work, which waits until `until` for its turn.
+    pub(super) fn submit(
+        &self,
+        changes: bool,
+        until: Deadline,
+        work: impl FnOnce(Result<(), Late>) + Send + 'static,
+    ) {
+        self.calls.submit(self.number, Job { changes, until, work: Box::new(work) });
     }
 }
 
@@ -162,9 +226,12 @@ impl Drop for Ticket {
 #[cfg(test)]
 mod tests {
     use std::sync::mpsc::{Receiver, Sender, channel};
-    use std::time::Duration;
 
     use super::*;
+
+    fn never() -> Deadline {
+        Deadline::after(Duration::MAX)
+    }
 
     /// Calls that tell when they begin, and end when they are told to.
     struct Bench {
@@ -180,11 +247,20 @@ mod tests {
         fn submit(&self, ticket: &Ticket, name: u32, changes: bool) -> Sender<()> {
             let (end, ended) = channel();
             let begun = self.begun.0.clone();
-            ticket.submit(changes, move || {
+            ticket.submit(changes, never(), move |turn| {
+                assert_eq!(turn, Ok(()));
                 begun.send(name).unwrap();
                 let _ = ended.recv();
             });
             end
+        }
+
+        /// A call that does not wait. Tells what it has waited for.
+        fn impatient(&self, changes: bool) -> Receiver<Result<(), Late>> {
+            let (sender, turn) = channel();
+            let over = Deadline::after(Duration::ZERO);
+            self.calls.ticket().submit(changes, over, move |turn| sender.send(turn).unwrap());
+            turn
         }
 
         fn call(&self, name: u32, changes: bool) -> Sender<()> {
@@ -241,11 +317,29 @@ mod tests {
     }
 
     #[test]
+    fn a_call_that_has_waited_for_too_long_is_answered_and_gives_up_its_place() {
+        let bench = Bench::new(1);
+        let first = bench.call(1, false);
+        assert_eq!(bench.begun(1), [1]);
+        for changes in [false, true] {
+            let turn = bench.impatient(changes).recv_timeout(Duration::from_secs(10));
+            assert_eq!(turn, Ok(Err(Late)), "{changes}");
+        }
+        let second = bench.call(2, true);
+        assert!(bench.begun(0).is_empty());
+        drop(first);
+        assert_eq!(bench.begun(1), [2]);
+        let late = bench.impatient(false).recv_timeout(Duration::from_secs(10));
+        assert_eq!(late, Ok(Err(Late)), "behind a change");
+        drop(second);
+    }
+
+    #[test]
     fn a_panic_stops_nobody_else() {
         let calls = Calls::new(1);
-        calls.ticket().submit(true, || std::panic::resume_unwind(Box::new(())));
+        calls.ticket().submit(true, never(), |_| std::panic::resume_unwind(Box::new(())));
         let (send, receive) = channel();
-        calls.ticket().submit(true, move || send.send(()).unwrap());
+        calls.ticket().submit(true, never(), move |_| send.send(()).unwrap());
         receive.recv_timeout(Duration::from_secs(10)).unwrap();
     }
 

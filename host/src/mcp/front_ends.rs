@@ -14,9 +14,9 @@ use serde_json::{Map, Value};
 
 use super::confirm::CONFIRM;
 use super::{Answers, confirm, listing};
-use crate::audit::{Caller, Heard};
+use crate::audit::Caller;
 use crate::calling::json;
-use crate::entry::{Arrived, noted};
+use crate::entry::{Arrived, UnderWay, noted};
 use crate::front_ends::{OfText, Uncalled};
 use crate::{CancelToken, Directory, Gate, Operation};
 
@@ -70,7 +70,7 @@ impl Text {
 
     /// The answer to a text that is not looked at, for an error in JSON.
     pub(super) fn refused(mut self, error: String) -> Result<String, String> {
-        let refused = |_: &Heard| Err::<String, _>(error);
+        let refused = |_: &UnderWay| Err::<String, _>(error);
         self.arrived().answer(&CancelToken::new(), refused, |answer, _, _| answer).map_err(|e| error_text(&e))
     }
 
@@ -142,9 +142,9 @@ fn called(
     let arrived = gate.arrive_from(caller, tool, &given);
     let looks = !arrived.changes();
     let asked_first = operation.filter(|operation| confirm::is_asked_first(gate, operation, &given));
-    let carry_out = |heard: &Heard| match asked_first {
-        Some(operation) => confirm::unless_asked(gate, operation, &given, token, heard).0,
-        None => gate.carry_out(tool, &arguments, looks, token, heard),
+    let carry_out = |under_way: &UnderWay| match asked_first {
+        Some(operation) => confirm::unless_asked(gate, operation, &given, token, under_way).0,
+        None => gate.carry_out(tool, &arguments, looks, token, under_way),
     };
     arrived.answer(token, carry_out, |answer, note, _| noted(answer, note))
 }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Instant;
 
 use fsgate_core::contract::FrontEnd;
 use fsgate_core::error::{Exceeded, Failure, Reason, Refusing};
@@ -16,7 +17,7 @@ use serde_json::{Map, Value};
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use super::answer::unserved;
-use super::calls::{Calls, Ticket};
+use super::calls::{Calls, Late, Ticket};
 use super::confirm::{self, Agreed, Asking, CONFIRM, Questions};
 use super::front_ends::Text;
 use super::instructions::{ROOTS, instructions};
@@ -24,9 +25,10 @@ use super::roots::Roots;
 use super::slices::{Walk, is_walk};
 use super::transport::Arrival;
 use super::{Answers, Server, front_ends, listing, tool_set};
-use crate::audit::{Caller, Heard, MCP};
+use crate::audit::{Caller, MCP};
 use crate::calling;
-use crate::entry::{Arrived, noted};
+use crate::entry::{Arrived, UnderWay, noted};
+use crate::limits::GaveUp;
 use crate::{CancelToken, Gate, Operation};
 
 /// Methods whose parameters can be wrong: what is not one of these is unknown.
@@ -261,7 +263,7 @@ impl Handler {
     /// The answer to a call that is not made.
     fn refused(&self, call: &Call, error: String) -> CallToolResult {
         let arrived = call.gate.arrive_from(&call.caller, call.operation.name, &call.arguments);
-        let refused = arrived.answer(&CancelToken::new(), |_: &Heard| Err(error), |answer, _, _| answer);
+        let refused = arrived.answer(&CancelToken::new(), |_: &UnderWay| Err(error), |answer, _, _| answer);
         let refused = refused.map_err(|error| unserved::told(error, call.operation, &self.tools));
         self.answers.result(call.operation.name, &call.arguments, &refused)
     }
@@ -280,7 +282,8 @@ impl Handler {
         let (answer, mut answered) = oneshot::channel();
         let (walked, mut progress) = watch::channel(0);
         let (answers, tools, stopped) = (self.answers, self.tools.clone(), context.ct.clone());
-        ticket.submit(!operation.read_only, move || {
+        let until = arrived.until();
+        ticket.submit(!operation.read_only, until, move |turn| {
             if stopped.is_cancelled() {
                 return;
             }
@@ -291,18 +294,24 @@ impl Handler {
                 move || stopped.is_cancelled()
             });
             let mut asking = None;
-            let carry_out = |heard: &Heard| {
+            let carry_out = |under_way: &UnderWay| {
+                if turn.is_err() {
+                    return Some(Err(held_up(operation.name)));
+                }
                 if is_walk(operation, &arguments) {
-                    // Nobody waits for a walk that was stopped.
-                    let is_stopped = || stopped.is_cancelled();
-                    return slices(&gate, operation, &arguments, &is_stopped, &walked, heard);
+                    return slices(&gate, operation, &arguments, &token, &walked, under_way);
                 }
                 Some(match how {
-                    How::AsItIs => gate.carry_out(operation.name, &json(&arguments), looks, &token, heard),
-                    How::AsSeen(seen) => confirm::as_seen(&gate, operation, &arguments, seen, &token, heard),
+                    How::AsItIs => {
+                        gate.carry_out(operation.name, &json(&arguments), looks, &token, under_way)
+                    }
+                    How::AsSeen(seen) => {
+                        confirm::as_seen(&gate, operation, &arguments, seen, &token, under_way)
+                    }
                     How::UnlessAsked => {
                         let answer;
-                        (answer, asking) = confirm::unless_asked(&gate, operation, &arguments, &token, heard);
+                        (answer, asking) =
+                            confirm::unless_asked(&gate, operation, &arguments, &token, under_way);
                         answer
                     }
                 })
@@ -357,9 +366,13 @@ impl Handler {
         };
         let (answers, asks, stopped) = (self.answers, confirm::can_ask(context), context.ct.clone());
         let (answer, answered) = oneshot::channel();
-        ticket.submit(true, move || {
+        let until = gate.limits().patience();
+        ticket.submit(true, until, move |turn| {
             let token = CancelToken::when(move || stopped.is_cancelled());
-            let outcome = text.carry_out(&gate, &token, asks);
+            let outcome = match turn {
+                Ok(()) => text.carry_out(&gate, &token, asks),
+                Err(Late) => text.refused(held_up("call")),
+            };
             let _ = answer.send(front_ends::result(answers, &outcome, gate.directories()));
         });
         drop(ticket);
@@ -376,13 +389,17 @@ impl Handler {
         let (gate, operation, arguments) = (gate.clone(), *operation, arguments.clone());
         let stopped = context.ct.clone();
         let (asked, asking) = oneshot::channel();
-        self.calls.ticket().submit(false, move || {
+        let under_way = UnderWay::new(&gate.limits());
+        self.calls.ticket().submit(false, under_way.until, move |turn| {
             let token = CancelToken::when(move || stopped.is_cancelled());
             let has_history = gate.state.is_some();
-            // What is looked at is no call of anybody's, and is written down only when it is one.
-            let looked = gate.carry_out_in_steps(operation.name, &token, &Heard::default(), |call| {
-                confirm::look(call, operation, &arguments, has_history)
-            });
+            // This look is no call of a client, and is written down only when it becomes one.
+            let look = || {
+                gate.carry_out_in_steps(operation.name, &token, &under_way, |call| {
+                    confirm::look(call, operation, &arguments, has_history)
+                })
+            };
+            let looked = turn.map_err(|Late| held_up(operation.name)).and_then(|()| look());
             // It needed somebody a moment ago.
             let _ = asked.send(looked.and_then(|asking| asking.ok_or_else(|| confirm::stale(operation))));
         });
@@ -413,21 +430,32 @@ fn caller(context: &RequestContext<RoleServer>) -> Caller {
     Caller { front_end: MCP.to_owned(), client }
 }
 
-/// A walk, slice by slice; none if it was stopped.
+/// The error in JSON of a call that others have held up for as long as it may wait.
+fn held_up(operation: &str) -> String {
+    calling::json(&calling::held_up(GaveUp::Late, operation))
+}
+
+/// A walk, slice by slice; none if it was cancelled. A slice ends by force when that happens, or when
+/// the time of the walk is over.
 fn slices(
     gate: &Gate,
     operation: &'static Operation,
     arguments: &Map<String, Value>,
-    is_stopped: &dyn Fn() -> bool,
+    token: &CancelToken,
     walked: &watch::Sender<u64>,
-    heard: &Heard,
+    under_way: &UnderWay,
 ) -> Option<Result<String, String>> {
     let mut walk = Walk::new(operation, arguments, gate.limits().deadline);
     while let Some(slice) = walk.next() {
-        if is_stopped() {
+        let (end, call) = (walk.end(), token.clone());
+        let is_over = move || end.is_some_and(|end| Instant::now() >= end);
+        let until = CancelToken::when(move || call.is_cancelled() || is_over());
+        let answer = gate.carry_out(operation.name, &json(&slice), true, &until, under_way);
+        // No answer is sent to a cancelled call.
+        if token.is_cancelled() {
             return None;
         }
-        walk.add(gate.carry_out(operation.name, &json(&slice), true, &CancelToken::new(), heard));
+        walk.add(answer);
         walked.send_if_modified(|known| std::mem::replace(known, walk.walked()) != walk.walked());
     }
     Some(walk.finish())

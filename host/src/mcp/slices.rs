@@ -187,6 +187,12 @@ impl Walk {
         }
     }
 
+    /// When a further slice has to be over: what came before is then the answer. None for the first
+    /// slice, which has all the time of a call.
+    pub(super) fn end(&self) -> Option<Instant> {
+        self.sum.as_ref().and(self.end)?.checked_add(SLICE)
+    }
+
     /// How much was walked, for somebody who waits: what was counted, and one for each slice, so that it gets more also
     /// where nothing is found.
     pub(super) fn walked(&self) -> u64 {

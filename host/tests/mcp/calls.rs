@@ -156,10 +156,10 @@ fn a_call_that_is_cancelled_before_it_begins_changes_nothing_and_has_no_answer()
     let queued = client.begin("create", &json!({"path": "a.txt", "content": "x"}));
     client.notify("notifications/cancelled", &json!({"requestId": queued}));
     client.notify("notifications/cancelled", &json!({"requestId": 4711}));
+    client.answer(slow);
     let last = client.begin("exists", &json!({"path": "a.txt"}));
     let answer = client.answer(last);
     assert_eq!(answer["result"]["structuredContent"]["exists"], false, "{answer}");
-    client.answer(slow);
     assert_eq!(client.others(), Vec::<Value>::new());
     client.is_silent();
     assert!(!scratch.granted().join("a.txt").exists());
@@ -212,4 +212,77 @@ fn a_call_that_takes_too_long_is_answered_and_the_next_one_works() {
     );
     let result = client.call("read", &json!({"path": "a.txt"}));
     assert!(text(&result).starts_with("one\n"), "{result}");
+}
+
+/// An expression with so many states that one search of `t`, which is linear, takes minutes.
+const HARD: &str = "[ab]*a[ab]{2000}c";
+
+/// A line of letters in an order without a pattern.
+fn hard(scratch: &Scratch) {
+    let mut state = 1_u32;
+    let mut letter = || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        if state & 1 == 0 { b'a' } else { b'b' }
+    };
+    let text: Vec<u8> = (0..8 << 20).map(|_| letter()).collect();
+    fs::write(scratch.granted().join("t"), text).unwrap();
+    fs::write(scratch.granted().join("a.txt"), "one\n").unwrap();
+}
+
+/// Only by force: the call calculates, and looks at no clock.
+#[test]
+fn a_cancelled_search_makes_room_for_others() {
+    let scratch = Scratch::new();
+    hard(&scratch);
+    let mut client = scratch.serve(&["--parallel", "1", "--deadline", "600"]);
+    for arguments in [
+        json!({"pattern": HARD, "regex": true, "path": "t"}),
+        json!({"pattern": HARD, "regex": true}),
+        json!({"pattern": HARD, "regex": true, "multi_line": true}),
+    ] {
+        let slow = client.begin("grep", &arguments);
+        client.is_silent();
+        client.notify("notifications/cancelled", &json!({"requestId": slow}));
+        let result = client.call("read", &json!({"path": "a.txt"}));
+        assert!(text(&result).starts_with("one\n"), "{result}");
+    }
+    assert_eq!(client.others(), Vec::<Value>::new(), "a cancelled call has no answer");
+}
+
+#[test]
+fn a_search_ends_at_its_deadline_and_makes_room_for_others() {
+    let scratch = Scratch::new();
+    hard(&scratch);
+    let mut client = scratch.serve(&["--parallel", "1", "--deadline", "3"]);
+    let slow = client.begin("grep", &json!({"pattern": HARD, "regex": true}));
+    client.is_silent();
+    let behind = client.begin("read", &json!({"path": "a.txt"}));
+    let result = &client.answer(slow)["result"];
+    assert_eq!(result["structuredContent"]["code"], "deadline", "{result}");
+    assert!(text(result).contains("stopped after 3s"), "{result}");
+    let result = &client.answer(behind)["result"];
+    assert!(text(result).starts_with("one\n"), "{result}");
+}
+
+/// A change is given twice its time, and others do not wait as long.
+#[test]
+fn a_call_that_is_held_up_gives_up_at_its_deadline() {
+    let scratch = Scratch::new();
+    hard(&scratch);
+    let mut client = scratch.serve(&["--deadline", "3"]);
+    let slow = client.begin("replace_all", &json!({"path": "t", "old": HARD, "new": "", "regex": true}));
+    let read = client.begin("read", &json!({"path": "a.txt"}));
+    let write = client.begin("create", &json!({"path": "b.txt", "content": ""}));
+    for held_up in [read, write] {
+        let result = &client.answer(held_up)["result"];
+        assert_eq!(result["structuredContent"]["code"], "busy", "{result}");
+        assert_eq!(result["structuredContent"]["applied"], false, "{result}");
+    }
+    let result = &client.answer(slow)["result"];
+    assert_eq!(result["structuredContent"]["code"], "deadline", "{result}");
+    assert!(!scratch.granted().join("b.txt").exists());
+    let result = client.call("create", &json!({"path": "b.txt", "content": ""}));
+    assert!(result.get("isError").is_none(), "{result}");
 }

@@ -127,7 +127,7 @@ class Methods(ABC):
         A `section` goes from a heading to the next one of its level or above, or from the line that brings in a name to
         the end of its block; names in strings and comments count for nothing. What lies in nothing else goes before what
         lies deeper, and what defines a name before what only adds to it. One that is not there is `no-match`; one that is
-        there twice, or whose end cannot be told, is `ambiguous`. Files may have at most 32 MiB for it, and are of one of
+        there twice, or whose end cannot be told, is `ambiguous`. Files may have at most 4 MiB for it, and are of one of
         these kinds: C, C++, C#, CSS, Dart, GDScript, Go, GraphQL, Java, JavaScript, Kotlin, Less, Markdown, PHP, Protobuf,
         Python, Rust, Scala, SCSS, shell, Swift, TypeScript, WIT, Zig. Note: similar to `cat -n` and `sed -n '23,43p'`.
 
@@ -424,7 +424,8 @@ class Methods(ABC):
             pattern: Text to look for, letter for letter; with `regex` a regular expression.
             path: Directory to search, with all below it, or one file. Default: `"."`.
             regex: `pattern` is a regular expression, in the syntax of Rust's regex crate: no look-around, no references
-                back. Every search is linear. Each line is a text of its own, without its end. Default: `false`.
+                back. Each line is a text of its own, without its end, and a search is linear. With `multi_line` an
+                expression whose matches take too long to be found is refused: `limit`, `work`. Default: `false`.
             ignore_case: Capital and small letters are the same. Default: `false`.
             word: Only where no letter, digit or `_` stands on either side. Default: `false`.
             multi_line: A match may go over several lines. A line end in a `pattern` that is no regular expression stands
@@ -762,9 +763,8 @@ class Methods(ABC):
                 sees nothing else. See `read_numbered`. Default: all of the file.
             regex: Take `old` as a regular expression, in the syntax of Rust's regex crate, with at most 100 groups. One
                 search takes time in proportion to the file; an expression that looks far ahead for each of very many
-                matches can still take too long, and ends with the deadline, before anything is written. `^` and `$` match
-                at every line end, no expression matches a part of a character, and the file may have at most 32 MiB.
-                Default: `false`.
+                matches is refused, `limit`, `work`, before anything is written. `^` and `$` match at every line end, no
+                expression matches a part of a character, and the file may have at most 32 MiB. Default: `false`.
             exact_line_ends: Take the line ends of `old` and `new` byte for byte instead of as the file's. Default:
                 `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.

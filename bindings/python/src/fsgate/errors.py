@@ -225,11 +225,11 @@ class UndoConflictError(FsgateError):
 
 
 class LimitError(FsgateError):
-    """A limit of the sandbox was reached."""
+    """A limit of the sandbox was reached, or the work that a search may make."""
 
     @property
     def which(self) -> str:
-        """The name of a limit: `memory`, `host_memory`, `handles`, `result`, `calls`, `concurrent`."""
+        """The name of a limit: `memory`, `host_memory`, `handles`, `result`, `calls`, `concurrent`, `work`."""
         value: str = self._payload("which", str)
         return value
 

@@ -532,7 +532,7 @@ class Error:
     """With `undo_conflict`: The path of the file that stands in the way."""
 
     which: str | None = None
-    """With `limit`: The name of a limit: `memory`, `host_memory`, `handles`, `result`, `calls`, `concurrent`."""
+    """With `limit`: The name of a limit: `memory`, `host_memory`, `handles`, `result`, `calls`, `concurrent`, `work`."""
 
     text: str | None = None
     """With `io`, `other`: What the operating system or the program said."""

@@ -65,7 +65,9 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         "stat" => &[&["not_found", "too_large"]],
         // That nothing is there is its answer.
         "exists" => return PATH_CODES.iter().copied().filter(|code| *code != "not_directory").collect(),
-        "grep" => &[&["invalid_argument", "invalid_pattern", "not_found", "special_file", "too_large"]],
+        "grep" => {
+            &[&["invalid_argument", "invalid_pattern", "limit", "not_found", "special_file", "too_large"]]
+        }
         "list_directory" | "glob" => &[&["invalid_argument", "invalid_pattern", "not_found"]],
         "tree" => &[&["invalid_argument", "not_found"]],
         "create" => &[&[
@@ -137,6 +139,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "count_mismatch",
                 "invalid_argument",
                 "invalid_pattern",
+                "limit",
                 "no_match",
                 "not_encodable",
                 "not_text",
@@ -169,6 +172,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
                 "count_mismatch",
                 "invalid_argument",
                 "invalid_pattern",
+                "limit",
                 "not_encodable",
                 "read_only",
                 "stale",

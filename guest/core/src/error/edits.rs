@@ -2,7 +2,7 @@
 
 use super::sentences::{Sentence, say};
 use super::{Code, Reason};
-use crate::limits::{COMPOSED_BYTES, ECHO_BYTES, PLACED_BYTES};
+use crate::limits::{COMPOSED_BYTES, ECHO_BYTES, EDITS_LOOK_BYTES, PLACED_BYTES};
 
 /// What is wrong with an edit in itself, or beside the others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,6 +25,18 @@ pub enum EditProblem {
     GrowsTooLarge,
     /// What all edits so far put in place is too much.
     TooMuchPlaced,
+}
+
+/// The edits of one text look through too much of it.
+pub(super) fn too_laborious() -> Sentence {
+    say(
+        Code::Limit("work".to_owned()),
+        format!(
+            "the edits of this file look through more than {} MiB of text, one after the other",
+            EDITS_LOOK_BYTES >> 20
+        ),
+        "make some of them in a call of their own, or give the numbers of lines to `replace_lines`",
+    )
 }
 
 /// What is wrong, and what to do about it. The fields are those of the edit: [`in_edit`] says of which.

@@ -44,6 +44,14 @@ pub(super) fn exceeded(exceeded: &Exceeded) -> Sentence {
     }
 }
 
+pub(super) fn held_up() -> Sentence {
+    say(
+        Code::Busy,
+        "other calls of this session have run for as long as this one may wait for its turn",
+        "repeat the call when one of them is answered, or cancel one that takes too long",
+    )
+}
+
 pub(super) fn half_written() -> Sentence {
     say(
         Code::Busy,

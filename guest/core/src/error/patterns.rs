@@ -50,6 +50,17 @@ pub(super) fn sentence(field: &str, invalid: &Invalid) -> Sentence {
     say(Code::InvalidPattern(*position as u64), message, repair)
 }
 
+/// What to do about an expression whose matches take too long to be found.
+pub(super) fn too_laborious(field: &str) -> Sentence {
+    say(
+        Code::Limit("work".to_owned()),
+        format!(
+            "the matches of `{field}` take too long to be found: each search looks through much of the rest of the text"
+        ),
+        "let it match less, with `[^x]*` or `.{0,200}` in place of `(?s:.*)`, or search one line at a time",
+    )
+}
+
 /// What is wrong with a `new` that names this group of an expression, and what to do about it.
 pub(super) fn no_such_group(
     name: &str,

@@ -277,6 +277,8 @@ impl Reason {
                 format!("`{field}` is no regular expression: {}", cut(problem, ERROR_TEXT_CHARS)),
                 "correct it at that position, or leave `regex` out to find the text as it is",
             ),
+            Self::EditsLaborious => super::edits::too_laborious(),
+            Self::TooLaborious(field) => super::patterns::too_laborious(field),
             Self::PatternTooLarge(field) => say(
                 Code::InvalidPattern(0),
                 format!("`{field}` is a pattern that takes too much memory or has too many groups"),
@@ -501,6 +503,7 @@ impl Reason {
                 "another fsgate is changing files in the same directories",
                 "repeat the call later",
             ),
+            Self::HeldUp => hosts::held_up(),
             Self::HalfWritten => hosts::half_written(),
             Self::Unlockable(text) => say(
                 Code::Io("lock".to_owned()),

@@ -20,6 +20,8 @@ pub enum End {
     Stopped(Position),
     /// There is a NUL byte in it: it is no text. What was found before stands.
     Binary,
+    /// Its matches take too long to be found.
+    Laborious,
     /// It has a line, or is to be held as a whole, of more bytes than are held.
     TooLarge,
 }
@@ -137,7 +139,9 @@ fn search_at_once<V: Volume>(
         return Ok(End::Binary);
     }
     let from = usize::try_from(start.offset - first.min(start.offset)).unwrap_or(text.len()).min(text.len());
+    scan.pattern.begin(&text);
     Ok(match scan.block(&text, from, true, &mut |hit| taker.take(hit)) {
+        _ if scan.pattern.is_spent() => End::Laborious,
         ControlFlow::Break(position) => End::Stopped(position),
         ControlFlow::Continue(()) => End::Done,
     })

@@ -86,8 +86,8 @@ pub enum Unreplaced {
 
 impl Request<'_> {
     /// Counts them. Line ends are compared as one replacement does it.
-    pub fn survey(&self, text: &[u8]) -> Found {
-        match self.wanted {
+    pub fn survey(&self, text: &[u8]) -> Result<Found, Reason> {
+        Ok(match self.wanted {
             Wanted::Text(old) => {
                 let found = self.pass(old, text, LineEnds::Exact);
                 if !self.exact_line_ends && found.survey.calls_for_any_line_end(old) {
@@ -101,9 +101,10 @@ impl Request<'_> {
                 survey.see(&Event::Text(text));
                 tally.feed(text);
                 survey.count = pattern.matches(text).count() as u64;
+                pattern.require_all()?;
                 Found { survey, line_ends: LineEnds::Exact, tally }
             }
-        }
+        })
     }
 
     /// What nothing but the file can say whether it holds it is asked of the file.
@@ -180,7 +181,11 @@ impl Request<'_> {
         };
         let (edits, adapted) = match self.wanted {
             Wanted::Text(old) => self.with_text(text, old, found, &places, ceiling),
-            Wanted::Pattern(pattern) => self.with_pattern(text, pattern, found, chosen, &region, ceiling),
+            Wanted::Pattern(pattern) => {
+                let edits = self.with_pattern(text, pattern, found, chosen, &region, ceiling);
+                pattern.require_all().map_err(Unreplaced::Refused)?;
+                edits
+            }
         }
         .ok_or(Unreplaced::TooMuch)?;
         let mut before = Tally::default();
@@ -319,7 +324,7 @@ mod tests {
 
     fn places(request: &Request, text: &[u8]) -> Vec<(usize, u64, u64)> {
         let mut places = Vec::new();
-        request.each(text, &request.survey(text), |Place { range, line, column, .. }| {
+        request.each(text, &request.survey(text).unwrap(), |Place { range, line, column, .. }| {
             places.push((range.start, line, column));
             ControlFlow::Continue(())
         });
@@ -331,7 +336,7 @@ mod tests {
         text: &[u8],
         chosen: &[usize],
     ) -> Result<(Vec<u8>, Vec<u32>, bool), Unreplaced> {
-        let found = request.survey(text);
+        let found = request.survey(text).unwrap();
         let done = request.replaced(text, &found, &chosen.iter().copied().collect(), 1 << 20)?;
         let range = done.range();
         let out = [&text[..range.start], &done.joined(text), &text[range.end..]].concat();
@@ -410,7 +415,7 @@ mod tests {
         let pattern = Pattern::parse("a").unwrap();
         for wanted in [Wanted::Text(b"a"), Wanted::Pattern(&pattern)] {
             let request = request(wanted, "0123456789");
-            let found = request.survey(&text);
+            let found = request.survey(&text).unwrap();
             assert_eq!(request.replaced(&text, &found, &all, 999).unwrap_err(), Unreplaced::TooMuch);
             assert!(request.replaced(&text, &found, &all, 1000).is_ok());
             let ends = [0, 99].into();
@@ -427,7 +432,7 @@ mod tests {
         };
         proptest!(|(text in bytes(60), old in bytes(4), new in "[ab\r\n]{0,4}")| {
             let request = request(Wanted::Text(&old), &new);
-            let found = request.survey(&text);
+            let found = request.survey(&text).unwrap();
             let all: Vec<_> = places(&request, &text).iter().map(|(start, ..)| *start).collect();
             prop_assert_eq!(all.len() as u64, found.survey.count);
             let mut composed = crate::text::composed::Composed::new(text.clone(), 0);

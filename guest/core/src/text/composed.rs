@@ -12,7 +12,10 @@ use super::patch::place::{self, Misplaced, Moved, Why};
 use super::survey::Survey;
 use super::utf8::Validator;
 use crate::error::{EditProblem, EncodingProblem, PatchProblem, Reason};
-use crate::limits::{AMBIGUOUS_LINES, CHUNK_BYTES, COMPOSED_BYTES, LINES_LISTED, NEAREST_BYTES};
+use crate::limits::{
+    AMBIGUOUS_LINES, CHUNK_BYTES, COMPOSED_BYTES, EDITS_LOOK_BYTES, LINES_LISTED, NEAREST_BYTES,
+    OCCURRENCE_LOOK_BYTES,
+};
 
 /// Which occurrences are replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +58,8 @@ pub struct Composed {
     origins: Option<Origins>,
     /// How the texts of requests are written.
     spelling: Spelling,
+    /// Bytes that all edits have looked through.
+    looked: u64,
 }
 
 /// A replacement, its texts as they are inside.
@@ -86,6 +91,7 @@ impl Composed {
             follows_high_byte: false,
             origins: None,
             spelling: Spelling::Plain,
+            looked: 0,
         }
     }
 
@@ -113,7 +119,7 @@ impl Composed {
     pub fn replace(&mut self, request: &Request) -> Result<(), Reason> {
         let (old, new) = (self.spelling.inside(request.old), self.spelling.inside(request.new));
         let wanted = request.inside(&old, &new);
-        let Pass { survey, line_ends, chosen, tally } = self.find(&wanted);
+        let Pass { survey, line_ends, chosen, tally } = self.find(&wanted)?;
         let count = survey.count;
         self.follows_high_byte |= survey.follows_high_byte;
         match (request.which, chosen) {
@@ -197,9 +203,11 @@ impl Composed {
         hunks: &[Hunk],
         exact_line_ends: bool,
     ) -> Result<Vec<Moved>, (Option<usize>, Reason)> {
-        let done = place::apply(&self.bytes, hunks, self.spelling, exact_line_ends).map_err(
+        let looked = &mut self.looked;
+        let done = place::apply(&self.bytes, hunks, self.spelling, exact_line_ends, looked).map_err(
             |Misplaced { hunk, why }| {
                 let problem = match why {
+                    Why::Laborious => return (Some(hunk), Reason::EditsLaborious),
                     Why::Missing(nearest) => PatchProblem::Missing(nearest),
                     Why::PastEnd(after, lines) => PatchProblem::PastEnd(after, lines),
                     Why::Unended(line) => PatchProblem::Unended(line),
@@ -246,16 +254,19 @@ impl Composed {
     }
 
     /// As it is; if it is not there, or its LF is one of a CRLF, with any line ends in the place of its own.
-    fn find(&self, request: &Wanted) -> Pass {
-        let pass = self.pass(request, LineEnds::Exact);
+    fn find(&mut self, request: &Wanted) -> Result<Pass, Reason> {
+        let pass = self.pass(request, LineEnds::Exact)?;
         if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old) {
             self.pass(request, LineEnds::Any)
         } else {
-            pass
+            Ok(pass)
         }
     }
 
-    fn pass(&self, request: &Wanted, line_ends: LineEnds) -> Pass {
+    fn pass(&mut self, request: &Wanted, line_ends: LineEnds) -> Result<Pass, Reason> {
+        if self.looked > EDITS_LOOK_BYTES {
+            return Err(Reason::EditsLaborious);
+        }
         let wanted = match request.which {
             Which::Only => 1,
             Which::Nth(number) => u64::from(number),
@@ -274,7 +285,8 @@ impl Composed {
                 chosen = Some((from..from + bytes.len(), before));
             }
         });
-        Pass { survey, line_ends, chosen, tally }
+        self.looked += self.bytes.len() as u64 + survey.count * OCCURRENCE_LOOK_BYTES;
+        Ok(Pass { survey, line_ends, chosen, tally })
     }
 
     /// The text in pieces: a scan holds a copy of what it is given at once.
@@ -364,6 +376,20 @@ mod tests {
         let lines = composed.lines.clone();
         assert_eq!(composed.replacements, lines.len() as u64);
         Ok((String::from_utf8(composed.into_bytes()).unwrap(), lines))
+    }
+
+    #[test]
+    fn edits_that_look_through_too_much_are_refused() {
+        let mut composed = Composed::new(b"a b a".to_vec(), 0);
+        let request = Request { old: "a", new: "c", which: Which::Nth(2), exact_line_ends: false };
+        composed.replace(&request).unwrap();
+        assert_eq!(composed.looked, 5 + 2 * OCCURRENCE_LOOK_BYTES);
+        composed.looked = EDITS_LOOK_BYTES;
+        let request = Request { old: "b", which: Which::Only, ..request };
+        composed.replace(&request).unwrap();
+        let refused = composed.replace(&Request { old: "c", ..request });
+        assert_eq!(refused, Err(Reason::EditsLaborious));
+        assert_eq!(composed.into_bytes(), b"a c c");
     }
 
     #[test]

@@ -5,7 +5,7 @@
 
 use regex::{Regex, RegexBuilder};
 
-use crate::limits::{GLOB_BYTES, GLOB_COMPILED_BYTES, GLOB_NESTING};
+use crate::limits::{GLOB_BYTES, GLOB_COMPILED_BYTES, GLOB_NESTING, GLOB_STATES_BYTES};
 
 /// A pattern that paths can be held against.
 #[derive(Debug, Clone)]
@@ -55,7 +55,7 @@ impl Glob {
                 .case_insensitive(ignore_case)
                 .dot_matches_new_line(true)
                 .size_limit(GLOB_COMPILED_BYTES)
-                .dfa_size_limit(GLOB_COMPILED_BYTES)
+                .dfa_size_limit(GLOB_STATES_BYTES)
                 .build()
                 // It is well-formed: only its size can be refused.
                 .map_err(|_| Invalid { position: 0, problem: Problem::TooLong })

@@ -3,12 +3,31 @@
 //! The crate `ignore` matches; its patterns differ from git's in a few places (braces, classes, trailing white space),
 //! so each line is first said in its notation.
 
+use std::cell::{Cell, RefCell};
+
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
+use crate::limits::{
+    IGNORE_DOUBLINGS, IGNORE_FILE_SIZE, IGNORE_PLAIN_RULE_BYTES, IGNORE_STATE_BYTES, IGNORE_STATE_OVERHEAD,
+    IGNORE_STATE_SHARE, IGNORE_WILD_BYTE_BYTES,
+};
+
 /// The rules of one file, for paths relative to the directory that they hold in.
 #[derive(Debug, Clone)]
-pub struct Rules(Gitignore);
+pub struct Rules {
+    matcher: RefCell<Gitignore>,
+    size: usize,
+    has_wildcards: bool,
+    /// Bytes of paths after which the states are forgotten that matching them has made.
+    memory: Option<usize>,
+    /// Bytes of paths since then.
+    matched: Cell<usize>,
+}
+
+/// The rules of a file are more than fit its budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooMany;
 
 /// What rules say about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,29 +40,86 @@ pub enum Verdict {
 
 impl Rules {
     /// Reads the bytes of an ignore file; none if there is no rule in them. A line that is no pattern is no rule, and
-    /// neither is one that is not UTF-8: no path that can be named would match it.
-    pub fn parse(bytes: &[u8]) -> Option<Self> {
+    /// neither is one that is not UTF-8: no path that can be named would match it. Rules of more than `room` estimated
+    /// bytes, or of more than a file may have, are refused as a whole.
+    pub fn parse(bytes: &[u8], room: usize) -> Result<Option<Self>, TooMany> {
         let bytes = bytes.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(bytes);
+        let room = room.min(IGNORE_FILE_SIZE);
         let mut builder = GitignoreBuilder::new("");
         builder.allow_unclosed_class(false);
+        let (mut size, mut has_wildcards) = (0, false);
         for line in bytes.split(|byte| *byte == b'\n') {
             let line = line.strip_suffix(b"\r").unwrap_or(line);
-            if let Some(line) = std::str::from_utf8(line).ok().and_then(translated) {
+            if let Some(line) =
+                std::str::from_utf8(line).ok().and_then(translated).filter(|line| !line.is_empty())
+            {
+                size += estimated(&line);
+                has_wildcards |= is_wild(&line);
+                if size > room {
+                    return Err(TooMany);
+                }
                 // What it cannot take does not match anything in git either.
                 let _ = builder.add_line(None, &line);
             }
         }
-        builder.build().ok().filter(|rules| !rules.is_empty()).map(Self)
+        let matcher = builder.build().map_err(|_| TooMany)?;
+        if matcher.is_empty() {
+            return Ok(None);
+        }
+        let (matcher, matched) = (RefCell::new(matcher), Cell::default());
+        Ok(Some(Self { matcher, size, has_wildcards, memory: None, matched }))
+    }
+
+    /// Estimated bytes that they take.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// True if matching makes states, which take memory until the matcher is dropped.
+    pub fn has_wildcards(&self) -> bool {
+        self.has_wildcards
+    }
+
+    /// The same rules, which forget these states before they may take more than so many bytes.
+    pub fn forgetting(self, states: usize) -> Self {
+        // A byte of a path makes one more state, at most.
+        let state = IGNORE_STATE_OVERHEAD + self.size / IGNORE_STATE_SHARE;
+        Self { memory: Some(states / state), ..self }
     }
 
     /// What the last rule about this path says. That a directory above it is ignored is the caller's to know.
     pub fn verdict(&self, path: &str, is_directory: bool) -> Option<Verdict> {
-        match self.0.matched(path, is_directory) {
+        if let Some(memory) = self.memory {
+            let matched = self.matched.get() + path.len();
+            self.matched.set(if matched > memory { path.len() } else { matched });
+            if matched > memory {
+                // A clone has the compiled rules, and no states yet.
+                self.matcher.replace_with(|matcher| matcher.clone());
+            }
+        }
+        match self.matcher.borrow().matched(path, is_directory) {
             Match::None => None,
             Match::Ignore(_) => Some(Verdict::Ignored),
             Match::Whitelist(_) => Some(Verdict::Wanted),
         }
     }
+}
+
+/// Estimated bytes of a rule in the notation of the crate, compiled and at work.
+fn estimated(rule: &str) -> usize {
+    if !is_wild(rule) {
+        return rule.len() + IGNORE_PLAIN_RULE_BYTES;
+    }
+    // Behind a `*` the engine has to keep in mind where each `?` and each class may begin.
+    let behind = rule.find('*').map_or("", |star| &rule[star..]);
+    let unsure = behind.matches(['?', '[']).count().min(IGNORE_DOUBLINGS as usize);
+    rule.len() * IGNORE_WILD_BYTE_BYTES + (IGNORE_STATE_BYTES << unsure)
+}
+
+/// True if a rule needs an automaton, and not only a table.
+fn is_wild(rule: &str) -> bool {
+    let rule = rule.trim_start_matches('!');
+    rule.strip_prefix("**/").unwrap_or(rule).contains(['*', '?', '[', '{'])
 }
 
 /// A line of git's in the notation of the crate; none if it is no rule.
@@ -222,9 +298,12 @@ mod tests {
 
     #[test]
     fn the_last_rule_that_matches_decides() {
-        let rules =
-            Rules::parse("\u{FEFF}*.log\r\n!keep.log\n/build/\n\n# note\n\u{1F}\nsub/*.tmp".as_bytes())
-                .unwrap();
+        let rules = Rules::parse(
+            "\u{FEFF}*.log\r\n!keep.log\n/build/\n\n# note\n\u{1F}\nsub/*.tmp".as_bytes(),
+            usize::MAX,
+        )
+        .unwrap()
+        .unwrap();
         for (path, is_directory, verdict) in [
             ("a.log", false, Some(Verdict::Ignored)),
             ("d/a.log", false, Some(Verdict::Ignored)),
@@ -239,7 +318,59 @@ mod tests {
             assert_eq!(rules.verdict(path, is_directory), verdict, "{path}");
         }
         for none in [&b""[..], b"\n\n", b"# only a note\n", b"\xFF\xFE\n"] {
-            assert!(Rules::parse(none).is_none());
+            assert!(Rules::parse(none, 0).unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn rules_that_forget_their_states_say_the_same() {
+        let rules = Rules::parse(b"*a?b\n!ca?b", usize::MAX).unwrap().unwrap();
+        for states in [0, 3_000, usize::MAX] {
+            let forgetting = rules.clone().forgetting(states);
+            for path in ["axb", "caxb", "c", "d/axb", "axb"] {
+                assert_eq!(rules.verdict(path, false), forgetting.verdict(path, false), "{path}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_file_has_a_budget() {
+        let lines = |line: fn(usize) -> String, count: usize| -> String { (0..count).map(line).collect() };
+        for (about, text, fits) in [
+            ("plain paths", lines(|n| format!("/packages/some/file_{n}.txt\n"), 9_000), true),
+            ("plain names", lines(|n| format!("name_{n}\n"), 10_000), true),
+            ("comments", "# nothing\n".repeat(20_000), true),
+            ("blank lines", "\n".repeat(200_000), true),
+            ("usual patterns", lines(|n| format!("build{n}/**/*.py[cod]\n"), 1_000), true),
+            ("a few unsure ones", "*a????????????????\n".to_owned(), false),
+            ("a date", "*-[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9].log\n".to_owned(), true),
+            ("many names", lines(|n| format!("{n}\n"), 30_000), false),
+            ("many stars", lines(|n| format!("**/*a*b*{n}*\n"), 20_000), false),
+            ("many classes", lines(|n| format!("**/*[a-z]*b*c*{n}*\n"), 5_000), false),
+            ("many ends", lines(|n| format!("a*{n}b*.o\n"), 5_000), false),
+            ("long ones", format!("{}\n", "*a".repeat(40_000)), false),
+        ] {
+            let parsed = Rules::parse(text.as_bytes(), usize::MAX);
+            assert_eq!(parsed.is_ok(), fits, "{about}");
+        }
+        let size = Rules::parse(b"*.o", usize::MAX).unwrap().unwrap().size();
+        assert!(Rules::parse(b"*.o", size).is_ok());
+        assert_eq!(Rules::parse(b"*.o", size - 1).unwrap_err(), TooMany, "what others have left counts");
+    }
+
+    /// The largest automata that the budget lets through match without a panic.
+    #[test]
+    fn rules_at_the_budget_can_be_matched() {
+        for rule in ["**/*a*b*c*d*", "*a", "[ab]*c", "a/**/b*", "*.o", "a*.o", "?a?b"] {
+            let line = |number: usize| format!("{rule}{number:05}\n");
+            let size = estimated(&translated(line(0).trim_end()).unwrap());
+            let text = |count: usize| -> String { (0..count).map(line).collect() };
+            let most = IGNORE_FILE_SIZE / size;
+            assert!(Rules::parse(text(most + 1).as_bytes(), usize::MAX).is_err(), "{rule}");
+            let rules = Rules::parse(text(most).as_bytes(), usize::MAX).unwrap().unwrap();
+            for path in ["a", "x/aaaabbbbccccdddd1", "b.o17", "a/q/r/b/b5"] {
+                let _ = rules.verdict(path, false);
+            }
         }
     }
 }

@@ -1,4 +1,5 @@
-//! What is searched for in lines. A search is linear in the text, whatever the pattern is.
+//! What is searched for in lines. A search within lines is linear in the text, whatever the pattern
+//! is. One over several lines has a budget, because every match may be searched for to the end.
 //!
 //! Without `multi_line` each line is a text of its own, without its end: the pattern is changed so that it cannot match
 //! the characters of a line end, and so that the ends of the text mean those of the line. What it then matches in many
@@ -14,6 +15,7 @@ use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
+use super::effort::Effort;
 use super::lines::{end_of_line, start_of_line};
 use super::pattern::parse;
 use crate::error::Reason;
@@ -37,7 +39,8 @@ pub struct Wanted<'a> {
 /// A compiled pattern.
 pub struct LinePattern {
     regex: Regex,
-    multi_line: bool,
+    /// Of searches over several lines.
+    effort: Option<Effort>,
     asks_for_bytes: bool,
 }
 
@@ -73,7 +76,8 @@ impl LinePattern {
             .nfa_size_limit(Some(REGEX_COMPILED_BYTES));
         let regex = Regex::builder().configure(config).build_from_hir(&hir);
         let regex = regex.map_err(|_| Reason::PatternTooLarge("pattern"))?;
-        Ok(Self { regex, multi_line: wanted.multi_line, asks_for_bytes })
+        let effort = wanted.multi_line.then(|| Effort::new(hir));
+        Ok(Self { regex, effort, asks_for_bytes })
     }
 
     /// It may match what is no character, as `(?-u:\xE9)` does.
@@ -83,7 +87,19 @@ impl LinePattern {
 
     /// A match may go over several lines, so a text has to be searched as a whole.
     pub fn is_for_several_lines(&self) -> bool {
-        self.multi_line
+        self.effort.is_some()
+    }
+
+    /// A text is searched from now on. Patterns for several lines have a budget for each.
+    pub fn begin(&self, text: &[u8]) {
+        if let Some(effort) = &self.effort {
+            effort.begin(text);
+        }
+    }
+
+    /// The search of the text was ended before its end: for its matches too much had to be looked at.
+    pub fn is_spent(&self) -> bool {
+        self.effort.as_ref().is_some_and(Effort::is_spent)
     }
 
     /// The first lines with a match at or after `from`, where a line has to begin. The text holds whole lines.
@@ -93,7 +109,7 @@ impl LinePattern {
         }
         let first = self.next(text, from)?;
         let mut lines = lines_of(text, &first);
-        if self.multi_line {
+        if self.effort.is_some() {
             lines.end = self.end_of_meeting(text, &first, lines.end);
         }
         Some(Found { lines, first })
@@ -116,6 +132,9 @@ impl LinePattern {
     fn next(&self, text: &[u8], from: usize) -> Option<Range<usize>> {
         let mut at = from;
         loop {
+            if self.effort.as_ref().is_some_and(|effort| !effort.allows(text, at)) {
+                return None;
+            }
             let found = self.regex.find(Input::new(text).range(at.min(text.len())..))?.range();
             if !(found.is_empty() && is_outside_of_lines(text, found.start)) {
                 return Some(found);

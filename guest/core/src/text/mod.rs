@@ -10,6 +10,7 @@ pub mod comment;
 pub mod composed;
 pub mod diff;
 pub mod distance;
+mod effort;
 pub mod encoding;
 pub mod escape;
 pub mod excerpt;

@@ -1,16 +1,17 @@
-//! Regular expressions. One search is linear in the text whatever the expression is; going on from match to match can be
-//! quadratic, if every search looks far ahead.
+//! Regular expressions. One search is linear in the text whatever the expression is. A row of searches
+//! has a budget, because every match may be searched for to the end of the text.
 
 use std::cell::RefCell;
 use std::convert::Infallible;
 use std::ops::Range;
 
-use regex::bytes::{Regex, RegexBuilder};
+use regex::bytes::{Match, Regex, RegexBuilder};
 use regex_automata::util::interpolate;
 use regex_syntax::ParserBuilder;
 use regex_syntax::ast::{Ast, ClassSetItem, Visitor, parse::Parser, visit};
 use regex_syntax::hir::Hir;
 
+use super::effort::Effort;
 use super::line_end::{LineEnd, adapted};
 use crate::error::Reason;
 use crate::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
@@ -18,6 +19,7 @@ use crate::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
 /// A compiled expression. `^` and `$` match at every line end, and `.` matches none of their characters.
 pub struct Pattern {
     regex: Regex,
+    effort: Effort,
     /// It names line ends itself, so those of what is put in place are meant as they are.
     names_line_ends: bool,
 }
@@ -36,7 +38,7 @@ impl Pattern {
     /// Compiles an expression.
     pub fn parse(pattern: &str) -> Result<Self, Reason> {
         // It also refuses what would match a part of a character, such as `(?-u)\xC3`.
-        parse(pattern, &ParserBuilder::new(), "old")?;
+        let hir = parse(pattern, &ParserBuilder::new(), "old")?;
         RegexBuilder::new(pattern)
             .multi_line(true)
             .crlf(true)
@@ -44,7 +46,7 @@ impl Pattern {
             .build()
             .ok()
             .filter(|regex| regex.captures_len() <= REGEX_GROUPS)
-            .map(|regex| Self { regex, names_line_ends: names_line_ends(pattern) })
+            .map(|regex| Self { regex, effort: Effort::new(hir), names_line_ends: names_line_ends(pattern) })
             .ok_or(Reason::PatternTooLarge("old"))
     }
 
@@ -80,9 +82,31 @@ impl Pattern {
         self.names_line_ends
     }
 
-    /// Where it matches, without overlaps.
+    /// The text that was searched last holds matches that were not reported: too much of it had to be looked at for them.
+    pub fn require_all(&self) -> Result<(), Reason> {
+        if self.effort.is_spent() { Err(Reason::TooLaborious("old")) } else { Ok(()) }
+    }
+
+    /// Where it matches, without overlaps. There may be more, unless [`Pattern::require_all`] says otherwise.
     pub fn matches<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
-        self.regex.find_iter(text).map(|found| found.range()).filter(|range| !splits(text, range))
+        let found = self.within_budget(text, self.regex.find_iter(text), Match::end);
+        found.map(|found| found.range()).filter(|range| !splits(text, range))
+    }
+
+    /// The same matches, as long as the searches for them do not look at too much.
+    fn within_budget<'a, M>(
+        &'a self,
+        text: &'a [u8],
+        mut all: impl Iterator<Item = M> + 'a,
+        end: impl Fn(&M) -> usize + 'a,
+    ) -> impl Iterator<Item = M> + 'a {
+        self.effort.begin(text);
+        let mut from = 0;
+        std::iter::from_fn(move || {
+            let next = self.effort.allows(text, from).then(|| all.next()).flatten()?;
+            from = end(&next);
+            Some(next)
+        })
     }
 
     /// What stands in `region` when those matches are replaced that `take` says, until it says nothing any more, and whether
@@ -104,6 +128,7 @@ impl Pattern {
         let mut out = Vec::new();
         let mut from = region.start;
         let all = self.regex.captures_iter(text).filter_map(|captures| Some((captures.get(0)?, captures)));
+        let all = self.within_budget(text, all, |(found, _)| found.end());
         let whole = all.filter(|(found, _)| !splits(text, &found.range()));
         for (found, captures) in whole {
             match take(&found.range()) {

@@ -140,6 +140,8 @@ enum Ended {
     Searched,
     /// It has a NUL byte.
     Binary,
+    /// The matches in it take too long to be found.
+    Laborious,
     /// It is left out.
     Skipped(fn(&mut Skipped) -> &mut u32),
     /// The answer has no room for it: it is to be searched again.
@@ -171,6 +173,7 @@ impl Search<'_> {
         match ended.map_err(|fault| fault.reading().at(path))? {
             Ended::Searched => self.searched = 1,
             Ended::Binary => skipped.binary = 1,
+            Ended::Laborious => return Err(Reason::TooLaborious("pattern").at(path)),
             Ended::Skipped(kind) => *kind(&mut skipped) = 1,
             Ended::Refused => next = Some(WalkPosition::At(name, String::new())),
             Ended::Stopped(extra) => next = Some(WalkPosition::At(name, extra)),
@@ -211,6 +214,10 @@ impl Search<'_> {
             match ended {
                 Ok(Ended::Searched) => self.searched = self.searched.saturating_add(1),
                 Ok(Ended::Binary) => skip(&mut walk, |skipped| &mut skipped.binary),
+                Ok(Ended::Laborious) => {
+                    let shown = walk.current().map(|visit| visit.shown()).unwrap_or_default();
+                    return Err(Reason::TooLaborious("pattern").at(&shown));
+                }
                 Ok(Ended::Skipped(kind)) => skip(&mut walk, kind),
                 Ok(Ended::Refused) => break walk.position_at(String::new()),
                 Ok(Ended::Stopped(extra)) => break walk.position_at(extra),
@@ -296,6 +303,7 @@ impl Search<'_> {
             (End::Stopped(position), _) if position == begin => Ended::Refused,
             (End::Stopped(position), _) => cursor(position)?,
             (End::Binary, _) => Ended::Binary,
+            (End::Laborious, _) => Ended::Laborious,
             (End::TooLarge, _) => Ended::Skipped(|skipped| &mut skipped.too_large),
             (End::Done, Detail::Count) if found > 0 => self.listed(shown, found, || {
                 // What takes long is not counted again: it goes on at the end.

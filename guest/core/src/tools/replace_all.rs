@@ -285,9 +285,15 @@ fn by_pattern<'a, V: Volume>(
         }
         end = range.end;
     }
+    let require_all = || pattern.require_all().map_err(|reason| source.refuse(reason));
+    require_all()?;
     let found = count.min(most);
     let needs_cr = pattern.names_line_ends() && memchr::memmem::find(text, b"\r\n").is_some();
-    if !judge(&source, args, &within, found, &lines, needs_cr, || Ok(anywhere(&pattern, &whole)))? {
+    let anywhere = || {
+        let found = anywhere(&pattern, &whole);
+        require_all().map(|()| found)
+    };
+    if !judge(&source, args, &within, found, &lines, needs_cr, anywhere)? {
         return Ok((source, Plan::nothing(etag_before, before)));
     }
     tally.feed(whole.get(head + counted..).unwrap_or_default());
@@ -301,6 +307,7 @@ fn by_pattern<'a, V: Volume>(
     let mut parts = source.decoded().map(|_| Vec::new());
     let put = Put { new: &new, majority, ceiling: PLACED_BYTES };
     let replaced = pattern.replaced(text, from..end, pattern::first(found), &put, &mut parts);
+    require_all()?;
     let Some((new, adapted)) = replaced else {
         return Err(source.refuse(Reason::PlacedTooLarge));
     };

@@ -135,11 +135,11 @@ impl<V: Volume> Walk<'_, V> {
         fault.map_or(Ok(()), Err)
     }
 
-    pub(super) fn leave_out(&mut self, files: &[&str]) {
-        for file in files {
+    pub(super) fn leave_out(&mut self, files: &[(&str, levels::Why)]) {
+        for (file, why) in files {
             let directory = self.path.get(self.base..).unwrap_or_default();
             let path = join(&self.shown, &format!("{directory}{file}"));
-            self.left_out.0.get_or_insert(path);
+            self.left_out.0.get_or_insert((path, *why));
             self.left_out.1 += 1;
         }
     }
@@ -255,13 +255,13 @@ impl<V: Volume> Walk<'_, V> {
         let names = folder.names_in_grant(self.namespace);
         let volume = folder.volume(self.namespace);
         let mut handle = volume.root();
-        let mut levels = None;
+        let mut levels = Levels::default();
         for name in names {
             let read =
                 levels::read(volume, &handle, levels::landmarks(volume, &handle), self.path.len(), &levels);
             levels = read.levels;
-            if let Some(file) = read.left_out.first() {
-                self.left_out.0.get_or_insert(format!("{file} above {}", self.shown));
+            if let Some((file, why)) = read.left_out.first() {
+                self.left_out.0.get_or_insert_with(|| (format!("{file} above {}", self.shown), *why));
                 self.left_out.1 += 1;
             }
             match volume.open_directory(&handle, &name) {

@@ -28,7 +28,8 @@ impl IgnoredNames {
 
     /// True if a name in the directory is to be left out.
     pub fn contains(&self, name: &str, is_directory: bool) -> bool {
-        self.levels.is_some() && levels::ignored(&self.levels, &format!("{}{name}", self.base), is_directory)
+        !self.levels.is_empty()
+            && levels::ignored(&self.levels, &format!("{}{name}", self.base), is_directory)
     }
 
     /// What is worth knowing about these files.

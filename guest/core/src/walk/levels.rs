@@ -2,8 +2,10 @@
 
 use std::rc::Rc;
 
-use crate::limits::{CHUNK_BYTES, IGNORE_FILE_BYTES};
-use crate::text::ignore::{Rules, Verdict};
+use crate::limits::{
+    CHUNK_BYTES, IGNORE_FILE_BYTES, IGNORE_FILES_KEPT, IGNORE_FILES_SIZE, IGNORE_STATES_BYTES,
+};
+use crate::text::ignore::{Rules, TooMany, Verdict};
 use crate::volume::{Access, Fault, Kind, Volume};
 
 use super::names::Landmarks;
@@ -12,8 +14,8 @@ use super::names::Landmarks;
 ///
 /// From the strongest: `.ignore`, `.gitignore`, `.git/info/exclude`; among files of one kind, the one deeper down.
 #[derive(Debug)]
-pub(super) struct Level {
-    /// Where the paths that these rules are about begin in a path from the outermost level.
+struct Level {
+    /// Where the paths that these rules are about begin in a path from the outermost level on.
     start: usize,
     ignore: Option<Rules>,
     gitignore: Option<Rules>,
@@ -21,14 +23,30 @@ pub(super) struct Level {
     outer: Option<Rc<Level>>,
 }
 
-/// Levels from the inside out.
-pub(super) type Levels = Option<Rc<Level>>;
+/// Levels from the inside out, and how much they take.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Levels {
+    innermost: Option<Rc<Level>>,
+    /// Estimated bytes of all rules further out, of those as well that do not hold any more.
+    size: usize,
+    /// Files among them that have wildcards.
+    wild: usize,
+}
 
 /// What came of reading the ignore files of one directory.
 pub(super) struct Read {
     pub(super) levels: Levels,
-    /// Names of those that were not applied: too large, or not to be read.
-    pub(super) left_out: Vec<&'static str>,
+    /// Names of those that were not applied, and why.
+    pub(super) left_out: Vec<(&'static str, Why)>,
+}
+
+/// Why an ignore file is not applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Why {
+    /// It has more bytes or rules than fit.
+    TooLarge,
+    /// It cannot be read.
+    Unreadable,
 }
 
 /// The levels in a directory whose names are known.
@@ -39,22 +57,28 @@ pub(super) fn read<V: Volume>(
     start: usize,
     outer: &Levels,
 ) -> Read {
+    let mut levels = outer.clone();
     // A repository knows nothing of what lies around it.
-    let outer = if landmarks.git.is_some() { None } else { outer.clone() };
+    if landmarks.git.is_some() {
+        levels.innermost = None;
+    }
     let mut left_out = Vec::new();
     let mut rules = |wanted: bool, directory: &V::Directory, file: &str, shown: &'static str| {
         if !wanted {
             return None;
         }
-        match contents(volume, directory, file) {
-            Ok(Some(bytes)) => Rules::parse(&bytes),
+        let why = match contents(volume, directory, file) {
+            Ok(Some(bytes)) => match Rules::parse(&bytes, IGNORE_FILES_SIZE.saturating_sub(levels.size)) {
+                Ok(rules) => return rules.map(|rules| levels.counted(rules)),
+                Err(TooMany) => Why::TooLarge,
+            },
             // Gone, or a link or directory of that name: git does not read these either.
-            Err(Fault::NotFound | Fault::Loop | Fault::IsDirectory | Fault::NotPermitted) => None,
-            Ok(None) | Err(_) => {
-                left_out.push(shown);
-                None
-            }
-        }
+            Err(Fault::NotFound | Fault::Loop | Fault::IsDirectory | Fault::NotPermitted) => return None,
+            Ok(None) => Why::TooLarge,
+            Err(_) => Why::Unreadable,
+        };
+        left_out.push((shown, why));
+        None
     };
     let ignore = rules(landmarks.ignore, directory, ".ignore", ".ignore");
     let gitignore = rules(landmarks.gitignore, directory, ".gitignore", ".gitignore");
@@ -65,12 +89,28 @@ pub(super) fn read<V: Volume>(
             rules(true, &info, "exclude", ".git/info/exclude")
         })
         .flatten();
-    let levels = if ignore.is_none() && gitignore.is_none() && exclude.is_none() {
-        outer
-    } else {
-        Some(Rc::new(Level { start, ignore, gitignore, exclude, outer }))
-    };
+    if ignore.is_some() || gitignore.is_some() || exclude.is_some() {
+        let outer = levels.innermost.take();
+        levels.innermost = Some(Rc::new(Level { start, ignore, gitignore, exclude, outer }));
+    }
     Read { levels, left_out }
+}
+
+impl Levels {
+    /// Takes rules into account that hold from here on.
+    fn counted(&mut self, rules: Rules) -> Rules {
+        self.size += rules.size();
+        self.wild += usize::from(rules.has_wildcards());
+        match self.wild {
+            0..=IGNORE_FILES_KEPT => rules,
+            wild => rules.forgetting(IGNORE_STATES_BYTES / wild),
+        }
+    }
+
+    /// True if no ignore file holds.
+    pub(super) fn is_empty(&self) -> bool {
+        self.innermost.is_none()
+    }
 }
 
 /// What stands in a directory, where its names were not listed.
@@ -88,7 +128,7 @@ pub(super) fn ignored(levels: &Levels, path: &str, is_directory: bool) -> bool {
     const KINDS: [fn(&Level) -> &Option<Rules>; 3] =
         [|level| &level.ignore, |level| &level.gitignore, |level| &level.exclude];
     let decided = KINDS.iter().find_map(|kind| {
-        let mut inner = levels.as_deref();
+        let mut inner = levels.innermost.as_deref();
         while let Some(level) = inner {
             let below = path.get(level.start..).unwrap_or_default();
             if let Some(verdict) = kind(level).as_ref().and_then(|rules| rules.verdict(below, is_directory)) {

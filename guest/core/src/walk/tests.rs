@@ -129,6 +129,43 @@ fn rules_of_ignore_files_hold_where_they_stand() {
     assert_eq!(walked(&volume, "r", scope, 1).0, ["b.log"]);
 }
 
+/// Directories inside one another, each with these rules and a file `x` that they name.
+fn nested(depth: usize, rules: &str) -> Memory {
+    let paths = (1..=depth).flat_map(|depth| {
+        let directory = "d/".repeat(depth);
+        [format!("{directory}.gitignore={rules}"), format!("{directory}x")]
+    });
+    let paths: Vec<_> = paths.collect();
+    tree(&paths.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
+#[test]
+fn ignore_files_inside_one_another_have_a_budget_together() {
+    let scope = || Scope { respect_ignore: true, ..Scope::default() };
+    let large: String = (0..1_000).map(|number| format!("**/*a*b{number}*\n")).collect();
+    let volume = nested(60, &format!("x\n{large}"));
+    let namespace = namespace(&volume);
+    let view = View::new(&namespace);
+    let mut walk = view.walk(".", scope(), None).unwrap();
+    let mut visited = 0;
+    while walk.next().is_some() {
+        visited += 1;
+    }
+    // The outer ones hold, for all that is below them, and the others are named.
+    assert_eq!((visited, walk.skipped().ignored), (60, 60));
+    let [note] = &walk.notes()[..] else { panic!("{:?}", walk.notes()) };
+    assert_eq!(note.kind, "ignore_file");
+    assert!(note.text.starts_with("`/w/d/d/d/d/d/.gitignore` (and 55 more) was left out"), "{}", note.text);
+}
+
+#[test]
+fn small_ignore_files_hold_however_deep_they_are() {
+    let scope = || Scope { respect_ignore: true, ..Scope::default() };
+    let volume = nested(100, "*x\n");
+    let (paths, skipped) = walked(&volume, ".", scope, usize::MAX);
+    assert_eq!((paths.len(), skipped.ignored), (100, 100));
+}
+
 #[test]
 fn depth_ends_where_no_path_can_name_what_is_there() {
     let volume = tree(&[&format!("{}f", "d/".repeat(300)), &format!("{}g", "d/".repeat(255))]);

@@ -5,7 +5,7 @@ use fsgate_core::error::Refusing;
 use serde_json::{Map, Value};
 
 use super::{Asking, CONFIRM, can_need, look, refusal, stale, without_overwriting};
-use crate::audit::Heard;
+use crate::entry::UnderWay;
 use crate::{CancelToken, Gate, Operation};
 
 /// What a look has left of a call.
@@ -22,10 +22,10 @@ pub(in crate::mcp) fn unless_asked(
     operation: &'static Operation,
     arguments: &Map<String, Value>,
     token: &CancelToken,
-    heard: &Heard,
+    under_way: &UnderWay,
 ) -> (Result<String, String>, Option<Asking>) {
     let has_history = gate.state.is_some();
-    let left = gate.carry_out_in_steps(operation.name, token, heard, |call| {
+    let left = gate.carry_out_in_steps(operation.name, token, under_way, |call| {
         match look(call, operation, arguments, has_history)? {
             Ok(Some(asking)) => Ok(Ok(Left::Asks(asking))),
             Ok(None) => {
@@ -53,7 +53,7 @@ pub(in crate::mcp) fn as_seen(
     arguments: &Map<String, Value>,
     seen: blake3::Hash,
     token: &CancelToken,
-    heard: &Heard,
+    under_way: &UnderWay,
 ) -> Result<String, String> {
     let has_history = gate.state.is_some();
     let mut confirmed = arguments.clone();
@@ -61,7 +61,7 @@ pub(in crate::mcp) fn as_seen(
         confirmed.insert(CONFIRM.to_owned(), Value::Bool(true));
     }
     let confirmed = Value::Object(confirmed);
-    gate.carry_out_in_steps(operation.name, token, heard, |call| {
+    gate.carry_out_in_steps(operation.name, token, under_way, |call| {
         match look(call, operation, arguments, has_history)? {
             Ok(Some(now)) if now.seen == seen => call(operation.name, &confirmed),
             Ok(_) => Ok(Err(stale(operation))),

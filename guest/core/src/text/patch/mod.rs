@@ -291,7 +291,7 @@ mod tests {
                     if let Action::Change(hunks) | Action::Move(_, hunks) | Action::Copy(_, hunks) =
                         &part.action
                     {
-                        let _ = place::apply(file.as_bytes(), hunks, Spelling::Plain, false);
+                        let _ = place::apply(file.as_bytes(), hunks, Spelling::Plain, false, &mut 0);
                     }
                 }
             }

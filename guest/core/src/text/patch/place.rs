@@ -11,11 +11,12 @@
 mod lines;
 
 use self::lines::{Ends, Line, TextLine, Wanted, first_line, wanted};
+use std::cell::Cell;
 use std::ops::Range;
 
 use super::hunk::{self, Hunk, Mark, Stands};
 use crate::contract::types::Candidate;
-use crate::limits::NEAREST_BYTES;
+use crate::limits::{EDITS_LOOK_BYTES, NEAREST_BYTES};
 use crate::text::encoding::Spelling;
 use crate::text::find;
 use crate::text::line_end::{LineEnd, Tally};
@@ -71,14 +72,18 @@ pub enum Why {
     Disordered(u64),
     /// It could stand at several lines: the first ones, and how many there are.
     Ambiguous(Vec<u32>, u64),
+    /// The hunks look through too much of the text, one after the other.
+    Laborious,
 }
 
-/// Makes the changes of all hunks, whose lines are written so.
+/// Makes the changes of all hunks, whose lines are written so. Adds to `looked` how many bytes of text
+/// are looked through for them.
 pub fn apply(
     text: &[u8],
     hunks: &[Hunk],
     spelling: Spelling,
     exact_line_ends: bool,
+    looked: &mut u64,
 ) -> Result<Applied, Misplaced> {
     let mut run = Run {
         text,
@@ -88,10 +93,14 @@ pub fn apply(
         tally: Tally::default(),
         majority: None,
         done: Applied::default(),
+        looked: Cell::new(*looked),
     };
     for (number, hunk) in hunks.iter().enumerate() {
-        run.hunk(number, hunk).map_err(|why| Misplaced { hunk: number, why })?;
+        let made =
+            if run.looked.get() > EDITS_LOOK_BYTES { Err(Why::Laborious) } else { run.hunk(number, hunk) };
+        made.map_err(|why| Misplaced { hunk: number, why })?;
     }
+    *looked = run.looked.get();
     run.done.text.extend_from_slice(&text[run.at..]);
     Ok(run.done)
 }
@@ -117,6 +126,8 @@ struct Run<'t> {
     /// The line end that most lines have, if that was needed.
     majority: Option<LineEnd>,
     done: Applied,
+    /// Bytes of text that were looked through.
+    looked: Cell<u64>,
 }
 
 impl Run<'_> {
@@ -132,6 +143,11 @@ impl Run<'_> {
         self.done.lines.push(before + 1 + unchanged);
         self.make(&found);
         Ok(())
+    }
+
+    /// Counts what lies between two places of the text as looked through.
+    fn looks(&self, from: usize, to: usize) {
+        self.looked.set(self.looked.get() + to.saturating_sub(from) as u64);
     }
 
     /// Everything up to here stays.
@@ -167,6 +183,7 @@ impl Run<'_> {
             }
         }
         for (ends, lines) in kinds {
+            self.looks(0, self.text.len());
             let places = Wanted::new(&lines, false).places(self.text, 0, ends, false);
             if let Some((at, line)) = self.only(&places)? {
                 self.done.moved.push(Moved { number: number + 1, says: before + 1, line: line + 1 });
@@ -185,7 +202,9 @@ impl Run<'_> {
             for told in anchors {
                 let text = self.spelling.inside(told);
                 let anchor = [Line { mark: Mark::Keep, text, is_ended: true }];
-                let Some((at, _)) = Wanted::new(&anchor, true).first(self.text, from, *ends) else {
+                let first = Wanted::new(&anchor, true).first(self.text, from, *ends);
+                self.looks(from, first.map_or(self.text.len(), |(at, _)| at));
+                let Some((at, _)) = first else {
                     missing = Some(*told);
                     break;
                 };
@@ -198,12 +217,14 @@ impl Run<'_> {
             }
             if !lines.iter().any(Line::is_old) {
                 if let Some((begin, anchor)) = anchored.filter(|_| !at_end) {
+                    self.looks(begin, self.text.len());
                     self.only(&Wanted::new(&anchor, true).places(self.text, begin, *ends, false))?;
                 } else {
                     from = self.text.len();
                 }
                 return found(from, lines);
             }
+            self.looks(from, self.text.len());
             let places = Wanted::new(&lines, true).places(self.text, from, *ends, at_end);
             if let Some((at, _)) = self.only(&places)? {
                 return found(at, lines);
@@ -256,10 +277,14 @@ impl Run<'_> {
             Ends::Any => tally.lines(),
         };
         while line < before {
-            let next = first_line(self.text, at, ends).filter(TextLine::is_ended)?;
+            let Some(next) = first_line(self.text, at, ends).filter(TextLine::is_ended) else {
+                self.looks(self.at, self.text.len());
+                return None;
+            };
             at = next.end;
             line += 1;
         }
+        self.looks(self.at, at);
         (line == before
             && (at == 0 || at < self.text.len() || matches!(self.text.last(), Some(b'\n' | b'\r'))))
         .then_some(at)

@@ -97,6 +97,7 @@ impl<'s> Wish<'s> {
         }
         let start = usize::try_from(source.text_start()?).unwrap_or(bytes.len()).min(bytes.len());
         let found = self.with_request(&source, |request| request.survey(&bytes[start..]));
+        let found = found.map_err(|reason| source.refuse(reason))?;
         Ok(Some(Held { source, bytes, start, found }))
     }
 

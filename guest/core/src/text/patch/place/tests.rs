@@ -21,7 +21,7 @@ fn envelope(hunks: &str) -> String {
 }
 
 fn applied(text: &str, patch: &str, exact: bool) -> Result<Applied, Misplaced> {
-    let done = apply(text.as_bytes(), &hunks(patch), Spelling::Plain, exact)?;
+    let done = apply(text.as_bytes(), &hunks(patch), Spelling::Plain, exact, &mut 0)?;
     assert_parts(text.as_bytes(), &done);
     Ok(done)
 }
@@ -64,8 +64,31 @@ fn shown(done: Result<Applied, Misplaced>) -> String {
                     format!("{hunk} ambiguous {} of {count}", lines.len())
                 }
                 Why::Ambiguous(lines, _) => format!("{hunk} ambiguous {lines:?}"),
+                Why::Laborious => format!("{hunk} laborious"),
             }
         }
+    }
+}
+
+#[test]
+fn hunks_that_look_through_too_much_are_refused() {
+    let text = "a\nb\nc\n".repeat(100);
+    for (patch, least, most) in [
+        // Where it says, and nowhere near it.
+        ("@@ -1,1 +1,1 @@\n-a\n+A\n", 0, 10),
+        ("@@ -298,1 +298,1 @@\n-a\n+A\n", 594, 600),
+        ("@@ -900,1 +900,1 @@\n-x\n+A\n", 1_200, 2_400),
+    ] {
+        let mut looked = 0;
+        let patch = unified(patch);
+        let hunks = hunks(&patch);
+        let made = apply(text.as_bytes(), &hunks, Spelling::Plain, false, &mut looked);
+        if made.is_ok() {
+            assert!((least..=most).contains(&looked), "{patch}: {looked}");
+        }
+        let mut spent = EDITS_LOOK_BYTES + 1;
+        let refused = apply(text.as_bytes(), &hunks, Spelling::Plain, false, &mut spent).unwrap_err();
+        assert_eq!(refused.why, Why::Laborious, "{patch}");
     }
 }
 
@@ -210,7 +233,7 @@ fn a_byte_order_mark_stays_unless_it_is_meant() {
 #[test]
 fn what_does_not_decode_survives() {
     let patch = unified("@@ -2 +2 @@\n-b\n+B\n");
-    let done = apply(b"caf\xE9\nb\n\xFF", &hunks(&patch), Spelling::Plain, false).unwrap();
+    let done = apply(b"caf\xE9\nb\n\xFF", &hunks(&patch), Spelling::Plain, false, &mut 0).unwrap();
     assert_eq!(done.text, b"caf\xE9\nB\n\xFF");
 }
 

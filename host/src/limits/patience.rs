@@ -1,0 +1,63 @@
+//! How long a call waits for other calls, and for other hosts.
+
+use std::sync::{Condvar, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::Deadline;
+use crate::cancel::CancelToken;
+
+/// How often a call that waits looks whether it was cancelled.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The time that a call waits for what others hold.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Patience<'a> {
+    until: Deadline,
+    token: &'a CancelToken,
+}
+
+/// Why a call does not get what it waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GaveUp {
+    /// Others have held it for as long as the call may wait.
+    Late,
+    /// The call was cancelled.
+    Cancelled,
+}
+
+impl<'a> Patience<'a> {
+    pub(crate) fn new(until: Deadline, token: &'a CancelToken) -> Self {
+        Self { until, token }
+    }
+
+    pub(crate) fn until(&self) -> Deadline {
+        self.until
+    }
+
+    pub(crate) fn is_cancelled(&self) -> bool {
+        self.token.is_cancelled()
+    }
+
+    /// Waits until `is_ready`, which every change that is notified on `changed` can make true.
+    pub(crate) fn wait<'g, T>(
+        &self,
+        mut state: MutexGuard<'g, T>,
+        changed: &Condvar,
+        is_ready: impl Fn(&T) -> bool,
+    ) -> (MutexGuard<'g, T>, Result<(), GaveUp>) {
+        loop {
+            if is_ready(&state) {
+                return (state, Ok(()));
+            }
+            if self.is_cancelled() {
+                return (state, Err(GaveUp::Cancelled));
+            }
+            let left = self.until.left().unwrap_or(LOOK);
+            if left.is_zero() {
+                return (state, Err(GaveUp::Late));
+            }
+            let woken = changed.wait_timeout(state, left.min(LOOK));
+            state = woken.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+}
