@@ -1,0 +1,309 @@
+//! Programs of a user without privileges, in trees with places that refuse it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::kills::{Moment, kill_after};
+use super::mount::{self, Mount};
+use super::obstacle::{DIRECTORIES, FILES, InTheWay, Obstacle};
+use super::program::Program;
+use super::scratch::{Scratch, check_settled, left, names, states};
+use super::script::{Step, Writer};
+use super::tree::{Node, Tree};
+use super::user::{User, is_root};
+use super::{Random, soak};
+
+/// A scratch directory of a user whom permissions stop.
+fn scratch() -> Option<Scratch> {
+    User::unprivileged().map(Scratch::of)
+}
+
+/// A new process that makes one call.
+fn call(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Result<Value, Value> {
+    let mut command = scratch.command();
+    command
+        .args(["call", tool, &arguments.to_string(), "--dir", "w::/w", "--state-dir", "state"])
+        .args(words);
+    let output = command.output().unwrap();
+    let told = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{tool} {arguments}: {error}: {output:?}"));
+    if output.status.success() { Ok(told) } else { Err(told) }
+}
+
+fn done(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Value {
+    call(scratch, tool, arguments, words).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
+}
+
+/// A directory tree of this user, the last directory of which has a mode.
+fn put(scratch: &Scratch, path: &str, content: &str, mode: u32) -> Result<InTheWay, String> {
+    let path = scratch.at("w").join(path);
+    let above = path.parent().unwrap();
+    fs::create_dir_all(above).unwrap();
+    fs::write(&path, content).unwrap();
+    scratch.user.owns(&scratch.at("w"));
+    Obstacle::Mode(mode).put(above)
+}
+
+/// True if a file below a directory has these bytes.
+fn has(directory: &Path, bytes: &str) -> bool {
+    let is_it = |(_, node): (String, Node)| match node {
+        Node::File(content) => content.windows(bytes.len()).any(|window| window == bytes.as_bytes()),
+        Node::Directory => false,
+    };
+    Tree::read(directory).0.into_iter().any(is_it)
+}
+
+/// Gives every directory below this one back to its owner's hands.
+fn make_writable(directory: &Path) {
+    assert!(Command::new("chmod").arg("-R").arg("u+w").arg(directory).status().unwrap().success());
+}
+
+const SECRET: &str = "a content of its own";
+
+/// Directories of Go's module cache, and of programs in containers, may not be written by the user who has them.
+const MODULE: &str = "mod/pkg/a.go";
+
+#[test]
+fn a_deleted_directory_that_cannot_be_emptied_refuses_no_change_when_it_is_forgotten() {
+    for how in ["entries", "bytes", "forget"] {
+        let Some(scratch) = scratch() else { return };
+        let _gone_with_the_trash = put(&scratch, MODULE, SECRET, 0o555).unwrap();
+        let words: &[_] = match how {
+            "entries" => &["--history-entries", "1"],
+            "bytes" => &["--history-bytes", "100"],
+            _ => &[],
+        };
+        done(&scratch, "delete_directory", &json!({"path": "mod", "recursive": true}), words);
+        if how == "forget" {
+            let said = done(&scratch, "forget", &json!({"everything": true}), words);
+            assert_eq!(said["forgotten"], 0, "its content is still there: {said}");
+        }
+        for number in 0..4 {
+            let new = json!({"path": format!("n{number}"), "content": "x"});
+            done(&scratch, "create", &new, words);
+        }
+        for tool in ["recover", "undo"] {
+            done(&scratch, tool, &json!({"any_session": true}), words);
+        }
+        done(&scratch, "write", &json!({"path": "n1", "content": "y"}), words);
+        assert!(has(&scratch.at("state"), SECRET), "{how}");
+        make_writable(&scratch.at("state"));
+        done(&scratch, "create", &json!({"path": "last", "content": "x"}), words);
+        assert!(!has(&scratch.at("state"), SECRET), "{how}");
+        check_settled(&scratch.at("state"), how);
+    }
+}
+
+/// What a deletion in [`a_deletion_that_is_not_kept_is_refused_before_anything_moves`] is given.
+const NOT_KEPT: [(&str, bool, &[&str]); 3] =
+    [("not kept", false, &[]), ("too large", true, &["--history-bytes", "1000"]), ("other disk", true, &[])];
+
+#[test]
+fn a_deletion_that_is_not_kept_is_refused_before_anything_moves() {
+    for (why, keep, words) in NOT_KEPT {
+        let Some(scratch) = scratch() else { return };
+        let _mount = match other_disk(&scratch, why) {
+            Ok(mount) => mount,
+            Err(error) => {
+                eprintln!("not tried, {why}: {error}");
+                continue;
+            }
+        };
+        let content = SECRET.repeat(10_000);
+        let _obstacle = put(&scratch, MODULE, &content, 0o555).unwrap();
+        let before = Tree::read(&scratch.at("w"));
+        let arguments = json!({"path": "mod", "recursive": true, "keep": keep});
+        let error = call(&scratch, "delete_directory", &arguments, words).unwrap_err();
+        assert_eq!(
+            (&error["code"], &error["applied"]),
+            (&json!("read_only"), &json!(false)),
+            "{why}: {error}"
+        );
+        assert!(error["path"].as_str().is_some_and(|path| path.ends_with("mod/pkg")), "{why}: {error}");
+        let found = Tree::read(&scratch.at("w"));
+        assert!(found == before, "{why}: {}", found.difference(&before));
+        let recovered = done(&scratch, "recover", &json!({}), words);
+        assert_eq!(recovered["waiting"], json!([]), "{why}: {recovered}");
+        done(&scratch, "create", &json!({"path": "n1", "content": "x"}), words);
+        check_settled(&scratch.at("state"), why);
+    }
+}
+
+/// A file system of its own for the state, if that is what a deletion is not kept by a rename for.
+fn other_disk(scratch: &Scratch, why: &str) -> Result<Option<Mount>, String> {
+    if why != "other disk" {
+        return Ok(None);
+    }
+    let at = scratch.at("state");
+    fs::create_dir(&at).unwrap();
+    let mount = Mount::small(&at, 16 << 10)?;
+    scratch.user.owns(&at);
+    mount::run("chmod", &["700"], &at)?;
+    Ok(Some(mount))
+}
+
+#[test]
+fn a_deleted_file_that_its_owner_cannot_read_comes_back() {
+    for mode in [0, 0o200, 0o444] {
+        let Some(scratch) = scratch() else { return };
+        let path = scratch.at("w/f");
+        fs::write(&path, SECRET).unwrap();
+        scratch.user.owns(&path);
+        let obstacle = Obstacle::Mode(mode).put(&path).unwrap();
+        done(&scratch, "delete", &json!({"path": "f"}), &[]);
+        assert!(!path.exists(), "{mode:o}");
+        done(&scratch, "undo", &json!({"any_session": true}), &[]);
+        drop(obstacle);
+        assert_eq!(fs::read_to_string(&path).unwrap(), SECRET, "{mode:o}");
+        check_settled(&scratch.at("state"), &format!("{mode:o}"));
+    }
+}
+
+/// Bytes of a file that takes so long to write in place that a host can be killed meanwhile.
+const LARGE: usize = 24 << 20;
+
+#[test]
+fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
+    let obstacles = [
+        ("large", Obstacle::Mode(0o444)),
+        ("large", Obstacle::Immutable),
+        ("", Obstacle::Mode(0)),
+        ("", Obstacle::ReadOnlyMount),
+    ];
+    for (name, obstacle) in obstacles {
+        let Some(scratch) = scratch() else { return };
+        let mut before = Tree::default();
+        before.put("dir/large", "mark\n".repeat(LARGE / 5));
+        scratch.write(&before, "w");
+        die_in_place(&scratch);
+        let held = Tree::read(&scratch.at("w"));
+        let in_the_way = match obstacle.put(&scratch.at("w/dir").join(name)) {
+            Ok(in_the_way) => in_the_way,
+            Err(why) => {
+                eprintln!("not tried: {obstacle:?}: {why}");
+                continue;
+            }
+        };
+        done(&scratch, "create", &json!({"path": "other.txt", "content": "x"}), &[]);
+        done(&scratch, "write", &json!({"path": "other.txt", "content": "y"}), &[]);
+        let waits = done(&scratch, "recover", &json!({}), &[]);
+        assert_eq!(waits["waiting"].as_array().map(Vec::len), Some(1), "{obstacle:?}: {waits}");
+        drop(in_the_way);
+        let mut now = Tree::read(&scratch.at("w"));
+        now.remove("other.txt");
+        assert!(now == held, "{obstacle:?}: {}", now.difference(&held));
+        done(&scratch, "write", &json!({"path": "other.txt", "content": "z"}), &[]);
+        let mut found = Tree::read(&scratch.at("w"));
+        found.remove("other.txt");
+        assert!(found == before, "{obstacle:?}: {}", found.difference(&before));
+        check_settled(&scratch.at("state"), &format!("{obstacle:?}"));
+    }
+}
+
+/// Kills a host while it changes every line of the large file, and that file has old lines and new ones.
+fn die_in_place(scratch: &Scratch) {
+    let mut program: Program = scratch.server("w::/w", "state");
+    let change = json!({"path": "dir/large", "old": "mark", "new": "MARK"});
+    assert!(program.send_call("replace_all", &change).is_some());
+    let path = scratch.at("w/dir/large");
+    let state = states(&scratch.at("state")).remove(0);
+    loop {
+        let now = fs::read(&path).unwrap();
+        if now.starts_with(b"MARK") && now.ends_with(b"mark\n") {
+            break;
+        }
+        assert!(!now.ends_with(b"MARK\n"), "it was not killed in time");
+    }
+    program.child.kill().unwrap();
+    program.child.wait().unwrap();
+    assert_eq!(left(&state), (1, true), "it was not killed while it wrote");
+}
+
+/// What was counted.
+#[derive(Debug, Default)]
+struct Counts {
+    kills: usize,
+    pending: usize,
+    waited: usize,
+    skipped: BTreeSet<String>,
+}
+
+#[test]
+fn an_obstacle_after_a_kill_is_in_the_way_of_nothing_else() {
+    let Some(scratch) = scratch() else { return };
+    let (mut writer, mut random) = (Writer::new(11), Random(12));
+    let mut tree = writer.beginning();
+    scratch.write(&tree, "w");
+    let mut counts = Counts::default();
+    for _ in 0..if soak() { 300 } else { 16 } {
+        let script = writer.script(&tree, 60);
+        let answers = kill_after(&scratch, "w::/w", &[], &script, Moment::any(&mut random));
+        counts.kills += 1;
+        let state = &scratch.states()[0];
+        counts.pending += usize::from(left(state) != (0, false));
+        let found = Tree::read(&scratch.at("w"));
+        let path = under_way(&tree, &script, answers, &found, &mut random);
+        let obstacles: &[_] = if found.0[&path] == Node::Directory { &DIRECTORIES } else { &FILES };
+        let obstacle = obstacles[random.below(obstacles.len() as u64) as usize];
+        let told = format!("{answers} answers, {obstacle:?} at {path}");
+        match obstacle.put(&scratch.at("w").join(&path)) {
+            Ok(in_the_way) => {
+                // Two processes: the second one finds the record among those that are pending.
+                for content in ["one", "another"] {
+                    let new = json!({"path": "elsewhere/new", "content": content});
+                    call(&scratch, "write", &new, &[]).unwrap_or_else(|error| panic!("{told}: {error}"));
+                }
+                counts.waited += usize::from(!names(&state.join("waiting")).is_empty());
+                drop(in_the_way);
+            }
+            Err(why) => drop(counts.skipped.insert(why)),
+        }
+        let recovered = done(&scratch, "recover", &json!({}), &[]);
+        let length = |what: &str| recovered[what].as_array().map_or(0, Vec::len);
+        assert_eq!(length("waiting") + length("conflicts"), 0, "{told}: {recovered}");
+        let _ = fs::remove_dir_all(scratch.at("w/elsewhere"));
+        let found = Tree::read(&scratch.at("w"));
+        let trees: Vec<_> = std::iter::once(&tree).chain(script.iter().map(|step| &step.after)).collect();
+        let Some(reached) = trees[answers..].iter().find(|tree| ***tree == found) else {
+            let nearest = trees[answers..].iter().take(3).map(|tree| tree.difference(&found));
+            panic!("{told}: no such tree; {:#?}", nearest.collect::<Vec<_>>());
+        };
+        tree = (*reached).clone();
+        check_settled(&scratch.at("state"), &told);
+    }
+    eprintln!("kills, and an obstacle: {counts:?}");
+    assert!(counts.waited > 0, "nothing has waited: {counts:?}");
+}
+
+/// A path that the call which died has to do with, or the directory above it; any path, if it has left no trace.
+fn under_way(before: &Tree, script: &[Step], answers: usize, found: &Tree, random: &mut Random) -> String {
+    let now = if answers == 0 { before } else { &script[answers - 1].after };
+    let next = script.get(answers).map_or(now, |step| &step.after);
+    let differs = |path: &String| now.0.get(path) != next.0.get(path) || !now.0.contains_key(path);
+    let mut paths: Vec<_> = found.0.keys().filter(|path| differs(path)).cloned().collect();
+    let above: Vec<_> = paths.iter().filter_map(|path| Some(path.rsplit_once('/')?.0.to_owned())).collect();
+    paths.extend(above);
+    if paths.is_empty() {
+        paths.extend(found.0.keys().cloned());
+    }
+    paths.swap_remove(random.below(paths.len() as u64) as usize)
+}
+
+/// Calls that are stopped, as a user without privileges: they are made in the process that tries them.
+#[test]
+fn calls_that_do_not_come_to_their_own_end_are_tried_without_privileges() {
+    if !is_root() {
+        eprintln!("not tried again: the tests run without root's rights already");
+        return;
+    }
+    let Some(scratch) = scratch() else { return };
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    scratch.user.runs(&mut command);
+    command.args(["ends::", "--nocapture", "--test-threads", "1"]).env("TMPDIR", scratch.at("w"));
+    let status = command.current_dir(scratch.at("w")).env("HOME", scratch.at("home")).status().unwrap();
+    assert!(status.success(), "{status}");
+}
