@@ -1,7 +1,6 @@
 //! Disks that are full and disks that can no more be written: a call succeeds, or says why it does not and has changed
 //! nothing.
 
-use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -63,7 +62,7 @@ impl Disks {
             User::Other => {
                 let mut grant = self.granted.clone().into_os_string();
                 grant.push("::/w");
-                Host::There(RefCell::new(self.scratch.server(grant, &self.state)))
+                self.scratch.host_over(grant, &self.state)
             }
         }
     }

@@ -57,7 +57,8 @@ struct Counts {
 #[test]
 fn a_host_that_is_killed_leaves_every_call_done_or_not_done() {
     for user in User::all() {
-        kill(user, if soak() { 500 } else { 32 });
+        let kills = if soak() { 500 } else { 32 };
+        kill(user, if user == User::Own { kills } else { kills / 2 });
     }
 }
 
@@ -68,7 +69,12 @@ fn kill(user: User, kills: usize) {
     scratch.write(&tree, "w");
     let mut counts = Counts::default();
     let mut random = Random(7);
-    for kill in 0..kills {
+    for kill in 0.. {
+        // A busy machine misses moments: then more hosts are killed, up to a limit.
+        let is_enough = counts.pending * 5 >= counts.kills || kill >= kills * 4;
+        if kill >= kills && is_enough {
+            break;
+        }
         let script = writer.script(&tree, STEPS);
         let words: &[&str] = match kill % 8 {
             6 => &["--durability", "power"],

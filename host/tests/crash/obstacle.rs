@@ -1,6 +1,7 @@
 //! Obstacles in a real tree: modes, immutable files, mounts for reading only.
 
 use std::fs::{self, Permissions};
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -58,8 +59,11 @@ impl Obstacle {
 impl Drop for InTheWay {
     fn drop(&mut self) {
         let gone = match self.obstacle {
-            Obstacle::Mode(_) => fs::set_permissions(&self.path, Permissions::from_mode(self.mode))
-                .map_err(|error| error.to_string()),
+            Obstacle::Mode(_) => match fs::set_permissions(&self.path, Permissions::from_mode(self.mode)) {
+                // A change has removed it, or has moved it.
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                set => set.map_err(|error| error.to_string()),
+            },
             Obstacle::Immutable => run("chattr", &["-i"], &self.path),
             Obstacle::ReadOnlyMount => run("umount", &["--lazy"], &self.path),
         };

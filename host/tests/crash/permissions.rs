@@ -2,15 +2,16 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
 use super::kills::{Moment, kill_after};
 use super::mount::{self, Mount};
 use super::obstacle::{DIRECTORIES, FILES, InTheWay, Obstacle};
-use super::program::Program;
 use super::scratch::{Scratch, check_settled, left, names, states};
 use super::script::{Step, Writer};
 use super::tree::{Node, Tree};
@@ -57,9 +58,9 @@ fn has(directory: &Path, bytes: &str) -> bool {
     Tree::read(directory).0.into_iter().any(is_it)
 }
 
-/// Gives every directory below this one back to its owner's hands.
-fn make_writable(directory: &Path) {
-    assert!(Command::new("chmod").arg("-R").arg("u+w").arg(directory).status().unwrap().success());
+/// Gives the owner every right to a directory and to everything below it.
+fn make_usable(directory: &Path) {
+    mount::run("chmod", &["-R", "u+rwX"], directory).unwrap();
 }
 
 const SECRET: &str = "a content of its own";
@@ -91,7 +92,7 @@ fn a_deleted_directory_that_cannot_be_emptied_refuses_no_change_when_it_is_forgo
         }
         done(&scratch, "write", &json!({"path": "n1", "content": "y"}), words);
         assert!(has(&scratch.at("state"), SECRET), "{how}");
-        make_writable(&scratch.at("state"));
+        make_usable(&scratch.at("state"));
         done(&scratch, "create", &json!({"path": "last", "content": "x"}), words);
         assert!(!has(&scratch.at("state"), SECRET), "{how}");
         check_settled(&scratch.at("state"), how);
@@ -164,7 +165,13 @@ fn a_deleted_file_that_its_owner_cannot_read_comes_back() {
 }
 
 /// Bytes of a file that takes so long to write in place that a host can be killed meanwhile.
-const LARGE: usize = 24 << 20;
+const LARGE: usize = 30 << 20;
+
+/// As long as a host that is at work may take to begin with a write.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Writes that may come to their end before the host is killed.
+const TRIES: usize = 40;
 
 #[test]
 fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
@@ -176,10 +183,7 @@ fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
     ];
     for (name, obstacle) in obstacles {
         let Some(scratch) = scratch() else { return };
-        let mut before = Tree::default();
-        before.put("dir/large", "mark\n".repeat(LARGE / 5));
-        scratch.write(&before, "w");
-        die_in_place(&scratch);
+        let before = die_in_place(&scratch);
         let held = Tree::read(&scratch.at("w"));
         let in_the_way = match obstacle.put(&scratch.at("w/dir").join(name)) {
             Ok(in_the_way) => in_the_way,
@@ -204,23 +208,48 @@ fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
     }
 }
 
-/// Kills a host while it changes every line of the large file, and that file has old lines and new ones.
-fn die_in_place(scratch: &Scratch) {
-    let mut program: Program = scratch.server("w::/w", "state");
-    let change = json!({"path": "dir/large", "old": "mark", "new": "MARK"});
-    assert!(program.send_call("replace_all", &change).is_some());
-    let path = scratch.at("w/dir/large");
+/// Kills a host while it changes every line of a large file. The tree before that call.
+fn die_in_place(scratch: &Scratch) -> Tree {
+    let words = ["mark\n", "MARK\n"];
+    let tree = |number: usize| {
+        let mut tree = Tree::default();
+        tree.put("dir/large", words[number % 2].repeat(LARGE / 5));
+        tree
+    };
+    scratch.write(&tree(0), "w");
+    let mut program = scratch.server();
     let state = states(&scratch.at("state")).remove(0);
-    loop {
-        let now = fs::read(&path).unwrap();
-        if now.starts_with(b"MARK") && now.ends_with(b"mark\n") {
-            break;
+    for number in 0..TRIES {
+        let (old, new) = (words[number % 2].trim(), words[(number + 1) % 2].trim());
+        let change = json!({"path": "dir/large", "old": old, "new": new});
+        assert!(program.send_call("replace_all", &change).is_some());
+        // From its end on, or from its beginning: one of both is new first.
+        let begun = Instant::now();
+        while ends(scratch) == [words[number % 2].as_bytes(); 2] {
+            assert!(begun.elapsed() < PATIENCE, "the host does not write");
         }
-        assert!(!now.ends_with(b"MARK\n"), "it was not killed in time");
+        program.child.kill().unwrap();
+        program.child.wait().unwrap();
+        if left(&state) == (1, true) && Tree::read(&scratch.at("w")) != tree(number + 1) {
+            return tree(number);
+        }
+        // It was at its end already, or the file was not yet being written.
+        program = scratch.server();
+        done(scratch, "recover", &json!({}), &[]);
+        fs::write(scratch.at("w/dir/large"), &tree(number + 1).file("dir/large")[..]).unwrap();
     }
-    program.child.kill().unwrap();
-    program.child.wait().unwrap();
-    assert_eq!(left(&state), (1, true), "it was not killed while it wrote");
+    panic!("no host was killed while it wrote");
+}
+
+/// The first line of the large file, and the last one.
+fn ends(scratch: &Scratch) -> [[u8; 5]; 2] {
+    let file = fs::File::open(scratch.at("w/dir/large")).unwrap();
+    let length = file.metadata().unwrap().len();
+    [0, length - 5].map(|at| {
+        let mut line = [0; 5];
+        file.read_exact_at(&mut line, at).unwrap();
+        line
+    })
 }
 
 /// What was counted.
@@ -239,7 +268,9 @@ fn an_obstacle_after_a_kill_is_in_the_way_of_nothing_else() {
     let mut tree = writer.beginning();
     scratch.write(&tree, "w");
     let mut counts = Counts::default();
-    for _ in 0..if soak() { 300 } else { 16 } {
+    let wanted = if soak() { 100 } else { 5 };
+    while counts.pending < wanted {
+        assert!(counts.kills < wanted * 20, "too few were killed in the middle: {counts:?}");
         let script = writer.script(&tree, 60);
         let answers = kill_after(&scratch, "w::/w", &[], &script, Moment::any(&mut random));
         counts.kills += 1;
@@ -259,6 +290,9 @@ fn an_obstacle_after_a_kill_is_in_the_way_of_nothing_else() {
                 }
                 counts.waited += usize::from(!names(&state.join("waiting")).is_empty());
                 drop(in_the_way);
+                // Where it was moved meanwhile, its mode has gone with it.
+                make_usable(&scratch.at("w"));
+                make_usable(&scratch.at("state"));
             }
             Err(why) => drop(counts.skipped.insert(why)),
         }

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use fsgate::Gate;
 use serde_json::{Value, json};
 
-/// A server after its handshake, with its component loaded. It is killed when it is dropped.
+/// A server after its handshake. It is killed when it is dropped.
 pub(crate) struct Program {
     pub(crate) child: Child,
     pub(crate) input: Option<ChildStdin>,
@@ -16,7 +16,15 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    pub(crate) fn start(mut command: Command) -> Self {
+    /// Starts a server and makes a call, so that its component is loaded.
+    pub(crate) fn start(command: Command) -> Self {
+        let mut program = Self::open(command);
+        program.call("exists", &json!({"path": "none"})).unwrap().unwrap();
+        program
+    }
+
+    /// Starts a server that has had no call yet.
+    pub(crate) fn open(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = child.stdout.take().map(BufReader::new);
         let mut program = Self { input: child.stdin.take(), child, output, next: 1 };
@@ -25,7 +33,6 @@ impl Program {
         }}));
         program.answer(0).unwrap();
         program.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        program.call("exists", &json!({"path": "none"})).unwrap().unwrap();
         program
     }
 

@@ -54,7 +54,7 @@ impl Contender for Mortal<'_> {
         let answer = self.program.call(tool, arguments);
         killer.join().unwrap();
         self.deaths.fetch_add(1, Ordering::Relaxed);
-        self.program = start(self.scratch);
+        self.program = self.scratch.server();
         self.left = 1 + self.random.below(40);
         answer
     }
@@ -185,13 +185,9 @@ fn rounds() -> u64 {
     if soak() { 10_000 } else { 300 }
 }
 
-fn start(scratch: &Scratch) -> Program {
-    scratch.server("w::/w", "state")
-}
-
 fn programs(count: usize) {
     let scratch = scratch(User::Own);
-    let hosts = (0..count).map(|_| Box::new(start(&scratch)) as Box<dyn Contender>);
+    let hosts = (0..count).map(|_| Box::new(scratch.server()) as Box<dyn Contender>);
     let told = race(hosts.collect(), rounds());
     check(&scratch, told, 0, &format!("{count} programs"));
 }
@@ -204,7 +200,7 @@ fn of_programs_that_die_one_wins_each_version() {
         let hosts = (0..4).map(|number| {
             let random = Random(number);
             let mortal =
-                Mortal { scratch: &scratch, program: start(&scratch), left: 10, random, deaths: &deaths };
+                Mortal { scratch: &scratch, program: scratch.server(), left: 10, random, deaths: &deaths };
             Box::new(mortal) as Box<dyn Contender>
         });
         let told = race(hosts.collect(), rounds());

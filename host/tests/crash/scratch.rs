@@ -58,14 +58,21 @@ impl Scratch {
     pub(crate) fn host(&self) -> Host {
         match self.user {
             User::Own => Host::Here(Box::new(self.gate())),
-            User::Other => Host::There(RefCell::new(self.server("w::/w", "state"))),
+            User::Other => self.host_over("w::/w", "state"),
         }
     }
 
-    /// The program as a server over a grant and a state root.
-    pub(crate) fn server(&self, grant: impl AsRef<OsStr>, state: impl AsRef<OsStr>) -> Program {
+    /// A host in a process of its own, over a grant and a state root.
+    pub(crate) fn host_over(&self, grant: impl AsRef<OsStr>, state: impl AsRef<OsStr>) -> Host {
         let mut command = self.command();
         command.args(["mcp", "--tools", "all", "--dir"]).arg(grant).arg("--state-dir").arg(state);
+        Host::There(RefCell::new(Program::open(command)))
+    }
+
+    /// The program as a server with its component loaded.
+    pub(crate) fn server(&self) -> Program {
+        let mut command = self.command();
+        command.args(["mcp", "--dir", "w::/w", "--state-dir", "state", "--tools", "all"]);
         Program::start(command)
     }
 
