@@ -1,7 +1,8 @@
 //! WASI's preopened directories as volumes: the only caller of `wasi:filesystem`.
 //!
-//! Every path that is handed to the host is one name, and links are never followed. Directories are opened
-//! without the `mutate-directory` flag: the grant decides what may be changed, and some hosts know no such flag.
+//! Every path that the host receives is one name, and links are never followed. Directories are
+//! opened without the `mutate-directory` flag, because some hosts know no such flag. Only
+//! [`Volume::open_directory_to_empty`] uses it.
 
 #[cfg(not(feature = "laws"))]
 use std::cell::OnceCell;
@@ -171,6 +172,21 @@ impl Volume for Preopen {
             DescriptorType::Directory => Err(Fault::IsDirectory),
             DescriptorType::SymbolicLink => Err(Fault::Loop),
             _ => Err(Fault::NotPermitted),
+        }
+    }
+
+    fn open_directory_to_empty(
+        &self,
+        directory: &Rc<Descriptor>,
+        name: &str,
+    ) -> Result<Rc<Descriptor>, Fault> {
+        single(name)?;
+        let flags = DescriptorFlags::READ | DescriptorFlags::MUTATE_DIRECTORY;
+        match directory.open_at(PathFlags::empty(), name, OpenFlags::DIRECTORY, flags) {
+            Ok(opened) => Ok(Rc::new(opened)),
+            Err(ErrorCode::Access) => Err(Fault::Access),
+            // A host that does not know the flag has its own way to refuse it.
+            Err(_) => self.open_directory(directory, name),
         }
     }
 

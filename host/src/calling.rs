@@ -17,6 +17,9 @@ use crate::recovery;
 use crate::sandbox::{Instance, forced_after};
 use crate::state::NotHeld;
 
+/// The operations that empty the trash.
+const EMPTIES: [&str; 2] = ["forget", "recover"];
+
 impl Gate {
     /// Carries out a call with all that has to be held around it.
     pub(crate) fn run<T: Answer>(
@@ -113,6 +116,9 @@ impl Gate {
         let answer = call(&mut instance).and_then(|answer| {
             if self.audit.is_some() {
                 heard.hear(instance.exports.fsgate_tools_audit().call_hidden(&mut instance.store)?);
+                if EMPTIES.contains(&operation) {
+                    heard.hear_pending(&self.pending());
+                }
             }
             Ok(answer)
         });

@@ -143,7 +143,7 @@ impl Arrived {
         if bytes <= self.most && self.audit.is_none() {
             return answer;
         }
-        let mut told = Told { hidden: heard.told(), ..answer.told(changes) };
+        let mut told = heard.beside(answer.told(changes));
         if bytes > self.most {
             let error = self.too_much(bytes, &told);
             told = Told { outcome: "limit".to_owned(), which: Some("result".to_owned()), ..told };

@@ -382,6 +382,12 @@ impl Gate {
         &self.directories
     }
 
+    /// Places in state directories that still have something of entries which left the history. The
+    /// operating system does not allow to remove it; `forget`, `recover` and later changes try again.
+    pub fn pending(&self) -> Vec<PathBuf> {
+        self.state.as_ref().map_or_else(Vec::new, |state| state.pending())
+    }
+
     /// What one call may use.
     pub fn limits(&self) -> Limits {
         self.limits
@@ -408,7 +414,7 @@ impl Gate {
             |heard| self.run(A::OPERATION, || args.is_dry_run(), &token, heard, call).flatten(),
             |answer, note, undo_id| {
                 answer.map(|mut outcome| {
-                    args.add(&mut outcome, Applied { notes: vec![note], undo_id });
+                    args.add(&mut outcome, Applied { notes: vec![note], undo_id, ..Applied::default() });
                     outcome
                 })
             },

@@ -86,8 +86,10 @@ pub(crate) struct Opened {
     gate: Gate,
     /// No directory was given: it is the current one, for reading only.
     by_default: bool,
-    /// Somebody wanted to write where only reading is granted.
+    /// A call was refused because only reading is granted.
     read_only: Cell<bool>,
+    /// The command is one by which a person empties the trash, and reads where that fails.
+    empties: bool,
     /// What the text may use that it is opened for.
     bounds: Box<dyn Bounds>,
     /// The front matter that it is held to, and what of it matters to whoever carries it out.
@@ -106,7 +108,8 @@ impl Opened {
         if by_default {
             complain("no --dir given: the current directory is granted for reading only");
         }
-        Self::new(open(builder, &config, args)?, by_default, None)
+        let opened = Self::new(open(builder, &config, args)?, by_default, None)?;
+        Ok(Self { empties: matches!(subcommand, "forget" | "recover"), ..opened })
     }
 
     /// Opens the gate for a workflow: what stands in its front matter holds for it.
@@ -119,7 +122,7 @@ impl Opened {
 
     fn new(gate: Gate, by_default: bool, held: Option<(String, Held)>) -> Result<Self, Exit> {
         let bounds = gate.bounds_of_text();
-        Ok(Self { gate, bounds, by_default, read_only: Cell::new(false), held })
+        Ok(Self { gate, bounds, by_default, read_only: Cell::new(false), empties: false, held })
     }
 
     /// Tells which command would have been allowed to write.
@@ -142,6 +145,11 @@ impl Caller for Opened {
         if let Err(error) = &answer {
             let error: serde_json::Value = serde_json::from_str(error).unwrap_or_default();
             self.read_only.set(error["code"] == "read_only");
+        }
+        if self.empties {
+            for place in self.gate.pending() {
+                complain(&format!("still in the trash: `{}`", place.display()));
+            }
         }
         answer
     }

@@ -199,8 +199,14 @@ fn make_image(component: &Component) {
 
 /// Opens the granted directories, and behind them the state directories, which are no part of what tools see.
 fn open(grants: &[Grant], states: &[(String, PathBuf)]) -> Result<Directories, StartError> {
-    let granted = grants.iter().map(|Grant { host, name, access }| Preopen { host, name, access: *access });
-    let states = states.iter().map(|(name, host)| Preopen { host, name, access: Access::Write });
+    let granted = grants.iter().map(|Grant { host, name, access }| Preopen {
+        host,
+        name,
+        access: *access,
+        is_state: false,
+    });
+    let states =
+        states.iter().map(|(name, host)| Preopen { host, name, access: Access::Write, is_state: true });
     Directories::open(granted.chain(states))
         .map_err(|Unopened { host, error }| StartError::Unusable { path: host, error })
 }

@@ -131,6 +131,11 @@ impl State {
         self.controls.iter().any(|control| waiting.has_news(control)) && self.locks.are_free()
     }
 
+    /// The places of trash entries whose records are gone.
+    pub(crate) fn pending(&self) -> Vec<PathBuf> {
+        self.controls.iter().flat_map(Control::pending).collect()
+    }
+
     /// State directories that belong to no grant, with what has happened in a part of one.
     pub(crate) fn retired(&self) -> impl Iterator<Item = &(String, PathBuf)> {
         self.preopens.iter().filter(|(name, _)| name.starts_with(RETIRED))

@@ -32,6 +32,17 @@ pub struct Applied {
     pub notes: Vec<types::Note>,
     /// The id of the call in the history, if it is in there.
     pub undo_id: Option<types::UndoId>,
+    /// Entries that left the history while the trash still has something of them.
+    pub pending: Pending,
+}
+
+/// Entries of the history that are not gone as a whole.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Pending {
+    /// Number of entries.
+    pub entries: u32,
+    /// Bytes that the trash has of them.
+    pub bytes: u64,
 }
 
 /// A number, or the number of items of a list, outside its range.

@@ -5,7 +5,7 @@
 
 use std::ops::ControlFlow;
 
-use crate::error::{Denial, Reason};
+use crate::error::Reason;
 use crate::limits::{HANDLES, PATH_BYTES, PATH_SEGMENTS};
 use crate::path::join;
 use crate::volume::{Fault, Kind, Listed, Volume};
@@ -77,12 +77,17 @@ impl<'a, V: Volume> Descent<'a, V> {
     /// Goes into a directory.
     pub fn down(&mut self, name: &str) -> Result<(), Fault> {
         let handle = self.volume.open_directory(&self.here()?, name)?;
+        self.enter(name, handle);
+        Ok(())
+    }
+
+    /// Goes into a directory that is open already.
+    fn enter(&mut self, name: &str, handle: V::Directory) {
         self.frames.push(Frame { name: name.to_owned(), handle: Some(handle) });
         if self.frames.len() > HELD {
             let oldest = (self.frames.len() - HELD).max(1);
             self.frames[oldest].handle = None;
         }
-        Ok(())
     }
 
     /// Goes back to the directory above, and says from which one.
@@ -138,9 +143,14 @@ pub trait Visitor<V: Volume> {
         true
     }
 
-    /// A directory that the rule of this name keeps closed. Unless something else is said, the walk ends there.
-    fn closed(&mut self, _path: &str, rule: String) -> Result<(), Reason> {
-        Err(Reason::Denied(rule, Denial::Open))
+    /// Opens a directory to go into it.
+    fn open(&self, volume: &V, here: &V::Directory, name: &str) -> Result<V::Directory, Fault> {
+        volume.open_directory(here, name)
+    }
+
+    /// Decides about a directory that cannot be opened. By default the walk ends there.
+    fn unopened(&mut self, _path: &str, fault: Fault) -> Result<(), Reason> {
+        Err(fault.reading())
     }
 
     /// In a directory, before what is in it. Not called for the start.
@@ -183,12 +193,12 @@ pub fn walk<V: Volume>(
             if waiting.len() >= PATH_SEGMENTS {
                 return Err(stopped(Reason::NameTooLong));
             }
-            match descent.down(&name) {
-                Err(Fault::Denied(rule)) => {
-                    visitor.closed(&path, rule).map_err(stopped)?;
+            match descent.here().and_then(|here| visitor.open(volume, &here, &name)) {
+                Ok(handle) => descent.enter(&name, handle),
+                Err(fault) => {
+                    visitor.unopened(&path, fault).map_err(stopped)?;
                     continue;
                 }
-                opened => opened.map_err(|fault| stopped(fault.reading()))?,
             }
             let directory = descent.here().map_err(|fault| stopped(fault.reading()))?;
             let here = Here { directory: &directory, path: &path, depth: descent.depth() };

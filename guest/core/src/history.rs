@@ -30,6 +30,7 @@ pub(crate) use whole::Lack;
 
 use crate::error::{Failure, Past, Reason};
 use crate::journal::Id;
+use crate::journal::record::Record;
 use crate::namespace::Namespace;
 use crate::volume::Volume;
 
@@ -52,6 +53,15 @@ pub(crate) fn require<V: Volume>(namespace: &Namespace<V>) -> Result<(), Failure
 /// An id as a caller gives it.
 pub(crate) fn parse(field: &'static str, text: &str) -> Result<Id, Failure> {
     text.parse().map_err(|_| Past::NoId(field).into())
+}
+
+/// The records of trash entries that could not be emptied, in all state directories.
+pub(crate) fn pending<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<Record>, Failure> {
+    let mut pending = Vec::new();
+    for state in namespace.states() {
+        pending.extend(state.pending().map_err(entries::broken)?);
+    }
+    Ok(pending)
 }
 
 #[cfg(test)]

@@ -405,6 +405,10 @@ pub const PLUGIN_LISTING_BYTES: usize = 16 << 20;
 /// what is known about it: as much as a text may have. Noise takes three times as many as it has bytes.
 pub const PLUGIN_ESCAPED_BYTES: usize = 16 << 20;
 
+/// Failures after which a directory in the trash is left for a later call: enough to get past what
+/// another user owns in it, and a tree of a million such names costs no call a million attempts.
+pub const EMPTYING_FAILURES: u32 = 64;
+
 /// Bytes of a sidecar that are read: many times what is written.
 pub const PLUGIN_SIDECAR_BYTES: usize = 16 << 10;
 

@@ -1,6 +1,6 @@
 //! The way every call takes: arguments checked, tool run, changes applied.
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
@@ -40,6 +40,8 @@ pub struct Session<V: Volume> {
     id: Id,
     /// Why nothing can be changed.
     unusable: Option<Unusable>,
+    /// This session has tried to empty what is pending in the trash.
+    has_emptied: Cell<bool>,
 }
 
 /// A volume as tools see it: under the policy, and with the clock of the call.
@@ -86,7 +88,15 @@ impl<V: Volume> Session<V> {
         let namespace = namespace.on_clock(clock.clone()).under_guard(guard);
         let settings = Settings::default();
         let id = session_id(&namespace, &settings);
-        Ok(Self { namespace: Ok(namespace), clock, leases, settings, id, unusable: None })
+        Ok(Self {
+            namespace: Ok(namespace),
+            clock,
+            leases,
+            settings,
+            id,
+            unusable: None,
+            has_emptied: Cell::default(),
+        })
     }
 
     /// A session over everything that a host hands in, state directories among it, as its variables say. Where nobody can
@@ -140,7 +150,7 @@ impl<V: Volume> Session<V> {
             }
         }
         let id = session_id(&namespace, &settings);
-        Self { namespace: Ok(namespace), clock, leases, settings, id, unusable }
+        Self { namespace: Ok(namespace), clock, leases, settings, id, unusable, has_emptied: Cell::default() }
     }
 
     /// A session in which every call is told why there is none.
@@ -152,6 +162,7 @@ impl<V: Volume> Session<V> {
             settings: Settings::default(),
             id: Id(0),
             unusable: None,
+            has_emptied: Cell::default(),
         }
     }
 
@@ -196,7 +207,7 @@ impl<V: Volume> Session<V> {
             permit(namespace, &changes, None, &mut Counted::default())?;
             let notes = foretold(namespace, &self.settings, &changes)?;
             if !notes.is_empty() {
-                args.add(&mut outcome, Applied { notes, undo_id: None });
+                args.add(&mut outcome, Applied { notes, ..Applied::default() });
             }
             return Ok(outcome);
         }
@@ -293,12 +304,19 @@ impl<V: Volume> Session<V> {
         namespace: &Namespace<Watched<V>>,
         in_any_case: bool,
     ) -> Result<Option<Report>, Failure> {
-        let mut pending = in_any_case;
+        let mut is_left = in_any_case;
         for state in namespace.states() {
             let now = state.refresh().map_err(|fault| Reason::Journal(Box::new(fault)))?;
-            pending |= now.is_unfinished() || now.unsettled;
+            is_left |= now.is_unfinished() || now.unsettled;
         }
-        if !pending {
+        if !is_left {
+            // Once in a session: an entry that stays pending costs each change nothing.
+            if !self.has_emptied.replace(true) {
+                self.clock.hold();
+                // An entry that is not emptied now is no reason to refuse the change.
+                namespace.states().for_each(|state| drop(state.empty_pending()));
+                self.clock.let_go();
+            }
             return Ok(None);
         }
         self.clock.hold();

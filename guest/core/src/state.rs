@@ -16,6 +16,9 @@ pub const FORMAT: &str = "fsgate state 2\n";
 
 /// Files and directories of a state directory.
 const FILES: [&str; 3] = ["format", "lock", "control"];
+/// The suffix of the files in `waiting/` that stand for a trash entry without a record.
+pub const PENDING: &str = ".forgotten";
+
 /// Its directories.
 pub const DIRECTORIES: [&str; 6] = ["tmp", "log", "waiting", "trash", "conflicts", "locks"];
 

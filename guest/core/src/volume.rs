@@ -48,6 +48,16 @@ pub trait Volume {
     fn open_file(&self, directory: &Self::Directory, name: &str, access: Access)
     -> Result<Self::File, Fault>;
 
+    /// Opens a directory to remove what is in it. A volume that can tell refuses with
+    /// [`Fault::Access`] a directory whose names may not be changed.
+    fn open_directory_to_empty(
+        &self,
+        directory: &Self::Directory,
+        name: &str,
+    ) -> Result<Self::Directory, Fault> {
+        self.open_directory(directory, name)
+    }
+
     /// Creates a file that must not exist yet, open for writing.
     fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault>;
 
@@ -247,6 +257,12 @@ pub enum Fault {
 }
 
 impl Fault {
+    /// Something outside refuses the change and may stop doing so: permissions, another owner, a
+    /// read-only mount, another program.
+    pub(crate) fn is_obstacle(&self) -> bool {
+        matches!(self, Self::Access | Self::NotPermitted | Self::ReadOnly | Self::Busy)
+    }
+
     /// Nothing has the name: nothing can have it, or nothing does.
     pub(crate) fn is_absence(&self) -> bool {
         matches!(self, Self::NotFound | Self::NameTooLong | Self::InvalidName)

@@ -97,6 +97,8 @@ struct End<'a> {
     changed_left: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     gone: Option<u64>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pending: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
     undo_id: Option<String>,
     duration_us: u64,
@@ -130,6 +132,7 @@ impl Line<'_> {
             changed: &told.changed,
             changed_left: told.changed_left,
             gone: told.gone,
+            pending: &told.pending,
             undo_id: told.undo_id.as_deref().map(short),
             duration_us: u64::try_from(duration.as_micros()).unwrap_or(u64::MAX),
         });

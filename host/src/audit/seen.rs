@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use fsgate_core::contract::types::{Code, Error};
@@ -36,6 +37,9 @@ const CHANGED: [&str; 8] =
 /// Paths and files of one call that are told one by one: as many as somebody reads.
 const ITEMS: usize = 100;
 
+/// Places in state directories that a line names: with the longest paths they take a twelfth of a line.
+const PENDING_ITEMS: usize = 20;
+
 /// Bytes of paths that are told, as they are written in JSON: a few of the longest that there are. What an agent can make a line weigh is what it can push old lines out with, and a line that is longer than whoever
 /// looks for the last one reads is none.
 const PATH_BYTES: usize = 16 << 10;
@@ -65,26 +69,37 @@ pub(crate) struct Seen {
     pub(crate) arguments: Option<Value>,
 }
 
-/// What the component tells its host of a call, and nobody else: which rules have hidden something from it.
+/// What the audit learns of a call and its caller does not.
 #[derive(Debug, Default)]
-pub(crate) struct Heard(Mutex<BTreeSet<String>>);
+pub(crate) struct Heard {
+    /// The policy rules that have hidden something from the call.
+    hidden: Mutex<BTreeSet<String>>,
+    /// Where the trash still has something of entries that left the history.
+    pending: Mutex<Vec<String>>,
+}
 
 impl Heard {
     pub(crate) fn hear(&self, hidden: Vec<String>) {
         if !hidden.is_empty() {
-            self.lock().extend(hidden);
+            lock(&self.hidden).extend(hidden);
         }
     }
 
-    /// All that was heard so far.
-    pub(crate) fn told(&self) -> Vec<String> {
-        self.lock().iter().take(ITEMS).cloned().collect()
+    pub(crate) fn hear_pending(&self, places: &[PathBuf]) {
+        let places = places.iter().take(PENDING_ITEMS).map(|place| place.to_string_lossy().into_owned());
+        *lock(&self.pending) = places.collect();
     }
 
-    fn lock(&self) -> MutexGuard<'_, BTreeSet<String>> {
-        // Nothing that a panic could leave wrong.
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    /// An answer with all that was heard so far.
+    pub(crate) fn beside(&self, told: Told) -> Told {
+        let hidden = lock(&self.hidden).iter().take(ITEMS).cloned().collect();
+        Told { hidden, pending: lock(&self.pending).clone(), ..told }
     }
+}
+
+fn lock<T>(heard: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing that a panic could leave wrong.
+    heard.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// What a call has answered.
@@ -112,6 +127,8 @@ pub(crate) struct Told {
     pub(crate) changed_left: u64,
     /// How many names are gone, or how many entries of the history.
     pub(crate) gone: Option<u64>,
+    /// Where the trash still has something of entries that left the history.
+    pub(crate) pending: Vec<String>,
     pub(crate) undo_id: Option<String>,
 }
 

@@ -33,6 +33,8 @@ pub struct Preopen<'a> {
     pub name: &'a str,
     /// What may be done in it.
     pub access: Access,
+    /// It is a state directory: what lies below it belongs to the tools alone.
+    pub is_state: bool,
 }
 
 /// A directory that could not be opened.

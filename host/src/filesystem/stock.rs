@@ -20,7 +20,7 @@ impl Directories {
         let mut context = WasiCtx::builder();
         // Before the directories, which remember it: else every call to the file system changes threads.
         context.allow_blocking_current_thread(true);
-        for Preopen { host, name, access } in preopens {
+        for Preopen { host, name, access, .. } in preopens {
             let permissions = match access {
                 Access::Read => FsPerms::ReadOnly,
                 Access::Write => FsPerms::ReadWrite,

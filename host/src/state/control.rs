@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use fsgate_core::state::PENDING;
 use fsgate_core::state::control::{self, BYTES};
 
 use super::Problem;
@@ -10,8 +11,11 @@ use super::Problem;
 /// The name of the file.
 pub(super) const CONTROL: &str = "control";
 
-/// Where records lie that could not be brought to an end.
+/// The directory of records that wait to be completed.
 pub(super) const WAITING: &str = "waiting";
+
+/// The directory of deleted files and directories.
+const TRASH: &str = "trash";
 
 #[derive(Debug)]
 pub(super) struct Control {
@@ -33,10 +37,19 @@ impl Control {
         control::Control::parse(&bytes)
     }
 
-    /// Records that could not be brought to an end.
+    /// Records that wait to be completed, and files that stand for pending trash entries.
     pub(super) fn waiting(&self) -> impl Iterator<Item = PathBuf> + use<> {
         let entries = fs::read_dir(self.state.join(WAITING)).into_iter().flatten();
         entries.filter_map(|entry| Some(entry.ok()?.path()))
+    }
+
+    /// The places of pending trash entries.
+    pub(super) fn pending(&self) -> impl Iterator<Item = PathBuf> + use<> {
+        let trash = self.state.join(TRASH);
+        self.waiting().filter_map(move |file| {
+            let id = file.file_name()?.to_str()?.strip_suffix(PENDING)?;
+            Some(trash.join(id))
+        })
     }
 }
 

@@ -59,7 +59,8 @@ impl Component {
                 filesystem::add_to_linker(linker.allow_shadowing(true)).unwrap();
                 let names: Vec<_> = (0..directories.len()).map(|number| number.to_string()).collect();
                 let preopens = directories.iter().zip(&names);
-                let preopens = preopens.map(|(&(host, access), name)| Preopen { host, name, access });
+                let preopens =
+                    preopens.map(|(&(host, access), name)| Preopen { host, name, access, is_state: false });
                 ours = Directories::open(preopens).unwrap();
             }
             Host::Stock => {

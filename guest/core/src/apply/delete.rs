@@ -1,11 +1,12 @@
 //! Names less.
 
-use super::{Run, holding, journal, require, temporary};
+use super::{Run, copy_object, holding, journal, require, temporary};
 use crate::changes::{Keep, Seen};
-use crate::descent::{Census, Here, Stopped, Visitor, count_below, walk};
+use crate::descent::{Census, Descent, Here, Stopped, Visitor, count_below, walk};
 use crate::error::{Failure, Reason};
 use crate::journal::record::{Action, Kept, Object, Remove};
-use crate::journal::{Id, Writes, discard, keep_copy};
+use crate::journal::{Id, Writes, keep_copy};
+use crate::limits::EMPTYING_FAILURES;
 use crate::path::join;
 use crate::resolve::Place;
 use crate::state::State;
@@ -81,7 +82,10 @@ impl<'a, V: Volume> Run<'a, V> {
         }
         let object = Object::tree(&census);
         let Some(state) = self.ink.state(place) else {
-            return delete_tree(volume, place, &directory, handle, object);
+            if object != Object::Directory {
+                require_emptiable(volume, &directory, place.name(), place.asked())?;
+            }
+            return delete_tree(volume, (&directory, place.name()), handle, object, place.asked());
         };
         let keep = keep != Keep::Never && object.bytes() <= self.ink.quota().bytes;
         self.is_lost |= !keep;
@@ -126,6 +130,10 @@ impl<'a, V: Volume> Run<'a, V> {
                 Err(fault) => return Err(there(fault)),
             }
         }
+        // Nothing has moved yet.
+        if let Object::Tree { .. } = doomed.object {
+            require_emptiable(volume, directory, place.name(), place.asked())?;
+        }
         let kept = if keep { Kept::Copied } else { Kept::Not };
         let id = self.begin_remove(state, doomed, kept)?;
         if keep {
@@ -141,16 +149,62 @@ impl<'a, V: Volume> Run<'a, V> {
         if self.ink.syncs() {
             volume.sync_directory(start).map_err(there)?;
         }
-        let syncs = self.ink.syncs();
-        let removed = || {
-            discard(volume, start, &aside)?;
-            if syncs { volume.sync_directory(start) } else { Ok(()) }
-        };
-        // The name is gone. What cannot be removed for good is removed by a later call.
-        if self.ink.is_group() || removed().is_err() {
+        if self.ink.is_group() {
+            // Other changes of the call can still fail.
             self.ink.finish_later();
+            return Ok(());
         }
-        Ok(())
+        self.remove_set_aside(state, volume, id, kept, doomed)
+    }
+
+    /// Removes what lies under a temporary name. If that fails, the caller gives the rest its name
+    /// back: nothing is left under a name that no one has asked for.
+    fn remove_set_aside(
+        &self,
+        state: &State<V>,
+        volume: &V,
+        id: Id,
+        kept: Kept,
+        doomed: &Doomed<V>,
+    ) -> Result<(), Failure> {
+        let Doomed { place, object, .. } = doomed;
+        let (aside, start) = (temporary(id), place.directory());
+        let there = |fault: Fault| fault.writing().at(place.asked());
+        // Time does not end it halfway.
+        self.namespace.clock().hold();
+        let removed = match object.is_directory() {
+            true => volume
+                .open_directory(start, &aside)
+                .map_err(there)
+                .and_then(|tree| delete_tree(volume, (start, &aside), tree, *object, place.asked())),
+            false => volume.remove_file(start, &aside).map_err(there),
+        };
+        self.namespace.clock().let_go();
+        match removed {
+            Ok(()) if self.ink.syncs() => volume.sync_directory(start).map_err(there),
+            Ok(()) => Ok(()),
+            Err(Failure { reason: Reason::Partly { why, .. }, path })
+                if kept == Kept::Copied && self.put_back_missing(state, id, volume, start).is_ok() =>
+            {
+                Err(Failure { reason: *why, path })
+            }
+            Err(failure) => Err(failure),
+        }
+    }
+
+    /// Copies from the trash what is gone already from a tree under a temporary name.
+    fn put_back_missing(
+        &self,
+        state: &State<V>,
+        id: Id,
+        volume: &V,
+        start: &V::Directory,
+    ) -> Result<(), Fault> {
+        let kept = state.volume.open_directory(&state.trash, &id.to_string())?;
+        let start = volume.open_directory(start, &temporary(id))?;
+        let descent = Descent::new(volume, start);
+        let mut returning = Returning { from: &state.volume, to: volume, descent, sync: self.ink.syncs() };
+        walk(&state.volume, kept, &mut returning).map_err(|stopped| stopped.reason.into_fault())
     }
 
     fn begin_remove(&mut self, state: &'a State<V>, doomed: &Doomed<V>, kept: Kept) -> Result<Id, Failure> {
@@ -175,6 +229,44 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
+/// Makes in one tree what it lacks of another.
+struct Returning<'a, V: Volume> {
+    from: &'a V,
+    to: &'a V,
+    descent: Descent<'a, V>,
+    /// A loss of power is to be survived.
+    sync: bool,
+}
+
+impl<V: Volume> Visitor<V> for Returning<'_, V> {
+    fn enter(&mut self, _: &Here<V>, name: &str) -> Result<(), Reason> {
+        let entered = self.descent.here().and_then(|here| match self.to.create_directory(&here, name) {
+            Ok(()) | Err(Fault::Exists) => self.descent.down(name),
+            Err(fault) => Err(fault),
+        });
+        entered.map_err(Fault::writing)
+    }
+
+    fn entry(&mut self, here: &Here<V>, name: &str, _: Kind) -> Result<(), Reason> {
+        let copied = self.descent.here().and_then(|there| match self.to.stat(&there, name) {
+            Ok(_) => Ok(()),
+            Err(Fault::NotFound) => {
+                copy_object(self.from, here.directory, name, self.to, &there, name, self.sync)
+            }
+            Err(fault) => Err(fault),
+        });
+        copied.map_err(Fault::writing)
+    }
+
+    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+        Err(Reason::Unreachable(count))
+    }
+
+    fn leave(&mut self, _: &Here<V>, _: &str) -> Result<(), Reason> {
+        self.descent.up().map(drop).map_err(Fault::writing)
+    }
+}
+
 fn check_moved<V: Volume>(
     state: &State<V>,
     id: &str,
@@ -184,23 +276,20 @@ fn check_moved<V: Volume>(
     check(&state.trash, id).map_err(|reason| reason.at(doomed.place.asked()))
 }
 
-/// Removes a directory, and what is in it unless that has to be nothing.
+/// Removes a directory, and everything in it unless that has to be nothing. Stops at the first
+/// failure, and says how many names were gone by then.
 fn delete_tree<V: Volume>(
     volume: &V,
-    place: &Place<V>,
-    holding: &V::Directory,
+    (holding, name): (&V::Directory, &str),
     directory: V::Directory,
     object: Object,
+    asked: &str,
 ) -> Result<(), Failure> {
-    let here = |reason: Reason| reason.at(place.asked());
-    let mut deleting = Deleting { volume, deleted: 0 };
+    let mut deleting = Deleting::new(volume, 0);
     let emptied = if object == Object::Directory { Ok(()) } else { walk(volume, directory, &mut deleting) };
     let removed = match emptied {
-        Ok(()) => volume.remove_directory(holding, place.name()).map_err(|fault| here(fault.writing())),
-        Err(Stopped { reason, path }) => {
-            let asked = place.asked().trim_end_matches('/');
-            Err(reason.at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) }))
-        }
+        Ok(()) => volume.remove_directory(holding, name).map_err(|fault| fault.writing().at(asked)),
+        Err(stopped) => Err(stopped_below(stopped, asked)),
     };
     removed.map_err(|failure| match deleting.deleted {
         0 => failure,
@@ -211,39 +300,104 @@ fn delete_tree<V: Volume>(
     })
 }
 
-/// Removes everything in a directory, as far as that is possible.
+fn stopped_below(Stopped { reason, path }: Stopped, asked: &str) -> Failure {
+    let asked = asked.trim_end_matches('/');
+    reason.at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) })
+}
+
+/// Refuses a tree in which a directory may not be changed: it could not be emptied.
+fn require_emptiable<V: Volume>(
+    volume: &V,
+    holding: &V::Directory,
+    name: &str,
+    asked: &str,
+) -> Result<(), Failure> {
+    struct Asking;
+    impl<V: Volume> Visitor<V> for Asking {
+        fn open(&self, volume: &V, here: &V::Directory, name: &str) -> Result<V::Directory, Fault> {
+            volume.open_directory_to_empty(here, name)
+        }
+
+        fn unopened(&mut self, _: &str, fault: Fault) -> Result<(), Reason> {
+            Err(fault.writing())
+        }
+
+        fn entry(&mut self, _: &Here<V>, _: &str, _: Kind) -> Result<(), Reason> {
+            Ok(())
+        }
+
+        fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
+            Err(Reason::Unreachable(count))
+        }
+    }
+    let tree = volume.open_directory_to_empty(holding, name).map_err(|fault| fault.writing().at(asked))?;
+    walk(volume, tree, &mut Asking).map_err(|stopped| stopped_below(stopped, asked))
+}
+
+/// Removes everything in a directory that can be removed. Returns the first failure.
 pub(crate) fn empty<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Reason> {
-    let start = volume.open_directory(directory, name).map_err(Fault::writing)?;
-    walk(volume, start, &mut Deleting { volume, deleted: 0 }).map_err(|stopped| stopped.reason)
+    let start = volume.open_directory_to_empty(directory, name).map_err(Fault::writing)?;
+    let mut deleting = Deleting::new(volume, EMPTYING_FAILURES);
+    walk(volume, start, &mut deleting).map_err(|stopped| stopped.reason)?;
+    deleting.failed.map_or(Ok(()), Err)
 }
 
 struct Deleting<'a, V> {
     volume: &'a V,
     deleted: u64,
+    /// The number of failures that do not end the walk, and the first of them.
+    spared: u32,
+    failed: Option<Reason>,
 }
 
 impl<V: Volume> Visitor<V> for Deleting<'_, V> {
+    fn open(&self, volume: &V, here: &V::Directory, name: &str) -> Result<V::Directory, Fault> {
+        volume.open_directory_to_empty(here, name)
+    }
+
+    fn unopened(&mut self, _: &str, fault: Fault) -> Result<(), Reason> {
+        self.fail(fault.reading())
+    }
+
     fn entry(&mut self, here: &Here<V>, name: &str, _: Kind) -> Result<(), Reason> {
         self.count(self.volume.remove_file(here.directory, name))
     }
 
     fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
-        Err(Reason::Unreachable(count))
+        self.fail(Reason::Unreachable(count))
     }
 
     fn leave(&mut self, here: &Here<V>, name: &str) -> Result<(), Reason> {
-        self.count(self.volume.remove_directory(here.directory, name))
+        match self.volume.remove_directory(here.directory, name) {
+            // It holds what has failed before.
+            Err(Fault::NotEmpty) if self.failed.is_some() => Ok(()),
+            removed => self.count(removed),
+        }
     }
 }
 
-impl<V> Deleting<'_, V> {
+impl<'a, V: Volume> Deleting<'a, V> {
+    fn new(volume: &'a V, spared: u32) -> Self {
+        Self { volume, deleted: 0, spared, failed: None }
+    }
+
     fn count(&mut self, removed: Result<(), Fault>) -> Result<(), Reason> {
         match removed {
             Ok(()) => self.deleted += 1,
-            // Somebody else was faster.
+            // Another process was faster.
             Err(Fault::NotFound) => {}
-            Err(fault) => return Err(fault.writing()),
+            Err(fault) => return self.fail(fault.writing()),
         }
+        Ok(())
+    }
+
+    /// Remembers a failure, or ends the walk with it.
+    fn fail(&mut self, reason: Reason) -> Result<(), Reason> {
+        if self.spared == 0 || matches!(reason, Reason::Volume(Fault::Deadline, _)) {
+            return Err(reason);
+        }
+        self.spared -= 1;
+        self.failed.get_or_insert(reason);
         Ok(())
     }
 }

@@ -56,11 +56,16 @@ impl<V: Volume> Run<'_, V> {
     }
 }
 
-/// The strong tag of a file in the trash that is not large.
+/// The strong tag of a file in the trash that is not large and can be read.
 fn tag<V: Volume>(state: &State<V>, object: Object, id: Id) -> Result<Option<String>, Fault> {
     match object {
         Object::File { size } if size <= STRONG_TAG_BYTES => {
-            let file = state.volume.open_file(&state.trash, &id.to_string(), Access::Read)?;
+            let file = match state.volume.open_file(&state.trash, &id.to_string(), Access::Read) {
+                Ok(file) => file,
+                // Its own mode forbids to read it. It is renamed, and needs no reading.
+                Err(Fault::Access) => return Ok(None),
+                Err(fault) => return Err(fault),
+            };
             Ok(Some(etag::strong(&hasher(&state.volume, &file, 0, size)?)))
         }
         _ => Ok(None),

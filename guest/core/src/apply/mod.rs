@@ -22,13 +22,13 @@ use std::collections::BTreeSet;
 
 use self::made::Made;
 use crate::changes::{Change, Changes, Keep, Seen, Tags};
-use crate::contract::Applied;
 use crate::contract::types::Note;
+use crate::contract::{Applied, Pending};
 use crate::descent;
 use crate::error::{Failure, Reason};
 use crate::history::inverse;
-use crate::journal::record::Object;
-use crate::journal::{Forgetting, Id, Ink, returned};
+use crate::journal::record::{Object, Record};
+use crate::journal::{Forgetting, Id, Ink, bytes_kept, returned};
 use crate::limits::RECORD_BYTES_FORETOLD;
 use crate::namespace::{Namespace, StateId};
 use crate::permission::{Counted, permit};
@@ -73,6 +73,7 @@ pub fn apply<V: Volume>(
         is_copied: false,
         kept: None,
         notes: Vec::new(),
+        pending: Pending::default(),
     };
     let is_journaled = changes.0.iter().filter_map(place).all(|place| run.ink.state(place).is_some());
     // What is half done cannot be taken back then.
@@ -91,7 +92,7 @@ pub fn apply<V: Volume>(
             if run.is_copied && undo_id.is_some() {
                 run.notes.extend(notes::kept_as_copy(&run.notes));
             }
-            Ok(Applied { notes: run.notes, undo_id: undo_id.map(|id| id.to_string()) })
+            Ok(Applied { notes: run.notes, undo_id: undo_id.map(|id| id.to_string()), pending: run.pending })
         }
         Err(failure) => Err(run.take_back(failure)),
     }
@@ -114,6 +115,8 @@ struct Run<'a, V: Volume> {
     /// The path of something that has to be kept with all the rest.
     kept: Option<String>,
     notes: Vec<Note>,
+    /// Entries that were to be forgotten, of which the trash still has something.
+    pending: Pending,
 }
 
 impl<'a, V: Volume> Run<'a, V> {
@@ -209,21 +212,31 @@ impl<'a, V: Volume> Run<'a, V> {
         }
     }
 
-    /// It is decided file by file of the log. What is gone is gone, whatever fails then: what is kept for it goes with the next
-    /// call.
-    fn forget(&self, records: &[(StateId, Id)]) -> Result<(), Failure> {
+    /// Removes entries, decided file by file of the log. A record that is gone stays gone whatever
+    /// fails then, and its trash entry is pending.
+    fn forget(&mut self, records: &[(StateId, Id)]) -> Result<(), Failure> {
         let returned = returned(self.namespace, records).map_err(|fault| Failure::from(journal(fault)))?;
         let mut gone = 0;
         for (number, state) in self.namespace.state_ids() {
             let ids: BTreeSet<Id> =
                 records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect();
-            let Err(fault) = state.forget(&ids, Forgetting::Any(&returned)) else {
-                gone += ids.len();
-                continue;
-            };
-            let left = state.remaining(&ids).map_err(|fault| Reason::Unrecovered(Box::new(fault)))?;
-            gone += ids.len() - left;
-            if left > 0 || ids.is_empty() {
+            let kept = state.kept_for(&ids).map_err(journal)?;
+            let forgotten = state
+                .empty_pending()
+                .and_then(|()| state.forget(&ids, &kept, Forgetting::Any(&returned)))
+                .or_else(|fault| {
+                    // Also if the time is over: the answer says how far it has come.
+                    self.namespace.clock().hold();
+                    match state.remaining(&ids) {
+                        Ok(0) if !ids.is_empty() => state.set_all_pending(&kept),
+                        Ok(left) => {
+                            gone += ids.len() - left;
+                            Err(fault)
+                        }
+                        Err(_) => Err(fault),
+                    }
+                });
+            if let Err(fault) = forgotten {
                 let why = journal(fault);
                 let is_partly = gone > 0;
                 return Err(match is_partly {
@@ -232,8 +245,20 @@ impl<'a, V: Volume> Run<'a, V> {
                 }
                 .into());
             }
+            gone += ids.len();
+            self.count_pending(&ids, &state.pending().map_err(journal)?);
         }
         Ok(())
+    }
+
+    /// Counts the entries of this call that are not gone as a whole, and notes all that are pending.
+    fn count_pending(&mut self, ids: &BTreeSet<Id>, pending: &[Record]) {
+        let ours: Vec<_> = pending.iter().filter(|record| ids.contains(&record.id)).collect();
+        let entries: BTreeSet<Id> =
+            ours.iter().map(|record| record.group.map_or(record.id, |group| group.id)).collect();
+        self.pending.entries += u32::try_from(entries.len()).unwrap_or(u32::MAX);
+        self.pending.bytes += ours.iter().map(|record| bytes_kept(&record.action)).sum::<u64>();
+        self.notes.extend(notes::pending(self.namespace, pending));
     }
 
     fn lasts(&mut self, done: &'static str, count: u64) {

@@ -6,13 +6,15 @@ use super::Id;
 use super::file::{Check, Stored};
 use super::log::{Piece, Reading};
 use super::record::{Action, Create, Location, Record};
-use super::trash::discard;
 use crate::namespace::{Namespace, StateId};
 use crate::state::State;
 use crate::volume::{Fault, Volume};
 
 /// What has come out of the trash, by groups of which all is forgotten.
 pub(crate) type Returned = BTreeMap<Id, Vec<Location>>;
+
+/// A trash entry and its record, unless that is damaged.
+pub(crate) type TrashEntry = (Id, Option<Record>);
 
 /// Which records are forgotten.
 #[derive(Clone, Copy)]
@@ -54,9 +56,15 @@ pub(crate) fn returned<V: Volume>(
 }
 
 impl<V: Volume> State<V> {
-    /// Removes records, and what they keep: those that are done, or, where that is asked for, some that never will be. What they
-    /// did leaves [a trace](Record::trace), unless there is nothing older: then it is said that there was more.
-    pub(crate) fn forget(&self, ids: &BTreeSet<Id>, how: Forgetting) -> Result<(), Fault> {
+    /// Removes records and their trash entries, those that [`State::kept_for`] has found. A record
+    /// leaves [a trace](Record::trace), unless nothing is older: then the log says that there was
+    /// more.
+    pub(crate) fn forget(
+        &self,
+        ids: &BTreeSet<Id>,
+        kept: &[TrashEntry],
+        how: Forgetting,
+    ) -> Result<(), Fault> {
         // Behind the last record may be bytes that moved, and those of a change that was not kept.
         match self.cut_off(self.now().end) {
             // Somebody has taken the file away.
@@ -66,7 +74,8 @@ impl<V: Volume> State<V> {
         if ids.is_empty() {
             return self.without(ids, how);
         }
-        // What is kept is no use without its record, and goes after it: if that is cut short, the next call looks for it.
+        // A trash entry is of no use without its record, and goes after it. If that is cut short,
+        // the next call looks for it.
         self.unsettled(|| {
             self.without(ids, how)?;
             // What is not at its end, or was set aside, does not go by itself.
@@ -89,9 +98,25 @@ impl<V: Volume> State<V> {
                 self.volume.sync_directory(&self.conflicts)?;
                 self.volume.sync_directory(&self.waiting)?;
             }
-            forgotten.iter().try_for_each(|name| discard(&self.volume, &self.trash, name))?;
+            for (id, record) in kept.iter().filter(|(id, _)| !stays.contains(id)) {
+                self.empty(*id, record.as_ref())?;
+            }
             if self.syncs() { self.volume.sync_directory(&self.trash) } else { Ok(()) }
         })
+    }
+
+    /// The trash entries of records, with the records.
+    pub(crate) fn kept_for<'i>(
+        &self,
+        ids: impl IntoIterator<Item = &'i Id>,
+    ) -> Result<Vec<TrashEntry>, Fault> {
+        let mut kept = Vec::new();
+        for id in ids {
+            if self.is_kept(&id.to_string())? {
+                kept.push((*id, self.keeper(*id)?));
+            }
+        }
+        Ok(kept)
     }
 
     /// The records that are not at their end, or were set aside.

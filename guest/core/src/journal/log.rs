@@ -408,7 +408,7 @@ impl<V: Volume> State<V> {
 
     /// Brings a file that is written to its end from `tmp/` to where it belongs. When that is done, the name in `tmp/` is gone
     /// for good as well: a file system may write the two down one by one, and nobody looks there again.
-    fn bring(&self, file: Rc<V::File>, name: &str, to: &V::Directory) -> Result<(), Fault> {
+    pub(super) fn bring(&self, file: Rc<V::File>, name: &str, to: &V::Directory) -> Result<(), Fault> {
         if self.syncs() {
             self.volume.sync_file(&file)?;
         }

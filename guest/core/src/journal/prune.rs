@@ -7,14 +7,13 @@ use super::Id;
 use super::file::{Check, Stored};
 use super::forgetting::Forgetting;
 use super::record::{Action, Kept};
-use super::trash::discard;
 use crate::limits::{PRUNE_ENTRIES_SHARE, PRUNE_EVERY, PRUNE_SHARE};
 use crate::settings::Quota;
 use crate::state::State;
 use crate::volume::{Fault, Volume};
 
 /// Bytes in the trash that belong to a change.
-pub(super) fn bytes_kept(action: &Action) -> u64 {
+pub(crate) fn bytes_kept(action: &Action) -> u64 {
     match action {
         Action::Remove(remove) if remove.kept != Kept::Not => remove.object.bytes(),
         Action::Move(moved) => moved.replaced.as_ref().map_or(0, |replaced| replaced.object.bytes()),
@@ -33,6 +32,7 @@ pub(super) fn is_time(id: Id, kept: u64, records: u64, quota: &Quota) -> bool {
 
 /// Removes the oldest records and what they keep, until the rest is within the quota. Whoever calls holds the lock.
 pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -> Result<(), Fault> {
+    state.empty_pending()?;
     let in_trash: BTreeSet<Id> = state.ids(&state.trash)?.into_iter().collect();
     let waits = awaited(state)?;
     let mut sizes = Vec::new();
@@ -43,7 +43,7 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
             sizes.push((span.id, span.bytes() + kept.map_or(0, |kept| bytes_kept(&kept.record.action))));
         }
     }
-    let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>();
+    let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>() + state.pending_bytes()?;
     let mut entries = sizes.iter().filter(|(id, _)| !id.is_last_of_its_moment()).count() as u64;
     let (mut removed, mut group, mut remarks) = (BTreeSet::new(), None, Vec::new());
     for (id, size) in sizes {
@@ -78,7 +78,8 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
         removed.extend(remarks.drain(..));
     }
     if !removed.is_empty() {
-        state.forget(&removed, Forgetting::Oldest)?;
+        let kept = state.kept_for(removed.intersection(&in_trash))?;
+        state.forget(&removed, &kept, Forgetting::Oldest)?;
     }
     sweep(state, in_trash.difference(&removed))
 }
@@ -102,15 +103,16 @@ fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault> {
     Ok(awaited)
 }
 
-/// Removes from the trash what no record speaks of.
+/// Removes from the trash the entries that have no record and are not pending.
 pub(super) fn sweep<'a, V: Volume>(
     state: &State<V>,
     in_trash: impl IntoIterator<Item = &'a Id>,
 ) -> Result<(), Fault> {
-    let aside = state.aside()?;
+    let mut stays = state.aside()?;
+    stays.extend(state.pending_ids()?);
     for id in in_trash {
-        if !aside.contains(id) && !state.is_done(*id)? {
-            discard(&state.volume, &state.trash, &id.to_string())?;
+        if !stays.contains(id) && !state.is_done(*id)? {
+            state.empty(*id, None)?;
         }
     }
     Ok(())

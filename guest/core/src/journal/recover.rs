@@ -12,8 +12,8 @@ use super::settle::{Came, Settled, Verdict, part, settle};
 use super::trash::discard;
 use crate::namespace::Namespace;
 use crate::permission::{forbids, forbids_names};
-use crate::state::State;
 use crate::state::control::Control;
+use crate::state::{PENDING, State};
 use crate::volume::{Access, Fault, Listed, Volume};
 
 /// What recovery has found.
@@ -136,13 +136,14 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         let end = left.iter().filter(stands).map(|left| left.stored.end()).max().unwrap_or(now.end);
         let last = left.iter().map(|left| left.stored.record.id).chain([now.last]).max().unwrap_or(now.last);
         let sequence = now.sequence.wrapping_add(now.sequence % 2);
-        let unsettled = !is_empty(state, &state.waiting)? || now.unsettled;
+        let unsettled = has_waiting(state)? || now.unsettled;
         state.set(Control { begun: None, stands: false, sequence, end, last, unsettled, ..now })?;
         // The log may be written anew for that: what stands behind its end would go.
         for left in left.iter().filter(|left| left.comes_in && left.state.identity == state.identity) {
             left.put_in()?;
         }
-        let waits = !is_empty(state, &state.waiting)?;
+        state.empty_pending()?;
+        let waits = has_waiting(state)?;
         if unsettled && !waits {
             // Who died while records were forgotten may not have come to what was kept for them.
             sweep(state, &state.ids(&state.trash)?)?;
@@ -158,7 +159,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
 /// The records in `waiting/`, but for those that are known from elsewhere.
 fn waiting<V: Volume>(state: &State<V>, known: &BTreeSet<Id>) -> Result<Vec<Stored<V>>, Fault> {
     let mut records = Vec::new();
-    for name in names(state, &state.waiting)? {
+    for name in names(state, &state.waiting)?.into_iter().filter(|name| !name.ends_with(PENDING)) {
         let stored = match name.parse::<Id>() {
             // Whoever was putting it there died before it was taken from where it was.
             Ok(id) if known.contains(&id) => {
@@ -206,7 +207,7 @@ impl<V: Volume> Left<'_, V> {
             return Ok(settled);
         }
         match part(namespace, self.state, &self.stored, self.came, sync) {
-            Err(Fault::Access) => Ok(settled),
+            Err(fault) if fault.is_obstacle() => Ok(settled),
             parted => Ok(parted?.unwrap_or(settled)),
         }
     }
@@ -221,7 +222,8 @@ impl<V: Volume> Left<'_, V> {
         // Whose directory is not ours is nobody for our policy to judge.
         match self.is_elsewhere(namespace) {
             Ok(false) => {}
-            Ok(true) | Err(Fault::Access) => return Ok(Settled::Waiting),
+            Ok(true) => return Ok(Settled::Waiting),
+            Err(fault) if fault.is_obstacle() => return Ok(Settled::Waiting),
             Err(fault) => return Err(fault),
         }
         if self.is_forgotten(namespace)? {
@@ -234,8 +236,8 @@ impl<V: Volume> Left<'_, V> {
             Err(fault) => Err(fault),
         };
         match settled {
-            // It cannot be looked at now, and what cannot be entered cannot be changed meanwhile.
-            Err(Fault::Access) => Ok(Settled::Waiting),
+            // Other changes go on meanwhile, and each of them tries this one again.
+            Err(fault) if fault.is_obstacle() => Ok(Settled::Waiting),
             settled => settled,
         }
     }
@@ -244,7 +246,7 @@ impl<V: Volume> Left<'_, V> {
     fn is_forbidden(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
         match self.is_elsewhere(namespace) {
             Ok(is_elsewhere) => Ok(!is_elsewhere && forbids_names(namespace, &self.stored.record)),
-            Err(Fault::Access) => Ok(false),
+            Err(fault) if fault.is_obstacle() => Ok(false),
             Err(fault) => Err(fault),
         }
     }
@@ -328,7 +330,7 @@ impl<V: Volume> Left<'_, V> {
 fn is_here<V: Volume>(namespace: &Namespace<V>, at: &Location) -> Result<bool, Fault> {
     match Grounds::new(namespace)?.find(at, Some(Access::Write)) {
         Ok(found) => Ok(found.is_some()),
-        Err(Fault::Access) => Ok(false),
+        Err(fault) if fault.is_obstacle() => Ok(false),
         Err(fault) => Err(fault),
     }
 }
@@ -362,9 +364,20 @@ fn make_names_sure<V: Volume>(state: &State<V>) -> Result<(), Fault> {
     }
 }
 
-/// What was being put into the trash, or written anew, when its writer died.
+/// Removes the files and copies that a crash has left incomplete. One that cannot be removed goes
+/// to the trash, where it is pending.
 fn clear<V: Volume>(state: &State<V>) -> Result<(), Fault> {
-    names(state, &state.tmp)?.iter().try_for_each(|name| discard(&state.volume, &state.tmp, name))
+    for name in names(state, &state.tmp)? {
+        let Err(fault) = discard(&state.volume, &state.tmp, &name) else { continue };
+        match name.parse::<Id>() {
+            Ok(id) if !state.is_kept(&name)? => {
+                state.volume.rename(&state.tmp, &name, &state.trash, &name)?;
+                state.empty(id, None)?;
+            }
+            _ => return Err(fault),
+        }
+    }
+    Ok(())
 }
 
 fn names<V: Volume>(state: &State<V>, directory: &V::Directory) -> Result<Vec<String>, Fault> {
@@ -378,11 +391,7 @@ fn names<V: Volume>(state: &State<V>, directory: &V::Directory) -> Result<Vec<St
     Ok(names)
 }
 
-fn is_empty<V: Volume>(state: &State<V>, directory: &V::Directory) -> Result<bool, Fault> {
-    let mut is_empty = true;
-    state.volume.each_entry(directory, &mut |_| {
-        is_empty = false;
-        ControlFlow::Break(())
-    })?;
-    Ok(is_empty)
+/// True if a record waits to be completed. Pending trash entries hold up nothing.
+fn has_waiting<V: Volume>(state: &State<V>) -> Result<bool, Fault> {
+    Ok(names(state, &state.waiting)?.iter().any(|name| !name.ends_with(PENDING)))
 }

@@ -149,14 +149,14 @@ proptest! {
                     let ids: Vec<_> = known.keys().copied().collect();
                     let ids = which.iter().filter(|_| !ids.is_empty()).map(|index| *index.get(&ids));
                     let ids: BTreeSet<Id> = ids.collect();
-                    state.forget(&ids, Forgetting::Any(&Returned::new())).unwrap();
+                    state.forget(&ids, &[], Forgetting::Any(&Returned::new())).unwrap();
                     known.retain(|id, _| !ids.contains(id));
                     remarks.extend(ids.into_iter().filter(|id| is_move(*id)).map(|id| (id.last_of_its_moment(), trace())));
                 }
                 // What stands in no log may have been made as well.
                 Step::ForgetWaiting => {
                     waiting(&state, id, b"");
-                    state.forget(&BTreeSet::from([id]), Forgetting::Any(&Returned::new())).unwrap();
+                    state.forget(&BTreeSet::from([id]), &[], Forgetting::Any(&Returned::new())).unwrap();
                     remarks.extend(Some(id).filter(|id| is_move(*id)).map(|id| (id.last_of_its_moment(), trace())));
                     prop_assert!(volume.at("waiting").snapshot().is_empty());
                 }
@@ -164,7 +164,7 @@ proptest! {
                     let all: Vec<_> = known.keys().chain(remarks.keys()).copied().collect();
                     let last = which.index(all.len() + 1);
                     let ids: BTreeSet<Id> = all.iter().copied().collect::<BTreeSet<_>>().into_iter().take(last).collect();
-                    state.forget(&ids, Forgetting::Oldest).unwrap();
+                    state.forget(&ids, &[], Forgetting::Oldest).unwrap();
                     known.retain(|id, _| !ids.contains(id));
                     remarks.retain(|id, _| !ids.contains(id));
                     remarks.extend(ids.last().map(|id| (id.last_of_its_moment(), Action::Pruned)));

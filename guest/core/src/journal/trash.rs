@@ -120,11 +120,10 @@ pub(crate) fn take_out<V: Volume>(
     }
 }
 
-/// Removes what is kept of a change, and a copy of it that has not become whole.
+/// Removes the trash entry of a change, and a copy of it that is not complete.
 pub(crate) fn forget_kept<V: Volume>(state: &State<V>, id: Id) -> Result<(), Fault> {
-    let id = id.to_string();
-    discard(&state.volume, &state.tmp, &id)?;
-    discard(&state.volume, &state.trash, &id)
+    discard(&state.volume, &state.tmp, &id.to_string())?;
+    state.empty(id, None).map(drop)
 }
 
 /// Removes whatever has a name, with all that is in it.

@@ -2,7 +2,7 @@
 
 use crate::contract::types::Note;
 use crate::history::Paths;
-use crate::journal::record::Record;
+use crate::journal::record::{Action, Record};
 use crate::limits::ERROR_PATH_CHARS;
 use crate::namespace::Namespace;
 use crate::text::excerpt::cut;
@@ -31,6 +31,29 @@ pub(crate) fn conflicts<V: Volume>(namespace: &Namespace<V>, records: &[Record])
             "an earlier change was cut short, and the file has been changed since or is protected now, so it was left as it \
              is: {}{more}; `recover` and `log` tell more",
             cut(path, ERROR_PATH_CHARS)
+        ),
+    ))
+}
+
+/// Entries have left the history, and the trash still has something of them.
+pub(crate) fn pending<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
+    let paths = Paths::new(namespace).ok()?;
+    // A record that is not known any more has no path that the policy could hide.
+    let is_shown = |record: &&Record| record.action == Action::Pruned || !paths.is_absent(record);
+    let shown: Vec<_> = records.iter().filter(is_shown).collect();
+    let first = shown.first()?;
+    let path = paths.of(first).into_iter().next();
+    let path = path.map_or_else(String::new, |path| format!("{} ", cut(&path, ERROR_PATH_CHARS)));
+    let (entries, more) = match shown.len() {
+        1 => ("1 entry has".to_owned(), String::new()),
+        count => (format!("{count} entries have"), format!(" and {} more", count - 1)),
+    };
+    Some(note(
+        "pending",
+        &format!(
+            "{entries} left the history, but the trash still has something of {path}({}){more}; later calls try \
+             again, and where permissions forbid it a person has to change them",
+            first.id
         ),
     ))
 }

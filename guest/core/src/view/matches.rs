@@ -7,7 +7,7 @@ use crate::limits::GLOB_MATCHES;
 use crate::path::join;
 use crate::resolve::Folder;
 use crate::text::glob::Glob;
-use crate::volume::{Kind, Volume};
+use crate::volume::{Fault, Kind, Volume};
 
 /// What matches.
 #[derive(Debug, Default)]
@@ -85,7 +85,8 @@ impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
         self.glob.leads_through(&path) && !(self.is_hidden)(&path)
     }
 
-    fn closed(&mut self, path: &str, _: String) -> Result<(), Reason> {
+    fn unopened(&mut self, path: &str, fault: Fault) -> Result<(), Reason> {
+        let Fault::Denied(_) = fault else { return Err(fault.reading()) };
         self.matches.denied += u64::from(self.names_dots(path) && !(self.is_hidden)(path));
         Ok(())
     }

@@ -77,6 +77,17 @@ impl<V: Volume> Guarded<V> {
         directory.at.as_ref().filter(|_| self.guard.holds())
     }
 
+    /// A directory as the policy sees it.
+    fn below(
+        &self,
+        directory: &Directory<V::Directory>,
+        name: &str,
+        inner: V::Directory,
+    ) -> Directory<V::Directory> {
+        let at = directory.at.as_ref().map(|at| at.below(self.guard.policy(), name));
+        Directory { inner, at }
+    }
+
     fn ruling(&self, directory: &Directory<V::Directory>, name: &str, is_directory: bool) -> Ruling {
         match self.asked(directory) {
             None => Ruling::default(),
@@ -186,8 +197,7 @@ impl<V: Volume> Volume for Guarded<V> {
     fn open_directory(&self, directory: &Self::Directory, name: &str) -> Result<Self::Directory, Fault> {
         self.open(self.ruling(directory, name, true))?;
         let inner = self.volume.open_directory(&directory.inner, name)?;
-        let at = directory.at.as_ref().map(|at| at.below(self.guard.policy(), name));
-        Ok(Directory { inner, at })
+        Ok(self.below(directory, name, inner))
     }
 
     fn open_file(
@@ -224,6 +234,16 @@ impl<V: Volume> Volume for Guarded<V> {
             append_only: append_only.zip(size),
             ceiling: most.filter(|_| is_written).zip(size),
         })
+    }
+
+    fn open_directory_to_empty(
+        &self,
+        directory: &Self::Directory,
+        name: &str,
+    ) -> Result<Self::Directory, Fault> {
+        self.open(self.ruling(directory, name, true))?;
+        let inner = self.volume.open_directory_to_empty(&directory.inner, name)?;
+        Ok(self.below(directory, name, inner))
     }
 
     fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault> {

@@ -126,6 +126,15 @@ impl<V: Volume> Volume for Timed<V> {
         self.volume.open_file(directory, name, access)
     }
 
+    fn open_directory_to_empty(
+        &self,
+        directory: &Self::Directory,
+        name: &str,
+    ) -> Result<Self::Directory, Fault> {
+        self.step()?;
+        self.volume.open_directory_to_empty(directory, name)
+    }
+
     fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault> {
         self.step()?;
         self.volume.create_file(directory, name)

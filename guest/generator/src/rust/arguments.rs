@@ -155,5 +155,11 @@ fn add(out: &mut String, args: &[Field], outcome: &[Field]) {
     if has(outcome, "undo-id") {
         out.push_str("outcome.undo_id = applied.undo_id;\n");
     }
+    if has(outcome, "forgotten") {
+        out.push_str(
+            "outcome.forgotten = outcome.forgotten.saturating_sub(applied.pending.entries);
+            outcome.bytes = outcome.bytes.saturating_sub(applied.pending.bytes);\n",
+        );
+    }
     out.push_str("outcome.notes.extend(applied.notes);\n}\n");
 }

@@ -1,9 +1,9 @@
 //! Opening one name in an open directory.
 
-use std::os::fd::{BorrowedFd, OwnedFd};
+use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
 use rustix::io::Errno;
 
 use super::refusal::{ErrorCode, Outcome, Refusal};
@@ -58,6 +58,50 @@ fn open_single(directory: BorrowedFd<'_>, name: &str, flags: OFlags, mode: Mode)
 fn is_link(directory: BorrowedFd<'_>, name: &str) -> bool {
     rustix::fs::statat(directory, name, AtFlags::SYMLINK_NOFOLLOW)
         .is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Symlink)
+}
+
+/// Opens a directory in which names are to be changed, or refuses with `EACCES` where the system
+/// would not allow that. Beneath a state directory, this user's own directories are made writable
+/// first: they lie in the trash, and a directory keeps there the mode that it had.
+pub(super) fn open_to_change(
+    directory: BorrowedFd<'_>,
+    name: &str,
+    is_state: bool,
+) -> Result<OwnedFd, Errno> {
+    const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY);
+    let handle = match open(directory, name, OPEN) {
+        Err(Errno::ACCESS) if is_state => {
+            make_writable(&open(directory, name, OFlags::PATH | OFlags::DIRECTORY)?)?;
+            open(directory, name, OPEN)?
+        }
+        opened => opened?,
+    };
+    let changeable = || {
+        let rights = Access::WRITE_OK | Access::EXEC_OK;
+        rustix::fs::accessat(&handle, ".", rights, AtFlags::EACCESS)
+    };
+    match changeable() {
+        Ok(()) => {}
+        Err(_) if is_state => {
+            make_writable(&handle)?;
+            changeable().map_err(|_| Errno::ACCESS)?;
+        }
+        // Permissions, an immutable directory or a read-only mount.
+        Err(_) => return Err(Errno::ACCESS),
+    }
+    Ok(handle)
+}
+
+/// Gives the owner all rights to a directory, if that is this user.
+fn make_writable(directory: &OwnedFd) -> Result<(), Errno> {
+    let stat = rustix::fs::fstat(directory)?;
+    if stat.st_uid != rustix::process::geteuid().as_raw() {
+        return Err(Errno::ACCESS);
+    }
+    let mode = Mode::from_raw_mode(stat.st_mode) | Mode::RWXU;
+    // By the handle, whatever has the name by now; `fchmod` takes no handle that is only a path.
+    let link = format!("/proc/self/fd/{}", directory.as_raw_fd());
+    rustix::fs::chmod(link, mode).map_err(|_| Errno::ACCESS)
 }
 
 /// What was opened, and whether it is a directory. Anything but that and a regular file is refused: between a look and

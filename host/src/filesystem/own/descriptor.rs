@@ -23,11 +23,11 @@ pub struct Directories {
 impl Directories {
     /// Opens directories, in their order.
     pub fn open<'a>(preopens: impl IntoIterator<Item = Preopen<'a>>) -> Result<Self, Unopened> {
-        let open = |Preopen { host, name, access }: Preopen<'a>| {
+        let open = |Preopen { host, name, access, is_state }: Preopen<'a>| {
             let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
             let handle = rustix::fs::open(host, flags, Mode::empty())
                 .map_err(|error| Unopened { host: host.to_owned(), error: error.into() })?;
-            Ok((Descriptor::shared_directory(handle, access), name.to_owned()))
+            Ok((Descriptor::shared_directory(handle, Rights { access, is_state }), name.to_owned()))
         };
         Ok(Self { preopens: preopens.into_iter().map(open).collect::<Result<_, _>>()?, fresh: None })
     }
@@ -42,8 +42,15 @@ impl Directories {
 pub(super) struct Descriptor {
     handle: Arc<OwnedFd>,
     kind: Kind,
-    /// What the grant allows that it was reached by.
-    access: Access,
+    rights: Rights,
+}
+
+/// The rights of a preopened directory and of all that is opened beneath it.
+#[derive(Clone, Copy)]
+pub(super) struct Rights {
+    pub(super) access: Access,
+    /// It lies in a state directory.
+    pub(super) is_state: bool,
 }
 
 #[derive(Clone, Copy)]
@@ -57,17 +64,17 @@ enum Kind {
 }
 
 impl Descriptor {
-    pub(super) fn directory(handle: OwnedFd, access: Access) -> Self {
-        Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: true }, access }
+    pub(super) fn directory(handle: OwnedFd, rights: Rights) -> Self {
+        Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: true }, rights }
     }
 
     /// One whose handle several instances have.
-    fn shared_directory(handle: OwnedFd, access: Access) -> Self {
-        Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: false }, access }
+    fn shared_directory(handle: OwnedFd, rights: Rights) -> Self {
+        Self { handle: Arc::new(handle), kind: Kind::Directory { is_unread: false }, rights }
     }
 
-    pub(super) fn file(handle: OwnedFd, access: Access, flags: DescriptorFlags) -> Self {
-        Self { handle: Arc::new(handle), kind: Kind::File(flags), access }
+    pub(super) fn file(handle: OwnedFd, rights: Rights, flags: DescriptorFlags) -> Self {
+        Self { handle: Arc::new(handle), kind: Kind::File(flags), rights }
     }
 
     pub(super) fn handle(&self) -> BorrowedFd<'_> {
@@ -82,8 +89,8 @@ impl Descriptor {
         }
     }
 
-    pub(super) fn access(&self) -> Access {
-        self.access
+    pub(super) fn rights(&self) -> Rights {
+        self.rights
     }
 
     pub(super) fn type_(&self) -> DescriptorType {
@@ -95,7 +102,7 @@ impl Descriptor {
 
     /// What it may be used for.
     pub(super) fn flags(&self) -> DescriptorFlags {
-        match (self.kind, self.access) {
+        match (self.kind, self.rights.access) {
             (Kind::File(flags), _) => flags,
             (Kind::Directory { .. }, Access::Read) => DescriptorFlags::READ,
             (Kind::Directory { .. }, Access::Write) => {
@@ -106,7 +113,7 @@ impl Descriptor {
 
     /// The one question about rights: everything that changes something asks it first.
     pub(super) fn changeable(&self) -> Outcome<&Self> {
-        match self.access {
+        match self.rights.access {
             Access::Write => Ok(self),
             Access::Read => Err(ErrorCode::NotPermitted.into()),
         }

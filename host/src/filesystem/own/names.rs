@@ -8,7 +8,7 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
 };
 
 use super::attributes::{descriptor_stat, file_type, identity};
-use super::beneath::{looked_at, open, single};
+use super::beneath::{looked_at, open, open_to_change, single};
 use super::descriptor::{Call, Descriptor};
 use super::refusal::{ErrorCode, Outcome};
 
@@ -22,7 +22,7 @@ pub(super) fn open_at(
     (directory, _, name, how, flags): (Directory, PathFlags, String, OpenFlags, DescriptorFlags),
 ) -> Outcome<Directory> {
     let directory = call.get(&directory)?.as_directory()?;
-    let access = directory.access();
+    let rights = directory.rights();
     let creates = how.contains(OpenFlags::CREATE);
     let cuts_off = how.contains(OpenFlags::TRUNCATE);
     let writes = flags.contains(DescriptorFlags::WRITE) || creates || cuts_off;
@@ -45,8 +45,11 @@ pub(super) fn open_at(
         }
         // A component may open what it was handed in once more.
         let name = if name == "." { "." } else { single(&name)? };
-        let handle = open(directory.handle(), name, OFlags::RDONLY | OFlags::DIRECTORY)?;
-        return call.push(Descriptor::directory(handle, access));
+        let handle = match flags.contains(DescriptorFlags::MUTATE_DIRECTORY) {
+            true => open_to_change(directory.handle(), name, rights.is_state)?,
+            false => open(directory.handle(), name, OFlags::RDONLY | OFlags::DIRECTORY)?,
+        };
+        return call.push(Descriptor::directory(handle, rights));
     }
     let mut system = match (reads, writes) {
         (true, true) => OFlags::RDWR,
@@ -58,7 +61,7 @@ pub(super) fn open_at(
     let handle = open(directory.handle(), single(&name)?, system)?;
     let (mut stat, is_directory) = looked_at(&handle)?;
     if is_directory {
-        return call.push(Descriptor::directory(handle, access));
+        return call.push(Descriptor::directory(handle, rights));
     }
     if cuts_off {
         // Not while it is opened: what it is was not known then.
@@ -70,7 +73,7 @@ pub(super) fn open_at(
         (false, true) => DescriptorFlags::WRITE,
         (_, false) => DescriptorFlags::READ,
     };
-    let file = call.push(Descriptor::file(handle, access, opened))?;
+    let file = call.push(Descriptor::file(handle, rights, opened))?;
     call.directories.fresh = Some((file.rep(), stat));
     Ok(file)
 }
