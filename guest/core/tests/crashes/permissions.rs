@@ -41,6 +41,42 @@ fn elsewhere(scene: &Scene) -> Result<(), (String, String)> {
     }
 }
 
+/// True for an obstacle that no look at directories foretells: the system tells it only to who tries.
+fn is_unforeseen(trees: &Snapshot, (path, obstacle): (&str, Obstacle)) -> bool {
+    obstacle == Obstacle::Immutable && trees.get(path) != Some(&Item::Directory)
+}
+
+/// Calls that make several changes: each removes for good at its end, when the others stand.
+fn is_several(case: &Case) -> bool {
+    !["delete", "delete_directory", "move"].contains(&case.tool) || case.args.get("glob").is_some()
+}
+
+/// What is wrong behind a death and an obstacle that is gone. Directories that the call had made for something else of it may
+/// be left, if they are empty.
+fn judge_later(
+    course: &Course,
+    scene: &Scene,
+    answer: &Result<Value, Value>,
+) -> Result<(), (String, String)> {
+    let judged = judge(course, scene, answer);
+    let is_mix = judged.as_ref().is_err_and(|(kind, _)| kind == "a mix");
+    if is_mix && scene.litter().is_empty() {
+        let mut trees = scene.trees();
+        let known = |path: &String| course.before.contains_key(path);
+        while let Some(empty) = trees.iter().rev().find_map(|(path, item)| {
+            let inside = format!("{path}/");
+            let is_empty = !trees.keys().any(|other| other.starts_with(&inside));
+            (*item == Item::Directory && is_empty && !known(path)).then(|| path.clone())
+        }) {
+            trees.remove(&empty);
+        }
+        if trees == course.before {
+            return Ok(());
+        }
+    }
+    judged
+}
+
 /// A death, an obstacle, a change elsewhere. `second`: the process that changes something elsewhere dies as well, in
 /// 65,536ths of its calls, and another one comes.
 fn die_and_meet(
@@ -64,9 +100,10 @@ fn die_and_meet(
     let other = elsewhere(&scene).and_then(|()| elsewhere(&scene));
     scene.machine.rights.clear();
     complaints.tried();
-    if let Err((kind, what)) = other.and_then(|()| judge(course, &scene, &called)) {
+    if let Err((kind, what)) = other.and_then(|()| judge_later(course, &scene, &called)) {
         complaints.add(format!("{kind}, {} in {layout:?}, {obstacle:?}", case.tool), || {
-            format!("{}, dead at {at} of {}, {path}, {second:?}: {what}", case.name, course.calls)
+            let left = scene.litter();
+            format!("{}, dead at {at} of {}, {path}, {second:?}: {what} {left:?}", case.name, course.calls)
         });
     }
 }
@@ -155,13 +192,22 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
                         format!("{}, {path}: {answer:?} {what}", case.name)
                     });
                 };
-                let trees = scene.trees();
+                let mut trees = scene.trees();
                 let expected = match &answer {
                     Ok(_) => &course.after,
                     Err(_) => &course.before,
                 };
                 *(if answer.is_ok() { &mut done } else { &mut refused }) += 1;
+                let is_unforeseen = is_unforeseen(&course.before, (&path, obstacle));
+                if is_unforeseen && is_several(case) {
+                    // It is pending, and has a temporary name until the obstacle goes.
+                    trees.retain(|path, _| !path.contains("/.fsgate-"));
+                }
                 if answer.as_ref().is_err_and(|error| error["applied"] != false) {
+                    if is_unforeseen {
+                        // A part was removed before the obstacle was met, and that is told.
+                        continue;
+                    }
                     complain("applied", difference(&trees, expected));
                 } else if trees != *expected {
                     let kind = if has_temporary(&trees) { "left under another name" } else { "other" };
@@ -169,7 +215,7 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
                 }
                 let other = elsewhere(&scene);
                 scene.machine.rights.clear();
-                if let Err((kind, what)) = other.and_then(|()| judge(&course, &scene, &answer)) {
+                if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &scene, &answer)) {
                     complain(&kind, what);
                 }
             }
@@ -192,7 +238,9 @@ fn a_death_in_a_change_with_an_obstacle_in_its_tree_is_in_the_way_of_nothing_els
             let course = Course::of(case, layout);
             for (path, obstacle) in obstacles(&course.before) {
                 number += 1;
-                if !number.is_multiple_of(if soak() { 3 } else { 31 }) {
+                let is_unforeseen = is_unforeseen(&course.before, (&path, obstacle));
+                // A death while that gives its name back to what is left of a tree: a part is told as one.
+                if !number.is_multiple_of(if soak() { 3 } else { 31 }) || is_unforeseen && !is_several(case) {
                     continue;
                 }
                 for at in 0.. {
@@ -208,7 +256,7 @@ fn a_death_in_a_change_with_an_obstacle_in_its_tree_is_in_the_way_of_nothing_els
                     let other = elsewhere(&scene);
                     scene.machine.rights.clear();
                     complaints.tried();
-                    if let Err((kind, what)) = other.and_then(|()| judge(&course, &scene, &answer)) {
+                    if let Err((kind, what)) = other.and_then(|()| judge_later(&course, &scene, &answer)) {
                         complaints.add(format!("{kind}, {} in {layout:?}, {obstacle:?}", case.tool), || {
                             format!("{}, dead at {at}, {path}: {what}", case.name)
                         });
@@ -329,7 +377,9 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
                     if let Err(error) = call(&later, then, &args) {
                         complain("in the way later", error.to_string());
                     }
-                    if is_whole && has_secret(&scene) {
+                    // An entry is not forgotten while nobody can see what it keeps.
+                    let is_kept = scene.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
+                    if is_whole && !is_kept && has_secret(&scene) {
                         complain("it is still there", format!("{:?}", scene.state().snapshot().keys()));
                     }
                     let litter = scene.litter();

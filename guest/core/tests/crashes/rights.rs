@@ -123,6 +123,23 @@ impl Rights {
         }
     }
 
+    /// Opens a directory to remove the names in it, which the host refuses where that is not allowed.
+    pub(crate) fn open_to_empty(
+        &self,
+        volume: &Memory,
+        directory: &Directory,
+        name: &str,
+    ) -> Result<(), Fault> {
+        if self.is_clear() {
+            return Ok(());
+        }
+        self.open(volume, directory, name, false)?;
+        match self.at(volume, directory, name).map(|mark| mark.obstacle) {
+            Some(Obstacle::Immutable | Obstacle::ReadOnlyMount) => Err(Fault::Access),
+            obstacle => allows(obstacle, READ | WRITE | SEARCH),
+        }
+    }
+
     /// Gives a name to something new.
     pub(crate) fn make(&self, volume: &Memory, directory: &Directory) -> Result<(), Fault> {
         if self.is_clear() {

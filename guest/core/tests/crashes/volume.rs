@@ -321,6 +321,12 @@ impl Volume for Faulty {
         Ok(Directory { inner: self.inner.open_directory(&directory.inner, name)?, label: directory.of(name) })
     }
 
+    fn open_directory_to_empty(&self, directory: &Directory, name: &str) -> Result<Directory, Fault> {
+        self.machine.call("open", || directory.of(name))?;
+        self.machine.rights.open_to_empty(&self.inner, &directory.inner, name)?;
+        Ok(Directory { inner: self.inner.open_directory(&directory.inner, name)?, label: directory.of(name) })
+    }
+
     fn open_file(&self, directory: &Directory, name: &str, access: Access) -> Result<File, Fault> {
         self.machine.call("open", || directory.of(name))?;
         self.machine.rights.open(&self.inner, &directory.inner, name, access == Access::Write)?;
