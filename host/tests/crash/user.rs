@@ -22,6 +22,9 @@ pub(crate) enum User {
 /// The id that systems give to the user, and the group, of processes without any rights.
 const UNPRIVILEGED: u32 = 65_534;
 
+/// The id of root, and of its group.
+pub(crate) const ROOT: u32 = 0;
+
 /// True if the tests run with root's rights.
 pub(crate) fn is_root() -> bool {
     rustix::process::geteuid().is_root()
@@ -60,14 +63,18 @@ impl User {
         }
     }
 
-    /// Gives a path, and everything below it, to this user.
+    /// Gives a path, and everything below it, to this user. The user that runs the tests has made it.
     pub(crate) fn owns(self, path: &Path) {
-        if self == Self::Own {
-            return;
+        if self == Self::Other {
+            give(path, UNPRIVILEGED);
         }
-        lchown(path, Some(UNPRIVILEGED), Some(UNPRIVILEGED)).unwrap();
-        if fs::symlink_metadata(path).unwrap().is_dir() {
-            fs::read_dir(path).unwrap().for_each(|entry| self.owns(&entry.unwrap().path()));
-        }
+    }
+}
+
+/// Gives a path, and everything below it, to a user and its group. Only root can do that.
+pub(crate) fn give(path: &Path, user: u32) {
+    lchown(path, Some(user), Some(user)).unwrap();
+    if fs::symlink_metadata(path).unwrap().is_dir() {
+        fs::read_dir(path).unwrap().for_each(|entry| give(&entry.unwrap().path(), user));
     }
 }
