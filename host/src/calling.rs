@@ -42,6 +42,9 @@ impl Gate {
         }
         let _alone = self.turn.write().unwrap_or_else(PoisonError::into_inner);
         let deadline = Deadline::after(self.limits.deadline);
+        // The same order in every program: what is granted, then where its changes are written down.
+        let held = self.locks.hold(deadline, &|| token.is_cancelled());
+        let _kept_out = held.map_err(|not| refused(not).into_error(operation))?;
         let held = self.state.as_ref().map(|state| state.locks.hold(deadline, &|| token.is_cancelled()));
         let _held = held.transpose().map_err(|not| refused(not).into_error(operation))?;
         // One that changes something recovers by itself. One that only looks has found what somebody who died has left

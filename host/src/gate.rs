@@ -46,7 +46,7 @@ use crate::grant::{Access, Grant, StartError};
 use crate::limits::{Admission, Limits};
 use crate::pool::Pool;
 use crate::sandbox::{Instance, Sandbox};
-use crate::state::{State, Waiting, Watch};
+use crate::state::{GrantLocks, State, Waiting, Watch};
 
 pub use builder::GateBuilder;
 pub(crate) use builder::PARALLEL;
@@ -54,11 +54,14 @@ pub(crate) use builder::PARALLEL;
 /// The tools over the directories that were granted.
 ///
 /// Calls from several threads run side by side as long as they change nothing. One that may change something is alone:
-/// no other call sees its work half done. Among all gates over the same directories, in any process, it holds a lock.
+/// no other call sees its work half done. Among all gates over the same directories, in any process of
+/// this user, it holds a lock.
 pub struct Gate {
     pub(crate) sandbox: Sandbox,
     /// None where nothing is journaled.
     pub(crate) state: Option<Arc<State>>,
+    /// Held by every call that may change something, before the locks of the state.
+    pub(crate) locks: Arc<GrantLocks>,
     pub(crate) waiting: Waiting,
     /// What others have under way in what is not journaled here.
     pub(crate) watch: Arc<Watch>,

@@ -115,6 +115,15 @@ pub enum StartError {
          undo and recovery with `--durability none`"
     )]
     NoStateRoot,
+    /// Other programs cannot be kept out while something is changed.
+    #[error(
+        "cannot lock what is granted for writing against other programs of this user: {problem}; or grant it for reading \
+         only, with `--read-only-dir`"
+    )]
+    Unlockable {
+        /// What is wrong, and where.
+        problem: String,
+    },
     /// The audit cannot be written.
     #[error(
         "cannot write the audit to `{}`: {problem}; name another file with `--audit FILE`, or start without it", file.display()

@@ -3,7 +3,8 @@
 //! - `root`: the directory of the host that holds all of it, and who may write there.
 //! - `registry`: which granted directory has which state directory.
 //! - `directory`: a state directory, made whole.
-//! - `lock`: one host at a time.
+//! - `lock`: locks on files.
+//! - `grant_lock`: one host at a time in a granted directory, wherever it keeps its state.
 //! - `control`: what is under way.
 //! - `watch`: what others have under way.
 //!
@@ -11,10 +12,12 @@
 //! <state root>/lock               held while a root is registered
 //!              roots/<device>-<inode>   what is known of a root: where it was, and its state
 //!              states/<id>/       a state directory: handed in, never part of what tools see
+//! /tmp/fsgate-<user>/<device>-<inode>   held while something in that directory is changed
 //! ```
 
 mod control;
 mod directory;
+mod grant_lock;
 mod lock;
 mod registry;
 mod root;
@@ -31,6 +34,7 @@ use fsgate_core::path::{absolute, grant_name};
 use crate::grant::{Access, Grant, StartError};
 use crate::settings::{Durability, HistoryLimits};
 use control::Control;
+pub(crate) use grant_lock::{GrantLocks, place as lock_place, places as lock_places};
 pub(crate) use lock::{Locks, NotHeld, take as take_lock};
 use registry::Registry;
 pub(crate) use registry::random;

@@ -1,7 +1,7 @@
 //! Where state is kept, and what it is for: hosts that keep out of each other's way, calls that are taken back.
 
 use std::fs::{self, File};
-use std::os::unix::fs::{FileExt, PermissionsExt, symlink};
+use std::os::unix::fs::{FileExt, MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::thread;
@@ -13,7 +13,7 @@ use fsgate::{
 };
 use fsgate_core::state::control::Control;
 use fsgate_tests::program::program;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 /// A scratch directory with `w` to be granted, a home, and a state root that is not there yet.
@@ -42,6 +42,13 @@ impl Scratch {
         let states: Vec<_> = fs::read_dir(self.at("state/states")).unwrap().map(Result::unwrap).collect();
         assert_eq!(states.len(), 1, "{states:?}");
         File::options().write(true).open(states[0].path().join("lock")).unwrap()
+    }
+
+    /// The lock of a granted directory, opened as any other program of this user would.
+    fn grant_lock(&self, name: &str) -> File {
+        let (found, user) = (fs::metadata(self.at(name)).unwrap(), rustix::process::geteuid().as_raw());
+        let path = format!("/tmp/fsgate-{user}/{:x}-{:x}", found.dev(), found.ino());
+        File::options().write(true).open(path).unwrap()
     }
 
     /// Says that bytes are being written in place, as a host does and then dies; or that this was put right.
@@ -120,6 +127,67 @@ fn gates_of_one_process_keep_out_of_each_others_way() {
         let paths = waiting.map(|call| call.join().unwrap());
         assert_eq!(paths, ["/w/sub/x.txt", "/s/y.txt"]);
     });
+}
+
+/// Another host has another state, or none: all that both know is the directory.
+#[test]
+fn the_lock_of_a_directory_holds_wherever_state_is_kept() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.at("beside")).unwrap();
+    let builder = |name: &str, state: &str| {
+        Gate::builder()
+            .dir_as(scratch.at(name), "/w", Access::Write)
+            .state_root(scratch.at(state))
+            .limits(brief())
+    };
+    let unjournaled = |name: &str| builder(name, "none").durability(Durability::None).build().unwrap();
+    let wide = builder("w", "state").build().unwrap();
+    let narrowed = wide.within(&[scratch.at("w/sub")]).unwrap();
+    let (inside, beside) = (unjournaled("w/sub"), unjournaled("beside"));
+    let excluded = [
+        ("whole", &wide),
+        ("narrowed", &narrowed),
+        ("inside", &inside),
+        ("another state", &builder("w", "other").build().unwrap()),
+        ("no state", &unjournaled("w")),
+    ];
+    let held = scratch.grant_lock("w");
+    held.lock().unwrap();
+    let content = json!({"path": "b.txt", "content": ""}).to_string();
+    for (name, gate) in excluded {
+        let refused: Value = serde_json::from_str(&gate.call("create", &content).unwrap_err()).unwrap();
+        assert_eq!(refused["code"], "busy", "{name}: {refused}");
+        assert!(gate.call("list_directory", r#"{"path": "."}"#).is_ok(), "{name}");
+        gate.call("create", r#"{"path": "b.txt", "content": "", "dry_run": true}"#).unwrap();
+    }
+    beside.call("create", &content).unwrap();
+    let reading =
+        Gate::builder().dir_as(scratch.at("w"), "/w", Access::Read).limits(brief()).build().unwrap();
+    assert_eq!(reading.read(&read("a.txt")).unwrap().content, "hello");
+    held.unlock().unwrap();
+    // A lock of a part keeps its gate out, and not one beside it.
+    let held = scratch.grant_lock("w/sub");
+    held.lock().unwrap();
+    assert!(inside.call("create", &content).is_err());
+    beside.call("append", &content).unwrap();
+    held.unlock().unwrap();
+    for (name, gate) in excluded {
+        let created = gate.call("create", &json!({"path": format!("{name}.txt"), "content": ""}).to_string());
+        assert!(created.is_ok(), "{name}: {created:?}");
+    }
+}
+
+#[test]
+fn a_lock_file_is_hidden_where_all_of_its_place_is_granted() {
+    let scratch = Scratch::new();
+    scratch.builder().build().unwrap();
+    let user = rustix::process::geteuid().as_raw();
+    let wide = Gate::builder().read_only_dir("/tmp").allow_wide_grant(true);
+    let wide = wide.state_root(scratch.at("state")).build().unwrap();
+    let path = format!("/tmp/fsgate-{user}");
+    assert!(Path::new(&path).is_dir());
+    let listed = wide.list_directory(&ListDirectoryArgs { path, ..Default::default() });
+    assert_eq!(listed.unwrap_err().code, Code::NotFound);
 }
 
 #[test]

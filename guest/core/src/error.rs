@@ -271,7 +271,7 @@ pub enum Reason {
     TooManyToAsk,
     /// Somebody has to agree first.
     Unconfirmed,
-    /// Another host is changing something under the same root.
+    /// Another host is changing something in the same directories.
     LockedElsewhere,
     /// Bytes are being written in place under the same root, or were when somebody died.
     HalfWritten,

@@ -17,7 +17,7 @@ use crate::places;
 use crate::pool::Pool;
 use crate::sandbox::Sandbox;
 use crate::settings::{Durability, HistoryLimits, environment};
-use crate::state::{self, KEPT, State, Waiting, Watch};
+use crate::state::{self, GrantLocks, KEPT, State, Waiting, Watch};
 
 /// What a gate is made from.
 #[derive(Debug, Default)]
@@ -106,7 +106,8 @@ impl GateBuilder {
     }
 
     /// Keeps state in this directory, and not in that of the user: what is needed to undo changes, and to put right what
-    /// a crash has cut off. All gates over one directory, in any process, need the same one to keep out of each other's way.
+    /// a crash has cut off. A gate recovers and undoes what gates with the same one have done. All
+    /// gates of one user over one directory exclude each other, whatever their state root is.
     #[must_use]
     pub fn state_root(mut self, path: impl Into<PathBuf>) -> Self {
         self.state_root = Some(path.into());
@@ -168,7 +169,7 @@ impl GateBuilder {
     }
 
     /// What a process needs that is to have this gate and nothing else: the granted directories, with their rights, the state
-    /// root and the directory of the audit, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
+    /// root, and the directories of the audit and of lock files, which are made if they are not there. To be entered before [`GateBuilder::build`], which starts threads.
     pub fn confinement(&self) -> Result<Confinement, StartError> {
         let checked = self.checked()?;
         self.watch(&checked);
@@ -179,6 +180,9 @@ impl GateBuilder {
                 Access::Read => confinement.read(host),
                 Access::Write => confinement.write(host),
             };
+        }
+        if let Some(place) = state::lock_place(&grants)? {
+            confinement = confinement.write(place);
         }
         if let Some(audit) = &self.audit {
             let file = audit.place(state::find_root(self.state_root.as_deref()).as_deref(), &grants)?;
@@ -240,6 +244,7 @@ impl GateBuilder {
         let policies = self.told(&asked_for)?;
         let (grants, granted) = self.narrowed(asked_for.clone())?;
         let state = self.state(&grants)?.map(Arc::new);
+        let locks = Arc::new(GrantLocks::open(&grants)?);
         // A session that cannot be told from others could undo their changes.
         let session = state::random().map_err(|error| StartError::Component(error.into()))?;
         let audit = self.auditor(&grants, session)?.map(Arc::new);
@@ -256,6 +261,7 @@ impl GateBuilder {
             sandbox,
             journals: grants.iter().map(journal).collect(),
             state,
+            locks,
             waiting: Waiting::default(),
             watch: self.watch(&asked_for),
             limits: self.limits,
@@ -312,7 +318,7 @@ impl GateBuilder {
         roots.dedup();
         let is_granted = |path: &PathBuf| grants.iter().any(|grant| canonical(path).starts_with(&grant.host));
         let kept = roots.iter().flat_map(|root| KEPT.map(|kept| root.join(kept)));
-        let kept: Vec<_> = kept.filter(is_granted).collect();
+        let kept: Vec<_> = kept.chain(state::lock_places()).filter(is_granted).collect();
         rules.extend(protected("own_state", &kept, Effect::Hidden));
         let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {

@@ -45,6 +45,7 @@ impl Gate {
         Ok(Self {
             sandbox,
             state: self.state.clone(),
+            locks: self.locks.clone(),
             waiting: Waiting::default(),
             watch: self.watch.clone(),
             limits: self.limits,

@@ -1,9 +1,9 @@
-//! One host at a time: locks of the operating system on state directories, which end with the process that holds them.
+//! Locks of the operating system on files: they end with the process that holds them.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -20,25 +20,39 @@ const LONGEST_PAUSE: Duration = Duration::from_millis(1);
 /// look once. Without it a busy host would take the lock again before anybody else wakes up.
 const COURTESY: Duration = Duration::from_millis(2);
 
-/// The locks of several state directories, always taken in the same order.
-pub(crate) struct Locks(Vec<Lock>);
+/// Several locks, always taken in the same order.
+#[derive(Debug, Default)]
+pub(crate) struct Locks {
+    all: Vec<Arc<Lock>>,
+    /// Files of the locks, opened once more to see whether any process holds one, this process
+    /// included.
+    seen: Vec<File>,
+}
+
+/// Which holders a lock shuts out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Mode {
+    /// Those that hold it exclusively.
+    Shared,
+    /// All of them.
+    Exclusive,
+}
 
 #[derive(Debug)]
-struct Lock {
+pub(super) struct Lock {
+    mode: Mode,
     file: File,
-    /// The directory itself: whoever waits holds a shared lock on it, so that others can see that.
+    /// Another file, on which a waiting process holds a shared lock: others see by it that it waits.
     queue: File,
-    /// The same file once more, to see whether anybody holds the lock, this process among them.
-    seen: File,
     released: Mutex<Option<Instant>>,
 }
 
-/// All locks, until it is dropped.
+/// Several locks, held until this value is dropped.
 #[derive(Debug)]
-pub(crate) struct Held<'a>(Vec<HeldLock<'a>>);
+pub(crate) struct Held(Vec<HeldLock>);
 
 #[derive(Debug)]
-struct HeldLock<'a>(&'a Lock);
+struct HeldLock(Arc<Lock>);
 
 /// Why locks are not held.
 #[derive(Debug)]
@@ -57,44 +71,74 @@ impl Locks {
         let mut directories: Vec<_> = directories.collect();
         directories.sort_unstable();
         directories.dedup();
-        directories.iter().map(|directory| Lock::open(directory)).collect::<Result<_, _>>().map(Self)
+        let (mut all, mut seen) = (Vec::new(), Vec::new());
+        for directory in &directories {
+            let path = directory.join(directory::LOCK);
+            let file = File::options().read(true).write(true).open(&path).map_err(Problem::of(&path))?;
+            let queue = File::open(directory).map_err(Problem::of(directory))?;
+            all.push(Lock::new(Mode::Exclusive, file, queue));
+            seen.push(File::open(&path).map_err(Problem::of(&path))?);
+        }
+        Ok(Self { all: all.into_iter().map(Arc::new).collect(), seen })
+    }
+
+    /// Collects locks in the order in which they are taken. [`Locks::are_free`] knows none of them.
+    pub(super) fn of(locks: Vec<Lock>) -> Self {
+        Self { all: locks.into_iter().map(Arc::new).collect(), seen: Vec::new() }
     }
 
     /// Takes all of them. Only one thread at a time may do this: to the system the locks are the process's.
-    pub(crate) fn hold(
-        &self,
-        deadline: Deadline,
-        is_cancelled: &dyn Fn() -> bool,
-    ) -> Result<Held<'_>, NotHeld> {
-        let mut held = Held(Vec::with_capacity(self.0.len()));
-        for lock in &self.0 {
+    pub(crate) fn hold(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Result<Held, NotHeld> {
+        let mut held = Held(Vec::with_capacity(self.all.len()));
+        for lock in &self.all {
             lock.hold(deadline, is_cancelled)?;
-            held.0.push(HeldLock(lock));
+            held.0.push(HeldLock(lock.clone()));
         }
         Ok(held)
     }
 
-    /// True if nobody holds any of them, in any process.
+    /// True if no process holds any of them.
     pub(crate) fn are_free(&self) -> bool {
-        self.0.iter().all(Lock::is_free)
+        self.seen.iter().all(is_free)
     }
 }
 
-impl Lock {
-    fn is_free(&self) -> bool {
-        let is_free = self.seen.try_lock_shared().is_ok();
-        if is_free {
-            let _ = self.seen.unlock();
+impl Held {
+    /// True if the file of each lock still has a name, by which other processes find it.
+    pub(super) fn are_found(&self) -> io::Result<bool> {
+        for HeldLock(lock) in &self.0 {
+            if !has_name(&lock.file)? {
+                return Ok(false);
+            }
         }
-        is_free
+        Ok(true)
     }
+}
 
-    fn open(directory: &Path) -> Result<Self, Problem> {
-        let path = directory.join(directory::LOCK);
-        let file = OpenOptions::new().read(true).write(true).open(&path).map_err(Problem::of(&path))?;
-        let seen = File::open(&path).map_err(Problem::of(&path))?;
-        let queue = File::open(directory).map_err(Problem::of(directory))?;
-        Ok(Self { file, queue, seen, released: Mutex::default() })
+/// True unless the file was removed.
+#[cfg(unix)]
+pub(super) fn has_name(file: &File) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    Ok(file.metadata()?.nlink() > 0)
+}
+
+/// An open file is not removed elsewhere.
+#[cfg(not(unix))]
+pub(super) fn has_name(_: &File) -> io::Result<bool> {
+    Ok(true)
+}
+
+fn is_free(file: &File) -> bool {
+    let is_free = file.try_lock_shared().is_ok();
+    if is_free {
+        let _ = file.unlock();
+    }
+    is_free
+}
+
+impl Lock {
+    pub(super) fn new(mode: Mode, file: File, queue: File) -> Self {
+        Self { mode, file, queue, released: Mutex::default() }
     }
 
     fn hold(&self, deadline: Deadline, is_cancelled: &dyn Fn() -> bool) -> Result<(), NotHeld> {
@@ -102,12 +146,12 @@ impl Lock {
         if just_had_it && self.somebody_waits() {
             sleep(COURTESY);
         }
-        if attempt(&self.file).map_err(NotHeld::Failed)? {
+        if attempt(&self.file, self.mode).map_err(NotHeld::Failed)? {
             return Ok(());
         }
         // Where this cannot be said, one has to do without the courtesy of others.
         let _ = self.queue.try_lock_shared();
-        let taken = wait(&self.file, || match () {
+        let taken = wait(&self.file, self.mode, || match () {
             () if is_cancelled() => Some(NotHeld::Cancelled),
             () => deadline.is_over().then_some(NotHeld::Busy),
         });
@@ -129,7 +173,7 @@ impl Lock {
     }
 }
 
-impl Drop for HeldLock<'_> {
+impl Drop for HeldLock {
     fn drop(&mut self) {
         // The end of the process would do it too.
         let _ = self.0.file.unlock();
@@ -137,7 +181,7 @@ impl Drop for HeldLock<'_> {
     }
 }
 
-impl Drop for Held<'_> {
+impl Drop for Held {
     fn drop(&mut self) {
         while self.0.pop().is_some() {}
     }
@@ -146,17 +190,17 @@ impl Drop for Held<'_> {
 /// Locks a file, waiting so long at most; false if that was not long enough.
 pub(crate) fn take(file: &File, most: Duration) -> io::Result<bool> {
     let deadline = Deadline::after(most);
-    match wait(file, || deadline.is_over().then_some(NotHeld::Busy)) {
+    match wait(file, Mode::Exclusive, || deadline.is_over().then_some(NotHeld::Busy)) {
         Ok(()) => Ok(true),
         Err(NotHeld::Failed(error)) => Err(error),
         Err(NotHeld::Busy | NotHeld::Cancelled) => Ok(false),
     }
 }
 
-fn wait(file: &File, over: impl Fn() -> Option<NotHeld>) -> Result<(), NotHeld> {
+fn wait(file: &File, mode: Mode, over: impl Fn() -> Option<NotHeld>) -> Result<(), NotHeld> {
     let mut pause = FIRST_PAUSE;
     loop {
-        if attempt(file).map_err(NotHeld::Failed)? {
+        if attempt(file, mode).map_err(NotHeld::Failed)? {
             return Ok(());
         }
         if let Some(over) = over() {
@@ -167,8 +211,12 @@ fn wait(file: &File, over: impl Fn() -> Option<NotHeld>) -> Result<(), NotHeld> 
     }
 }
 
-fn attempt(file: &File) -> io::Result<bool> {
-    match file.try_lock() {
+fn attempt(file: &File, mode: Mode) -> io::Result<bool> {
+    let attempted = match mode {
+        Mode::Shared => file.try_lock_shared(),
+        Mode::Exclusive => file.try_lock(),
+    };
+    match attempted {
         Ok(()) => Ok(true),
         Err(TryLockError::WouldBlock) => Ok(false),
         // A signal: nothing was decided.
@@ -179,6 +227,7 @@ fn attempt(file: &File) -> io::Result<bool> {
 
 #[cfg(all(test, unix))]
 mod tests {
+    use std::path::Path;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
     use std::thread;
 

@@ -43,7 +43,7 @@ pub(super) struct Found {
 
 /// What a directory is told by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-struct Identity {
+pub(super) struct Identity {
     device: u64,
     inode: u64,
     /// Nanoseconds since 1970, where the file system keeps it: another directory can get the same inode later.
@@ -86,7 +86,7 @@ impl Identity {
         matches!((self.born, other.born), (Some(one), Some(other)) if one != other)
     }
 
-    fn name(&self) -> String {
+    pub(super) fn name(&self) -> String {
         format!("{:x}-{:x}", self.device, self.inode)
     }
 }
@@ -283,7 +283,7 @@ impl Entry {
 }
 
 /// A directory and those around it, the outermost first.
-fn around(directory: &Path) -> Vec<(PathBuf, Identity)> {
+pub(super) fn around(directory: &Path) -> Vec<(PathBuf, Identity)> {
     let mut around: Vec<_> = directory
         .ancestors()
         .filter_map(|path| Identity::of(path).map(|identity| (path.to_owned(), identity)))

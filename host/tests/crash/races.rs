@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::os::unix::fs::symlink;
+use std::process::Stdio;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
@@ -224,4 +226,107 @@ fn of_two_gates_in_one_process_one_wins_each_version() {
     let hosts = (0..2).map(|_| Box::new(scratch.gate()) as Box<dyn Contender>);
     let told = race(hosts.collect(), rounds());
     check(&scratch, told, 0, "2 gates");
+}
+
+/// The words and variables of one of two programs that share a file, and the path of the file for it.
+#[derive(Clone, Copy)]
+struct Way(&'static str, &'static [(&'static str, &'static str)], &'static str);
+
+/// Programs that edit a line each of one file, half of them in either way.
+fn edit_lines(ways: [Way; 2]) {
+    const PROGRAMS: usize = 24;
+    let scratch = Scratch::new();
+    for directory in ["w/sub", "v", "other", "tmp"] {
+        fs::create_dir_all(scratch.at(directory)).unwrap();
+    }
+    symlink("w/sub", scratch.at("link")).unwrap();
+    let lines = |word: &str| -> String {
+        (0..PROGRAMS).map(|number| format!("slot{number:02}={word}{number:02}\n")).collect()
+    };
+    fs::write(scratch.at("w/sub/lines.txt"), lines("none")).unwrap();
+    let programs: Vec<_> = (0..PROGRAMS)
+        .map(|number| {
+            let Way(words, variables, path) = ways[number % 2];
+            let (old, new) = (format!("slot{number:02}=none"), format!("slot{number:02}=done"));
+            let mut command = scratch.command();
+            command.args(["replace", path, "--old", &old, "--new", &new]).args(words.split(' '));
+            command.envs(variables.iter().map(|(name, value)| (name, scratch.at(value))));
+            command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap()
+        })
+        .collect();
+    let told = format!("{} and {}", ways[0].0, ways[1].0);
+    for program in programs {
+        let ended = program.wait_with_output().unwrap();
+        assert!(ended.status.success(), "{told}: {}", String::from_utf8_lossy(&ended.stderr));
+    }
+    assert_eq!(fs::read_to_string(scratch.at("w/sub/lines.txt")).unwrap(), lines("done"), "{told}");
+}
+
+#[test]
+fn programs_with_different_states_lose_no_edit_and_tear_no_line() {
+    const PATH: &str = "/w/sub/lines.txt";
+    let usual = Way("--dir w::/w --state-dir state", &[], PATH);
+    for other in [
+        Way("--dir w::/w --state-dir other/state", &[], PATH),
+        Way("--dir w::/w --durability none", &[], PATH),
+        Way("--dir w/sub::/s --state-dir other/state", &[], "/s/lines.txt"),
+        Way("--dir link::/s --state-dir other/state", &[], "/s/lines.txt"),
+        Way("--dir link::/s --durability none", &[], "/s/lines.txt"),
+        Way(
+            "--dir w::/w",
+            &[("XDG_STATE_HOME", "other"), ("TMPDIR", "tmp"), ("XDG_RUNTIME_DIR", "tmp")],
+            PATH,
+        ),
+        Way("--dir w::/w", &[("HOME", "other")], PATH),
+    ] {
+        edit_lines([usual, other]);
+    }
+    let unjournaled = Way("--dir w::/w --durability none", &[], PATH);
+    edit_lines([unjournaled, Way("--dir w/sub::/s --durability none", &[], "/s/lines.txt")]);
+}
+
+/// Two programs that each hold one of two locks and wait for the other would be `busy` in the end.
+#[test]
+fn programs_with_two_directories_do_not_wait_for_each_other() {
+    edit_lines([
+        Way("--dir w::/w --dir v::/v --state-dir state", &[], "/w/sub/lines.txt"),
+        Way("--dir v::/v --dir w::/w --state-dir other/state", &[], "/w/sub/lines.txt"),
+    ]);
+}
+
+/// A server that is shut in finds that its lock file was removed, as files for temporary use are.
+#[test]
+fn programs_whose_lock_files_are_removed_lose_no_edit() {
+    let scratch = Scratch::new();
+    fs::write(scratch.at("w/lines.txt"), "").unwrap();
+    let start = |state: &str| {
+        let mut command = scratch.command();
+        command.args(["mcp", "--dir", "w::/w", "--state-dir", state, "--tools", "all"]);
+        Program::start(command)
+    };
+    let servers = [start("state"), start("other")];
+    let lock = scratch.lock();
+    thread::scope(|scope| {
+        let appending = servers.map(|mut server| {
+            scope.spawn(move || {
+                for _ in 0..50 {
+                    let line = json!({"path": "lines.txt", "content": "line\n"});
+                    server.call("append", &line).unwrap().unwrap();
+                }
+            })
+        });
+        while !appending.iter().all(thread::ScopedJoinHandle::is_finished) {
+            // As a program does that removes what is old: not while the lock is held.
+            let file = fs::File::open(&lock).unwrap();
+            if file.try_lock().is_ok() {
+                fs::remove_file(&lock).unwrap();
+                drop(file);
+                thread::sleep(Duration::from_millis(5));
+            }
+            while !lock.exists() && !appending.iter().all(thread::ScopedJoinHandle::is_finished) {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+    });
+    assert_eq!(fs::read_to_string(scratch.at("w/lines.txt")).unwrap(), "line\n".repeat(100));
 }

@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -91,6 +92,12 @@ impl Scratch {
             command.env_remove(variable);
         }
         command
+    }
+
+    /// The file on which every program of this user holds a lock while it changes something in `w`.
+    pub(crate) fn lock(&self) -> PathBuf {
+        let (w, user) = (fs::metadata(self.at("w")).unwrap(), rustix::process::geteuid().as_raw());
+        format!("/tmp/fsgate-{user}/{:x}-{:x}", w.dev(), w.ino()).into()
     }
 
     pub(crate) fn states(&self) -> Vec<PathBuf> {

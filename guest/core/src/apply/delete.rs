@@ -86,7 +86,10 @@ impl<'a, V: Volume> Run<'a, V> {
             if object != Object::Directory {
                 require_emptiable(volume, &directory, place.name(), place.asked())?;
             }
-            return delete_tree(volume, (&directory, place.name()), handle, object, place.asked());
+            let (name, mut deleted) = (place.name(), 0);
+            let removed =
+                delete_tree(volume, (&directory, name), handle, object, place.asked(), &mut deleted);
+            return removed.map_err(|failure| partly(deleted, failure));
         };
         let fits = self.fits(Some(state), object).map_err(|fault| here(fault.writing()))?;
         let keep = keep != Keep::Never && fits;
@@ -165,10 +168,10 @@ impl<'a, V: Volume> Run<'a, V> {
         self.remove_set_aside(state, volume, id, kept, doomed)
     }
 
-    /// Removes what lies under a temporary name. If that fails, the caller gives the rest its name
-    /// back: nothing is left under a name that no one has asked for.
+    /// Removes what has a temporary name now. Where something outside refuses that, so does the
+    /// call: its change is rolled back, and the rest gets its name back.
     fn remove_set_aside(
-        &self,
+        &mut self,
         state: &State<V>,
         volume: &V,
         id: Id,
@@ -180,24 +183,35 @@ impl<'a, V: Volume> Run<'a, V> {
         let there = |fault: Fault| fault.writing().at(place.asked());
         // Time does not end it halfway.
         self.namespace.clock().hold();
-        let removed = match object.is_directory() {
-            true => volume
-                .open_directory(start, &aside)
-                .map_err(there)
-                .and_then(|tree| delete_tree(volume, (start, &aside), tree, *object, place.asked())),
-            false => volume.remove_file(start, &aside).map_err(there),
-        };
-        self.namespace.clock().let_go();
-        match removed {
-            Ok(()) if self.ink.syncs() => volume.sync_directory(start).map_err(there),
-            Ok(()) => Ok(()),
-            Err(Failure { reason: Reason::Partly { why, .. }, path })
-                if kept == Kept::Copied && self.put_back_missing(state, id, volume, start).is_ok() =>
-            {
-                Err(Failure { reason: *why, path })
+        let mut deleted = 0;
+        let mut remove = || match object.is_directory() {
+            true => {
+                let tree = volume.open_directory_to_empty(start, &aside).map_err(there)?;
+                delete_tree(volume, (start, &aside), tree, *object, place.asked(), &mut deleted)
             }
-            Err(failure) => Err(failure),
+            false => unless_gone(volume.remove_file(start, &aside), volume, start, &aside).map_err(there),
+        };
+        // A refusal that does not last is none.
+        let removed = remove().or_else(|_| remove());
+        self.namespace.clock().let_go();
+        let Err(failure) = removed else {
+            if self.ink.syncs() && volume.sync_directory(start).is_err() {
+                self.ink.finish_later();
+            }
+            return Ok(());
+        };
+        if !is_obstacle(&failure.reason) {
+            // The name is gone, and the next call removes the rest.
+            self.ink.finish_later();
+            return Ok(());
         }
+        Err(match kept {
+            Kept::Copied if deleted > 0 => match self.put_back_missing(state, id, volume, start) {
+                Ok(()) => failure,
+                Err(fault) => Failure { reason: Reason::Unrecovered(Box::new(fault)), ..failure },
+            },
+            _ => partly(deleted, failure),
+        })
     }
 
     /// Copies from the trash what is gone already from a tree under a temporary name.
@@ -285,27 +299,34 @@ fn check_moved<V: Volume>(
 }
 
 /// Removes a directory, and everything in it unless that has to be nothing. Stops at the first
-/// failure, and says how many names were gone by then.
+/// failure, and adds the names that are gone by then to `deleted`.
 fn delete_tree<V: Volume>(
     volume: &V,
     (holding, name): (&V::Directory, &str),
     directory: V::Directory,
     object: Object,
     asked: &str,
+    deleted: &mut u64,
 ) -> Result<(), Failure> {
     let mut deleting = Deleting::new(volume, 0);
     let emptied = if object == Object::Directory { Ok(()) } else { walk(volume, directory, &mut deleting) };
-    let removed = match emptied {
-        Ok(()) => volume.remove_directory(holding, name).map_err(|fault| fault.writing().at(asked)),
-        Err(stopped) => Err(stopped_below(stopped, asked)),
-    };
-    removed.map_err(|failure| match deleting.deleted {
-        0 => failure,
-        count => {
-            let why = Box::new(failure.reason);
-            Failure { reason: Reason::Partly { done: "deleted", count, why }, path: failure.path }
-        }
-    })
+    *deleted += deleting.deleted;
+    emptied.map_err(|stopped| stopped_below(stopped, asked))?;
+    let removed = volume.remove_directory(holding, name);
+    unless_gone(removed, volume, holding, name).map_err(|fault| fault.writing().at(asked))
+}
+
+/// A failure behind which so many names are gone.
+fn partly(count: u64, failure: Failure) -> Failure {
+    if count == 0 {
+        return failure;
+    }
+    let why = Box::new(failure.reason);
+    Failure { reason: Reason::Partly { done: "deleted", count, why }, ..failure }
+}
+
+fn is_obstacle(reason: &Reason) -> bool {
+    matches!(reason, Reason::Volume(fault, _) if fault.is_obstacle())
 }
 
 fn stopped_below(Stopped { reason, path }: Stopped, asked: &str) -> Failure {

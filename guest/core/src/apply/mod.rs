@@ -216,37 +216,37 @@ impl<'a, V: Volume> Run<'a, V> {
     /// fails then, and its trash entry is pending.
     fn forget(&mut self, records: &[(StateId, Id)]) -> Result<(), Failure> {
         let returned = returned(self.namespace, records).map_err(|fault| Failure::from(journal(fault)))?;
+        let of = |number| -> BTreeSet<Id> {
+            records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect()
+        };
+        let mut states: Vec<_> =
+            self.namespace.state_ids().map(|(number, state)| (of(number), state)).collect();
+        // Those that lose no record come first: the call can still be refused then.
+        states.sort_by_key(|(ids, _)| !ids.is_empty());
         let mut gone = 0;
-        for (number, state) in self.namespace.state_ids() {
-            let ids: BTreeSet<Id> =
-                records.iter().filter(|(of, _)| *of == number).map(|(_, id)| *id).collect();
+        for (ids, state) in states {
             let kept = state.kept_for(&ids).map_err(journal)?;
-            let forgotten = state
-                .empty_pending()
-                .and_then(|()| state.forget(&ids, &kept, Forgetting::Any(&returned)))
-                .or_else(|fault| {
-                    // Also if the time is over: the answer says how far it has come.
-                    self.namespace.clock().hold();
-                    match state.remaining(&ids) {
-                        Ok(0) if !ids.is_empty() => state.set_all_pending(&kept),
-                        Ok(left) => {
-                            gone += ids.len() - left;
-                            Err(fault)
-                        }
-                        Err(_) => Err(fault),
-                    }
-                });
+            let forgotten =
+                state.empty_pending().and_then(|()| state.forget(&ids, &kept, Forgetting::Any(&returned)));
             if let Err(fault) = forgotten {
-                let why = journal(fault);
-                let is_partly = gone > 0;
-                return Err(match is_partly {
-                    true => Reason::Partly { done: "forgotten", count: gone as u64, why: Box::new(why) },
-                    false => why,
+                // Also if the time is over: the answer says how far it has come.
+                self.namespace.clock().hold();
+                let left = state.remaining(&ids).map_err(|fault| Reason::Unrecovered(Box::new(fault)))?;
+                if left > 0 || ids.is_empty() {
+                    gone += ids.len() - left;
+                    let why = journal(fault);
+                    let is_partly = gone > 0;
+                    return Err(match is_partly {
+                        true => Reason::Partly { done: "forgotten", count: gone as u64, why: Box::new(why) },
+                        false => why,
+                    }
+                    .into());
                 }
-                .into());
+                // Else the next call finds it.
+                let _ = state.set_all_pending(&kept);
             }
             gone += ids.len();
-            self.count_pending(&ids, &state.pending().map_err(journal)?);
+            self.count_pending(&ids, &state.pending().unwrap_or_default());
         }
         Ok(())
     }

@@ -448,7 +448,9 @@ impl Reason {
                 )
             }
             Self::NotKept(fault) => {
-                let Sentence { code, message, .. } = faults::volume(fault, true);
+                // The history is the user's own: access is denied to the file, not to the copy.
+                let writing = !matches!(**fault, crate::volume::Fault::Access);
+                let Sentence { code, message, .. } = faults::volume(fault, writing);
                 say(
                     code,
                     format!("what would be gone cannot be kept for an undo: {message}"),
@@ -486,14 +488,14 @@ impl Reason {
             Self::Unconfirmed => policy::unconfirmed(),
             Self::LockedElsewhere => say(
                 Code::Busy,
-                "another fsgate is changing files under the same root",
+                "another fsgate is changing files in the same directories",
                 "repeat the call later",
             ),
             Self::HalfWritten => hosts::half_written(),
             Self::Unlockable(text) => say(
                 Code::Io("lock".to_owned()),
-                format!("the lock of the state directory cannot be taken: {}", cut(text, ERROR_TEXT_CHARS)),
-                "keep the state on another file system, with `--state-dir`",
+                format!("a lock against other programs cannot be taken: {}", cut(text, ERROR_TEXT_CHARS)),
+                "start fsgate again; if the state lies on a file system without locks, name another one with `--state-dir`",
             ),
             Self::Stopped(stop, standing) => stopped::sentence(stop, *standing),
             Self::Exceeded(exceeded) => hosts::exceeded(exceeded),

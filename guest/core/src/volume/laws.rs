@@ -208,6 +208,7 @@ impl<'a, V: Volume> Ground<'a, V> {
         judge("stat", v.stat(here, name).err())?;
         judge("identity_at", v.identity_at(here, name).err())?;
         judge("open_directory", v.open_directory(here, name).err())?;
+        judge("open_directory_to_empty", v.open_directory_to_empty(here, name).err())?;
         judge("open_file", v.open_file(here, name, Access::Read).err())?;
         judge("open_file for writing", v.open_file(here, name, Access::Write).err())?;
         judge("read_link", v.read_link(here, name).err())?;

@@ -125,7 +125,7 @@ fn an_obstacle_after_a_death_is_in_the_way_of_nothing_else() {
                     if !soak() && !number.is_multiple_of(7) {
                         continue;
                     }
-                    let second = (number % 3 == 0).then_some(number * 40_503 % 65_536);
+                    let second = number.is_multiple_of(3).then_some(number * 40_503 % 65_536);
                     let place = (path.as_str(), obstacle);
                     die_and_meet(&mut complaints, (case, layout, &course), at, place, second);
                 }
@@ -156,7 +156,7 @@ fn an_obstacle_after_a_death_of_any_change_is_in_the_way_of_nothing_else() {
                     if !number.is_multiple_of(if soak() { 5 } else { 31 }) {
                         continue;
                     }
-                    let second = (number % 2 == 0).then_some(number * 40_503 % 65_536);
+                    let second = number.is_multiple_of(2).then_some(number * 40_503 % 65_536);
                     let place = (path.as_str(), obstacle);
                     die_and_meet(&mut complaints, (case, layout, &course), *at, place, second);
                 }

@@ -71,7 +71,8 @@ pub(super) fn open_to_change(
     const OPEN: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY);
     let handle = match open(directory, name, OPEN) {
         Err(Errno::ACCESS) if is_state => {
-            make_writable(&open(directory, name, OFlags::PATH | OFlags::DIRECTORY)?)?;
+            let path = OFlags::PATH | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+            make_writable(&open_single(directory, name, path, Mode::empty())?)?;
             open(directory, name, OPEN)?
         }
         opened => opened?,

@@ -36,7 +36,7 @@ fn directories_are_told_apart<V: Volume>(g: &Ground<'_, V>) -> Kept {
     let (d, e) = (g.directory("d")?, g.directory("e")?);
     let identity = g.volume.directory_identity(&d)?;
     same(g.volume.identity_at(&g.here, "d")?, identity)?;
-    let again = g.volume.open_directory(&g.here, "d")?;
+    let again = g.volume.open_directory_to_empty(&g.here, "d")?;
     same(g.volume.directory_identity(&again)?, identity)?;
     holds(identity != g.volume.directory_identity(&e)?, "two directories are one")?;
     let there = g.second.directory_identity(&g.there)?;

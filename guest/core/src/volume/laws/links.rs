@@ -38,6 +38,7 @@ fn links_are_not_opened<V: Volume>(g: &Ground<'_, V>) -> Kept {
             ("to read", g.volume.open_file(&g.prepared, link, Access::Read).err()),
             ("to write", g.volume.open_file(&g.prepared, link, Access::Write).err()),
             ("as a directory", g.volume.open_directory(&g.prepared, link).err()),
+            ("to empty it", g.volume.open_directory_to_empty(&g.prepared, link).err()),
         ];
         for (how, found) in outcomes {
             same((link, how, found), (link, how, Some(Fault::Loop)))?;

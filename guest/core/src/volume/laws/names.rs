@@ -136,6 +136,7 @@ fn files_are_not_directories<V: Volume>(g: &Ground<'_, V>) -> Kept {
     g.file(&g.here, "file", b"")?;
     g.directory("d")?;
     refused(g.volume.open_directory(&g.here, "file"), Fault::NotDirectory)?;
+    refused(g.volume.open_directory_to_empty(&g.here, "file"), Fault::NotDirectory)?;
     refused(g.volume.remove_directory(&g.here, "file"), Fault::NotDirectory)?;
     refused(g.rename("d", "file"), Fault::NotDirectory)?;
     refused(g.volume.remove_directory(&g.prepared, "to-directory"), Fault::NotDirectory)?;
