@@ -282,9 +282,9 @@ pub enum Fault {
 
 impl Fault {
     /// Something outside refuses the change and may stop doing so: permissions, another owner, a
-    /// read-only mount, another program.
+    /// read-only mount, a mount over a directory, another program.
     pub(crate) fn is_obstacle(&self) -> bool {
-        matches!(self, Self::Access | Self::NotPermitted | Self::ReadOnly | Self::Busy)
+        matches!(self, Self::Access | Self::NotPermitted | Self::ReadOnly | Self::CrossDevice | Self::Busy)
     }
 
     /// Nothing has the name: nothing can have it, or nothing does.

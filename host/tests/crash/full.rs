@@ -6,12 +6,13 @@ use std::path::PathBuf;
 
 use fsgate::{Access, Gate, StartError};
 use serde_json::{Value, json};
-use tempfile::TempDir;
 
 use super::mount::{FILLING, Mount};
-use super::scratch::check_settled;
+use super::program::Host;
+use super::scratch::{Scratch, check_settled};
 use super::soak;
 use super::tree::Tree;
+use super::user::User;
 
 /// KiB of a small disk: the tree, one copy of it, and what its changes have to keep.
 const SMALL: u64 = 4 << 10;
@@ -27,16 +28,16 @@ enum Small {
 struct Disks {
     // Gone before the directory that it is in.
     mount: Mount,
-    _scratch: TempDir,
+    scratch: Scratch,
     granted: PathBuf,
     state: PathBuf,
 }
 
 impl Disks {
     /// None if nothing can be mounted here.
-    fn new(small: Small) -> Option<Self> {
-        let scratch = TempDir::new().unwrap();
-        let at = scratch.path().join("small");
+    fn new(small: Small, user: User) -> Option<Self> {
+        let scratch = Scratch::of(user);
+        let at = scratch.at("small");
         std::fs::create_dir(&at).unwrap();
         let mount = match Mount::small(&at, SMALL) {
             Ok(mount) => mount,
@@ -45,12 +46,25 @@ impl Disks {
                 return None;
             }
         };
-        let place = |is_small: bool| if is_small { at.clone() } else { scratch.path().to_owned() };
-        let granted = place(small != Small::State).join("w");
+        user.owns(&at);
+        let place = |is_small: bool| scratch.at(if is_small { "small" } else { "" });
+        let granted = place(small != Small::State).join("granted");
         let state = place(small != Small::Tree).join("state");
         std::fs::create_dir(&granted).unwrap();
         before().write(&granted);
-        Some(Self { _scratch: scratch, mount, granted, state })
+        user.owns(&granted);
+        Some(Self { scratch, mount, granted, state })
+    }
+
+    fn host(&self) -> Host {
+        match self.scratch.user {
+            User::Own => Host::Here(Box::new(self.gate().unwrap())),
+            User::Other => {
+                let mut grant = self.granted.clone().into_os_string();
+                grant.push("::/w");
+                self.scratch.host_over(grant, &self.state)
+            }
+        }
     }
 
     fn gate(&self) -> Result<Gate, StartError> {
@@ -71,7 +85,7 @@ fn before() -> Tree {
 }
 
 /// One call at least of every tool that changes files, of those that need much room and those that need little.
-fn calls(gate: &Gate) -> Vec<(&'static str, Value)> {
+fn calls(gate: &Host) -> Vec<(&'static str, Value)> {
     let much = "much more text\n".repeat(20_000);
     let patch = format!(
         "*** Begin Patch\n*** Update File: small.txt\n*** Move to: moved.txt\n@@\n-one two three\n+1\n*** Add File: added/c.txt\n{}\
@@ -123,7 +137,7 @@ fn calls(gate: &Gate) -> Vec<(&'static str, Value)> {
 }
 
 /// A text in two files, chosen by the ids that it is shown with.
-fn chosen(gate: &Gate) -> Value {
+fn chosen(gate: &Host) -> Value {
     let mut arguments = json!({"old": "a", "new": "very many more", "paths": ["other.txt", "large.txt"]});
     let shown = gate.call("replace_in_files", &arguments.to_string()).unwrap();
     let shown: Value = serde_json::from_str(&shown).unwrap();
@@ -149,18 +163,23 @@ fn read(disks: &Disks) -> Tree {
     tree
 }
 
+fn everywhere() -> Vec<(User, Small)> {
+    let smalls = [Small::Tree, Small::State, Small::Both];
+    User::all().into_iter().flat_map(|user| smalls.map(|small| (user, small))).collect()
+}
+
 #[test]
 fn a_full_disk_refuses_a_call_and_loses_nothing() {
-    for small in [Small::Tree, Small::State, Small::Both] {
-        let Some(disks) = Disks::new(small) else { return };
-        let gate = disks.gate().unwrap();
+    for (user, small) in everywhere() {
+        let Some(disks) = Disks::new(small, user) else { return };
+        let gate = disks.host();
         let before = before();
         let mut counts = BTreeMap::new();
         let rooms =
             if soak() { (0..20).chain((20..400).step_by(8)).collect() } else { vec![0, 1, 3, 80, 150] };
         for (tool, arguments) in calls(&gate) {
             for free in &rooms {
-                let told = format!("{small:?} {tool} {:.80} {free} blocks", arguments.to_string());
+                let told = format!("{user:?} {small:?} {tool} {:.80} {free} blocks", arguments.to_string());
                 let filling = disks.mount.fill(*free);
                 let answer = gate.call(tool, &arguments.to_string());
                 match answer {
@@ -179,8 +198,9 @@ fn a_full_disk_refuses_a_call_and_loses_nothing() {
                 if found != before {
                     // Taken back by hand where nothing is kept.
                     if arguments["keep"] == false {
-                        std::fs::write(disks.granted.join("large.txt"), &before.file("large.txt")[..])
-                            .unwrap();
+                        let path = disks.granted.join("large.txt");
+                        std::fs::write(&path, &before.file("large.txt")[..]).unwrap();
+                        user.owns(&path);
                     } else {
                         let filling = disks.mount.fill(*free);
                         let undone = gate.call("undo", "{}");
@@ -203,15 +223,19 @@ fn a_full_disk_refuses_a_call_and_loses_nothing() {
                 check_settled(&disks.state, &told);
             }
         }
-        eprintln!("{small:?} on the small disk: {counts:?}");
+        eprintln!("{small:?} on the small disk, {user:?}: {counts:?}");
         assert!(counts["no_space"] > 0 && counts["done"] > 0);
     }
 }
 
 #[test]
 fn a_disk_that_becomes_read_only_refuses_a_call_and_loses_nothing() {
-    let Some(disks) = Disks::new(Small::Tree) else { return };
-    let (gate, before) = (disks.gate().unwrap(), before());
+    User::all().into_iter().for_each(becomes_read_only);
+}
+
+fn becomes_read_only(user: User) {
+    let Some(disks) = Disks::new(Small::Tree, user) else { return };
+    let (gate, before) = (disks.host(), before());
     let calls = calls(&gate);
     gate.call("append", r#"{"path": "small.txt", "content": "more\n"}"#).unwrap();
     gate.call("undo", "{}").unwrap();
@@ -240,14 +264,14 @@ fn a_disk_that_becomes_read_only_refuses_a_call_and_loses_nothing() {
     gate.call("undo", "{}").unwrap();
     assert!(read(&disks) == before);
     check_settled(&disks.state, "at the end");
-    eprintln!("on a disk that becomes read-only: {counts:?}");
+    eprintln!("on a disk that becomes read-only, {user:?}: {counts:?}");
 }
 
 /// A disk with a file that is open for writing cannot be made read-only, so this is about the start.
 #[test]
 fn state_on_a_disk_that_is_read_only_refuses_the_start_for_all_but_readers() {
     for small in [Small::State, Small::Both] {
-        let Some(disks) = Disks::new(small) else { return };
+        let Some(disks) = Disks::new(small, User::Own) else { return };
         drop(disks.gate().unwrap());
         disks.mount.set_read_only(true);
         let refused = disks.gate().err().unwrap();

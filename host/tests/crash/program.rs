@@ -1,11 +1,13 @@
 //! The program as a server, spoken to in lines.
 
+use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
+use fsgate::Gate;
 use serde_json::{Value, json};
 
-/// A server after its handshake, with its component loaded. It is killed when it is dropped.
+/// A server after its handshake. It is killed when it is dropped.
 pub(crate) struct Program {
     pub(crate) child: Child,
     pub(crate) input: Option<ChildStdin>,
@@ -14,7 +16,15 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    pub(crate) fn start(mut command: Command) -> Self {
+    /// Starts a server and makes a call, so that its component is loaded.
+    pub(crate) fn start(command: Command) -> Self {
+        let mut program = Self::open(command);
+        program.call("exists", &json!({"path": "none"})).unwrap().unwrap();
+        program
+    }
+
+    /// Starts a server that has had no call yet.
+    pub(crate) fn open(mut command: Command) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let output = child.stdout.take().map(BufReader::new);
         let mut program = Self { input: child.stdin.take(), child, output, next: 1 };
@@ -23,7 +33,6 @@ impl Program {
         }}));
         program.answer(0).unwrap();
         program.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
-        program.call("exists", &json!({"path": "none"})).unwrap().unwrap();
         program
     }
 
@@ -48,12 +57,15 @@ impl Program {
 
     /// Calls a tool and waits for its outcome or its error; none if the server ends before it has answered.
     pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>> {
+        let id = self.send_call(tool, arguments)?;
+        Some(outcome(&mut self.answer(id)?))
+    }
+
+    /// Calls a tool without waiting. The id of the call; none if the server has ended.
+    pub(crate) fn send_call(&mut self, tool: &str, arguments: &Value) -> Option<u64> {
         let id = self.next;
         self.next += 1;
-        if !self.send(&request(id, tool, arguments)) {
-            return None;
-        }
-        Some(outcome(&mut self.answer(id)?))
+        self.send(&request(id, tool, arguments)).then_some(id)
     }
 }
 
@@ -62,6 +74,27 @@ impl Drop for Program {
         // It may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// A host in this process, or one in a process of another user.
+pub(crate) enum Host {
+    Here(Box<Gate>),
+    There(RefCell<Program>),
+}
+
+impl Host {
+    /// Calls a tool, as [`Gate::call`] does.
+    pub(crate) fn call(&self, tool: &str, arguments: &str) -> Result<String, String> {
+        match self {
+            Self::Here(gate) => gate.call(tool, arguments),
+            Self::There(program) => {
+                let arguments = serde_json::from_str(arguments).unwrap();
+                let answer = program.borrow_mut().call(tool, &arguments);
+                let answer = answer.unwrap_or_else(|| panic!("{tool}: the program has ended"));
+                answer.map(|told| told.to_string()).map_err(|told| told.to_string())
+            }
+        }
     }
 }
 

@@ -15,15 +15,16 @@ use serde_json::{Value, json};
 
 use super::program::Program;
 use super::scratch::{Scratch, check_settled, names};
+use super::user::User;
 use super::{Random, soak};
 
 /// Anything that carries out calls.
-trait Host: Send {
+trait Contender: Send {
     /// None if it has died before it could answer.
     fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>>;
 }
 
-impl Host for Program {
+impl Contender for Program {
     fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>> {
         Program::call(self, tool, arguments)
     }
@@ -39,7 +40,7 @@ struct Mortal<'a> {
     deaths: &'a AtomicU64,
 }
 
-impl Host for Mortal<'_> {
+impl Contender for Mortal<'_> {
     fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>> {
         self.left = self.left.saturating_sub(1);
         if self.left > 0 {
@@ -55,13 +56,13 @@ impl Host for Mortal<'_> {
         let answer = self.program.call(tool, arguments);
         killer.join().unwrap();
         self.deaths.fetch_add(1, Ordering::Relaxed);
-        self.program = start(self.scratch);
+        self.program = self.scratch.server();
         self.left = 1 + self.random.below(40);
         answer
     }
 }
 
-impl Host for Gate {
+impl Contender for Gate {
     fn call(&mut self, tool: &str, arguments: &Value) -> Option<Result<Value, Value>> {
         let answer = Gate::call(self, tool, &arguments.to_string());
         let parse = |json: String| serde_json::from_str(&json).unwrap();
@@ -107,7 +108,7 @@ fn change(host: usize, path: &str, number: u64, etag: &Value) -> (&'static str, 
     }
 }
 
-fn race(hosts: Vec<Box<dyn Host + '_>>, rounds: u64) -> Told {
+fn race(hosts: Vec<Box<dyn Contender + '_>>, rounds: u64) -> Told {
     let told = Mutex::new(Told { wins: vec![0; hosts.len()], ..Told::default() });
     thread::scope(|scope| {
         for (number, mut host) in hosts.into_iter().enumerate() {
@@ -165,7 +166,7 @@ fn check(scratch: &Scratch, mut told: Told, deaths: u64, name: &str) {
     assert!((rounds - deaths.min(rounds)..=rounds).contains(&answered), "{name}: {answered} of {rounds}");
     let seen: BTreeSet<_> = told.won.iter().map(|won| &won.before).collect();
     assert_eq!(seen.len() as u64, answered, "{name}");
-    scratch.gate().call("recover", "{}").unwrap();
+    scratch.host().call("recover", "{}").unwrap();
     check_settled(&scratch.at("state"), name);
     let found: Vec<_> = names(&scratch.at("w")).into_iter().filter(|name| name.contains(".fsgate")).collect();
     assert!(found.is_empty(), "{name}: {found:?}");
@@ -175,9 +176,10 @@ fn check(scratch: &Scratch, mut told: Told, deaths: u64, name: &str) {
     );
 }
 
-fn scratch() -> Scratch {
-    let scratch = Scratch::new();
+fn scratch(user: User) -> Scratch {
+    let scratch = Scratch::of(user);
     fs::write(scratch.at("w/race.txt"), "version 0 0\n").unwrap();
+    user.owns(&scratch.at("w/race.txt"));
     scratch
 }
 
@@ -185,15 +187,9 @@ fn rounds() -> u64 {
     if soak() { 10_000 } else { 300 }
 }
 
-fn start(scratch: &Scratch) -> Program {
-    let mut command = scratch.command();
-    command.args(["mcp", "--dir", "w::/w", "--state-dir", "state", "--tools", "all"]);
-    Program::start(command)
-}
-
 fn programs(count: usize) {
-    let scratch = scratch();
-    let hosts = (0..count).map(|_| Box::new(start(&scratch)) as Box<dyn Host>);
+    let scratch = scratch(User::Own);
+    let hosts = (0..count).map(|_| Box::new(scratch.server()) as Box<dyn Contender>);
     let told = race(hosts.collect(), rounds());
     check(&scratch, told, 0, &format!("{count} programs"));
 }
@@ -201,15 +197,17 @@ fn programs(count: usize) {
 /// Who takes the lock of somebody who has died finds what that one has left, and never makes two versions of one.
 #[test]
 fn of_programs_that_die_one_wins_each_version() {
-    let (scratch, deaths) = (scratch(), AtomicU64::new(0));
-    let hosts = (0..4).map(|number| {
-        let random = Random(number);
-        let mortal =
-            Mortal { scratch: &scratch, program: start(&scratch), left: 10, random, deaths: &deaths };
-        Box::new(mortal) as Box<dyn Host>
-    });
-    let told = race(hosts.collect(), rounds());
-    check(&scratch, told, deaths.into_inner(), "4 mortal programs");
+    for user in User::all() {
+        let (scratch, deaths) = (scratch(user), AtomicU64::new(0));
+        let hosts = (0..4).map(|number| {
+            let random = Random(number);
+            let mortal =
+                Mortal { scratch: &scratch, program: scratch.server(), left: 10, random, deaths: &deaths };
+            Box::new(mortal) as Box<dyn Contender>
+        });
+        let told = race(hosts.collect(), rounds());
+        check(&scratch, told, deaths.into_inner(), &format!("4 mortal programs, {user:?}"));
+    }
 }
 
 #[test]
@@ -224,8 +222,8 @@ fn of_eight_programs_one_wins_each_version() {
 
 #[test]
 fn of_two_gates_in_one_process_one_wins_each_version() {
-    let scratch = scratch();
-    let hosts = (0..2).map(|_| Box::new(scratch.gate()) as Box<dyn Host>);
+    let scratch = scratch(User::Own);
+    let hosts = (0..2).map(|_| Box::new(scratch.gate()) as Box<dyn Contender>);
     let told = race(hosts.collect(), rounds());
     check(&scratch, told, 0, "2 gates");
 }

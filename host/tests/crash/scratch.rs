@@ -1,6 +1,8 @@
 //! A granted directory, a state root, and what has to be true of both when nothing is under way.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -10,20 +12,39 @@ use fsgate::{Access, Gate, GateBuilder};
 use fsgate_core::state::control::Control;
 use tempfile::TempDir;
 
+use super::program::{Host, Program};
+use super::tree::Tree;
+use super::user::User;
+
 /// A scratch directory with `w` to be granted, a home, and room for a state root.
-pub(crate) struct Scratch(TempDir);
+pub(crate) struct Scratch {
+    directory: TempDir,
+    pub(crate) user: User,
+}
 
 impl Scratch {
     pub(crate) fn new() -> Self {
-        let scratch = Self(TempDir::new().unwrap());
+        Self::of(User::Own)
+    }
+
+    /// A scratch directory of another user, as whom programs are started in it.
+    pub(crate) fn of(user: User) -> Self {
+        let scratch = Self { directory: TempDir::new().unwrap(), user };
         for directory in ["w", "home"] {
             fs::create_dir(scratch.at(directory)).unwrap();
         }
+        user.owns(scratch.directory.path());
         scratch
     }
 
     pub(crate) fn at(&self, name: &str) -> PathBuf {
-        self.0.path().join(name)
+        self.directory.path().join(name)
+    }
+
+    /// Writes a tree into a directory.
+    pub(crate) fn write(&self, tree: &Tree, name: &str) {
+        tree.write(&self.at(name));
+        self.user.owns(&self.at(name));
     }
 
     pub(crate) fn builder(&self) -> GateBuilder {
@@ -34,13 +55,36 @@ impl Scratch {
         self.builder().build().unwrap()
     }
 
-    /// The program, with what it must not find taken away.
+    /// A host of this user.
+    pub(crate) fn host(&self) -> Host {
+        match self.user {
+            User::Own => Host::Here(Box::new(self.gate())),
+            User::Other => self.host_over("w::/w", "state"),
+        }
+    }
+
+    /// A host in a process of its own, over a grant and a state root.
+    pub(crate) fn host_over(&self, grant: impl AsRef<OsStr>, state: impl AsRef<OsStr>) -> Host {
+        let mut command = self.command();
+        command.args(["mcp", "--tools", "all", "--dir"]).arg(grant).arg("--state-dir").arg(state);
+        Host::There(RefCell::new(Program::open(command)))
+    }
+
+    /// The program as a server with its component loaded.
+    pub(crate) fn server(&self) -> Program {
+        let mut command = self.command();
+        command.args(["mcp", "--dir", "w::/w", "--state-dir", "state", "--tools", "all"]);
+        Program::start(command)
+    }
+
+    /// The program of this user, with what it must not find taken away.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
+        self.user.runs(&mut command);
         command
-            .current_dir(self.0.path())
+            .current_dir(self.directory.path())
             .env("HOME", self.at("home"))
-            .env("PWD", self.0.path())
+            .env("PWD", self.directory.path())
             // What is said to the tests is not said to the program, which would refuse it.
             .env_remove("FSGATE_SOAK")
             .env_remove("FSGATE_UPDATE");

@@ -43,9 +43,10 @@ impl<'a, V: Volume> Run<'a, V> {
         let directory = holding(volume, place).map_err(|fault| here(fault.writing()))?;
         require(volume, &directory, place.name(), &seen).map_err(here)?;
         let object = Object::of(&seen.stat);
-        let keep = keep != Keep::Never && object.bytes() <= self.ink.quota().bytes;
+        let state = self.ink.state(place);
+        let keep = keep != Keep::Never && self.fits(state, object).map_err(|fault| here(fault.writing()))?;
         self.is_lost |= !keep;
-        match self.ink.state(place) {
+        match state {
             Some(state) if keep || self.ink.is_group() => {
                 let doomed = Doomed { place, directory, object, identity: Id(seen.identity), moved_to };
                 self.take_away(state, volume, &doomed, keep, |directory, name| {
@@ -91,7 +92,8 @@ impl<'a, V: Volume> Run<'a, V> {
                 delete_tree(volume, (&directory, name), handle, object, place.asked(), &mut deleted);
             return removed.map_err(|failure| partly(deleted, failure));
         };
-        let keep = keep != Keep::Never && object.bytes() <= self.ink.quota().bytes;
+        let fits = self.fits(Some(state), object).map_err(|fault| here(fault.writing()))?;
+        let keep = keep != Keep::Never && fits;
         self.is_lost |= !keep;
         let doomed = Doomed { place, directory, object, identity: Id(identity), moved_to: None };
         self.take_away(state, volume, &doomed, keep, |directory, name| {
@@ -108,6 +110,12 @@ impl<'a, V: Volume> Run<'a, V> {
             }
             Ok(())
         })
+    }
+
+    /// True if the history has room for an object beside the trash entries that cannot be emptied.
+    fn fits(&self, state: Option<&State<V>>, object: Object) -> Result<bool, Fault> {
+        let pending = state.map_or(Ok(0), State::pending_bytes)?;
+        Ok(object.bytes().saturating_add(pending) <= self.ink.quota().bytes)
     }
 
     /// Takes a name away, so that it can come back until the end of the call. `check` looks at what was taken.
@@ -134,12 +142,12 @@ impl<'a, V: Volume> Run<'a, V> {
                 Err(fault) => return Err(there(fault)),
             }
         }
+        let kept = if keep { Kept::Copied } else { Kept::Not };
+        let id = self.begin_remove(state, doomed, kept)?;
         // Nothing has moved yet.
         if let Object::Tree { .. } = doomed.object {
             require_emptiable(volume, directory, place.name(), place.asked())?;
         }
-        let kept = if keep { Kept::Copied } else { Kept::Not };
-        let id = self.begin_remove(state, doomed, kept)?;
         if keep {
             let kept = keep_copy(state, id, volume, directory, place.name(), self.ink.syncs())
                 .map_err(|unkept| not_kept(unkept, place))?;

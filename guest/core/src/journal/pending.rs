@@ -64,7 +64,7 @@ impl<V: Volume> State<V> {
     }
 
     /// Bytes that pending entries take from the quota.
-    pub(super) fn pending_bytes(&self) -> Result<u64, Fault> {
+    pub(crate) fn pending_bytes(&self) -> Result<u64, Fault> {
         let mut bytes = 0_u64;
         for record in self.pending()? {
             bytes = bytes.saturating_add(match record.action {

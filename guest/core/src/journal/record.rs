@@ -166,6 +166,11 @@ impl Action {
         matches!(self, Self::Group { .. })
     }
 
+    /// True for a change that makes a directory.
+    pub(crate) fn makes_directory(&self) -> bool {
+        matches!(self, Self::Create(create) if create.object.is_directory())
+    }
+
     /// True for what gives something a name that was elsewhere before, or in the trash.
     pub(crate) fn brings(&self) -> bool {
         match self {

@@ -5,7 +5,7 @@ use fsgate_core::volume::{Access, Volume};
 use serde_json::{Value, json};
 
 use super::cases::cases;
-use super::scene::{Complaints, LAYOUTS, Layout, Scene, Snapshot, call};
+use super::scene::{Complaints, LAYOUTS, Layout, Scene, Snapshot, call, holding};
 use super::soak;
 use super::stops::{Course, is_tried};
 use super::volume::Plan;
@@ -19,11 +19,7 @@ fn file(text: &str) -> Item {
 /// A grant, the directory in it that holds a path, and the name.
 fn named<'a>(scene: &Scene, path: &'a str) -> (Memory, <Memory as Volume>::Directory, &'a str) {
     let (volume, path) = scene.within(path);
-    let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let mut directory = volume.root();
-    for part in above.split('/').filter(|part| !part.is_empty()) {
-        directory = volume.open_directory(&directory, part).unwrap();
-    }
+    let (directory, name) = holding(volume, path).unwrap();
     (volume.clone(), directory, name)
 }
 

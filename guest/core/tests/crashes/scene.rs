@@ -10,8 +10,8 @@ use fsgate_core::journal::Id;
 use fsgate_core::namespace::Grant;
 use fsgate_core::session::Session;
 use fsgate_core::state::control::Control;
-use fsgate_core::volume::memory::{Item, Memory};
-use fsgate_core::volume::{Abilities, Access, Volume};
+use fsgate_core::volume::memory::{Directory, Item, Memory};
+use fsgate_core::volume::{Abilities, Access, Fault, Volume};
 use serde_json::{Value, json};
 
 use super::cases::Case;
@@ -336,6 +336,14 @@ impl Scene {
     pub(crate) fn theirs(&self) -> Option<Item> {
         self.grants[1].1.snapshot().remove(&THEIRS[3..])
     }
+}
+
+/// The directory of a volume that holds a path, and the name in it.
+pub(crate) fn holding<'a>(volume: &Memory, path: &'a str) -> Result<(Directory, &'a str), Fault> {
+    let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let names = above.split('/').filter(|name| !name.is_empty());
+    let directory = names.into_iter().try_fold(volume.root(), |at, name| volume.open_directory(&at, name));
+    directory.map(|directory| (directory, name))
 }
 
 /// What has more than one name on a disk, but for directories: all of these names.

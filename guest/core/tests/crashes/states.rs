@@ -51,7 +51,7 @@ fn a_record_of_a_place_that_is_not_there_waits_and_is_in_nobodys_way() {
 }
 
 /// Calls that change something in a directory, and some of them elsewhere as well.
-fn in_a_directory() -> Vec<Case> {
+pub(crate) fn in_a_directory() -> Vec<Case> {
     const TREE: &[(&str, &str)] =
         &[("w/d/a.txt", "one two three"), ("w/d/e/b.txt", "b"), ("w/c.txt", "c"), ("v/", "")];
     let calls = [

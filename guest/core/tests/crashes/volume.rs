@@ -8,6 +8,7 @@ use std::time::Duration;
 use fsgate_core::volume::memory::{self, Memory};
 
 use super::disk::{Change, Disk};
+use super::rights::Rights;
 use fsgate_core::volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 
 /// What happens to the calls of all volumes of a machine.
@@ -63,6 +64,8 @@ pub(crate) struct Machine {
     is_dumb: Cell<bool>,
     /// A directory that cannot be entered.
     closed: RefCell<Option<&'static str>>,
+    /// What the operating system refuses.
+    pub(crate) rights: Rights,
 }
 
 impl Machine {
@@ -276,6 +279,7 @@ impl Volume for Faulty {
 
     fn stat(&self, directory: &Directory, name: &str) -> Result<Stat, Fault> {
         self.machine.call("stat", || directory.of(name))?;
+        self.machine.rights.search(&self.inner, &directory.inner)?;
         let mut stat = self.inner.stat(&directory.inner, name)?;
         if let Some(disk) = &self.disk {
             stat.links -= u64::from(disk.remembers(&directory.inner, name));
@@ -289,6 +293,7 @@ impl Volume for Faulty {
         sink: &mut dyn FnMut(Listed<'_>) -> ControlFlow<()>,
     ) -> Result<(), Fault> {
         self.machine.call("list", || directory.label.clone())?;
+        self.machine.rights.list(&self.inner, &directory.inner)?;
         // Copied first, so that whoever is told can change something.
         let mut names = Vec::new();
         self.inner.each_entry(&directory.inner, &mut |listed| {
@@ -312,11 +317,19 @@ impl Volume for Faulty {
 
     fn open_directory(&self, directory: &Directory, name: &str) -> Result<Directory, Fault> {
         self.machine.call("open", || directory.of(name))?;
+        self.machine.rights.open(&self.inner, &directory.inner, name, false)?;
+        Ok(Directory { inner: self.inner.open_directory(&directory.inner, name)?, label: directory.of(name) })
+    }
+
+    fn open_directory_to_empty(&self, directory: &Directory, name: &str) -> Result<Directory, Fault> {
+        self.machine.call("open", || directory.of(name))?;
+        self.machine.rights.open_to_empty(&self.inner, &directory.inner, name)?;
         Ok(Directory { inner: self.inner.open_directory(&directory.inner, name)?, label: directory.of(name) })
     }
 
     fn open_file(&self, directory: &Directory, name: &str, access: Access) -> Result<File, Fault> {
         self.machine.call("open", || directory.of(name))?;
+        self.machine.rights.open(&self.inner, &directory.inner, name, access == Access::Write)?;
         let file =
             File { inner: self.inner.open_file(&directory.inner, name, access)?, label: directory.of(name) };
         if let Some(disk) = self.disk.as_ref().filter(|_| access == Access::Write) {
@@ -327,6 +340,7 @@ impl Volume for Faulty {
 
     fn create_file(&self, directory: &Directory, name: &str) -> Result<File, Fault> {
         self.machine.call("create", || directory.of(name))?;
+        self.machine.rights.make(&self.inner, &directory.inner)?;
         let file = File { inner: self.inner.create_file(&directory.inner, name)?, label: directory.of(name) };
         self.made(directory, name);
         // Who keeps the files knows a new one that is asked for a second time.
@@ -343,6 +357,7 @@ impl Volume for Faulty {
 
     fn create_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.machine.call("create directory", || directory.of(name))?;
+        self.machine.rights.make(&self.inner, &directory.inner)?;
         self.inner.create_directory(&directory.inner, name)?;
         self.made(directory, name);
         self.machine.answer(Ok(()), Some(Fault::Exists))
@@ -362,11 +377,13 @@ impl Volume for Faulty {
 
     fn read_link(&self, directory: &Directory, name: &str) -> Result<String, Fault> {
         self.machine.call("read link", || directory.of(name))?;
+        self.machine.rights.search(&self.inner, &directory.inner)?;
         self.inner.read_link(&directory.inner, name)
     }
 
     fn link_file(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
         self.machine.call("link", || format!("{} to {}", from.of(name), to.of(new_name)).into())?;
+        self.machine.rights.link(&self.inner, (&from.inner, name), &to.inner)?;
         self.elsewhere(self.inner.link_file(&from.inner, name, &to.inner, new_name))?;
         self.made(to, new_name);
         self.machine.answer(Ok(()), Some(Fault::Exists))
@@ -374,6 +391,7 @@ impl Volume for Faulty {
 
     fn rename(&self, from: &Directory, name: &str, to: &Directory, new_name: &str) -> Result<(), Fault> {
         self.machine.call("rename", || format!("{} to {}", from.of(name), to.of(new_name)).into())?;
+        self.machine.rights.rename(&self.inner, (&from.inner, name), (&to.inner, new_name))?;
         let done = match &self.disk {
             Some(disk) => disk.rename(&from.inner, name, &to.inner, new_name),
             None => self.elsewhere(self.inner.rename(&from.inner, name, &to.inner, new_name)),
@@ -383,6 +401,7 @@ impl Volume for Faulty {
 
     fn remove_file(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.machine.call("remove", || directory.of(name))?;
+        self.machine.rights.remove(&self.inner, &directory.inner, name)?;
         let done = match &self.disk {
             Some(disk) => disk.remove_file(&directory.inner, name),
             None => self.inner.remove_file(&directory.inner, name),
@@ -392,6 +411,7 @@ impl Volume for Faulty {
 
     fn remove_directory(&self, directory: &Directory, name: &str) -> Result<(), Fault> {
         self.machine.call("remove directory", || directory.of(name))?;
+        self.machine.rights.remove(&self.inner, &directory.inner, name)?;
         let done = match &self.disk {
             Some(disk) => disk.remove_directory(&directory.inner, name),
             None => self.inner.remove_directory(&directory.inner, name),
@@ -462,6 +482,7 @@ impl Volume for Faulty {
 
     fn identity_at(&self, directory: &Directory, name: &str) -> Result<u128, Fault> {
         self.machine.call("identity", || directory.of(name))?;
+        self.machine.rights.search(&self.inner, &directory.inner)?;
         self.inner.identity_at(&directory.inner, name)
     }
 

@@ -10,12 +10,9 @@ use crate::volume::{Fault, Volume};
 pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>) -> Result<Settled, Fault> {
     let volume = spot.volume;
     let Some(directory) = spot.directory()? else {
-        // The directory that held it is gone: by somebody else, or by a later change of the same group.
-        return if case.verdict == Verdict::Back {
-            Ok(Settled::Foreign)
-        } else {
-            forward(case, remove, spot)
-        };
+        // The directory that held it is gone. Another process has moved it, or a later change of the
+        // same group, which is pending: then this one is pending with it.
+        return if case.verdict == Verdict::Back { Ok(Settled::Lost) } else { forward(case, remove, spot) };
     };
     match remove.kept {
         Kept::Moved => match (case.is_kept()?, case.verdict) {

@@ -18,7 +18,7 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, splice: &Splice, spot: &Spot<V>)
     if !splice.is_sound(case.stored.length()) {
         return Ok(Settled::Foreign);
     }
-    let Some(directory) = spot.directory()? else { return Ok(Settled::Foreign) };
+    let Some(directory) = spot.directory()? else { return Ok(Settled::Lost) };
     let volume = spot.volume;
     // Looked at before it is opened: opening a FIFO waits for its writer.
     match volume.stat(&directory, &spot.name) {

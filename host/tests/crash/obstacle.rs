@@ -1,0 +1,74 @@
+//! Obstacles in a real tree: modes, immutable files, mounts for reading only.
+
+use std::fs::{self, Permissions};
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use super::mount::run;
+use super::user::is_root;
+
+/// A reason for the system to refuse a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Obstacle {
+    Mode(u32),
+    /// `chattr +i`: root's right, on a file system that has it.
+    Immutable,
+    /// A bind mount of a directory on itself, for reading only: root's right.
+    ReadOnlyMount,
+}
+
+pub(crate) const FILES: [Obstacle; 4] =
+    [Obstacle::Mode(0), Obstacle::Mode(0o200), Obstacle::Mode(0o444), Obstacle::Immutable];
+
+pub(crate) const DIRECTORIES: [Obstacle; 5] = [
+    Obstacle::Mode(0),
+    Obstacle::Mode(0o200),
+    Obstacle::Mode(0o444),
+    Obstacle::Mode(0o555),
+    Obstacle::ReadOnlyMount,
+];
+
+/// An obstacle at a path. It is gone when this is dropped.
+pub(crate) struct InTheWay {
+    path: PathBuf,
+    obstacle: Obstacle,
+    mode: u32,
+}
+
+impl Obstacle {
+    /// Puts it at a path. Why not, if it cannot be put there.
+    pub(crate) fn put(self, path: &Path) -> Result<InTheWay, String> {
+        let mode = fs::symlink_metadata(path).map_err(|error| error.to_string())?.permissions().mode();
+        match self {
+            Self::Mode(bits) => {
+                fs::set_permissions(path, Permissions::from_mode(bits)).map_err(|error| error.to_string())?;
+            }
+            _ if !is_root() => return Err(format!("{self:?} takes the rights of root")),
+            Self::Immutable => run("chattr", &["+i"], path)?,
+            Self::ReadOnlyMount => {
+                run("mount", &["--bind", &path.to_string_lossy()], path)?;
+                run("mount", &["-o", "remount,bind,ro"], path)
+                    .inspect_err(|_| drop(run("umount", &[], path)))?;
+            }
+        }
+        Ok(InTheWay { path: path.to_owned(), obstacle: self, mode })
+    }
+}
+
+impl Drop for InTheWay {
+    fn drop(&mut self) {
+        let gone = match self.obstacle {
+            Obstacle::Mode(_) => match fs::set_permissions(&self.path, Permissions::from_mode(self.mode)) {
+                // A change has removed it, or has moved it.
+                Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+                set => set.map_err(|error| error.to_string()),
+            },
+            Obstacle::Immutable => run("chattr", &["-i"], &self.path),
+            Obstacle::ReadOnlyMount => run("umount", &["--lazy"], &self.path),
+        };
+        if let (Err(why), false) = (gone, std::thread::panicking()) {
+            panic!("{:?} stays at {}: {why}", self.obstacle, self.path.display());
+        }
+    }
+}

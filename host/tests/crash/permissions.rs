@@ -1,0 +1,372 @@
+//! Programs of a user without privileges, in trees with places that refuse it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::FileExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::kills::{Moment, kill_after};
+use super::mount::{self, Mount};
+use super::obstacle::{DIRECTORIES, FILES, InTheWay, Obstacle};
+use super::scratch::{Scratch, check_settled, left, names, states};
+use super::script::{Step, Writer};
+use super::tree::{Node, Tree};
+use super::user::{ROOT, User, give, is_root};
+use super::{Random, soak};
+
+/// A scratch directory of a user whom permissions stop.
+fn scratch() -> Option<Scratch> {
+    User::unprivileged().map(Scratch::of)
+}
+
+/// A new process that makes one call.
+fn call(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Result<Value, Value> {
+    let mut command = scratch.command();
+    command
+        .args(["call", tool, &arguments.to_string(), "--dir", "w::/w", "--state-dir", "state"])
+        .args(words);
+    let output = command.output().unwrap();
+    let told = serde_json::from_slice(&output.stdout)
+        .unwrap_or_else(|error| panic!("{tool} {arguments}: {error}: {output:?}"));
+    if output.status.success() { Ok(told) } else { Err(told) }
+}
+
+fn done(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Value {
+    call(scratch, tool, arguments, words).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
+}
+
+/// A directory tree of this user, the last directory of which has a mode.
+fn put(scratch: &Scratch, path: &str, content: &str, mode: u32) -> Result<InTheWay, String> {
+    let path = scratch.at("w").join(path);
+    let above = path.parent().unwrap();
+    fs::create_dir_all(above).unwrap();
+    fs::write(&path, content).unwrap();
+    scratch.user.owns(&scratch.at("w"));
+    Obstacle::Mode(mode).put(above)
+}
+
+/// True if a file below a directory has these bytes.
+fn has(directory: &Path, bytes: &str) -> bool {
+    let is_it = |(_, node): (String, Node)| match node {
+        Node::File(content) => content.windows(bytes.len()).any(|window| window == bytes.as_bytes()),
+        Node::Directory => false,
+    };
+    Tree::read(directory).0.into_iter().any(is_it)
+}
+
+/// Gives the owner every right to a directory and to everything below it.
+fn make_usable(directory: &Path) {
+    mount::run("chmod", &["-R", "u+rwX"], directory).unwrap();
+}
+
+const SECRET: &str = "a content of its own";
+
+/// Directories of Go's module cache, and of programs in containers, may not be written by the user who has them.
+const MODULE: &str = "mod/pkg/a.go";
+
+/// Ways in which a deletion leaves the history.
+const FORGETTING: [(&str, &[&str]); 3] =
+    [("forget", &[]), ("entries", &["--history-entries", "1"]), ("bytes", &["--history-bytes", "300"])];
+
+/// The owner of the state makes its own directories writable, to empty them.
+#[test]
+fn a_deleted_directory_that_may_not_be_written_is_gone_when_it_is_forgotten() {
+    for (how, words) in FORGETTING {
+        for mode in [0o555, 0o500] {
+            let Some(scratch) = scratch() else { return };
+            let _gone_with_the_trash = put(&scratch, MODULE, SECRET, mode).unwrap();
+            done(&scratch, "delete_directory", &json!({"path": "mod", "recursive": true}), words);
+            if how == "forget" {
+                let said = done(&scratch, "forget", &json!({"everything": true}), words);
+                assert_eq!(said["forgotten"], 1, "{said}");
+                assert!(!has(&scratch.at("state"), SECRET), "{how} {mode:o}");
+            }
+            change_much(&scratch, words);
+            assert!(!has(&scratch.at("state"), SECRET), "{how} {mode:o}");
+            check_settled(&scratch.at("state"), how);
+        }
+    }
+}
+
+/// Calls of new processes, each of which changes something.
+fn change_much(scratch: &Scratch, words: &[&str]) {
+    for number in 0..4 {
+        done(scratch, "create", &json!({"path": format!("n{number}"), "content": "x"}), words);
+    }
+    done(scratch, "recover", &json!({}), words);
+    done(scratch, "create_directory", &json!({"path": "made"}), words);
+    done(scratch, "write", &json!({"path": "n1", "content": "y"}), words);
+}
+
+/// Programs in containers leave directories of root in those of a user.
+#[test]
+fn a_deleted_directory_with_a_directory_of_another_user_refuses_no_change_when_it_is_forgotten() {
+    if !is_root() {
+        eprintln!("not tried: a directory of another user takes the rights of root");
+        return;
+    }
+    for (how, words) in FORGETTING {
+        let Some(scratch) = scratch() else { return };
+        drop(put(&scratch, MODULE, SECRET, 0o755).unwrap());
+        give(&scratch.at("w/mod/pkg"), ROOT);
+        done(&scratch, "delete_directory", &json!({"path": "mod", "recursive": true}), words);
+        if how == "forget" {
+            let said = done(&scratch, "forget", &json!({"everything": true}), words);
+            assert_eq!(said["forgotten"], 0, "its content is still there: {said}");
+            assert!(said["notes"].to_string().contains("pending"), "{said}");
+        }
+        change_much(&scratch, words);
+        assert!(has(&scratch.at("state"), SECRET), "{how}");
+        scratch.user.owns(&scratch.at("state"));
+        done(&scratch, "create", &json!({"path": "last", "content": "x"}), words);
+        assert!(!has(&scratch.at("state"), SECRET), "{how}");
+        check_settled(&scratch.at("state"), how);
+    }
+}
+
+/// What a deletion in [`a_deletion_that_is_not_kept_is_refused_before_anything_moves`] is given.
+const NOT_KEPT: [(&str, bool, &[&str]); 3] =
+    [("not kept", false, &[]), ("too large", true, &["--history-bytes", "1000"]), ("other disk", true, &[])];
+
+#[test]
+fn a_deletion_that_is_not_kept_is_refused_before_anything_moves() {
+    for (why, keep, words) in NOT_KEPT {
+        let Some(scratch) = scratch() else { return };
+        let _mount = match other_disk(&scratch, why) {
+            Ok(mount) => mount,
+            Err(error) => {
+                eprintln!("not tried, {why}: {error}");
+                continue;
+            }
+        };
+        let content = SECRET.repeat(10_000);
+        let _obstacle = put(&scratch, MODULE, &content, 0o555).unwrap();
+        let before = Tree::read(&scratch.at("w"));
+        let arguments = json!({"path": "mod", "recursive": true, "keep": keep});
+        let error = call(&scratch, "delete_directory", &arguments, words).unwrap_err();
+        assert_eq!(
+            (&error["code"], &error["applied"]),
+            (&json!("read_only"), &json!(false)),
+            "{why}: {error}"
+        );
+        assert!(error["path"].as_str().is_some_and(|path| path.ends_with("mod/pkg")), "{why}: {error}");
+        let found = Tree::read(&scratch.at("w"));
+        assert!(found == before, "{why}: {}", found.difference(&before));
+        let recovered = done(&scratch, "recover", &json!({}), words);
+        assert_eq!(recovered["waiting"], json!([]), "{why}: {recovered}");
+        done(&scratch, "create", &json!({"path": "n1", "content": "x"}), words);
+        check_settled(&scratch.at("state"), why);
+    }
+}
+
+/// A file system of its own for the state, if that is what a deletion is not kept by a rename for.
+fn other_disk(scratch: &Scratch, why: &str) -> Result<Option<Mount>, String> {
+    if why != "other disk" {
+        return Ok(None);
+    }
+    let at = scratch.at("state");
+    fs::create_dir(&at).unwrap();
+    let mount = Mount::small(&at, 16 << 10)?;
+    scratch.user.owns(&at);
+    mount::run("chmod", &["700"], &at)?;
+    Ok(Some(mount))
+}
+
+#[test]
+fn a_deleted_file_that_its_owner_cannot_read_comes_back() {
+    for mode in [0, 0o200, 0o444] {
+        let Some(scratch) = scratch() else { return };
+        let path = scratch.at("w/f");
+        fs::write(&path, SECRET).unwrap();
+        scratch.user.owns(&path);
+        let obstacle = Obstacle::Mode(mode).put(&path).unwrap();
+        done(&scratch, "delete", &json!({"path": "f"}), &[]);
+        assert!(!path.exists(), "{mode:o}");
+        done(&scratch, "undo", &json!({"any_session": true}), &[]);
+        drop(obstacle);
+        assert_eq!(fs::read_to_string(&path).unwrap(), SECRET, "{mode:o}");
+        check_settled(&scratch.at("state"), &format!("{mode:o}"));
+    }
+}
+
+/// Bytes of a file that takes so long to write in place that a host can be killed meanwhile.
+const LARGE: usize = 30 << 20;
+
+/// As long as a host that is at work may take to begin with a write.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Writes that may come to their end before the host is killed.
+const TRIES: usize = 40;
+
+#[test]
+fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
+    let obstacles = [
+        ("large", Obstacle::Mode(0o444)),
+        ("large", Obstacle::Immutable),
+        ("", Obstacle::Mode(0)),
+        ("", Obstacle::ReadOnlyMount),
+    ];
+    for (name, obstacle) in obstacles {
+        let Some(scratch) = scratch() else { return };
+        let before = die_in_place(&scratch);
+        let held = Tree::read(&scratch.at("w"));
+        let in_the_way = match obstacle.put(&scratch.at("w/dir").join(name)) {
+            Ok(in_the_way) => in_the_way,
+            Err(why) => {
+                eprintln!("not tried: {obstacle:?}: {why}");
+                continue;
+            }
+        };
+        done(&scratch, "create", &json!({"path": "other.txt", "content": "x"}), &[]);
+        done(&scratch, "write", &json!({"path": "other.txt", "content": "y"}), &[]);
+        let waits = done(&scratch, "recover", &json!({}), &[]);
+        assert_eq!(waits["waiting"].as_array().map(Vec::len), Some(1), "{obstacle:?}: {waits}");
+        drop(in_the_way);
+        let mut now = Tree::read(&scratch.at("w"));
+        now.remove("other.txt");
+        assert!(now == held, "{obstacle:?}: {}", now.difference(&held));
+        done(&scratch, "write", &json!({"path": "other.txt", "content": "z"}), &[]);
+        let mut found = Tree::read(&scratch.at("w"));
+        found.remove("other.txt");
+        assert!(found == before, "{obstacle:?}: {}", found.difference(&before));
+        check_settled(&scratch.at("state"), &format!("{obstacle:?}"));
+    }
+}
+
+/// Kills a host while it changes every line of a large file. The tree before that call.
+fn die_in_place(scratch: &Scratch) -> Tree {
+    let words = ["mark\n", "MARK\n"];
+    let tree = |number: usize| {
+        let mut tree = Tree::default();
+        tree.put("dir/large", words[number % 2].repeat(LARGE / 5));
+        tree
+    };
+    scratch.write(&tree(0), "w");
+    let mut program = scratch.server();
+    let state = states(&scratch.at("state")).remove(0);
+    for number in 0..TRIES {
+        let (old, new) = (words[number % 2].trim(), words[(number + 1) % 2].trim());
+        let change = json!({"path": "dir/large", "old": old, "new": new});
+        assert!(program.send_call("replace_all", &change).is_some());
+        // From its end on, or from its beginning: one of both is new first.
+        let begun = Instant::now();
+        while ends(scratch) == [words[number % 2].as_bytes(); 2] {
+            assert!(begun.elapsed() < PATIENCE, "the host does not write");
+        }
+        program.child.kill().unwrap();
+        program.child.wait().unwrap();
+        if left(&state) == (1, true) && Tree::read(&scratch.at("w")) != tree(number + 1) {
+            return tree(number);
+        }
+        // It was at its end already, or the file was not yet being written.
+        program = scratch.server();
+        done(scratch, "recover", &json!({}), &[]);
+        fs::write(scratch.at("w/dir/large"), &tree(number + 1).file("dir/large")[..]).unwrap();
+    }
+    panic!("no host was killed while it wrote");
+}
+
+/// The first line of the large file, and the last one.
+fn ends(scratch: &Scratch) -> [[u8; 5]; 2] {
+    let file = fs::File::open(scratch.at("w/dir/large")).unwrap();
+    let length = file.metadata().unwrap().len();
+    [0, length - 5].map(|at| {
+        let mut line = [0; 5];
+        file.read_exact_at(&mut line, at).unwrap();
+        line
+    })
+}
+
+/// What was counted.
+#[derive(Debug, Default)]
+struct Counts {
+    kills: usize,
+    pending: usize,
+    waited: usize,
+    skipped: BTreeSet<String>,
+}
+
+#[test]
+fn an_obstacle_after_a_kill_is_in_the_way_of_nothing_else() {
+    let Some(scratch) = scratch() else { return };
+    let (mut writer, mut random) = (Writer::new(11), Random(12));
+    let mut tree = writer.beginning();
+    scratch.write(&tree, "w");
+    let mut counts = Counts::default();
+    let wanted = if soak() { 100 } else { 5 };
+    while counts.pending < wanted {
+        assert!(counts.kills < wanted * 20, "too few were killed in the middle: {counts:?}");
+        let script = writer.script(&tree, 60);
+        let answers = kill_after(&scratch, "w::/w", &[], &script, Moment::any(&mut random));
+        counts.kills += 1;
+        let state = &scratch.states()[0];
+        counts.pending += usize::from(left(state) != (0, false));
+        let found = Tree::read(&scratch.at("w"));
+        let path = under_way(&tree, &script, answers, &found, &mut random);
+        let obstacles: &[_] = if found.0[&path] == Node::Directory { &DIRECTORIES } else { &FILES };
+        let obstacle = obstacles[random.below(obstacles.len() as u64) as usize];
+        let told = format!("{answers} answers, {obstacle:?} at {path}");
+        match obstacle.put(&scratch.at("w").join(&path)) {
+            Ok(in_the_way) => {
+                // Two processes: the second one finds the record among those that are pending.
+                for content in ["one", "another"] {
+                    let new = json!({"path": "elsewhere/new", "content": content});
+                    call(&scratch, "write", &new, &[]).unwrap_or_else(|error| panic!("{told}: {error}"));
+                }
+                counts.waited += usize::from(!names(&state.join("waiting")).is_empty());
+                drop(in_the_way);
+                // Where it was moved meanwhile, its mode has gone with it.
+                make_usable(&scratch.at("w"));
+                make_usable(&scratch.at("state"));
+            }
+            Err(why) => drop(counts.skipped.insert(why)),
+        }
+        let recovered = done(&scratch, "recover", &json!({}), &[]);
+        let length = |what: &str| recovered[what].as_array().map_or(0, Vec::len);
+        assert_eq!(length("waiting") + length("conflicts"), 0, "{told}: {recovered}");
+        let _ = fs::remove_dir_all(scratch.at("w/elsewhere"));
+        let found = Tree::read(&scratch.at("w"));
+        let trees: Vec<_> = std::iter::once(&tree).chain(script.iter().map(|step| &step.after)).collect();
+        let Some(reached) = trees[answers..].iter().find(|tree| ***tree == found) else {
+            let nearest = trees[answers..].iter().take(3).map(|tree| tree.difference(&found));
+            panic!("{told}: no such tree; {:#?}", nearest.collect::<Vec<_>>());
+        };
+        tree = (*reached).clone();
+        check_settled(&scratch.at("state"), &told);
+    }
+    eprintln!("kills, and an obstacle: {counts:?}");
+    assert!(counts.waited > 0, "nothing has waited: {counts:?}");
+}
+
+/// A path that the call which died has to do with, or the directory above it; any path, if it has left no trace.
+fn under_way(before: &Tree, script: &[Step], answers: usize, found: &Tree, random: &mut Random) -> String {
+    let now = if answers == 0 { before } else { &script[answers - 1].after };
+    let next = script.get(answers).map_or(now, |step| &step.after);
+    let differs = |path: &String| now.0.get(path) != next.0.get(path) || !now.0.contains_key(path);
+    let mut paths: Vec<_> = found.0.keys().filter(|path| differs(path)).cloned().collect();
+    let above: Vec<_> = paths.iter().filter_map(|path| Some(path.rsplit_once('/')?.0.to_owned())).collect();
+    paths.extend(above);
+    if paths.is_empty() {
+        paths.extend(found.0.keys().cloned());
+    }
+    paths.swap_remove(random.below(paths.len() as u64) as usize)
+}
+
+/// Calls that are stopped, as a user without privileges: they are made in the process that tries them.
+#[test]
+fn calls_that_do_not_come_to_their_own_end_are_tried_without_privileges() {
+    if !is_root() {
+        eprintln!("not tried again: the tests run without root's rights already");
+        return;
+    }
+    let Some(scratch) = scratch() else { return };
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    scratch.user.runs(&mut command);
+    command.args(["ends::", "--nocapture", "--test-threads", "1"]).env("TMPDIR", scratch.at("w"));
+    let status = command.current_dir(scratch.at("w")).env("HOME", scratch.at("home")).status().unwrap();
+    assert!(status.success(), "{status}");
+}

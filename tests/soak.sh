@@ -1,0 +1,78 @@
+#!/bin/sh
+# `make soak`: runs one part of the long tests, or every part: soak.sh [PART] [USER-ID].
+#
+# A part takes at most 40 minutes on two cores. With a user id the tests are built by the caller and run as that user,
+# without any privilege: that takes root.
+set -eu
+cd "$(dirname "$0")/.."
+
+part=${1:-}
+as=${2:-}
+export FSGATE_SOAK=1
+
+if [ -n "$as" ]; then
+    # The scratch directory is all that the user may write.
+    scratch=$(mktemp -d)
+    trap 'rm -rf "$scratch"' EXIT
+    chown "$as:$as" "$scratch"
+    runs() {
+        setpriv --reuid "$as" --regid "$as" --clear-groups --inh-caps=-all --no-new-privs \
+            env TMPDIR="$scratch" HOME="$scratch" "$@"
+    }
+else
+    runs() { "$@"; }
+fi
+
+# Builds a test program of a package, then runs it where `cargo test` would: PACKAGE DIRECTORY BUILD-OPTIONS -- TEST-OPTIONS.
+tried() {
+    package=$1 directory=$2 options=
+    shift 2
+    while [ "$1" != -- ]; do
+        options="$options $1"
+        shift
+    done
+    shift
+    # Options are words without blanks.
+    # shellcheck disable=SC2086
+    built=$(cargo test --no-run --package "$package" $options 2>&1) || { echo "$built" >&2; exit 1; }
+    program=$(echo "$built" | sed -n 's/^ *Executable .*(\(.*\))$/\1/p')
+    program=$(realpath "$program")
+    (cd "$directory" && runs "$program" --nocapture "$@")
+}
+
+crashes() { tried fsgate-core guest/core --profile soak --test crashes -- "$@"; }
+models() { tried fsgate-core guest/core --profile soak --lib -- "$@"; }
+# One after the other: kills and full disks need the machine to themselves.
+processes() { tried fsgate host --test crash -- --test-threads 1 "$@"; }
+suite() { tried fsgate-tests tests --test suite -- "$@"; }
+
+# A module that is named nowhere here belongs to the journal, or to the races.
+journal() { crashes --skip power:: --skip aside:: --skip hands:: --skip permissions:: --skip quota:: --skip second_names::; }
+
+# A loss of power takes as long as all others of the journal's models.
+history() {
+    crashes power::
+    models lease sequences wandering
+    suite what_is_undone_call_by_call
+}
+
+deletions() {
+    crashes aside:: hands:: permissions:: quota:: second_names::
+    processes full:: permissions::
+}
+
+races() {
+    processes --skip full:: --skip permissions::
+    suite races
+}
+
+case $part in
+    journal | history | deletions | races) parts=$part ;;
+    '') parts='journal history deletions races' ;;
+    *) echo "soak: there is no part $part; the parts are journal, history, deletions and races" >&2; exit 2 ;;
+esac
+for part in $parts; do
+    begun=$(date +%s)
+    "$part"
+    echo "soak: $part took $((($(date +%s) - begun) / 60)) minutes"
+done
