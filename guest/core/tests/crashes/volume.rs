@@ -349,6 +349,7 @@ impl Volume for Faulty {
 
     fn create_like(&self, directory: &Directory, name: &str, source: &File) -> Result<File, Fault> {
         self.machine.call("create", || directory.of(name))?;
+        self.machine.rights.make(&self.inner, &directory.inner)?;
         let inner = self.inner.create_like(&directory.inner, name, &source.inner)?;
         let file = File { inner, label: directory.of(name) };
         self.made(directory, name);
@@ -370,6 +371,7 @@ impl Volume for Faulty {
         source: &Directory,
     ) -> Result<(), Fault> {
         self.machine.call("create directory", || directory.of(name))?;
+        self.machine.rights.make(&self.inner, &directory.inner)?;
         self.inner.create_directory_like(&directory.inner, name, &source.inner)?;
         self.made(directory, name);
         self.machine.answer(Ok(()), Some(Fault::Exists))
