@@ -154,8 +154,12 @@ impl<'a, V: Volume> Run<'a, V> {
 
     /// Carries out a change, if there is room for what it has to keep.
     fn with_room(&mut self, change: Change<V>) -> Result<(), Failure> {
-        if place(&change).is_some_and(|place| self.ink.state(place).is_some()) {
-            require_kept(&change, kept(&change, self.ink.is_group()), self.ink.quota())?;
+        if let Some(state) = place(&change).and_then(|place| self.ink.state(place)) {
+            if must_be_kept(&change).is_some() {
+                let kept = kept(&change, self.ink.is_group());
+                let needed = kept.saturating_add(pending_beside(Some(state), &change));
+                require_kept(&change, needed, self.ink.quota())?;
+            }
             self.kept =
                 self.kept.take().or_else(|| must_be_kept(&change).map(|place| place.asked().to_owned()));
         }
@@ -284,6 +288,7 @@ pub(crate) fn foretold<V: Volume>(
 ) -> Result<Vec<Note>, Failure> {
     let is_group = changes.0.len() > 1;
     let (mut bytes, mut entries, mut in_any_case) = (0_u64, 0, None);
+    let mut pending = 0;
     let mut copies = Copies::default();
     let journaled =
         |place: &Place<V>| settings.durability != Durability::None && place.state(namespace).is_some();
@@ -297,7 +302,8 @@ pub(crate) fn foretold<V: Volume>(
         }
         let Some(place) = place(change).filter(|place| journaled(place)) else { continue };
         let kept = kept(change, is_group);
-        require_kept(change, kept, &settings.history)?;
+        pending = pending.max(pending_beside(place.state(namespace), change));
+        require_kept(change, kept.saturating_add(pending), &settings.history)?;
         in_any_case =
             in_any_case.or_else(|| must_be_kept(change).map(|place| Some(place.asked().to_owned())));
         let record = RECORD_BYTES_FORETOLD + 2 * place.shown().len() as u64;
@@ -308,13 +314,24 @@ pub(crate) fn foretold<V: Volume>(
         bytes = bytes.saturating_add(RECORD_BYTES_FORETOLD);
         entries += 1;
     }
-    match (settings.history.refuses(bytes, entries), in_any_case) {
+    match (settings.history.refuses(bytes.saturating_add(pending), entries), in_any_case) {
         (Some(too_much), Some(Some(path))) => Err(too_much.at(path)),
         (Some(too_much), Some(None)) => Err(too_much.into()),
         (is_too_much, _) => {
             let no_undo = is_too_much.map(|_| notes::no_undo());
             Ok(copies.note(false).into_iter().chain(no_undo).collect())
         }
+    }
+}
+
+/// Bytes in the trash that a deletion finds taken: those of entries that could not be emptied.
+fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u64 {
+    match (state, change) {
+        (Some(state), Change::Delete { .. } | Change::DeleteTree { .. }) => {
+            state.pending_bytes().unwrap_or(0)
+        }
+        (state, Change::TakeBack { change, .. }) => pending_beside(state, change),
+        _ => 0,
     }
 }
 
