@@ -123,7 +123,7 @@ pub(crate) fn names(here: &Descriptor) -> Vec<Trial> {
 }
 
 /// Every call on the directory that says what new things are like, which is none, and all that could lead into it or out of it.
-/// Behind each one that names a likeness, a file and a directory are made.
+/// After each one that names a likeness, a file and a directory are made.
 pub(crate) fn on_likeness(here: &Descriptor, likeness: &Descriptor) -> Vec<Trial> {
     let none = PathFlags::empty();
     let open = |how, flags| likeness.open_at(none, "file", how, flags).map(drop);

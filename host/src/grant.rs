@@ -106,7 +106,7 @@ pub enum StartError {
     State {
         /// The state root.
         root: PathBuf,
-        /// What is wrong, and where.
+        /// The problem, with its place.
         problem: String,
     },
     /// Nobody says where state is kept.
@@ -121,7 +121,7 @@ pub enum StartError {
          only, with `--read-only-dir`"
     )]
     Unlockable {
-        /// What is wrong, and where.
+        /// The problem, with its place.
         problem: String,
     },
     /// The audit cannot be written.

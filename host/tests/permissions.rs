@@ -129,7 +129,7 @@ fn whatever_the_umask_a_copy_has_the_permissions_of_the_original() {
         ] {
             let source = ground.p.join(name);
             put(&source, before);
-            // Only root reads a file that nobody may read.
+            // Only root reads a file of mode 000.
             if fs::read(&source).is_err() {
                 continue;
             }

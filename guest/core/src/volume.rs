@@ -187,7 +187,7 @@ pub struct Abilities {
     pub sync: bool,
     /// A handle stays with what it was opened for, whatever happens to names.
     pub stable_identity: bool,
-    /// What is new can have the permissions of something else.
+    /// A new file or directory can have the permissions of another one.
     pub keeps_modes: bool,
 }
 

@@ -69,7 +69,7 @@ pub(crate) struct Seen {
     pub(crate) arguments: Option<Value>,
 }
 
-/// What the audit learns of a call and its caller does not.
+/// Facts about a call for the audit, which its caller does not learn.
 #[derive(Debug, Default)]
 pub(crate) struct Heard {
     /// The policy rules that have hidden something from the call.

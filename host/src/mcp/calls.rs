@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use crate::limits::Deadline;
 
-/// What a call does when its turn comes, or when it has waited for too long.
+/// The work of a call when its turn comes, or when it has waited for too long.
 type Work = Box<dyn FnOnce(Result<(), Late>) + Send>;
 
 /// A call has waited for its turn for as long as it may.
@@ -154,7 +154,7 @@ impl Calls {
                 Some((number, _)) => {
                     let late = state.places.remove(&number).flatten();
                     drop(state);
-                    // What comes behind it may begin now.
+                    // The next call may begin now.
                     self.0.changed.notify_all();
                     if let Some(Job { work, .. }) = late {
                         run(work, Err(Late));

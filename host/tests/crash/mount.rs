@@ -60,7 +60,7 @@ impl Drop for Mount {
     }
 }
 
-/// Runs a program of the system with a path as its last word. What it has said, if it fails.
+/// Runs a system program with a path as its last word. Returns its output if it fails.
 pub(crate) fn run(program: &str, words: &[&str], at: &Path) -> Result<(), String> {
     let output = Command::new(program).args(words).arg(at).output().map_err(|error| error.to_string())?;
     match output.status.success() {

@@ -65,7 +65,7 @@ fn make_usable(directory: &Path) {
 
 const SECRET: &str = "a content of its own";
 
-/// Directories of Go's module cache, and of programs in containers, may not be written by the user who has them.
+/// Directories of Go's module cache, and of programs in containers, are not writable for their user.
 const MODULE: &str = "mod/pkg/a.go";
 
 /// Ways in which a deletion leaves the history.
@@ -128,7 +128,7 @@ fn a_deleted_directory_with_a_directory_of_another_user_refuses_no_change_when_i
     }
 }
 
-/// What a deletion in [`a_deletion_that_is_not_kept_is_refused_before_anything_moves`] is given.
+/// The arguments of a deletion in [`a_deletion_that_is_not_kept_is_refused_before_anything_moves`].
 const NOT_KEPT: [(&str, bool, &[&str]); 3] =
     [("not kept", false, &[]), ("too large", true, &["--history-bytes", "1000"]), ("other disk", true, &[])];
 
@@ -281,7 +281,7 @@ fn ends(scratch: &Scratch) -> [[u8; 5]; 2] {
     })
 }
 
-/// What was counted.
+/// The counts.
 #[derive(Debug, Default)]
 struct Counts {
     kills: usize,

@@ -111,7 +111,7 @@ struct Run<'a, V: Volume> {
     lasting: Option<(&'static str, u64)>,
     /// Something was changed that is not kept.
     is_lost: bool,
-    /// What was made as a copy of something.
+    /// The copies that the call has made.
     copies: Copies,
     /// The path of something that has to be kept with all the rest.
     kept: Option<String>,

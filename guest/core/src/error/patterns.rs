@@ -50,7 +50,7 @@ pub(super) fn sentence(field: &str, invalid: &Invalid) -> Sentence {
     say(Code::InvalidPattern(*position as u64), message, repair)
 }
 
-/// What to do about an expression whose matches take too long to be found.
+/// The repair for an expression whose matches take too long to find.
 pub(super) fn too_laborious(field: &str) -> Sentence {
     say(
         Code::Limit("work".to_owned()),

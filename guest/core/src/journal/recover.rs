@@ -105,7 +105,7 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
         left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
         let settled = match settled {
             Settled::Lost if group.is_some_and(|group| unsettled.contains(&group)) => Settled::Waiting,
-            // What another change of its group has left in a directory that it made is pending.
+            // Another change of its group is pending in the directory that it made.
             Settled::Foreign
                 if left.stored.record.action.makes_directory()
                     && group.is_some_and(|group| unsettled.contains(&group)) =>

@@ -110,7 +110,7 @@ fn estimated(rule: &str) -> usize {
     if !is_wild(rule) {
         return rule.len() + IGNORE_PLAIN_RULE_BYTES;
     }
-    // Behind a `*` the engine has to keep in mind where each `?` and each class may begin.
+    // After a `*` the engine keeps in mind where each `?` and each class may begin.
     let behind = rule.find('*').map_or("", |star| &rule[star..]);
     let unsure = behind.matches(['?', '[']).count().min(IGNORE_DOUBLINGS as usize);
     rule.len() * IGNORE_WILD_BYTE_BYTES + (IGNORE_STATE_BYTES << unsure)

@@ -1,4 +1,4 @@
-//! What is searched for in lines. A search within lines is linear in the text, whatever the pattern
+//! A pattern that is searched for in lines. A search within lines is linear in the text, whatever the pattern
 //! is. One over several lines has a budget, because every match may be searched for to the end.
 //!
 //! Without `multi_line` each line is a text of its own, without its end: the pattern is changed so that it cannot match
@@ -39,7 +39,7 @@ pub struct Wanted<'a> {
 /// A compiled pattern.
 pub struct LinePattern {
     regex: Regex,
-    /// Of searches over several lines.
+    /// The budget of searches over several lines.
     effort: Option<Effort>,
     asks_for_bytes: bool,
 }

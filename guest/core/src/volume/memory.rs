@@ -69,8 +69,8 @@ impl Memory {
         Self { root: self.directory(path), ..self.clone() }
     }
 
-    /// The same tree with other abilities. What it cannot do of links and permissions it refuses; the rest is what it says of
-    /// itself.
+    /// The same tree with other abilities. It refuses links and permissions that it does not have; the
+    /// other abilities are only reported.
     pub fn with_abilities(&self, abilities: Abilities) -> Self {
         Self { abilities, ..self.clone() }
     }

@@ -41,7 +41,7 @@ fn elsewhere(scene: &Scene) -> Result<(), (String, String)> {
     }
 }
 
-/// True for an obstacle that no look at directories foretells: the system tells it only to who tries.
+/// True for an obstacle that no look at directories foretells: only an attempt meets it.
 fn is_unforeseen(trees: &Snapshot, (path, obstacle): (&str, Obstacle)) -> bool {
     obstacle == Obstacle::Immutable && trees.get(path) != Some(&Item::Directory)
 }
@@ -51,8 +51,8 @@ fn is_several(case: &Case) -> bool {
     !["delete", "delete_directory", "move"].contains(&case.tool) || case.args.get("glob").is_some()
 }
 
-/// What is wrong behind a death and an obstacle that is gone. Directories that the call had made for something else of it may
-/// be left, if they are empty.
+/// Faults that are left after a death and an obstacle that is gone. Empty directories that the call
+/// had made may be left.
 fn judge_later(
     course: &Course,
     scene: &Scene,
@@ -205,7 +205,7 @@ fn a_change_with_an_obstacle_in_its_tree_is_done_or_refused() {
                 }
                 if answer.as_ref().is_err_and(|error| error["applied"] != false) {
                     if is_unforeseen {
-                        // A part was removed before the obstacle was met, and that is told.
+                        // A part was removed before the obstacle was met, and the answer says so.
                         continue;
                     }
                     complain("applied", difference(&trees, expected));
@@ -239,7 +239,7 @@ fn a_death_in_a_change_with_an_obstacle_in_its_tree_is_in_the_way_of_nothing_els
             for (path, obstacle) in obstacles(&course.before) {
                 number += 1;
                 let is_unforeseen = is_unforeseen(&course.before, (&path, obstacle));
-                // A death while that gives its name back to what is left of a tree: a part is told as one.
+                // A death while the rest of a tree gets its name back: the answer says that it is a part.
                 if !number.is_multiple_of(if soak() { 3 } else { 31 }) || is_unforeseen && !is_several(case) {
                     continue;
                 }
@@ -377,7 +377,7 @@ fn a_trash_that_cannot_be_emptied_refuses_no_change() {
                     if let Err(error) = call(&later, then, &args) {
                         complain("in the way later", error.to_string());
                     }
-                    // An entry is not forgotten while nobody can see what it keeps.
+                    // An entry is not forgotten while its trash entry cannot be read.
                     let is_kept = scene.past().iter().any(|entry| entry.starts_with("\"delete_directory"));
                     if is_whole && !is_kept && has_secret(&scene) {
                         complain("it is still there", format!("{:?}", scene.state().snapshot().keys()));

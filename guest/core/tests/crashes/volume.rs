@@ -64,7 +64,7 @@ pub(crate) struct Machine {
     is_dumb: Cell<bool>,
     /// A directory that cannot be entered.
     closed: RefCell<Option<&'static str>>,
-    /// What the operating system refuses.
+    /// The calls that the operating system refuses.
     pub(crate) rights: Rights,
 }
 

@@ -19,7 +19,7 @@ pub struct Directories {
     /// What was opened last, as it was then; only until the next call to the file system. Whoever opens a file asks for
     /// its kind and size next, and both were looked at already.
     pub(super) fresh: Option<(u32, Stat)>,
-    /// What the next new thing is like; only until the next call to the file system.
+    /// The permissions of the next new file or directory, until the next call to the file system.
     pub(super) likeness: Option<Likeness>,
 }
 
@@ -49,7 +49,7 @@ impl Directories {
     }
 }
 
-/// What the component holds.
+/// A descriptor that the component holds.
 #[derive(Clone)]
 pub(super) enum Descriptor {
     Open(Open),
@@ -163,7 +163,7 @@ pub(super) struct Call<'a> {
     pub(super) directories: &'a mut Directories,
     /// What the call before has opened, if it opened something.
     last: Option<(u32, Stat)>,
-    /// What the call before has said of the next new thing.
+    /// The permissions that the call before has named for the next new file or directory.
     pub(super) likeness: Option<Likeness>,
 }
 

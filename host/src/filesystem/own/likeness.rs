@@ -1,8 +1,9 @@
 //! New files and directories with the permissions of others.
 //!
-//! Nothing new is wider than what it is like, not even for a moment: it is created with the bits that are safe whoever owns it,
-//! and gets the other ones when its owner and group are known. `wasi:filesystem` has no word for permissions, so the component
-//! links what is open into a directory that is none, and creates something with its next call.
+//! A new file is at no moment wider than its source. It is created with the bits that are safe for
+//! any owner, and gets the others when its owner and group are known. `wasi:filesystem` has no word
+//! for permissions: the component links the open source into a directory that exists for this
+//! purpose only, and creates the new file with its next call.
 
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
@@ -22,7 +23,7 @@ pub(crate) struct Likeness {
     list: Option<AccessList>,
 }
 
-/// What the owner, the group and others may do. The bits for other users' rights (set-user-ID and its like) are never copied.
+/// The rights of owner, group and others. Set-user-ID, set-group-ID and sticky bits are never copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Bits {
     owner: u32,
@@ -44,7 +45,7 @@ impl Bits {
         self.owner << 6 | self.group << 3 | self.others
     }
 
-    /// For another group: those who were in the one class may be in the other one now.
+    /// For another group: a user of one class may be in the other class now.
     fn of_another_group(self) -> Self {
         let both = self.group & self.others;
         Self { group: both, others: both, ..self }
@@ -57,7 +58,7 @@ impl Bits {
 }
 
 impl Likeness {
-    /// What an open file or directory is like.
+    /// The permissions of an open file or directory.
     pub(crate) fn of(source: BorrowedFd<'_>) -> Result<Self, Errno> {
         let stat = rustix::fs::fstat(source)?;
         Ok(Self {
@@ -131,7 +132,7 @@ impl Likeness {
 
 /// Removes what could not be completed.
 fn remove(directory: BorrowedFd<'_>, name: &str, flags: AtFlags) {
-    // What is left has a temporary name, by which it is removed later.
+    // A file that is left has a temporary name, by which it is removed later.
     let _ = rustix::fs::unlinkat(directory, name, flags);
 }
 
@@ -204,7 +205,7 @@ mod tests {
         }
     }
 
-    /// What is like a file, next to it.
+    /// A file with the permissions of another one, next to it.
     fn made(scratch: &tempfile::TempDir, likeness: &Likeness, name: &str) -> u32 {
         let directory = File::open(scratch.path()).unwrap();
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::RDWR;
