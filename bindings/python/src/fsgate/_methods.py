@@ -1292,8 +1292,9 @@ class Methods(ABC):
                 empty. Default: `false`.
             dry_run: Make every check that needs no writing and give the same outcome, but delete nothing. What only the
                 disk can tell, such as its permissions, shows when the call is made. Default: `false`.
-            keep: Keep the directory, and what is in it, for `undo`. False gives that up, and the space at once. Default:
-                `true`.
+            keep: Keep the directory, and what is in it, for `undo`. False gives that up, and the space at once. A tree
+                that is not moved to the trash is refused where one of its directories may not be changed: then nothing of
+                it is deleted. Default: `true`.
             confirm: A person has agreed that this is deleted. Needed only where the policy asks for it: without it the
                 call is then `confirmation_required`. Default: `false`.
         """

@@ -622,10 +622,12 @@ class ForgetOutcome:
     """What `forget` has done."""
 
     forgotten: int
-    """Number of entries that are gone."""
+    """Number of entries that are gone, from the trash as well. A note of the kind `pending` names an entry that left the
+    history while the trash still has something of it.
+    """
 
     bytes: int
-    """Bytes that were kept for them."""
+    """Bytes that are gone with them."""
 
     notes: list[Note] = dataclasses.field(default_factory=list)
     """What else is worth knowing."""
@@ -933,7 +935,7 @@ class Note:
     kind: str
     """A word that programs can compare: `diff` (it is left out), `escaped` (of a diff), `no_undo`, `new_file` (what a copy
     does not have), `left_out` (of what was asked for), `line_ends` (two have become one), `encoding` (it was guessed),
-    `unaudited` (the outcome is not written down).
+    `pending` (the trash still has something of what left the history), `unaudited` (the outcome is not written down).
     """
 
     text: str
@@ -1136,7 +1138,9 @@ class RecoverOutcome:
     """Interrupted changes that were taken back."""
 
     waiting: list[LogSummary]
-    """Interrupted changes where writing is not granted now, or of calls of which the policy forbids a part."""
+    """Interrupted changes where writing is not granted now or the operating system refuses it, or of calls of which the
+    policy forbids a part. Other changes go on meanwhile.
+    """
 
     conflicts: list[LogSummary]
     """Interrupted changes of what somebody else has changed since: nothing was touched."""
