@@ -103,6 +103,9 @@ def workflow(case: Case, ask: Ask) -> list[str]:
     problems = [] if isinstance(outcome.get("rendered"), str) else ["the text was not given with results in it"]
     if last["success"] == (last["result"].get("success") is False):
         problems.append(f"it says that it was done, and that it was not: {last}")
+    # Cases are about a host that gives copies the permissions of their originals.
+    if last["result"].get("notes") == [verdict.LOST]:
+        del last["result"]["notes"]
     return problems + compared(case, "result", json.loads(case.blocks["json"]), last["result"])
 
 

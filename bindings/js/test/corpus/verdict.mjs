@@ -51,7 +51,7 @@ function formOfError({ tool }, operationGiven, error, text) {
 }
 
 /** The notes of a host that gives copies no permissions, as this one, and of one that does. */
-const NEW_FILE = [
+export const NEW_FILE = [
   'a copy has the permissions, the owner and the time of a new file, whatever the original has',
   'a copy has the owner and the time of a new file, whatever the original has',
 ];
