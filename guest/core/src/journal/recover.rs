@@ -6,6 +6,7 @@ use std::ops::ControlFlow;
 use super::Id;
 use super::file::{Check, Stored};
 use super::grounds::Grounds;
+use super::location::{Found, Spot};
 use super::prune::sweep;
 use super::record::{Action, Location, Member, Record};
 use super::settle::{Came, Settled, Verdict, part, settle};
@@ -14,7 +15,7 @@ use crate::namespace::Namespace;
 use crate::permission::{forbids, forbids_names};
 use crate::state::control::Control;
 use crate::state::{PENDING, State};
-use crate::volume::{Access, Fault, Listed, Volume};
+use crate::volume::{Access, Fault, Kind, Listed, Volume};
 
 /// What recovery has found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -40,6 +41,8 @@ struct Left<'a, V: Volume> {
     stands: bool,
     /// It comes into the log, where it was not.
     comes_in: bool,
+    /// Its file may not be written now. The record is not checked, and the change stays pending.
+    obstructed: bool,
 }
 
 /// Brings everything to an end that is not there, as far as it lies in grants of ours. Whoever calls holds the lock.
@@ -61,11 +64,12 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
             waited: false,
             stands,
             comes_in: false,
+            obstructed: false,
         }));
-        for stored in waiting(state, &known)? {
+        for (stored, obstructed) in waiting(namespace, state, &known)? {
             // Whatever was half of a step then is not any more, and who knows what has been given more names since.
             let came = Came::ToItsEnd;
-            left.push(Left { state, came, stored, waited: true, stands: false, comes_in: false });
+            left.push(Left { state, came, stored, waited: true, stands: false, comes_in: false, obstructed });
         }
     }
     // What has to survive a loss of power has to survive this, in every history: one tells what becomes of a part in another one.
@@ -163,8 +167,13 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     Ok(report)
 }
 
-/// The records in `waiting/`, but for those that are known from elsewhere.
-fn waiting<V: Volume>(state: &State<V>, known: &BTreeSet<Id>) -> Result<Vec<Stored<V>>, Fault> {
+/// The records in `waiting/`, but for those that are known from elsewhere; true for one whose file
+/// may not be written now.
+fn waiting<V: Volume>(
+    namespace: &Namespace<V>,
+    state: &State<V>,
+    known: &BTreeSet<Id>,
+) -> Result<Vec<(Stored<V>, bool)>, Fault> {
     let mut records = Vec::new();
     for name in names(state, &state.waiting)?.into_iter().filter(|name| !name.ends_with(PENDING)) {
         let stored = match name.parse::<Id>() {
@@ -173,11 +182,19 @@ fn waiting<V: Volume>(state: &State<V>, known: &BTreeSet<Id>) -> Result<Vec<Stor
                 discard(&state.volume, &state.waiting, &name)?;
                 continue;
             }
-            Ok(_) => Stored::open(&state.volume, &state.waiting, &name, Check::UnderWay),
+            // To read all of a large record for each change would cost more than the changes.
+            Ok(_) => match Stored::open(&state.volume, &state.waiting, &name, Check::Header) {
+                Ok(Some(stored)) if is_obstructed(namespace, &stored.record) => {
+                    records.push((stored, true));
+                    continue;
+                }
+                Ok(_) => Stored::open(&state.volume, &state.waiting, &name, Check::UnderWay),
+                unread => unread,
+            },
             Err(_) => Ok(None),
         };
         match stored {
-            Ok(Some(stored)) if !stored.record.action.is_group() => records.push(stored),
+            Ok(Some(stored)) if !stored.record.action.is_group() => records.push((stored, false)),
             // It is damaged. What is kept for it is all there is of something, perhaps.
             Ok(None) if state.is_kept(&name)? => {
                 state.volume.rename(&state.waiting, &name, &state.conflicts, &name)?;
@@ -189,6 +206,21 @@ fn waiting<V: Volume>(state: &State<V>, known: &BTreeSet<Id>) -> Result<Vec<Stor
         }
     }
     Ok(records)
+}
+
+/// True for a change in place of a file that may not be written now.
+fn is_obstructed<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
+    let Action::Splice(splice) = &record.action else { return false };
+    let open = || {
+        let Found::Here(spot) = Spot::find(namespace, &splice.at)? else { return Ok(()) };
+        let Some(directory) = spot.directory()? else { return Ok(()) };
+        // A look comes first: to open a FIFO waits for its writer.
+        if spot.volume.stat(&directory, &spot.name)?.kind == Kind::File {
+            spot.volume.open_file(&directory, &spot.name, Access::Write)?;
+        }
+        Ok::<_, Fault>(())
+    };
+    open().is_err_and(|fault| fault.is_obstacle())
 }
 
 impl<V: Volume> Left<'_, V> {
@@ -209,6 +241,9 @@ impl<V: Volume> Left<'_, V> {
         verdict: Option<Verdict>,
         sync: bool,
     ) -> Result<Settled, Fault> {
+        if self.obstructed && verdict != Some(Verdict::Forward) {
+            return Ok(Settled::Waiting);
+        }
         let settled = self.settle(namespace, verdict, sync)?;
         if verdict == Some(Verdict::Forward) || matches!(settled, Settled::Done | Settled::Undone) {
             return Ok(settled);

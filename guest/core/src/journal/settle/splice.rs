@@ -26,13 +26,7 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, splice: &Splice, spot: &Spot<V>)
         Ok(_) | Err(Fault::NotFound) => return Ok(Settled::Foreign),
         Err(fault) => return Err(fault),
     }
-    // A file that may not be written now can still be found to be complete.
-    let (file, refused) = match volume.open_file(&directory, &spot.name, Access::Write) {
-        Err(fault) if fault.is_obstacle() => {
-            (volume.open_file(&directory, &spot.name, Access::Read)?, Some(fault))
-        }
-        file => (file?, None),
-    };
+    let file = volume.open_file(&directory, &spot.name, Access::Write)?;
     if volume.identity(&file)? != splice.identity.0 {
         return Ok(Settled::Foreign);
     }
@@ -44,9 +38,6 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, splice: &Splice, spot: &Spot<V>)
         (Look::Old, _) => Settled::Undone,
         (Look::New | Look::Torn, _) if !torn.would_be_old()? => return Ok(Settled::Foreign),
         (Look::New | Look::Torn, _) => {
-            if let Some(fault) = refused {
-                return Err(fault);
-            }
             torn.write_back()?;
             Settled::Undone
         }
