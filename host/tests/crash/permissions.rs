@@ -186,6 +186,9 @@ fn a_deleted_file_that_its_owner_cannot_read_comes_back() {
         let obstacle = Obstacle::Mode(mode).put(&path).unwrap();
         done(&scratch, "delete", &json!({"path": "f"}), &[]);
         assert!(!path.exists(), "{mode:o}");
+        // The history shows the entry, with its content or a note in its place.
+        let log = done(&scratch, "log", &json!({"diff": true}), &[]);
+        assert_eq!(log["entries"][0]["tool"], "delete", "{mode:o}: {log}");
         done(&scratch, "undo", &json!({"any_session": true}), &[]);
         drop(obstacle);
         assert_eq!(fs::read_to_string(&path).unwrap(), SECRET, "{mode:o}");

@@ -31,6 +31,7 @@ use crate::volume::{Access, Fault, Kind, Volume};
 enum Why {
     Changed,
     Closed,
+    Unreadable,
     Large,
     Tree,
     Size,
@@ -44,6 +45,7 @@ impl Why {
                 "what it left is not there any more, and what is kept does not lead back to it".to_owned()
             }
             Self::Closed => "the policy does not let it be read".to_owned(),
+            Self::Unreadable => "the operating system does not let it be read".to_owned(),
             Self::Large => format!("the file is larger than {STRONG_TAG_BYTES} bytes"),
             Self::Tree => "what is in a whole directory is not drawn".to_owned(),
             Self::Size => format!("it is larger than {DIFF_BYTES} bytes"),
@@ -402,6 +404,8 @@ impl<'a, V: Volume> Drawer<'a, V> {
         };
         match read() {
             Err(Fault::NotFound) => Ok(Err(Why::Changed)),
+            // Its own mode forbids that. Other entries are still drawn.
+            Err(Fault::Access) => Ok(Err(Why::Unreadable)),
             read => read.map_err(broken),
         }
     }
