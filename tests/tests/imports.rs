@@ -11,9 +11,9 @@ use wit_parser::WorldItem;
 const ALLOWED: &[&str] =
     &["wasi:filesystem/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:cli/environment@"];
 
-/// What the component may weigh, in bytes: a little more than it does. Features and tables of a new crate show here first;
-/// the profile `guest` says what is made small.
-const CEILING: usize = 4_490_000;
+/// The most bytes that the component may have: a little more than it has. Features and tables of a new
+/// crate show here first; the profile `guest` says which parts are made small.
+const CEILING: usize = 4_560_000;
 
 #[test]
 fn the_component_stays_small() {
