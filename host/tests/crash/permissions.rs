@@ -187,7 +187,7 @@ fn a_deleted_file_that_its_owner_cannot_read_comes_back() {
         done(&scratch, "delete", &json!({"path": "f"}), &[]);
         assert!(!path.exists(), "{mode:o}");
         // The history shows the entry, with its content or a note in its place.
-        let log = done(&scratch, "log", &json!({"diff": true}), &[]);
+        let log = done(&scratch, "log", &json!({"any_session": true, "diff": true}), &[]);
         assert_eq!(log["entries"][0]["tool"], "delete", "{mode:o}: {log}");
         done(&scratch, "undo", &json!({"any_session": true}), &[]);
         drop(obstacle);
