@@ -14,13 +14,14 @@ pub mod lease;
 /// What the file `format` says. Other words are another version's.
 pub const FORMAT: &str = "fsgate state 2\n";
 
-/// Files and directories of a state directory.
+/// The files of a state directory.
 const FILES: [&str; 3] = ["format", "lock", "control"];
+
+/// The directories of a state directory.
+pub const DIRECTORIES: [&str; 6] = ["tmp", "log", "waiting", "trash", "conflicts", "locks"];
+
 /// The suffix of the files in `waiting/` that stand for a trash entry without a record.
 pub const PENDING: &str = ".forgotten";
-
-/// Its directories.
-pub const DIRECTORIES: [&str; 6] = ["tmp", "log", "waiting", "trash", "conflicts", "locks"];
 
 /// A state directory, open.
 pub struct State<V: Volume> {

@@ -169,8 +169,8 @@ impl<'a, V: Volume> Run<'a, V> {
         self.remove_set_aside(state, volume, id, kept, doomed)
     }
 
-    /// Removes what has a temporary name now. Where something outside refuses that, so does the
-    /// call: its change is rolled back, and the rest gets its name back.
+    /// Removes a file or directory that has a temporary name by now. If the operating system refuses
+    /// that, the caller rolls the change back, and the rest gets its name back.
     fn remove_set_aside(
         &mut self,
         state: &State<V>,
@@ -182,7 +182,7 @@ impl<'a, V: Volume> Run<'a, V> {
         let Doomed { place, object, .. } = doomed;
         let (aside, start) = (temporary(id), place.directory());
         let there = |fault: Fault| fault.writing().at(place.asked());
-        // Time does not end it halfway.
+        // The deadline does not end it halfway.
         self.namespace.clock().hold();
         let mut deleted = 0;
         let mut remove = || match object.is_directory() {
@@ -192,7 +192,7 @@ impl<'a, V: Volume> Run<'a, V> {
             }
             false => unless_gone(volume.remove_file(start, &aside), volume, start, &aside).map_err(there),
         };
-        // A refusal that does not last is none.
+        // A refusal that passes at once does not fail the call.
         let removed = remove().or_else(|_| remove());
         self.namespace.clock().let_go();
         let Err(failure) = removed else {
@@ -215,7 +215,7 @@ impl<'a, V: Volume> Run<'a, V> {
         })
     }
 
-    /// Copies from the trash what is gone already from a tree under a temporary name.
+    /// Copies the names that a tree under a temporary name has lost already from the trash.
     fn put_back_missing(
         &self,
         state: &State<V>,
@@ -252,7 +252,7 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// Makes in one tree what it lacks of another.
+/// Copies the names that one tree lacks from another tree.
 struct Returning<'a, V: Volume> {
     from: &'a V,
     to: &'a V,
@@ -291,7 +291,7 @@ impl<V: Volume> Visitor<V> for Returning<'_, V> {
     }
 }
 
-/// The refusal to take away something of which no copy could be kept.
+/// The refusal of a deletion of which no copy could be kept.
 pub(super) fn not_kept<V: Volume>(unkept: Unkept, place: &Place<V>) -> Failure {
     match unkept {
         Unkept::NoCopy { kind, path } => {
@@ -329,7 +329,7 @@ fn delete_tree<V: Volume>(
     unless_gone(removed, volume, holding, name).map_err(|fault| fault.writing().at(asked))
 }
 
-/// A failure behind which so many names are gone.
+/// A failure after which so many names are gone.
 fn partly(count: u64, failure: Failure) -> Failure {
     if count == 0 {
         return failure;
