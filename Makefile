@@ -37,7 +37,7 @@ test: setup ## Runs every test
 PART :=
 AS :=
 
-soak: setup ## Tries all of what `make test` tries a part of. PART=journal, history, deletions or races is a quarter of it, 40 minutes at most; AS=65534 runs it as that user
+soak: setup ## Tries all of what `make test` tries a part of. PART=journal, history, deletions or races is a quarter of it; AS=65534 runs it as that user
 	sh tests/soak.sh "$(PART)" "$(AS)"
 
 test-clients: setup ## Runs `fsgate mcp` under the official Python and TypeScript clients, which are installed into target/

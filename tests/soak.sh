@@ -1,7 +1,7 @@
 #!/bin/sh
 # `make soak`: runs one part of the long tests, or every part: soak.sh [PART] [USER-ID].
 #
-# A part takes at most 40 minutes on two cores. With a user id the tests are built by the caller and run as that user,
+# A part is meant to take at most 40 minutes on two cores. With a user id the tests are built by the caller and run as that user,
 # without any privilege: that takes root.
 set -eu
 cd "$(dirname "$0")/.."
