@@ -87,8 +87,9 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     left.sort_by_key(|left| std::cmp::Reverse(left.stored.record.id));
     // Groups of which something waits: what else they have changed may depend on that.
     let mut unsettled: BTreeSet<Id> = BTreeSet::new();
-    // Groups that have led something away which waits: what they have done before that may be about what is not there now.
-    let mut led_away: BTreeSet<Id> = BTreeSet::new();
+    // Groups whose earlier changes wait as well: a later one has moved something away and waits, or
+    // waits behind an obstacle. The later one knows the state that the earlier ones have left.
+    let mut held: BTreeSet<Id> = BTreeSet::new();
     // Those of which the policy of now forbids a part are taken back by who may take back all of it: else that would be half. So are those
     // that have brought something from where nobody can look now: what was changed in it since would be as it was there.
     let mut forbidden: BTreeSet<Id> = BTreeSet::new();
@@ -103,10 +104,11 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
     }
     for left in left.iter_mut().filter(|left| !left.stored.record.action.is_group()) {
         let group = left.stored.record.group.map(|group| group.id);
-        let stays = group.is_some_and(|group| forbidden.contains(&group) || led_away.contains(&group));
+        let stays = group.is_some_and(|group| forbidden.contains(&group) || held.contains(&group));
         let verdict = left.verdict(namespace)?.filter(|verdict| !stays || *verdict != Verdict::Back);
         let settled = left.settle_or_part(namespace, verdict, sync)?;
         left.stands = verdict == Some(Verdict::Forward) || settled == Settled::Done;
+        let is_obstructed = settled == Settled::Waiting && left.is_in_reach(namespace)?;
         let settled = match settled {
             Settled::Lost if group.is_some_and(|group| unsettled.contains(&group)) => Settled::Waiting,
             // Another change of its group is pending in the directory that it made.
@@ -128,8 +130,8 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
             Settled::Undone => report.rolled_back.push(record),
             Settled::Waiting => {
                 unsettled.extend(group);
-                if left.leads_away(namespace)? {
-                    led_away.extend(group);
+                if is_obstructed || left.leads_away(namespace)? {
+                    held.extend(group);
                 }
                 report.waiting.push(record);
             }
@@ -317,6 +319,15 @@ impl<V: Volume> Left<'_, V> {
                 Ok(home.pruned()?.is_some_and(|pruned| pruned > group.id))
             }
             _ => Ok(false),
+        }
+    }
+
+    /// True if all its locations lie in grants for writing, so that a wait of it is due to an obstacle.
+    fn is_in_reach(&self, namespace: &Namespace<V>) -> Result<bool, Fault> {
+        match self.is_elsewhere(namespace) {
+            Ok(is_elsewhere) => Ok(!is_elsewhere),
+            Err(fault) if fault.is_obstacle() => Ok(true),
+            Err(fault) => Err(fault),
         }
     }
 

@@ -167,7 +167,7 @@ pub(crate) fn take_out<V: Volume>(
         }
     };
     match moved {
-        Err(Fault::CrossDevice | Fault::Io(_)) => {
+        Err(fault @ (Fault::CrossDevice | Fault::Io(_))) => {
             let named = || match object.is_directory() {
                 true => volume.rename(directory, temporary, directory, name),
                 false => match unless_linked(
@@ -184,7 +184,12 @@ pub(crate) fn take_out<V: Volume>(
             };
             let copied = copy_object(&state.volume, &state.trash, &kept, volume, directory, temporary, sync)
                 .and_then(|permissions| named().map(|()| permissions));
-            let permissions = copied.inspect_err(|_| drop(discard(volume, directory, temporary)))?;
+            let copied = copied.inspect_err(|_| drop(discard(volume, directory, temporary)));
+            let permissions = copied.map_err(|copied| match copied {
+                // A link has no copy: it stays in the trash while a mount separates it from its place.
+                Fault::Unsupported => fault,
+                copied => copied,
+            })?;
             synced()?;
             discard(&state.volume, &state.trash, &kept)?;
             Ok(Taken::Copied(permissions))
