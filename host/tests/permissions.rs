@@ -153,6 +153,48 @@ fn whatever_the_umask_a_copy_has_the_permissions_of_the_original() {
     }
 }
 
+/// Patches that make a file out of `p/key`: its path, its content, and the patch, in which Q is the other grant.
+const PATCHED: [(&str, &str, &str); 4] = [
+    ("p/k1", "content\n", "diff --git a/key b/k1\nsimilarity index 100%\ncopy from key\ncopy to k1\n"),
+    (
+        "p/k2",
+        "other\n",
+        "diff --git a/key b/k2\ncopy from key\ncopy to k2\n--- a/key\n+++ b/k2\n@@ -1 +1 @@\n-content\n+other\n",
+    ),
+    // The patch edits the original as well, and the copy has the content from before.
+    (
+        "p/k3",
+        "content\n",
+        "diff --git a/key b/key\n--- a/key\n+++ b/key\n@@ -1 +1 @@\n-content\n+edited\n\
+         diff --git a/key b/k3\ncopy from key\ncopy to k3\n",
+    ),
+    (
+        "q/key",
+        "other\n",
+        "*** Begin Patch\n*** Update File: key\n*** Move to: Q/key\n@@\n-content\n+other\n*** End Patch\n",
+    ),
+];
+
+#[test]
+fn a_copy_that_a_patch_makes_has_the_permissions_of_the_original() {
+    for durability in ["process", "none"] {
+        for (path, wanted, patch) in PATCHED {
+            let scratch = TempDir::new().unwrap();
+            let ground = Ground::new(scratch.path(), scratch.path(), scratch.path(), scratch.path());
+            put(&ground.p.join("key"), 0o600);
+            let arguments =
+                serde_json::json!({ "patch": patch.replace('Q', &ground.q.display().to_string()) });
+            let arguments = arguments.to_string();
+            let told = ground.done("022", &["call", "apply", &arguments, "--durability", durability]);
+            let made = scratch.path().join(path);
+            assert_eq!(mode(&made), 0o600, "{path}, {durability}: {}", told.out);
+            assert!(!told.out.contains("has the permissions"), "{path}: {}", told.out);
+
+            assert_eq!(fs::read_to_string(&made).unwrap(), wanted, "{path}, {durability}");
+        }
+    }
+}
+
 #[test]
 fn what_goes_to_another_file_system_keeps_its_permissions() {
     let Some(disks) = Disks::new() else { return };

@@ -21,6 +21,8 @@ pub enum Change<V: Volume> {
         place: Place<V>,
         /// Its content.
         content: Vec<u8>,
+        /// The file that its content comes from, if there is one.
+        like: Option<Like<V>>,
     },
     /// Something out of the trash; nothing may have its name.
     Return {
@@ -218,6 +220,16 @@ impl<V: Volume> Change<V> {
             Self::ThenTakeBack { .. } | Self::Checkpoint { .. } | Self::Forget { .. } => None,
         }
     }
+}
+
+/// A file whose permissions a new file gets.
+pub struct Like<V: Volume> {
+    /// Its place.
+    pub place: Place<V>,
+    /// Its state when its content was read.
+    pub seen: Seen,
+    /// The new file takes its place.
+    pub is_moved: bool,
 }
 
 /// What a name stood for when it was looked at.

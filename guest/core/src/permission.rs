@@ -128,7 +128,7 @@ struct Asking<'a, V: Volume> {
 impl<V: Volume> Asking<'_, V> {
     fn change(&mut self, change: &Change<V>) -> Result<(), Failure> {
         match change {
-            Change::Create { place, content } => {
+            Change::Create { place, content, .. } => {
                 self.made(place, Kind::File)?;
                 self.size(place, 0, content.len() as u64)?;
                 self.content(place, content)?;

@@ -50,6 +50,23 @@ pub struct Place<V: Volume> {
     requested: Option<Standpoint>,
 }
 
+impl<V: Volume> Clone for Place<V> {
+    fn clone(&self) -> Self {
+        Self {
+            grant: self.grant,
+            directory: self.directory.clone(),
+            parents: self.parents.clone(),
+            name: self.name.clone(),
+            directory_required: self.directory_required,
+            asked: self.asked.clone(),
+            shown: self.shown.clone(),
+            resolved: self.resolved.clone(),
+            resolved_directory: self.resolved_directory.clone(),
+            requested: self.requested.clone(),
+        }
+    }
+}
+
 /// The directories that the places of a call lie in, each one once.
 pub struct SharedHandles<V: Volume>(HashMap<(GrantId, u128), V::Directory>);
 

@@ -163,6 +163,30 @@ fn a_deletion_that_is_not_kept_is_refused_before_anything_moves() {
     }
 }
 
+#[test]
+fn a_directory_that_cannot_lose_its_name_keeps_its_content_without_a_journal() {
+    for obstacle in DIRECTORIES {
+        let Some(scratch) = scratch() else { return };
+        put(&scratch, "mod/pkg/src/a.go", SECRET, 0o755).unwrap();
+        let before = Tree::read(&scratch.at("w"));
+        let in_the_way = match obstacle.put(&scratch.at("w/mod")) {
+            Ok(in_the_way) => in_the_way,
+            Err(error) => {
+                eprintln!("not tried, {obstacle:?}: {error}");
+                continue;
+            }
+        };
+        let arguments = json!({"path": "mod/pkg", "recursive": true});
+        let called = call(&scratch, "delete_directory", &arguments, &["--durability", "none"]);
+        drop(in_the_way);
+        make_usable(&scratch.at("w"));
+        let error = called.unwrap_err();
+        assert_eq!(error["applied"], json!(false), "{obstacle:?}: {error}");
+        let found = Tree::read(&scratch.at("w"));
+        assert!(found == before, "{obstacle:?}: {}", found.difference(&before));
+    }
+}
+
 /// A file system of its own for the state, if that is what a deletion is not kept by a rename for.
 fn other_disk(scratch: &Scratch, why: &str) -> Result<Option<Mount>, String> {
     if why != "other disk" {

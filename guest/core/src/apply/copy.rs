@@ -5,11 +5,12 @@ use super::permissions::Permissions;
 use super::splice::{Bytes, Held, Splice};
 use super::stream::{Side, Stream};
 use super::{Run, holding, require, temporary};
-use crate::changes::{Seen, Tags};
+use crate::changes::{Like, Seen, Tags};
 use crate::error::{Failure, Reason};
 use crate::etag;
 use crate::journal::record::Object;
 use crate::limits::STRONG_TAG_BYTES;
+use crate::namespace::Namespace;
 use crate::resolve::Place;
 use crate::volume::bytes::hasher;
 use crate::volume::{Access, Fault, Stat, Volume};
@@ -104,6 +105,12 @@ impl<V: Volume> Run<'_, V> {
 }
 
 impl<'a, V: Volume> Copy<'a, V> {
+    /// The file that a new file gets its permissions from.
+    pub(super) fn like(namespace: &'a Namespace<V>, like: &'a Like<V>) -> Self {
+        let Like { place, seen, is_moved } = like;
+        Self { from: place.volume(namespace), source: place, seen: *seen, etag: None, is_moved: *is_moved }
+    }
+
     /// Over the content of a file, which stays the same file.
     pub(super) fn overwrite(&self, to: &V, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
         let (source, file, stat) = self.open_both(to, destination, seen)?;

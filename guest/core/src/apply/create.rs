@@ -1,7 +1,9 @@
 //! New files and directories.
 
+use super::copy::Copy;
 use super::permissions::{Permissions, or_new};
 use super::{Run, journal, temporary, unrecorded};
+use crate::changes::Like;
 use crate::error::{Failure, Reason};
 use crate::etag;
 use crate::journal::record::{Action, Create, Object, Root, Source};
@@ -23,18 +25,30 @@ pub(super) enum Origin<'a, V: Volume> {
 }
 
 impl<'a, V: Volume> Run<'a, V> {
-    /// Makes the missing parents and the file.
-    pub(super) fn create(&mut self, place: &Place<V>, content: &[u8]) -> Result<(), Failure> {
+    /// Makes the missing parents and the file, with the permissions of another file if there is one.
+    pub(super) fn create(
+        &mut self,
+        place: &Place<V>,
+        content: &[u8],
+        like: Option<&Like<V>>,
+    ) -> Result<(), Failure> {
         let volume = self.writable(place)?;
+        let original = like.map(|like| Copy::like(self.namespace, like).open()).transpose()?;
         let object = Object::File { size: content.len() as u64 };
         let id = self.begin_create(place, object, &Origin::Here, || Some(etag::of(content)))?;
         let (here, sync) = (|reason: Reason| reason.at(place.asked()), self.ink.syncs());
         let directory = self.made.parents(volume, place, sync).map_err(|fault| here(fault.writing()))?;
         let names = Names { directory: &directory, name: place.name(), temporary: &temporary(id) };
-        let published = publish(volume, &names, None, sync, |file| {
+        let original = original.as_ref().map(|original| &original.file);
+        let published = publish(volume, &names, original, sync, |file| {
             write_all(volume, file, 0, content).map_err(|(fault, _)| fault.writing())
         });
-        let Published { is_clean, .. } = published.map_err(here)?;
+        let Published { is_clean, permissions } = published.map_err(here)?;
+        match like {
+            Some(like) if like.is_moved => self.copies.moved(permissions),
+            Some(_) => self.copies.made(permissions),
+            None => {}
+        }
         self.published(volume, &directory, is_clean).map_err(|fault| here(fault.writing()))
     }
 

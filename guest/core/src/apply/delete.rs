@@ -1,7 +1,7 @@
 //! Names less.
 
 use super::copy_tree::make_like;
-use super::{Run, copy_object, holding, journal, require, temporary};
+use super::{Run, copy_object, holding, journal, require, temporary, unrecorded};
 use crate::changes::{Keep, Seen};
 use crate::descent::{Census, Descent, Here, Stopped, Visitor, count_below, walk};
 use crate::error::{Failure, Reason};
@@ -84,13 +84,7 @@ impl<'a, V: Volume> Run<'a, V> {
         }
         let object = Object::tree(&census);
         let Some(state) = self.ink.state(place) else {
-            if object != Object::Directory {
-                require_emptiable(volume, &directory, place.name(), place.asked())?;
-            }
-            let (name, mut deleted) = (place.name(), 0);
-            let removed =
-                delete_tree(volume, (&directory, name), handle, object, place.asked(), &mut deleted);
-            return removed.map_err(|failure| partly(deleted, failure));
+            return delete_unrecorded(volume, (&directory, place.name()), handle, object, place.asked());
         };
         let fits = self.fits(Some(state), object).map_err(|fault| here(fault.writing()))?;
         let keep = keep != Keep::Never && fits;
@@ -309,6 +303,31 @@ fn check_moved<V: Volume>(
     check: impl Fn(&V::Directory, &str) -> Result<(), Reason>,
 ) -> Result<(), Failure> {
     check(&state.trash, id).map_err(|reason| reason.at(doomed.place.asked()))
+}
+
+/// Removes a directory without a record. A tree gets a temporary name first: if its name cannot be
+/// taken away, nothing in it is removed. What a failure leaves of it gets its name back.
+fn delete_unrecorded<V: Volume>(
+    volume: &V,
+    (holding, name): (&V::Directory, &str),
+    directory: V::Directory,
+    object: Object,
+    asked: &str,
+) -> Result<(), Failure> {
+    let mut deleted = 0;
+    if object == Object::Directory {
+        return delete_tree(volume, (holding, name), directory, object, asked, &mut deleted);
+    }
+    require_emptiable(volume, holding, name, asked)?;
+    let aside = temporary(unrecorded(volume));
+    let there = |fault: Fault| fault.writing().at(asked);
+    volume.rename(holding, name, holding, &aside).map_err(there)?;
+    delete_tree(volume, (holding, &aside), directory, object, asked, &mut deleted).map_err(|failure| {
+        match volume.rename(holding, &aside, holding, name) {
+            Ok(()) => partly(deleted, failure),
+            Err(fault) => Failure { reason: Reason::Unrecovered(Box::new(fault)), ..failure },
+        }
+    })
 }
 
 /// Removes a directory, and everything in it unless that has to be nothing. Stops at the first

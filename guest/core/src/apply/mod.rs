@@ -184,7 +184,7 @@ impl<'a, V: Volume> Run<'a, V> {
 
     fn carry_out(&mut self, change: Change<V>) -> Result<(), Failure> {
         match change {
-            Change::Create { place, content } => self.create(&place, &content),
+            Change::Create { place, content, like } => self.create(&place, &content, like.as_ref()),
             Change::Return { place, object, from } => self.give_back(&place, object, from),
             Change::Splice { place, seen, offset, old, new, tags } => {
                 self.splice(&place, seen, offset, &old, &new, &tags)

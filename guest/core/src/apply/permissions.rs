@@ -62,8 +62,11 @@ impl Copies {
     pub(super) fn expect<V: Volume>(&mut self, namespace: &Namespace<V>, change: &Change<V>) {
         let expected = |place: &Place<V>| Permissions::expected(place.volume(namespace));
         match change {
-            Change::Copy { destination, overwritten: None, .. } | Change::CopyTree { destination, .. } => {
-                self.made(expected(destination));
+            Change::Create { place, like: Some(like), .. } if like.is_moved => self.moved(expected(place)),
+            Change::Copy { destination: place, overwritten: None, .. }
+            | Change::Create { place, like: Some(_), .. }
+            | Change::CopyTree { destination: place, .. } => {
+                self.made(expected(place));
             }
             Change::Move { destination, across: true, .. } => self.moved(expected(destination)),
             Change::TakeBack { change, .. } => self.expect(namespace, change),

@@ -35,7 +35,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
                 diff: diff.flatten(),
                 notes,
             };
-            return Ok((outcome, Change::Create { place, content: content.into_owned() }.into()));
+            return Ok((outcome, Change::Create { place, content: content.into_owned(), like: None }.into()));
         }
         Slot::File(source) if args.encoding.is_some() => source.told(),
         Slot::File(source) => source,

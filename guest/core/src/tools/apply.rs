@@ -12,9 +12,8 @@ use text::{Spliced, Text};
 use super::batch::{Batch, Gathered, Planned, untouched};
 use super::by_file::{Asked, by_file};
 use super::patched::{self, Patched};
-use super::{delete, r#move, notes, write};
-use crate::apply::Permissions;
-use crate::changes::{Change, Changes, Keep};
+use super::{delete, r#move, write};
+use crate::changes::{Change, Changes, Keep, Like};
 use crate::coding::{self, Encoded, Wanted};
 use crate::content::BOM;
 use crate::contract::edit_types::{AppliedFile, ApplyArgs, ApplyOutcome};
@@ -245,12 +244,12 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
                 ..told
             };
             if across {
-                // A new file is made anyway, and what is written is not copied.
-                notes.push(notes::new_file(Permissions::New));
+                // The new file holds all of the content.
                 file.bytes_written = spliced.after.len() as u64;
-                let create = Change::Create { place: destination, content: spliced.after };
-                changes =
-                    vec![create, Change::Delete { place: source.into_place(), seen, keep: Keep::IfRoom }];
+                let place = source.into_place();
+                let like = Like { place: place.clone(), seen, is_moved: true };
+                let create = Change::Create { place: destination, content: spliced.after, like: Some(like) };
+                changes = vec![create, Change::Delete { place, seen, keep: Keep::IfRoom }];
             } else {
                 changes.push(spliced.change(destination, source.stat()));
             }
@@ -276,6 +275,13 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         let content = Encoded { bytes, encoding };
         let mut planned = self.put(one, to, &content, false).map_err(|failure| one.refused(failure))?;
         planned.notes.extend(notes(&source, &planned.file.path, &moved));
+        let seen = source.seen().map_err(|failure| one.refused(failure))?;
+        let original = source.into_place();
+        for change in &mut planned.changes {
+            if let Change::Create { like, .. } = change {
+                *like = Some(Like { place: original.clone(), seen, is_moved: false });
+            }
+        }
         let AppliedFile { path, etag, bytes_written, created, .. } = planned.file;
         planned.file = AppliedFile { path, etag, bytes_written, created, etag_before: None, ..told };
         Ok(planned)
@@ -377,7 +383,9 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     fn finish(self) -> (ApplyOutcome, Changes<V>) {
-        let Gathered { files, diff, notes, changes } = self.batch.finish();
+        let Gathered { files, diff, notes, mut changes } = self.batch.finish();
+        // A file is copied as the call has found it: before another change edits or moves it.
+        changes.0.sort_by_key(|change| !is_copy(change));
         (ApplyOutcome { files, undo_id: None, diff, notes }, changes)
     }
 }
@@ -392,6 +400,11 @@ fn notes<V: Volume>(source: &Source<V>, path: &str, moved: &[Moved]) -> Vec<Note
     let guess = source.content().decoded().and_then(|(_, detected)| coding::note(*detected));
     let guess = guess.map(|note| about(path, note));
     guess.into_iter().chain(patched::moved_hunks(path, moved)).collect()
+}
+
+/// True for a new file with the content of another file that stays.
+fn is_copy<V: Volume>(change: &Change<V>) -> bool {
+    matches!(change, Change::Create { like: Some(like), .. } if !like.is_moved)
 }
 
 /// All lines of a file come.

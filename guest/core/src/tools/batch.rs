@@ -1,6 +1,6 @@
 //! What becomes of several files in one call.
 
-use crate::changes::{Change, Changes};
+use crate::changes::{Change, Changes, Like};
 use crate::contract::edit_types::AppliedFile;
 use crate::contract::types::Note;
 use crate::drawing::Drawings;
@@ -78,8 +78,12 @@ impl<V: Volume> Batch<V> {
             if self.placed > PLACED_BYTES {
                 return Err(too_much());
             }
-            if let Change::Move { source, .. } = &mut change {
-                view.share_handle(source, &mut self.handles)?;
+            match &mut change {
+                Change::Move { source: place, .. }
+                | Change::Create { like: Some(Like { place, .. }), .. } => {
+                    view.share_handle(place, &mut self.handles)?;
+                }
+                _ => {}
             }
             if let Some(place) = change.place_mut() {
                 view.share_handle(place, &mut self.handles)?;

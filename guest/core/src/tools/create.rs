@@ -27,5 +27,5 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcom
         diff: diff.flatten(),
         notes,
     };
-    Ok((outcome, Change::Create { place, content: content.into_owned() }.into()))
+    Ok((outcome, Change::Create { place, content: content.into_owned(), like: None }.into()))
 }

@@ -275,7 +275,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
             Target::Absent(place) => {
                 self.view.require_writable(&place)?;
-                Ok(vec![Change::Create { place, content: content()? }])
+                Ok(vec![Change::Create { place, content: content()?, like: None }])
             }
             Target::Entry(place, stat) if stat.kind == Kind::File => {
                 self.view.require_writable(&place)?;

@@ -81,7 +81,7 @@ pub(super) fn write<V: Volume>(
                 diff: diff.flatten(),
                 notes,
             };
-            Ok((outcome, Change::Create { place, content: request.content.to_vec() }.into()))
+            Ok((outcome, Change::Create { place, content: request.content.to_vec(), like: None }.into()))
         }
         Slot::File(source) => {
             // However much old and new have in common, too much would be taken away: known before all of it is read.

@@ -166,6 +166,32 @@ fn an_obstacle_after_a_death_of_any_change_is_in_the_way_of_nothing_else() {
     complaints.end("deaths of any change, and an obstacle that goes away later");
 }
 
+/// Calls of which a later change can wait behind an obstacle: an edit of a file that the same call has
+/// moved, and the deletion of a link beside that of its directory.
+#[test]
+fn a_call_with_a_change_behind_an_obstacle_waits_as_a_whole() {
+    let mut complaints = Complaints::default();
+    let is_meant = |case: &Case| {
+        case.earlier.is_empty() && (case.args.get("patch").is_some() || case.args["glob"] == "**")
+    };
+    for case in cases().iter().filter(|case| is_meant(case)) {
+        let course = Course::of(case, Layout::Same);
+        for at in &course.changes {
+            let dead = Scene::of(case, Layout::Same);
+            let session = dead.session();
+            dead.machine.set(Plan::Stop(*at, 3));
+            let _ = call(&session, case.tool, &dead.args(case));
+            let is_met = |obstacle| [Obstacle::Mode(4), Obstacle::ReadOnlyMount].contains(&obstacle);
+            for (path, obstacle) in
+                obstacles(&dead.trees()).into_iter().filter(|(_, obstacle)| is_met(*obstacle))
+            {
+                die_and_meet(&mut complaints, (case, Layout::Same, &course), *at, (&path, obstacle), None);
+            }
+        }
+    }
+    complaints.end("deaths of calls of which a part waits");
+}
+
 /// True if something in the grants has a temporary name.
 fn has_temporary(trees: &Snapshot) -> bool {
     trees.keys().any(|path| path.contains("/.fsgate-"))
