@@ -16,22 +16,19 @@ setup: ## Adds the Rust target that the component is built for, if it is missing
 build: setup ## Builds the program, optimised: target/release/fsgate
 	cargo build --package fsgate --release
 
-component: setup ## Writes the components of every build: target/fsgate.wasm and target/fsgate-command.wasm
-	cargo run --quiet --package fsgate -- component --output target/fsgate.wasm
-	cargo run --quiet --package fsgate -- component --kind command --output target/fsgate-command.wasm
+component: setup ## Writes the tools and the command line as components for release: target/fsgate.wasm and target/fsgate-command.wasm
+	cargo run --quiet --package fsgate-artifact --features command,release --example components -- target
 
-components: setup ## Writes the components of every kind: target/fsgate.wasm, target/fsgate-flat.wasm and so on; half a dozen builds
-	for kind in tools command reader editor flat act; do \
-		cargo run --quiet --package fsgate --features kinds -- component --kind $$kind \
-			--output target/fsgate$$([ $$kind = tools ] || echo -$$kind).wasm || exit 1; \
-	done
+components: setup ## Writes the components of every kind for release: target/fsgate.wasm, target/fsgate-flat.wasm and so on
+	cargo run --quiet --package fsgate-artifact --features kinds,release --example components -- target
 
 demo: setup ## Shows the main job on a copy of this repository's own sources
 	cargo build --package fsgate
 	sh examples/demo.sh target/debug/fsgate
 
-test: setup ## Runs every test
+test: setup ## Runs every test that has to pass before a change lands
 	cargo test
+	cargo test --package fsgate-release-tests
 
 # Without these, every part as the caller.
 PART :=

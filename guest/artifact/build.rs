@@ -1,5 +1,5 @@
-//! Builds the components for their own target and precompiles the tools for this one. A published package of this crate
-//! carries the components already built, each with its hash.
+//! Builds the components for their own target and precompiles the tools for this one. A published
+//! package of this crate carries the components already built, each with its hash.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -18,6 +18,9 @@ mod sections;
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
+/// The stem of files and directories with unit tests, which are no part of a component.
+const TEST_MODULE: &str = "tests";
+
 fn main() -> Result<()> {
     let own = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(env::var("OUT_DIR")?);
@@ -25,7 +28,7 @@ fn main() -> Result<()> {
     println!("cargo::rerun-if-changed=src/sections.rs");
     let repository = repository(&own)?;
     match &repository {
-        Some(_) => watch(),
+        Some(root) => watch(root)?,
         None => println!("cargo::rerun-if-changed=prebuilt"),
     }
     let component = |name: &str, feature: &str| match &repository {
@@ -41,7 +44,9 @@ fn main() -> Result<()> {
     let precompiled = engine.precompile_component(&tools)?;
     fs::write(out.join("fsgate.wasm"), tools)?;
     fs::write(out.join("fsgate.cwasm"), precompiled)?;
-    fs::write(out.join("fsgate-command.wasm"), component("fsgate-command.wasm", "command")?)?;
+    if env::var_os("CARGO_FEATURE_COMMAND").is_some() {
+        fs::write(out.join("fsgate-command.wasm"), component("fsgate-command.wasm", "command")?)?;
+    }
     #[cfg(feature = "kinds")]
     for kind in ["reader", "editor", "flat", "act"] {
         let name = format!("fsgate-{kind}.wasm");
@@ -56,16 +61,16 @@ fn main() -> Result<()> {
     Ok(())
 }
 
-/// The repository, if this crate stands in it. Whatever lies around a published package is somebody else's.
+/// The repository, if this crate stands in it. A published package is surrounded by other things.
 fn repository(own: &Path) -> Result<Option<PathBuf>> {
     let guest = fs::read_to_string(own.join("../Cargo.toml")).unwrap_or_default();
     let stands_in_it = guest.contains("\"fsgate-guest\"");
     Ok(if stands_in_it { Some(own.join("../..").canonicalize()?) } else { None })
 }
 
-/// Has this script run again when something changes that a component is made from. The paths are relative ones: they hold
-/// where the repository was moved with what it has built.
-fn watch() {
+/// Runs this script again when a source of a component changes. The paths are relative: they hold
+/// after the repository was moved together with its build directory.
+fn watch(root: &Path) -> Result<()> {
     for watched in [
         "Cargo.toml",
         "Cargo.lock",
@@ -73,14 +78,34 @@ fn watch() {
         "guest/Cargo.toml",
         "guest/build.rs",
         "guest/src",
-        "guest/command-line",
-        // Not its tests, which are no part of any component.
+        "guest/command-line/Cargo.toml",
+        "guest/command-line/src",
         "guest/core/Cargo.toml",
+        "guest/core/build.rs",
         "guest/core/src",
-        "guest/generator",
+        "guest/generator/Cargo.toml",
+        "guest/generator/src",
     ] {
-        println!("cargo::rerun-if-changed=../../{watched}");
+        watch_path(root, Path::new(watched))?;
     }
+    Ok(())
+}
+
+/// Watches a file, or each file below a directory. A new file becomes part of a component by a line in
+/// a file that is watched.
+fn watch_path(root: &Path, path: &Path) -> Result<()> {
+    if path.file_stem().is_some_and(|stem| stem == TEST_MODULE) {
+        return Ok(());
+    }
+    let full = root.join(path);
+    if !full.is_dir() {
+        println!("cargo::rerun-if-changed=../../{}", path.display());
+        return Ok(());
+    }
+    for entry in fs::read_dir(&full).with_context(|| format!("reading {}", full.display()))? {
+        watch_path(root, &path.join(entry?.file_name()))?;
+    }
+    Ok(())
 }
 
 /// What is said of the components that hosts load by themselves, in sections of the component.
@@ -152,6 +177,8 @@ fn build(root: &Path, out: &Path, feature: &str) -> Result<Vec<u8>> {
     let linker =
         print("sysroot", &[])?.join("lib/rustlib").join(env::var("HOST")?).join("bin/wasm-component-ld");
 
+    let is_release = env::var("PROFILE")? == "release" || env::var_os("CARGO_FEATURE_RELEASE").is_some();
+    let profile = if is_release { "guest" } else { "guest-dev" };
     let mut cargo = Command::new(env::var("CARGO")?);
     for (name, _) in env::vars_os() {
         if name.to_str().is_some_and(is_of_the_outer_build) {
@@ -167,7 +194,7 @@ fn build(root: &Path, out: &Path, feature: &str) -> Result<Vec<u8>> {
             "--features",
             feature,
             "--profile",
-            "guest",
+            profile,
             "--target",
             TARGET,
             "--target-dir",
@@ -179,7 +206,7 @@ fn build(root: &Path, out: &Path, feature: &str) -> Result<Vec<u8>> {
     if !status.success() {
         bail!("the component with the feature `{feature}` does not build");
     }
-    let component = target_dir.join(TARGET).join("guest/fsgate_guest.wasm");
+    let component = target_dir.join(TARGET).join(profile).join("fsgate_guest.wasm");
     fs::read(&component).with_context(|| format!("reading {}", component.display()))
 }
 

@@ -50,7 +50,7 @@ pub(crate) fn command() -> Command {
                         .help(
                             "`tools`: functions to call; `command`: this command line for `wasmtime run`; `reader`: the functions that \
                              look; `editor`: those that look and that change; `flat`: functions for Wassette; `act`: tools for ACT. \
-                             The first two are in every build, the others in one with the feature `kinds`",
+                             Every build has the first one, and one with the feature `kinds` has all",
                         ),
                 )
                 .arg(file("Where to write it [default: standard output]").value_name("FILE")),

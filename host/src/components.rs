@@ -16,7 +16,7 @@ pub struct NotInThisBuild(pub ComponentKind);
 ///
 /// # Errors
 ///
-/// [`ComponentKind::Tools`] and [`ComponentKind::Command`] are in every build, the others only in one with the feature `kinds`.
+/// Every build has [`ComponentKind::Tools`], and one with the feature `kinds` has the others.
 pub fn component(kind: ComponentKind) -> Result<&'static [u8], NotInThisBuild> {
     kind.bytes().ok_or(NotInThisBuild(kind))
 }

@@ -166,7 +166,7 @@ pub use audit::Audit;
 pub use cancel::CancelToken;
 pub use components::{ComponentKind, NotInThisBuild, component};
 pub use confinement::{Confined, Confinement, ConfinementError};
-pub use fsgate_artifact::{COMMAND, COMPONENT};
+pub use fsgate_artifact::COMPONENT;
 pub use fsgate_core::contract::agent_types::Tool;
 pub use fsgate_core::contract::edit_types::{
     AppendArgs, AppendOutcome, AppliedFile, ApplyArgs, ApplyOutcome, CommentLinesArgs, CommentLinesOutcome,

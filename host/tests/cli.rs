@@ -10,6 +10,10 @@ use fsgate_tests::program::{Ended, program};
 use serde_json::Value;
 use tempfile::TempDir;
 
+fn command_component() -> &'static [u8] {
+    fsgate::component(fsgate::ComponentKind::Command).unwrap()
+}
+
 /// A scratch directory with `w` to be granted and a secret beside it, and a home of its own.
 struct Scratch(TempDir);
 
@@ -242,7 +246,7 @@ fn the_component_can_be_taken_out() {
     let printed = scratch.command().arg("component").output().unwrap().stdout;
     assert!(written.starts_with(b"\0asm") && written == printed && written == fsgate::COMPONENT);
     let command = scratch.command().args(["component", "--kind", "command"]).output().unwrap().stdout;
-    assert!(command.starts_with(b"\0asm") && command == fsgate::COMMAND && command != written);
+    assert!(command.starts_with(b"\0asm") && command == command_component() && command != written);
 }
 
 #[test]
@@ -538,7 +542,7 @@ fn another_component_takes_the_place_of_the_built_in_one() {
     let scratch = Scratch::new();
     fs::write(scratch.path().join("own.wasm"), fsgate::COMPONENT).unwrap();
     fs::write(scratch.path().join("bad.wasm"), "no component").unwrap();
-    fs::write(scratch.path().join("command.wasm"), fsgate::COMMAND).unwrap();
+    fs::write(scratch.path().join("command.wasm"), command_component()).unwrap();
     for (args, code, out, err) in [
         (&["read", "a.txt", "--dir", "w", "--component", "own.wasm"][..], 0, "one", ""),
         (&["tools", "--component", "bad.wasm"], 2, "", "cannot load the component"),

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
-use fsgate::COMMAND;
+use fsgate::ComponentKind;
 use serde_json::Value;
 use tempfile::TempDir;
 use wasmtime::component::{Component, Linker, ResourceTable};
@@ -16,7 +16,7 @@ use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxView, WasiView};
 /// Compiled once for all tests.
 static COMPILED: LazyLock<(Engine, Component)> = LazyLock::new(|| {
     let engine = Engine::default();
-    let component = Component::new(&engine, COMMAND).unwrap();
+    let component = Component::new(&engine, fsgate::component(ComponentKind::Command).unwrap()).unwrap();
     (engine, component)
 });
 

@@ -11,7 +11,6 @@ mod front_ends;
 mod gate;
 mod hostile;
 mod image;
-mod imports;
 mod laws;
 mod limits;
 mod lock;

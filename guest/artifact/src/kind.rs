@@ -1,6 +1,6 @@
 //! The components by their kinds.
 
-use crate::{COMMAND, COMPONENT};
+use crate::COMPONENT;
 
 /// What a component offers. All are made of the same core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -8,7 +8,7 @@ use crate::{COMMAND, COMPONENT};
 pub enum Kind {
     /// Every interface of the contract: [`COMPONENT`].
     Tools,
-    /// The command line, as `wasi:cli/run`: [`COMMAND`].
+    /// The command line, as `wasi:cli/run`.
     Command,
     /// The interfaces that look; no import by which anything could be changed.
     Reader,
@@ -50,11 +50,12 @@ impl Kind {
         }
     }
 
-    /// The component, if this build has it: only with the feature `kinds` are there more than the first two.
+    /// The component, if this build has it. The feature `kinds` adds all but the first one.
     pub fn bytes(self) -> Option<&'static [u8]> {
         match self {
             Self::Tools => Some(COMPONENT),
-            Self::Command => Some(COMMAND),
+            #[cfg(feature = "command")]
+            Self::Command => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-command.wasm"))),
             #[cfg(feature = "kinds")]
             Self::Reader => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-reader.wasm"))),
             #[cfg(feature = "kinds")]
@@ -64,6 +65,7 @@ impl Kind {
             #[cfg(feature = "kinds")]
             Self::Act => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-act.wasm"))),
             #[cfg(not(feature = "kinds"))]
+            #[allow(unreachable_patterns, reason = "a feature may add the other kinds")]
             _ => None,
         }
     }

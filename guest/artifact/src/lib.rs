@@ -8,9 +8,6 @@ pub mod sections;
 
 pub use kind::Kind;
 
-/// `fsgate-command.wasm`: the tools as a command.
-pub static COMMAND: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-command.wasm"));
-
 /// `fsgate.wasm`: the tools as a component.
 pub static COMPONENT: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/fsgate.wasm"));
 

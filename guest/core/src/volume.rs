@@ -15,7 +15,7 @@ use crate::guard::Standpoint;
 pub(crate) mod answers;
 pub(crate) mod bytes;
 pub mod guarded;
-#[cfg(feature = "laws")]
+#[doc(hidden)]
 pub mod laws;
 pub mod memory;
 pub mod timed;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use std::{env, fs, thread};
 
 use anyhow::{Context, Result, bail, ensure};
-use fsgate_artifact::{COMMAND as COMMAND_BYTES, COMPONENT, Kind};
+use fsgate_artifact::{COMPONENT, Kind};
 
 /// Longer than a program takes to compile a component on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
@@ -30,7 +30,7 @@ pub(crate) fn kind(kind: Kind) -> &'static [u8] {
 
 /// The command component, compiled.
 pub(crate) static COMMAND: LazyLock<PathBuf> =
-    LazyLock::new(|| compiled(&written("fsgate-command.wasm", COMMAND_BYTES)));
+    LazyLock::new(|| compiled(&written("fsgate-command.wasm", Kind::Command.bytes().unwrap())));
 
 pub(crate) fn compiled(component: &Path) -> PathBuf {
     let compiled = component.with_extension("cwasm");

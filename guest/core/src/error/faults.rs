@@ -14,12 +14,12 @@ pub(super) fn volume(fault: &Fault, writing: bool) -> Sentence {
         Fault::ReadOnly => say(
             Code::ReadOnly,
             "the file system is mounted for reading only",
-            "write to another directory; only the person who runs fsgate can mount it otherwise",
+            "use another directory; only the person who runs fsgate can mount it otherwise",
         ),
         Fault::Access | Fault::NotPermitted if writing => say(
             Code::ReadOnly,
             "the operating system does not allow writing here",
-            "write to another path; only the person who runs fsgate can change who may write here",
+            "use another path; only the person who runs fsgate can change who may write here",
         ),
         Fault::NoSpace => say(Code::NoSpace, "the disk is full", "make room and repeat the call"),
         Fault::Quota => say(Code::Quota, "the disk quota is used up", "make room and repeat the call"),

@@ -457,7 +457,7 @@ impl Reason {
                 say(
                     code,
                     format!("what would be gone cannot be kept for an undo: {message}"),
-                    "delete it with `keep: false` if it may be gone for good",
+                    "delete it with `keep: false`, in a call of its own, if it may be gone for good",
                 )
             }
             Self::NoCopy(kind) => say(
@@ -467,7 +467,7 @@ impl Reason {
                      directories can be copied there",
                     if *kind == Kind::Link { "a link" } else { "a special file" }
                 ),
-                "delete it with `keep: false` if it may be gone for good",
+                "delete it with `keep: false`, in a call of its own, if it may be gone for good",
             ),
             Self::Unusable(why) => say(
                 Code::Unsupported,
