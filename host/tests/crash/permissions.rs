@@ -19,12 +19,12 @@ use super::user::{ROOT, User, give, is_root};
 use super::{Random, soak};
 
 /// A scratch directory of a user whom permissions stop.
-fn scratch() -> Option<Scratch> {
+pub(super) fn scratch() -> Option<Scratch> {
     User::unprivileged().map(Scratch::of)
 }
 
 /// A new process that makes one call.
-fn call(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Result<Value, Value> {
+pub(super) fn call(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Result<Value, Value> {
     let mut command = scratch.command();
     command
         .args(["call", tool, &arguments.to_string(), "--dir", "w::/w", "--state-dir", "state"])
@@ -35,7 +35,7 @@ fn call(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Res
     if output.status.success() { Ok(told) } else { Err(told) }
 }
 
-fn done(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Value {
+pub(super) fn done(scratch: &Scratch, tool: &str, arguments: &Value, words: &[&str]) -> Value {
     call(scratch, tool, arguments, words).unwrap_or_else(|error| panic!("{tool} {arguments}: {error}"))
 }
 
@@ -249,6 +249,13 @@ fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
             }
         };
         done(&scratch, "create", &json!({"path": "other.txt", "content": "x"}), &[]);
+        // Where another directory name can be given, the record waits for the directory as well.
+        let elsewhere = json!({"source": "dir", "destination": "dir2", "recursive": true});
+        if call(&scratch, "move", &elsewhere, &[]).is_ok() {
+            done(&scratch, "create", &json!({"path": "another.txt", "content": "x"}), &[]);
+            done(&scratch, "delete", &json!({"path": "another.txt"}), &[]);
+            done(&scratch, "move", &json!({"source": "dir2", "destination": "dir", "recursive": true}), &[]);
+        }
         done(&scratch, "write", &json!({"path": "other.txt", "content": "y"}), &[]);
         let waits = done(&scratch, "recover", &json!({}), &[]);
         assert_eq!(waits["waiting"].as_array().map(Vec::len), Some(1), "{obstacle:?}: {waits}");
@@ -393,7 +400,7 @@ fn calls_that_do_not_come_to_their_own_end_are_tried_without_privileges() {
     let Some(scratch) = scratch() else { return };
     let mut command = Command::new(std::env::current_exe().unwrap());
     scratch.user.runs(&mut command);
-    command.args(["ends::", "--nocapture", "--test-threads", "1"]).env("TMPDIR", scratch.at("w"));
+    command.args(["crash::ends::", "--nocapture", "--test-threads", "1"]).env("TMPDIR", scratch.at("w"));
     let status = command.current_dir(scratch.at("w")).env("HOME", scratch.at("home")).status().unwrap();
     assert!(status.success(), "{status}");
 }

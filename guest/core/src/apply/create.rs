@@ -49,7 +49,15 @@ impl<'a, V: Volume> Run<'a, V> {
             Some(_) => self.copies.made(permissions),
             None => {}
         }
-        self.published(volume, &directory, is_clean).map_err(|fault| here(fault.writing()))
+        self.published(volume, &directory, is_clean).map_err(|fault| here(fault.writing()))?;
+        if like.is_some_and(|like| like.is_moved) {
+            let identity = volume.identity_at(&directory, place.name());
+            self.moved_copies.push(identity.map_err(|fault| here(fault.writing()))?);
+        }
+        if self.ink.state(place).is_none() {
+            self.made.file(volume, &directory, place);
+        }
+        Ok(())
     }
 
     /// Behind the step that has made a name.

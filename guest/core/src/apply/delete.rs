@@ -57,6 +57,7 @@ impl<'a, V: Volume> Run<'a, V> {
                 let removed = volume.remove_file(&directory, place.name());
                 unless_gone(removed, volume, &directory, place.name())
                     .map_err(|fault| here(fault.writing()))?;
+                self.made.keep(&self.moved_copies);
                 self.lasts("deleted", 1);
                 if self.ink.syncs() {
                     volume.sync_directory(&directory).map_err(|fault| here(fault.writing()))?;
@@ -147,20 +148,19 @@ impl<'a, V: Volume> Run<'a, V> {
                 .map_err(|unkept| not_kept(unkept, place))?;
             self.copies.kept(kept);
         }
-        // Not beside it: the directory that holds it may go as well.
-        let (aside, start) = (temporary(id), place.directory());
-        volume.rename(directory, place.name(), start, &aside).map_err(there)?;
-        check(start, &aside).map_err(|reason| reason.at(place.asked()))?;
+        let aside = temporary(id);
+        let holds = set_aside(volume, directory, place, &aside).map_err(there)?;
+        check(&holds, &aside).map_err(|reason| reason.at(place.asked()))?;
         self.sync_names(state, volume, directory).map_err(there)?;
         if self.ink.syncs() {
-            volume.sync_directory(start).map_err(there)?;
+            volume.sync_directory(&holds).map_err(there)?;
         }
         if self.ink.is_group() {
             // Other changes of the call can still fail.
             self.ink.finish_later();
             return Ok(());
         }
-        self.remove_set_aside(state, volume, id, kept, doomed)
+        self.remove_set_aside(state, volume, (id, &holds), kept, doomed)
     }
 
     /// Removes a file or directory that has a temporary name by now. If the operating system refuses
@@ -169,12 +169,12 @@ impl<'a, V: Volume> Run<'a, V> {
         &mut self,
         state: &State<V>,
         volume: &V,
-        id: Id,
+        (id, start): (Id, &V::Directory),
         kept: Kept,
         doomed: &Doomed<V>,
     ) -> Result<(), Failure> {
         let Doomed { place, object, .. } = doomed;
-        let (aside, start) = (temporary(id), place.directory());
+        let aside = temporary(id);
         let there = |fault: Fault| fault.writing().at(place.asked());
         // The deadline does not end it halfway.
         self.namespace.clock().hold();
@@ -243,6 +243,24 @@ impl<'a, V: Volume> Run<'a, V> {
         }
         volume.sync_directory(directory)?;
         state.volume.sync_directory(&state.trash)
+    }
+}
+
+/// Gives a name a temporary one, as near to the start of its place as its file system reaches: the
+/// directories below that may go in the same call. Returns the directory that holds it.
+fn set_aside<V: Volume>(
+    volume: &V,
+    holding: &V::Directory,
+    place: &Place<V>,
+    aside: &str,
+) -> Result<V::Directory, Fault> {
+    let mut directory = place.directory().clone();
+    let mut below = place.parents().iter();
+    loop {
+        match (volume.rename(holding, place.name(), &directory, aside), below.next()) {
+            (Err(Fault::CrossDevice), Some(name)) => directory = volume.open_directory(&directory, name)?,
+            (renamed, _) => return renamed.map(|()| directory),
+        }
     }
 }
 

@@ -61,6 +61,11 @@ impl<'a, V: Volume> Made<'a, V> {
         self.add(volume, place, place.parents(), place.name(), Kind::File(identity));
     }
 
+    /// Keeps copies whose originals are gone.
+    pub(super) fn keep(&mut self, copies: &[u128]) {
+        self.0.retain(|thing| !matches!(thing.kind, Kind::File(Some(ours)) if copies.contains(&ours)));
+    }
+
     fn add(&mut self, volume: &'a V, place: &Place<V>, below: &[String], name: &str, kind: Kind) {
         let (start, name) = (place.directory().clone(), name.to_owned());
         self.0.push(Thing { volume, start, below: below.to_vec(), name, kind });

@@ -74,6 +74,7 @@ pub fn apply<V: Volume>(
         lasting: None,
         is_lost: false,
         copies: Copies::default(),
+        moved_copies: Vec::new(),
         kept: None,
         notes: Vec::new(),
         pending: Pending::default(),
@@ -113,6 +114,8 @@ struct Run<'a, V: Volume> {
     is_lost: bool,
     /// The copies that the call has made.
     copies: Copies,
+    /// The identities of copies that have taken the places of moved files.
+    moved_copies: Vec<u128>,
     /// The path of something that has to be kept with all the rest.
     kept: Option<String>,
     notes: Vec<Note>,
@@ -267,8 +270,8 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 
     fn lasts(&mut self, done: &'static str, count: u64) {
-        let (_, so_far) = self.lasting.unwrap_or((done, 0));
-        self.lasting = Some((done, so_far + count));
+        let (before, so_far) = self.lasting.unwrap_or((done, 0));
+        self.lasting = Some((if before == done { done } else { "changed" }, so_far + count));
     }
 
     fn writable(&self, place: &Place<V>) -> Result<&'a V, Failure> {
@@ -330,7 +333,7 @@ fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u6
         (Some(state), Change::Delete { .. } | Change::DeleteTree { .. }) => {
             state.pending_bytes().unwrap_or(0)
         }
-        (state, Change::TakeBack { change, .. }) => pending_beside(state, change),
+        // An undo keeps its content in any case, beside entries that nothing can remove.
         _ => 0,
     }
 }

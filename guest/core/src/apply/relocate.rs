@@ -74,8 +74,8 @@ impl<'a, V: Volume> Run<'a, V> {
                         .and_then(|()| relocation.to.sync_directory(&new));
                     synced.map_err(here)?;
                 }
-                if state.is_none() && replaced.is_some() {
-                    self.lasts("replaced", 1);
+                if state.is_none() {
+                    self.lasts("moved", 1);
                 }
                 Ok(())
             }
@@ -153,6 +153,8 @@ impl<'a, V: Volume> Run<'a, V> {
                 .parents(to, destination, false)
                 .map_err(|fault| fault.writing().at(destination.asked()))?;
             self.copies.moved(relocation.across(old, &new)?);
+            self.moved_copies.push(relocation.arrived_as(&new)?);
+            self.lasts("moved", 1);
             return Ok(());
         }
         if !self.ink.is_group() {
@@ -164,6 +166,8 @@ impl<'a, V: Volume> Run<'a, V> {
         let copy = Copy { from, source, seen, etag: None, is_moved: true };
         let permissions = self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
         self.copies.moved(permissions);
+        let new = holding(to, destination).map_err(|fault| fault.writing().at(destination.asked()))?;
+        self.moved_copies.push(relocation.arrived_as(&new)?);
         self.delete_behind(source, seen, Keep::IfRoom, Some(destination))
     }
 }
@@ -292,6 +296,12 @@ impl<V: Volume> Relocation<'_, '_, V> {
             self.or_torn(failure, taken_back)
         })?;
         Ok(permissions)
+    }
+
+    /// The identity of the file that has the new name.
+    fn arrived_as(&self, new: &V::Directory) -> Result<u128, Failure> {
+        let identity = self.to.identity_at(new, self.destination.name());
+        identity.map_err(|fault| self.there(fault.writing()))
     }
 
     /// The failure, if what was done could be taken back.

@@ -28,7 +28,8 @@ impl<'a, V: Volume> Run<'a, V> {
         let directory = holding(volume, place).map_err(here)?;
         let file = volume.open_file(&directory, place.name(), Access::Write).map_err(here)?;
         let stat = volume.stat_file(&file).map_err(here)?;
-        let same = stat.kind == Kind::File && (stat.size, stat.modified) == (seen.size, seen.modified);
+        let is_current = stat.modified == seen.modified || self.is_copy(volume, &file).map_err(here)?;
+        let same = stat.kind == Kind::File && stat.size == seen.size && is_current;
         let state = self.ink.state(place).filter(|_| same);
         let held = match state.map(|_| replaced(stat.size, offset, old.len(), new.len(), tags)) {
             Some((from, length)) if length <= CHUNK_BYTES as u64 => {
@@ -61,9 +62,22 @@ impl<'a, V: Volume> Run<'a, V> {
         let splice =
             Splice { volume, file: &file, size: stat.size, offset, old: old.len(), new, held: &held };
         match state {
-            None => splice.unjournaled(old).map_err(|reason| reason.at(place.asked())),
+            None => {
+                splice.unjournaled(old).map_err(|reason| reason.at(place.asked()))?;
+                self.lasts("changed", 1);
+                Ok(())
+            }
             Some(state) => self.journaled(state, place, &splice, tags, || Ok(())),
         }
+    }
+
+    /// True for a copy that this call has made in the place of a file that it has moved. The time of
+    /// the copy is not that of the file.
+    fn is_copy(&self, volume: &V, file: &V::File) -> Result<bool, Fault> {
+        if self.moved_copies.is_empty() {
+            return Ok(false);
+        }
+        Ok(self.moved_copies.contains(&volume.identity(file)?))
     }
 
     /// Writes a splice down, and makes it. What it needs of the new bytes is in the record then. `check` is the last word

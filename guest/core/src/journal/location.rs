@@ -94,7 +94,7 @@ impl<'a, V: Volume> Spot<'a, V> {
 }
 
 /// True if there is no such directory, and none that could be it.
-pub(super) fn is_none(fault: &Fault) -> bool {
+pub(in crate::journal) fn is_none(fault: &Fault) -> bool {
     matches!(
         fault,
         Fault::NotFound | Fault::NotDirectory | Fault::Loop | Fault::NameTooLong | Fault::InvalidName

@@ -118,7 +118,11 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
             {
                 Settled::Waiting
             }
-            // Nobody knows where it is now, and nobody would ever come to find it.
+            // A directory that was moved away or deleted can come back.
+            Settled::Lost if left.waited && matches!(left.stored.record.action, Action::Splice(_)) => {
+                Settled::Waiting
+            }
+            // Its place is unknown, and no later look would find it.
             Settled::Lost => Settled::Foreign,
             settled => settled,
         };

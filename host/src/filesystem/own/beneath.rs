@@ -3,7 +3,9 @@
 use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use rustix::fs::{Access, AtFlags, FileType, Mode, OFlags, ResolveFlags, Stat};
+use rustix::fs::{
+    Access, AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat, StatxAttributes, StatxFlags,
+};
 use rustix::io::Errno;
 
 use super::refusal::{ErrorCode, Outcome, Refusal};
@@ -102,7 +104,38 @@ pub(super) fn open_to_change(
         // Permissions, an immutable directory or a read-only mount.
         Err(_) => return Err(Errno::ACCESS),
     }
+    if !is_state {
+        require_removable(&handle)?;
+    }
     Ok(handle)
+}
+
+/// Refuses with `EACCES` a directory with a name in it that the system would not remove: of an
+/// immutable or append-only file, of the root of a mount, or, in a sticky directory, of another user.
+fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
+    let (own, user) = (rustix::fs::fstat(directory)?, rustix::process::geteuid());
+    let is_sticky = Mode::from_raw_mode(own.st_mode).contains(Mode::SVTX);
+    let is_others = is_sticky && own.st_uid != user.as_raw() && !user.is_root();
+    let lasting = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND | StatxAttributes::MOUNT_ROOT;
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
+    for entry in Dir::read_from(directory)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        if matches!(name.to_bytes(), b"." | b"..") {
+            continue;
+        }
+        let stat = match rustix::fs::statx(directory, name, flags, StatxFlags::UID) {
+            Ok(stat) => stat,
+            Err(Errno::NOENT) => continue,
+            // A kernel without this call, or a filter that does not know it: the removal itself tells.
+            Err(Errno::NOSYS | Errno::PERM) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        if stat.stx_attributes.intersects(lasting) || is_others && stat.stx_uid != user.as_raw() {
+            return Err(Errno::ACCESS);
+        }
+    }
+    Ok(())
 }
 
 /// Gives the owner all rights to a directory, if that is this user.

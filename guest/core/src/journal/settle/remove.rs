@@ -2,7 +2,7 @@
 
 use super::same::{self, Named};
 use super::{Case, Settled, Spot, Verdict};
-use crate::journal::location::identity;
+use crate::journal::location::{identity, is_none};
 use crate::journal::record::{Kept, Object, Remove};
 use crate::journal::trash::{discard, forget_kept, take_out};
 use crate::volume::{Fault, Volume};
@@ -38,29 +38,54 @@ pub(super) fn settle<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>)
         },
         Kept::Copied | Kept::Not => {
             let temporary = case.temporary();
-            let aside = identity(volume, &spot.start, &temporary)? == Some(remove.identity);
+            let aside = set_aside(case, remove, spot)?;
             let here = identity(volume, &directory, &spot.name)? == Some(remove.identity);
             let verdict = match case.verdict {
                 // What stands by itself stands only if the copy is of what was taken away.
-                Verdict::Own if aside && !is_kept_whole(case, remove, (volume, &spot.start, &temporary))? => {
-                    Verdict::Back
-                }
+                Verdict::Own => match &aside {
+                    Some(holds) if !is_kept_whole(case, remove, (volume, holds, &temporary))? => {
+                        Verdict::Back
+                    }
+                    _ => Verdict::Own,
+                },
                 verdict => verdict,
             };
-            match verdict {
-                Verdict::Own | Verdict::Back if !aside && here => has_its_name(case, spot),
-                Verdict::Own | Verdict::Forward => forward(case, remove, spot),
-                Verdict::Back if aside => match identity(volume, &directory, &spot.name)? {
+            match (verdict, aside) {
+                (Verdict::Own | Verdict::Back, None) if here => has_its_name(case, spot),
+                (Verdict::Own | Verdict::Forward, _) => forward(case, remove, spot),
+                (Verdict::Back, Some(holds)) => match identity(volume, &directory, &spot.name)? {
                     None => {
-                        volume.rename(&spot.start, &temporary, &directory, &spot.name)?;
+                        volume.rename(&holds, &temporary, &directory, &spot.name)?;
                         has_its_name(case, spot)
                     }
                     Some(_) => Ok(Settled::Foreign),
                 },
-                // What was set aside has been removed already: only a copy is left, if there is one.
-                Verdict::Back => Ok(Settled::Foreign),
+                // The original is removed already: only a copy is left, if there is one.
+                (Verdict::Back, None) => Ok(Settled::Foreign),
             }
         }
+    }
+}
+
+/// The directory on the way to a place that holds the original under its temporary name.
+fn set_aside<V: Volume>(
+    case: &Case<V>,
+    remove: &Remove,
+    spot: &Spot<V>,
+) -> Result<Option<V::Directory>, Fault> {
+    let (volume, temporary) = (spot.volume, case.temporary());
+    let mut directory = spot.start.clone();
+    let mut below = spot.below.iter();
+    loop {
+        if identity(volume, &directory, &temporary)? == Some(remove.identity) {
+            return Ok(Some(directory));
+        }
+        let Some(name) = below.next() else { return Ok(None) };
+        directory = match volume.open_directory(&directory, name) {
+            Ok(directory) => directory,
+            Err(fault) if is_none(&fault) => return Ok(None),
+            Err(fault) => return Err(fault),
+        };
     }
 }
 
@@ -87,14 +112,11 @@ fn is_kept_whole<V: Volume>(case: &Case<V>, remove: &Remove, aside: Named<V>) ->
 /// It stands: what was set aside is removed.
 fn forward<V: Volume>(case: &Case<V>, remove: &Remove, spot: &Spot<V>) -> Result<Settled, Fault> {
     let (volume, temporary) = (spot.volume, case.temporary());
-    let aside = identity(volume, &spot.start, &temporary)? == Some(remove.identity);
-    // Who set it aside may have died over it: a directory that had its name back would lack what is gone from it by then.
-    if aside && case.sync {
+    let Some(holds) = set_aside(case, remove, spot)? else { return Ok(Settled::Done) };
+    // A death may have left it aside. A directory that had its name back would lack names by then.
+    if case.sync {
         spot.sync()?;
     }
-    // What cannot be removed is litter. It is tried again, and nobody has to wait for it.
-    if aside && discard(volume, &spot.start, &temporary).is_err() {
-        return Ok(Settled::Waiting);
-    }
-    Ok(Settled::Done)
+    // An original that cannot be removed is tried again, and holds up nothing.
+    Ok(if discard(volume, &holds, &temporary).is_err() { Settled::Waiting } else { Settled::Done })
 }

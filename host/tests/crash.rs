@@ -9,6 +9,7 @@
 
 mod ends;
 mod full;
+mod inside;
 mod kills;
 mod mount;
 mod obstacle;
