@@ -104,8 +104,8 @@ bench: setup peers ## Measures calls, servers and searches, side by side with ot
 reference: setup ## Writes docs/tools, the README's table, docs/configuration.md and the session in docs/mcp.md anew
 	cargo run --quiet --package fsgate-tests --bin reference
 	cargo run --quiet --package fsgate -- tools --json | (cd bindings/python && python3 -m generator)
-	FSGATE_UPDATE=1 cargo test --quiet --package fsgate --test mcp transcript
-	FSGATE_UPDATE=1 cargo test --quiet --package fsgate --test config docs_are_made
+	FSGATE_UPDATE=1 cargo test --quiet --package fsgate --test host mcp::transcript
+	FSGATE_UPDATE=1 cargo test --quiet --package fsgate --test host docs_are_made
 
 fmt: ## Formats the sources
 	cargo fmt --all

@@ -43,7 +43,7 @@ tried() {
 crashes() { tried fsgate-core guest/core --profile soak --test crashes -- "$@"; }
 models() { tried fsgate-core guest/core --profile soak --lib -- "$@"; }
 # One after the other: kills and full disks need the machine to themselves.
-processes() { tried fsgate host --test crash -- --test-threads 1 "$@"; }
+processes() { tried fsgate host --test host -- --test-threads 1 "$@"; }
 suite() { tried fsgate-tests tests --test suite -- "$@"; }
 
 # A module that is named nowhere here belongs to the journal, or to the races.
@@ -58,11 +58,11 @@ history() {
 
 deletions() {
     crashes aside:: hands:: permissions:: quota:: second_names::
-    processes full:: permissions::
+    processes crash::full:: crash::permissions::
 }
 
 races() {
-    processes --skip full:: --skip permissions::
+    processes crash:: --skip crash::full:: --skip crash::permissions::
     suite races
 }
 

@@ -4,7 +4,6 @@ mod audit;
 mod calls;
 mod client;
 mod confirm;
-mod corpus;
 mod embedded;
 mod front_ends;
 mod malformed;

@@ -13,8 +13,8 @@ use fsgate::volume::{self, Native, Session};
 use fsgate::{Gate, GateBuilder};
 use tempfile::TempDir;
 
-use crate::snapshot::{Identity, Seen, Snapshot, What};
-use crate::tree::{Grant, Item, Tree, parent};
+use fsgate_corpus::snapshot::{Identity, Seen, Snapshot, What};
+use fsgate_corpus::tree::{Grant, Item, Tree, parent};
 
 /// A tree on a disk, removed when it is dropped.
 pub struct Disk {

@@ -18,8 +18,8 @@ use fsgate_generator::rust::snake;
 use fsgate_generator::tags;
 use serde_json::Value;
 
-use crate::case::{self, Case, Expected};
 use crate::{report, systems};
+use fsgate_corpus::case::{self, Case, Expected};
 
 /// Every file of the reference by its path in the repository, with its content.
 pub fn files() -> Result<BTreeMap<PathBuf, String>> {

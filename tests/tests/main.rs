@@ -11,6 +11,7 @@ mod front_ends;
 mod gate;
 mod hostile;
 mod image;
+mod language;
 mod laws;
 mod limits;
 mod lock;

@@ -7,7 +7,7 @@ use std::process::Command;
 use fsgate_tests::program::Ended;
 use serde_json::{Value, json};
 
-use crate::scratch::Scratch;
+use super::scratch::Scratch;
 
 #[test]
 fn what_is_protected_in_any_case_is_in_the_policy() {

@@ -25,7 +25,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) struct Client {
     /// None of a server in this process.
     child: Option<Child>,
-    input: Option<Box<dyn Write>>,
+    input: Option<Box<dyn Write + Send>>,
     lines: Receiver<String>,
     next: i64,
     /// Messages that came while another one was waited for.
@@ -121,7 +121,11 @@ impl Client {
         Self::over(None, ours.try_clone().unwrap(), ours)
     }
 
-    fn over(child: Option<Child>, input: impl Write + 'static, output: impl Read + Send + 'static) -> Self {
+    fn over(
+        child: Option<Child>,
+        input: impl Write + Send + 'static,
+        output: impl Read + Send + 'static,
+    ) -> Self {
         let (send, lines) = channel();
         thread::spawn(move || {
             for line in BufReader::new(output).lines() {

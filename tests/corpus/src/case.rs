@@ -121,6 +121,11 @@ impl Case {
         }
     }
 
+    /// The reason why it does not run on a volume of this kind.
+    pub fn only_elsewhere(&self, kind: Kind) -> Option<String> {
+        self.only.as_ref().filter(|only| only.volume != kind).map(|only| only.reason.clone())
+    }
+
     /// The value with the placeholders of all its strings replaced, `$time` aside.
     pub fn expanded(&self, value: &Value) -> Result<Value> {
         let call = serde_json::from_str(&self.call).unwrap_or_default();
@@ -169,7 +174,7 @@ impl Case {
 
 /// Where the case files are.
 pub fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("cases")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../cases")
 }
 
 /// The names of all case files, without `.cases.md`.

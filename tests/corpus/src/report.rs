@@ -80,11 +80,11 @@ fn named(case: &Case) -> String {
 }
 
 fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("reports")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../reports")
 }
 
 /// The page.
-pub(crate) fn page(cases: &[Case]) -> Result<String> {
+pub fn page(cases: &[Case]) -> Result<String> {
     let mut files: Vec<_> = cases.iter().map(|case| &case.file[..]).collect();
     files.dedup();
     let mut told = Vec::new();

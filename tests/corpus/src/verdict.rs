@@ -30,26 +30,38 @@ pub fn foretold(mut outcome: Value) -> Value {
     outcome
 }
 
-/// The notes of a host that gives copies no permissions, and of one that does. The second host has none about a copy that was
-/// asked for.
+/// The notes of a host that gives copies no permissions, and of one that does. The second host has none
+/// about a copy that the call asked for.
 const NEW_FILE: [&str; 2] = [
     "a copy has the permissions, the owner and the time of a new file, whatever the original has",
     "a copy has the owner and the time of a new file, whatever the original has",
 ];
 
-/// The answer of a host that gives copies the permissions of their originals, from the answer of another host to the same call.
-pub fn with_permissions(tool: &str, answer: Answer) -> Result<Answer> {
+/// The answer of a host that gives copies the permissions of their originals, from the answer of
+/// another host to the call of this case.
+///
+/// # Errors
+///
+/// An answer that is not JSON.
+pub fn with_permissions(case: &Case, answer: Answer) -> Result<Answer> {
     let Ok(text) = answer else { return Ok(answer) };
     let mut outcome: Value = serde_json::from_str(&text)?;
+    let is = |note: &Value, text: &str| note["text"] == text;
+    let is_expected = match &case.expected {
+        Expected::Outcome(outcome) => {
+            outcome["notes"].as_array().is_some_and(|notes| notes.iter().any(|note| is(note, NEW_FILE[1])))
+        }
+        Expected::Error(_) => false,
+    };
     if let Some(fields) = outcome.as_object_mut()
         && let Some(notes) = fields.get_mut("notes").and_then(Value::as_array_mut)
     {
-        let is_lost = |note: &Value| note["text"] == NEW_FILE[0];
-        if tool == "copy" {
-            notes.retain(|note| !is_lost(note));
-        }
-        if tool == "move" {
-            notes.iter_mut().filter(|note| is_lost(note)).for_each(|note| note["text"] = NEW_FILE[1].into());
+        match is_expected {
+            true => notes
+                .iter_mut()
+                .filter(|note| is(note, NEW_FILE[0]))
+                .for_each(|note| note["text"] = NEW_FILE[1].into()),
+            false => notes.retain(|note| !is(note, NEW_FILE[0])),
         }
         if notes.is_empty() {
             fields.remove("notes");
@@ -59,7 +71,7 @@ pub fn with_permissions(tool: &str, answer: Answer) -> Result<Answer> {
 }
 
 /// Everything about an answer that is not as the case says.
-pub(crate) fn answer(case: &Case, answer: &Answer) -> Result<Vec<String>> {
+pub fn answer(case: &Case, answer: &Answer) -> Result<Vec<String>> {
     let mut problems = Vec::new();
     let (Ok(text) | Err(text)) = answer;
     let value: Value = serde_json::from_str(text)?;
@@ -178,7 +190,7 @@ fn cut(text: &str) -> String {
 }
 
 /// Everything about a tree that is not as `expected` says.
-pub(crate) fn tree(
+pub fn tree(
     expected: &Tree,
     link_target: impl Fn(&str) -> String,
     before: &Snapshot,

@@ -9,10 +9,12 @@ use anyhow::{Context, Result};
 use fsgate_core::agent;
 use fsgate_core::contract::Operation;
 use fsgate_core::volume::Access;
+use fsgate_corpus::calls::arguments;
+use fsgate_corpus::verdict::Answer;
 use fsgate_tests::case::{self, AGENT, Case, Kind};
 use fsgate_tests::disk::Disk;
 use fsgate_tests::report::Report;
-use fsgate_tests::runner::{Answer, arguments, on_disk};
+use fsgate_tests::runner::on_disk;
 use fsgate_tests::tree::{Grant, Tree};
 use fsgate_tests::verdict::with_permissions;
 use serde_json::{Value, json};
@@ -191,7 +193,7 @@ fn run<'a>(exports: &'a Exports, case: &'a Case) -> Result<Ran<'a>> {
         let printed = invoked_under(exports.program, case.policies().1, &grants(disk, &case.before)?, &call)?;
         let answer = wave::answer(&exports.resolve, &export.function, &printed)?;
         let answer = if case.file == AGENT { unwrapped(answer)? } else { answer };
-        with_permissions(&case.tool, answer)
+        with_permissions(case, answer)
     })?;
     Ok(Ran::Through(export, problems))
 }

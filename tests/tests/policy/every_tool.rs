@@ -10,9 +10,9 @@ use fsgate_core::namespace::Grant;
 use fsgate_core::session::Session;
 use fsgate_core::volume::memory::Memory;
 use fsgate_core::volume::{Access, Volume};
+use fsgate_corpus::calls::arguments;
 use fsgate_tests::case::{self, Case, Kind};
 use fsgate_tests::memory;
-use fsgate_tests::runner::arguments;
 use fsgate_tests::tree::{Item, Tree};
 use serde_json::{Value, json};
 

@@ -26,7 +26,7 @@ export function ofAnswer(one, answer) {
       if (!isStrong(found.undo_id)) problems.push(`\`undo_id\` is none: ${found.undo_id}`);
       delete found.undo_id;
     }
-    givePermissions(one.tool, found);
+    givePermissions(outcome, found);
     compare('outcome', outcome, found, problems);
   }
   for (const path of [...one.before.items.keys()].filter((each) => one.before.isOutside(each))) {
@@ -57,10 +57,13 @@ export const NEW_FILE = [
 ];
 
 /** Makes of an outcome the one of a host that gives copies the permissions of their originals, which cases are about. */
-function givePermissions(tool, outcome) {
+function givePermissions(expected, outcome) {
   const isLost = ({ text }) => text === NEW_FILE[0];
-  if (tool === 'copy') outcome.notes = outcome.notes?.filter((note) => !isLost(note));
-  if (tool === 'move') for (const note of outcome.notes?.filter(isLost) ?? []) note.text = NEW_FILE[1];
+  if (expected.notes?.some(({ text }) => text === NEW_FILE[1])) {
+    for (const note of outcome.notes?.filter(isLost) ?? []) note.text = NEW_FILE[1];
+  } else {
+    outcome.notes = outcome.notes?.filter((note) => !isLost(note));
+  }
   if (!outcome.notes?.length) delete outcome.notes;
 }
 

@@ -35,7 +35,7 @@ def of_answer(case: Case, found: dict[str, Any], is_error: bool, text: str) -> l
         # Nobody knows it beforehand.
         if "undo_id" not in expected and "undo_id" in found:
             problems += compared("undo_id", "$undo-id", found.pop("undo_id"))
-        problems += compared("outcome", expected, _with_permissions(case.tool, found))
+        problems += compared("outcome", expected, _with_permissions(expected, found))
     for path in filter(case.before.is_outside, case.before.items):
         secret = (case.before.content(path) or b"").decode(errors="replace")
         if len(secret.encode()) > 3 and secret.rstrip() in text:
@@ -43,14 +43,15 @@ def of_answer(case: Case, found: dict[str, Any], is_error: bool, text: str) -> l
     return problems
 
 
-def _with_permissions(tool: str, outcome: dict[str, Any]) -> dict[str, Any]:
+def _with_permissions(expected: dict[str, Any], outcome: dict[str, Any]) -> dict[str, Any]:
     """The outcome of a host that gives copies the permissions of their originals, which cases are about."""
     notes = [dict(note) for note in outcome.get("notes", [])]
-    if tool == "copy":
+    if any(note["text"] == KEPT for note in expected.get("notes", [])):
+        for note in notes:
+            if note["text"] == LOST:
+                note["text"] = KEPT
+    else:
         notes = [note for note in notes if note["text"] != LOST]
-    for note in notes:
-        if tool == "move" and note["text"] == LOST:
-            note["text"] = KEPT
     rest = {name: value for name, value in outcome.items() if name != "notes"}
     return rest | {"notes": notes} if notes else rest
 

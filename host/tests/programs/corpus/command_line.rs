@@ -1,31 +1,53 @@
-//! The case corpus through the command line: flags where flags can say it, `fsgate call` where only JSON can.
+//! The cases on the command line: by flags where flags can say it, else by `fsgate call` with JSON.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
-use std::thread;
 
 use anyhow::{Context, Result, ensure};
 use fsgate::{Access, Operation};
 use fsgate_command_line::words;
-use fsgate_tests::case::{self, Case, Kind};
+use fsgate_corpus::calls::arguments;
+use fsgate_corpus::case::{Case, Kind};
+use fsgate_corpus::trials::Runner;
+use fsgate_corpus::verdict::Answer;
 use fsgate_tests::disk::Disk;
-use fsgate_tests::runner::{Answer, arguments, on_disk};
+use fsgate_tests::runner::on_disk;
 use serde_json::Value;
 use tempfile::TempDir;
 
 /// Longest argument that Linux takes.
 const ARGUMENT_BYTES: usize = 128 << 10;
 
-/// Why a case cannot be run like this.
-fn skips(case: &Case) -> Option<String> {
-    match &case.only {
-        Some(only) if only.volume != Kind::Disk => Some(only.reason.clone()),
-        _ if !case.earlier.is_empty() => Some("every call is a session of its own".to_owned()),
-        _ if case.before.grants.is_empty() => {
-            Some("without a grant the program takes the current directory".to_owned())
+/// A program for each call.
+pub(crate) struct CommandLine;
+
+impl Runner for CommandLine {
+    fn name(&self) -> &'static str {
+        "command-line"
+    }
+
+    fn leaves_out(&self, case: &Case) -> Option<String> {
+        if !case.earlier.is_empty() {
+            return Some("every call is a session of its own".to_owned());
         }
-        _ => None,
+        if case.before.grants.is_empty() {
+            return Some("without a grant the program takes the current directory".to_owned());
+        }
+        case.only_elsewhere(Kind::Disk)
+    }
+
+    fn run(&self, case: &'static Case) -> Result<Vec<String>> {
+        let home = TempDir::new()?;
+        on_disk(case, |disk| call(case, disk, &home))
+    }
+
+    fn check(&self, cases: &[&Case]) -> Result<()> {
+        let by_flags = cases
+            .iter()
+            .filter(|case| arguments(case).is_ok_and(|text| flags(case, &text).is_some()))
+            .count();
+        ensure!(by_flags * 10 > cases.len() * 8, "flags say only {by_flags} of {} cases", cases.len());
+        Ok(())
     }
 }
 
@@ -40,7 +62,7 @@ fn flags(case: &Case, arguments: &str) -> Option<Vec<String>> {
         .filter(|words| words.iter().all(|word| !word.contains('\0') && word.len() < ARGUMENT_BYTES))
 }
 
-fn call(case: &Case, disk: &Disk, home: &TempDir, by_flags: &Mutex<usize>) -> Result<Answer> {
+fn call(case: &Case, disk: &Disk, home: &TempDir) -> Result<Answer> {
     let arguments = arguments(case)?;
     let mut command = Command::new(env!("CARGO_BIN_EXE_fsgate"));
     command.env("HOME", home.path()).current_dir(home.path());
@@ -61,7 +83,6 @@ fn call(case: &Case, disk: &Disk, home: &TempDir, by_flags: &Mutex<usize>) -> Re
     }
     let input = match flags(case, &arguments) {
         Some(words) => {
-            *by_flags.lock().unwrap() += 1;
             // Behind the first word: a `--` may follow.
             command.arg(&words[0]).args(&grants).arg("--json").args(&words[1..]);
             String::new()
@@ -82,38 +103,4 @@ fn call(case: &Case, disk: &Disk, home: &TempDir, by_flags: &Mutex<usize>) -> Re
         Some(1) => Ok(Err(text)),
         code => anyhow::bail!("exit code {code:?}: {told}"),
     }
-}
-
-#[test]
-#[expect(clippy::print_stderr, reason = "what was left out, and why, is part of a run's result")]
-fn every_case_holds_on_the_command_line() {
-    let cases = case::all().unwrap_or_else(|error| panic!("{error:#}"));
-    let (next, by_flags) = (Mutex::new(cases.iter()), Mutex::new(0));
-    let (failures, ran) = (Mutex::new(Vec::new()), Mutex::new(0));
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                loop {
-                    let Some(case) = next.lock().unwrap().next() else { return };
-                    let home = TempDir::new().unwrap();
-                    if let Some(reason) = skips(case) {
-                        eprintln!("left out: {}, {}: {reason}", case.tool, case.name);
-                        continue;
-                    }
-                    *ran.lock().unwrap() += 1;
-                    let problems = on_disk(case, |disk| call(case, disk, &home, &by_flags))
-                        .unwrap_or_else(|error| vec![format!("{error:#}")]);
-                    if !problems.is_empty() {
-                        let name = format!("{}.cases.md, {}, {}", case.file, case.tool, case.name);
-                        failures.lock().unwrap().push(format!("{name}:\n    {}", problems.join("\n    ")));
-                    }
-                }
-            });
-        }
-    });
-    let (failures, ran, by_flags) =
-        (failures.into_inner().unwrap(), ran.into_inner().unwrap(), by_flags.into_inner().unwrap());
-    eprintln!("{ran} of {} cases, {by_flags} of them by flags", cases.len());
-    assert!(by_flags * 10 > ran * 8, "only {by_flags} of {ran} cases were said by flags");
-    assert!(failures.is_empty(), "{} of {ran} cases fail:\n  {}", failures.len(), failures.join("\n  "));
 }

@@ -1,32 +1,67 @@
 //! The case corpus through the protocol: the data of each answer is what the case expects.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
-use std::sync::Mutex;
-use std::thread;
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 use fsgate::{Access, Operation};
-use fsgate_tests::case::{self, Case, Kind};
+use fsgate_corpus::calls::arguments;
+use fsgate_corpus::case::{Case, Kind};
+use fsgate_corpus::tree::Grant;
+use fsgate_corpus::trials::Runner;
+use fsgate_corpus::verdict::Answer;
 use fsgate_tests::disk::Disk;
-use fsgate_tests::runner::{Answer, arguments, on_disk};
-use fsgate_tests::tree::Grant;
+use fsgate_tests::runner::on_disk;
 use serde_json::{Value, json};
 
-use super::client::{Client, HANDSHAKE, Scratch};
+use crate::client::{Client, HANDSHAKE, Scratch};
 
-/// Why a case cannot be run like this.
-fn skips(case: &Case) -> Option<String> {
-    match &case.only {
-        Some(only) if only.volume != Kind::Disk => Some(only.reason.clone()),
-        _ if !case.earlier.is_empty() => Some("every call has a server of its own".to_owned()),
-        _ if case.before.grants.is_empty() => Some("without a grant the server does not start".to_owned()),
-        _ if Operation::find(&case.tool).is_none_or(|operation| operation.name != case.tool) => {
-            Some("a name that is not listed is an error of the protocol".to_owned())
+/// The server of the protocol.
+#[derive(Default)]
+pub(crate) struct Protocol {
+    /// Servers that wait for a case. A case that fails ends its server.
+    servers: Mutex<Vec<Served>>,
+}
+
+impl Runner for Protocol {
+    fn name(&self) -> &'static str {
+        "mcp"
+    }
+
+    fn leaves_out(&self, case: &Case) -> Option<String> {
+        let reason = match &case.only {
+            Some(only) if only.volume != Kind::Disk => &only.reason,
+            _ if !case.earlier.is_empty() => "every call has a server of its own",
+            _ if case.before.grants.is_empty() => "without a grant the server does not start",
+            _ if Operation::find(&case.tool).is_none_or(|operation| operation.name != case.tool) => {
+                "a name that is not listed is an error of the protocol"
+            }
+            _ if is_refused_earlier(case) => "what is no object never becomes a call",
+            _ => return None,
+        };
+        Some(reason.to_owned())
+    }
+
+    fn run(&self, case: &'static Case) -> Result<Vec<String>> {
+        if !can_share(case) {
+            let scratch = Scratch::new();
+            return on_disk(case, |disk| call(case, disk, &scratch));
         }
-        _ if is_refused_earlier(case) => Some("what is no object never becomes a call".to_owned()),
-        _ => None,
+        let waits = self.servers.lock().unwrap_or_else(PoisonError::into_inner).pop();
+        let mut served = waits.unwrap_or_else(Served::new);
+        let problems = on_disk(case, |disk| served.call(case, disk))?;
+        if problems.is_empty() {
+            self.servers.lock().unwrap_or_else(PoisonError::into_inner).push(served);
+        }
+        Ok(problems)
+    }
+
+    fn check(&self, cases: &[&Case]) -> Result<()> {
+        let shared = cases.iter().filter(|case| can_share(case)).count();
+        ensure!(shared * 10 > cases.len() * 6, "only {shared} of {} cases share a server", cases.len());
+        Ok(())
     }
 }
 
@@ -34,25 +69,26 @@ fn is_refused_earlier(case: &Case) -> bool {
     !arguments(case).is_ok_and(|arguments| matches!(serde_json::from_str(&arguments), Ok(Value::Object(_))))
 }
 
-/// A server of one directory, `w`, that case after case is put into: half of the time of a case is its server's start.
+/// A server of one directory, `w`, that case after case is put into. A start takes half of a case's time.
 struct Served {
     client: Client,
-    directory: PathBuf,
+    scratch: Scratch,
 }
 
 impl Served {
-    fn new(scratch: &Scratch) -> Self {
+    fn new() -> Self {
+        let scratch = Scratch::new();
         let grant = format!("{}::/w", scratch.granted().display());
-        let mut client = Client::start(command(scratch, &["--dir", &grant]));
+        let mut client = Client::start(command(&scratch, &["--dir", &grant]));
         client.initialize(HANDSHAKE);
-        Self { client, directory: scratch.granted() }
+        Self { client, scratch }
     }
 
     fn call(&mut self, case: &Case, disk: &Disk) -> Result<Answer> {
         let own = disk.path().join("w");
-        move_all(&own, &self.directory)?;
+        move_all(&own, &self.scratch.granted())?;
         let answer = asked(&mut self.client, case);
-        move_all(&self.directory, &own)?;
+        move_all(&self.scratch.granted(), &own)?;
         answer?.context("a tool that is listed is not served")
     }
 }
@@ -120,42 +156,4 @@ fn asked(client: &mut Client, case: &Case) -> Result<Option<Answer>> {
     let data = result.get("structuredContent").context("no data")?.to_string();
     ensure!(*text != data, "the text is the data once more");
     Ok(Some(if result["isError"] == true { Err(data) } else { Ok(data) }))
-}
-
-#[test]
-#[expect(clippy::print_stderr, reason = "what was left out, and why, is part of a run's result")]
-fn every_case_holds_over_the_protocol() {
-    let cases = case::all().unwrap_or_else(|error| panic!("{error:#}"));
-    let next = Mutex::new(cases.iter());
-    let (failures, ran) = (Mutex::new(Vec::new()), Mutex::new(0));
-    thread::scope(|scope| {
-        for _ in 0..thread::available_parallelism().map_or(1, usize::from) {
-            scope.spawn(|| {
-                let scratch = Scratch::new();
-                let mut served = Served::new(&scratch);
-                loop {
-                    let Some(case) = next.lock().unwrap().next() else { break };
-                    if let Some(reason) = skips(case) {
-                        eprintln!("left out: {}, {}: {reason}", case.tool, case.name);
-                        continue;
-                    }
-                    *ran.lock().unwrap() += 1;
-                    let called = on_disk(case, |disk| match can_share(case) {
-                        true => served.call(case, disk),
-                        false => call(case, disk, &scratch),
-                    });
-                    let problems = called.unwrap_or_else(|error| vec![format!("{error:#}")]);
-                    if !problems.is_empty() {
-                        let name = format!("{}.cases.md, {}, {}", case.file, case.tool, case.name);
-                        failures.lock().unwrap().push(format!("{name}:\n    {}", problems.join("\n    ")));
-                    }
-                }
-                assert!(served.client.close().0.success(), "a bad end");
-            });
-        }
-    });
-    let (failures, ran) = (failures.into_inner().unwrap(), ran.into_inner().unwrap());
-    eprintln!("{ran} of {} cases", cases.len());
-    assert!(ran * 10 > cases.len() * 9, "only {ran} of {} cases were run", cases.len());
-    assert!(failures.is_empty(), "{} of {ran} cases fail:\n  {}", failures.len(), failures.join("\n  "));
 }

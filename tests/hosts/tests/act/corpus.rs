@@ -13,10 +13,12 @@ use std::{fs, iter, thread};
 use anyhow::{Context, Result};
 use fsgate_core::contract::Operation;
 use fsgate_core::volume::Access;
+use fsgate_corpus::calls::arguments;
+use fsgate_corpus::verdict::Answer;
 use fsgate_tests::case::{self, AGENT, Case, Kind};
 use fsgate_tests::disk::Disk;
 use fsgate_tests::report::Report;
-use fsgate_tests::runner::{Answer, arguments, on_this_disk};
+use fsgate_tests::runner::on_this_disk;
 use fsgate_tests::tree::Grant;
 use fsgate_tests::verdict::with_permissions;
 use serde_json::Value;
@@ -173,7 +175,7 @@ impl Host {
         disk.again(&case.before).context("setting up")?;
         let call = |(): &mut (), _: &Disk, case: &Case| -> Result<Answer> {
             let arguments: Value = serde_json::from_str(&arguments(case)?)?;
-            with_permissions(&case.tool, program.borrow_mut().session.call(&case.tool, &arguments)?)
+            with_permissions(case, program.borrow_mut().session.call(&case.tool, &arguments)?)
         };
         on_this_disk(case, disk, |_, policy| program.borrow_mut().under(policy), call)
     }

@@ -1,0 +1,14 @@
+//! The program and the library, as their users meet them. One program: each one links the whole engine.
+
+mod audit;
+mod cli;
+mod command;
+mod config;
+mod confinement;
+mod crash;
+mod front_ends;
+mod mcp;
+mod permissions;
+mod repositories;
+mod state;
+mod trees;

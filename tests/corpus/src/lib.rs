@@ -1,0 +1,26 @@
+//! The case corpus: a case is written once and runs everywhere.
+//!
+//! `tests/cases/README.md` describes the notation of a case. This crate reads it, and knows nothing
+//! of WebAssembly:
+//!
+//! - [`case`]: case files, parsed strictly.
+//! - [`tree`]: the notation of a tree, before and after a call.
+//! - [`placeholder`]: tags, times and repetitions in the strings of a case.
+//! - [`snapshot`]: a tree as it is found on a disk or in memory.
+//! - [`memory`]: trees in the memory volume.
+//! - [`calls`]: the calls of a case.
+//! - [`verdict`]: the comparison of an answer and a tree with those of a case.
+//! - [`trials`]: a test for each case, for every runner.
+//! - [`report`]: the cases that a runner leaves out, and the reasons.
+//!
+//! Tags, lines and trees are worked out anew here, without the code that is tested.
+
+pub mod calls;
+pub mod case;
+pub mod memory;
+pub mod placeholder;
+pub mod report;
+pub mod snapshot;
+pub mod tree;
+pub mod trials;
+pub mod verdict;

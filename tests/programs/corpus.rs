@@ -1,0 +1,11 @@
+//! Every case on a disk: in the core, and in the component by typed calls and in JSON.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use fsgate_corpus::trials;
+use fsgate_tests::runner::OnDisk;
+
+fn main() -> ExitCode {
+    trials::main(vec![Arc::new(OnDisk::Native), Arc::new(OnDisk::Typed), Arc::new(OnDisk::Json)])
+}
