@@ -56,6 +56,8 @@ impl Kind {
             Self::Tools => Some(COMPONENT),
             #[cfg(feature = "command")]
             Self::Command => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-command.wasm"))),
+            #[cfg(not(feature = "command"))]
+            Self::Command => None,
             #[cfg(feature = "kinds")]
             Self::Reader => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-reader.wasm"))),
             #[cfg(feature = "kinds")]
@@ -65,8 +67,7 @@ impl Kind {
             #[cfg(feature = "kinds")]
             Self::Act => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-act.wasm"))),
             #[cfg(not(feature = "kinds"))]
-            #[allow(unreachable_patterns, reason = "a feature may add the other kinds")]
-            _ => None,
+            Self::Reader | Self::Editor | Self::Flat | Self::Act => None,
         }
     }
 }

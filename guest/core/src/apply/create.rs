@@ -50,11 +50,11 @@ impl<'a, V: Volume> Run<'a, V> {
             None => {}
         }
         self.published(volume, &directory, is_clean).map_err(|fault| here(fault.writing()))?;
+        let identity = volume.identity_at(&directory, place.name()).ok();
         if like.is_some_and(|like| like.is_moved) {
-            let identity = volume.identity_at(&directory, place.name());
-            self.moved_copies.push(identity.map_err(|fault| here(fault.writing()))?);
+            self.moved_copies.extend(identity);
         }
-        if self.ink.state(place).is_none() {
+        if self.ink.state(place).is_none() && identity.is_some() {
             self.made.file(volume, &directory, place);
         }
         Ok(())

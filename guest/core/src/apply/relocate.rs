@@ -153,7 +153,7 @@ impl<'a, V: Volume> Run<'a, V> {
                 .parents(to, destination, false)
                 .map_err(|fault| fault.writing().at(destination.asked()))?;
             self.copies.moved(relocation.across(old, &new)?);
-            self.moved_copies.push(relocation.arrived_as(&new)?);
+            self.moved_copies.extend(relocation.arrived_as(&new));
             self.lasts("moved", 1);
             return Ok(());
         }
@@ -167,7 +167,7 @@ impl<'a, V: Volume> Run<'a, V> {
         let permissions = self.copy_new(&copy, destination, |stream, file| compare(to, stream, file))?;
         self.copies.moved(permissions);
         let new = holding(to, destination).map_err(|fault| fault.writing().at(destination.asked()))?;
-        self.moved_copies.push(relocation.arrived_as(&new)?);
+        self.moved_copies.extend(relocation.arrived_as(&new));
         self.delete_behind(source, seen, Keep::IfRoom, Some(destination))
     }
 }
@@ -298,10 +298,9 @@ impl<V: Volume> Relocation<'_, '_, V> {
         Ok(permissions)
     }
 
-    /// The identity of the file that has the new name.
-    fn arrived_as(&self, new: &V::Directory) -> Result<u128, Failure> {
-        let identity = self.to.identity_at(new, self.destination.name());
-        identity.map_err(|fault| self.there(fault.writing()))
+    /// The identity of the file that has the new name. Without it, the move is done all the same.
+    fn arrived_as(&self, new: &V::Directory) -> Option<u128> {
+        self.to.identity_at(new, self.destination.name()).ok()
     }
 
     /// The failure, if what was done could be taken back.
