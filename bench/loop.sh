@@ -40,4 +40,4 @@ measured 'a tool, its cases in memory' "$tool" run \
 measured 'a tool, its cases through the component' "$tool" run \
     cargo test --quiet --package fsgate-tests --test corpus json::replace::
 measured 'a text module, its unit tests' "$text" cut \
-    cargo test --quiet --package fsgate-core --profile quick --lib text::
+    cargo test --quiet --package fsgate-core --profile quick --lib text::excerpt::

@@ -1,8 +1,8 @@
 #!/bin/sh
 # `make soak`: runs one part of the long tests, or every part: soak.sh [PART] [USER-ID].
 #
-# A part is meant to take at most 40 minutes on two cores. With a user id the tests are built by the caller and run as that user,
-# without any privilege: that takes root.
+# A part is meant to take at most 40 minutes on two cores. With a user id the caller builds the tests,
+# and they run as that user, without any privilege: that takes root.
 set -eu
 cd "$(dirname "$0")/.."
 
