@@ -12,9 +12,25 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use command_line::CommandLine;
+use fsgate::Access;
+use fsgate_corpus::case::Case;
 use fsgate_corpus::trials;
+use fsgate_tests::disk::Disk;
 use protocol::Protocol;
 
 fn main() -> ExitCode {
     trials::main(vec![Arc::new(CommandLine), Arc::new(Protocol::default())])
+}
+
+/// The words that grant the directories of a case.
+fn grants(case: &Case, disk: &Disk) -> Vec<String> {
+    let words = case.before.grants.iter().map(|grant| {
+        let flag = match grant.access {
+            Access::Read => "--read-only-dir",
+            Access::Write => "--dir",
+        };
+        let directory = disk.path().join(&grant.directory);
+        [flag.to_owned(), format!("{}::{}", directory.display(), grant.name)]
+    });
+    words.flatten().collect()
 }

@@ -324,7 +324,7 @@ fn check_moved<V: Volume>(
 }
 
 /// Removes a directory without a record. A tree gets a temporary name first: if its name cannot be
-/// taken away, nothing in it is removed. What a failure leaves of it gets its name back.
+/// taken away, nothing in it is removed. The rest of it gets its name back after a failure.
 fn delete_unrecorded<V: Volume>(
     volume: &V,
     (holding, name): (&V::Directory, &str),

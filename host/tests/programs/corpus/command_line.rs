@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, ensure};
-use fsgate::{Access, Operation};
+use fsgate::Operation;
 use fsgate_command_line::words;
 use fsgate_corpus::calls::arguments;
 use fsgate_corpus::case::{Case, Kind};
@@ -14,6 +14,8 @@ use fsgate_tests::disk::Disk;
 use fsgate_tests::runner::on_disk;
 use serde_json::Value;
 use tempfile::TempDir;
+
+use crate::grants;
 
 /// Longest argument that Linux takes.
 const ARGUMENT_BYTES: usize = 128 << 10;
@@ -72,15 +74,7 @@ fn call(case: &Case, disk: &Disk, home: &TempDir) -> Result<Answer> {
     if let Some(policy) = &case.policy {
         command.env("FSGATE_POLICY", &policy.text);
     }
-    let mut grants = Vec::new();
-    for grant in &case.before.grants {
-        let flag = match grant.access {
-            Access::Read => "--read-only-dir",
-            Access::Write => "--dir",
-        };
-        let directory = disk.path().join(&grant.directory);
-        grants.extend([flag.to_owned(), format!("{}::{}", directory.display(), grant.name)]);
-    }
+    let grants = grants(case, disk);
     let input = match flags(case, &arguments) {
         Some(words) => {
             // Behind the first word: a `--` may follow.

@@ -17,6 +17,7 @@ use fsgate_tests::runner::on_disk;
 use serde_json::{Value, json};
 
 use crate::client::{Client, HANDSHAKE, Scratch};
+use crate::grants;
 
 /// The server of the protocol.
 #[derive(Default)]
@@ -79,7 +80,7 @@ impl Served {
     fn new() -> Self {
         let scratch = Scratch::new();
         let grant = format!("{}::/w", scratch.granted().display());
-        let mut client = Client::start(command(&scratch, &["--dir", &grant]));
+        let mut client = Client::start(command(&scratch, &["--dir".to_owned(), grant]));
         client.initialize(HANDSHAKE);
         Self { client, scratch }
     }
@@ -112,23 +113,14 @@ fn move_all(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-fn command(scratch: &Scratch, grants: &[&str]) -> Command {
+fn command(scratch: &Scratch, grants: &[String]) -> Command {
     let mut command = scratch.command();
     command.args(["mcp", "--tools", "all", "--parallel", "1"]).args(grants);
     command
 }
 
 fn call(case: &Case, disk: &Disk, scratch: &Scratch) -> Result<Answer> {
-    let mut grants = Vec::new();
-    for grant in &case.before.grants {
-        let flag = match grant.access {
-            Access::Read => "--read-only-dir",
-            Access::Write => "--dir",
-        };
-        let directory = disk.path().join(&grant.directory);
-        grants.extend([flag.to_owned(), format!("{}::{}", directory.display(), grant.name)]);
-    }
-    let mut command = command(scratch, &grants.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut command = command(scratch, &grants(case, disk));
     if let Some(policy) = &case.policy {
         command.env("FSGATE_POLICY", &policy.text);
     }
