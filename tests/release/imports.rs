@@ -13,7 +13,7 @@ const ALLOWED: &[&str] =
 
 /// The most bytes that the component may have: a little more than it has. Features and tables of a new
 /// crate show here first; the profile `guest` says which parts are made small.
-const CEILING: usize = 4_600_000;
+const CEILING: usize = 4_570_000;
 
 #[test]
 fn the_component_stays_small() {
