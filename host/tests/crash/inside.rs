@@ -211,8 +211,8 @@ fn entries_that_cannot_be_removed_hold_up_no_undo() {
     fs::create_dir_all(scratch.at("w/g/own")).unwrap();
     fs::write(scratch.at("w/g/own/o"), vec![b'o'; 500_000]).unwrap();
     scratch.user.owns(&scratch.at("w"));
-    fs::create_dir(scratch.at("w/g/root")).unwrap();
-    fs::write(scratch.at("w/g/root/r"), vec![b'r'; 400_000]).unwrap();
+    fs::create_dir(scratch.at("w/g/others")).unwrap();
+    fs::write(scratch.at("w/g/others/r"), vec![b'r'; 400_000]).unwrap();
     let small = ["--history-bytes", "500000"];
     done(&scratch, "delete_directory", &json!({"path": "g", "recursive": true}), &[]);
     done(&scratch, "forget", &json!({"everything": true}), &[]);

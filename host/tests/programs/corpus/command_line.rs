@@ -53,7 +53,7 @@ impl Runner for CommandLine {
     }
 }
 
-/// The words of a case, if flags can say it. What the command line refuses itself never becomes a call.
+/// The words of a case, if flags can say it. An argument that the command line refuses makes no call.
 fn flags(case: &Case, arguments: &str) -> Option<Vec<String>> {
     if case.code() == Some("invalid_argument") {
         return None;
@@ -77,7 +77,7 @@ fn call(case: &Case, disk: &Disk, home: &TempDir) -> Result<Answer> {
     let grants = grants(case, disk);
     let input = match flags(case, &arguments) {
         Some(words) => {
-            // Behind the first word: a `--` may follow.
+            // The flags follow the first word, because a `--` may come later.
             command.arg(&words[0]).args(&grants).arg("--json").args(&words[1..]);
             String::new()
         }
@@ -87,7 +87,7 @@ fn call(case: &Case, disk: &Disk, home: &TempDir) -> Result<Answer> {
         }
     };
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
-    // A program that does not read what it is given is told by its answer.
+    // The answer shows a program that does not read its input.
     let _ = child.stdin.take().context("no standard input")?.write_all(input.as_bytes());
     let output = child.wait_with_output()?;
     let (text, told) = (String::from_utf8(output.stdout)?, String::from_utf8_lossy(&output.stderr));

@@ -94,7 +94,7 @@ impl Served {
     }
 }
 
-/// What a server knows of one case is nothing to another one.
+/// True for a case that shows nothing of the cases before it in the same server.
 fn can_share(case: &Case) -> bool {
     const ABOUT_HISTORY: [&str; 7] = ["log", "checkpoint", "undo", "redo", "restore", "forget", "recover"];
     let is_usual =
@@ -127,8 +127,7 @@ fn call(case: &Case, disk: &Disk, scratch: &Scratch) -> Result<Answer> {
     let mut client = Client::start(command);
     client.initialize(HANDSHAKE);
     let Some(answer) = asked(&mut client, case)? else {
-        // All directories are granted for reading only: such a tool is not listed. What the tool itself would have said
-        // is seen where it is.
+        // With all directories read-only, a tool that changes is not listed. A gate gives its answer.
         return Ok(disk.gate_under(&case.before, case.policies().1)?.call(&case.tool, &arguments(case)?));
     };
     ensure!(client.close().0.success(), "a bad end");
