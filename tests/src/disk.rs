@@ -128,7 +128,7 @@ impl Disk {
         let at = self.path().join(path);
         fs::create_dir_all(self.path().join(parent(path)))?;
         match item {
-            Item::File { bytes, mode } => {
+            Item::File { bytes, mode, .. } => {
                 fs::write(&at, bytes)?;
                 if let Some(mode) = mode {
                     fs::set_permissions(&at, Permissions::from_mode(*mode))?;
