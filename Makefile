@@ -28,7 +28,7 @@ demo: setup ## Shows the main job on a copy of this repository's own sources
 
 test: setup ## Runs every test that has to pass before a change lands
 	cargo test
-# The packages of the first command: with fewer ones, features differ and wasmtime is built once more.
+# The packages of the first command: with fewer ones, features differ and wasmtime is built again.
 	cargo test --workspace --exclude fsgate-guest --exclude fsgate-host-tests --exclude fsgate-tests --test release
 
 quick: setup ## Runs in a minute what an edit of the core breaks: its unit tests, and every case in memory
@@ -52,7 +52,7 @@ test-clients: setup ## Runs `fsgate mcp` under the official Python and TypeScrip
 	cp tests/clients/typescript/session.mjs target/clients/typescript/
 	node target/clients/typescript/session.mjs target/debug/fsgate
 
-corpus: setup ## Writes the cases of the corpus as JSON lines, for the packages' tests: target/corpus
+corpus: setup ## Writes the cases as JSON lines, for the packages' tests: target/corpus
 	cargo run --quiet --package fsgate-corpus --bin compile -- target/corpus
 
 test-js: setup ## Builds the npm package, and tests it; what that needs is installed into bindings/js/node_modules

@@ -31,8 +31,8 @@ impl Disk {
         Ok(disk)
     }
 
-    /// Sets another tree up in the place of what is there. The directories that it grants stay who they are, for a host that holds them
-    /// open; what is in them does not.
+    /// Sets another tree up in the place of this one. The granted directories keep their identity, for
+    /// a host that holds them open; their content goes.
     pub fn again(&self, tree: &Tree) -> Result<()> {
         self.clear("", tree)?;
         self.set_up(tree)
@@ -51,7 +51,7 @@ impl Disk {
         Ok(())
     }
 
-    /// Removes what is in a directory, except for directories that are granted and those above them.
+    /// Empties a directory, except for granted directories and those above them.
     fn clear(&self, directory: &str, tree: &Tree) -> Result<()> {
         for entry in fs::read_dir(self.path().join(directory))? {
             let entry = entry?;

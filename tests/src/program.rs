@@ -15,7 +15,7 @@ pub fn program(program: &str, directory: &Path) -> Command {
     command
 }
 
-/// How it has ended, and what it has said.
+/// The end of a process: its exit code and its output.
 #[derive(Debug)]
 pub struct Ended {
     /// The exit code.
@@ -27,7 +27,7 @@ pub struct Ended {
 }
 
 impl From<Output> for Ended {
-    /// Panics where it was ended by a signal, or has said what is not UTF-8.
+    /// Panics if a signal has ended it, or if its output is not UTF-8.
     fn from(output: Output) -> Self {
         let text = |bytes: &[u8]| std::str::from_utf8(bytes).unwrap().to_owned();
         Self { code: output.status.code().unwrap(), out: text(&output.stdout), err: text(&output.stderr) }

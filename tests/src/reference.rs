@@ -1,6 +1,6 @@
 //! The world `flat`, the pages in `docs/tools/`, the README's table and that of the profiles in `docs/policy.md`, made from the contract and from cases of the corpus.
 //!
-//! `make reference` writes them; a test compares what is there with what would be written.
+//! `make reference` writes them; a test compares the files with the output of a new run.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -61,7 +61,7 @@ const PROFILES: &str =
     "<!-- profiles: made from guest/core/src/policy/profiles.rs, kept true by a test -->\n";
 const END_OF_PROFILES: &str = "<!-- end of profiles -->";
 
-/// The page about policies with what each profile says brought up to date.
+/// The page about policies, with the present rules of each profile.
 fn policy_page() -> Result<String> {
     let page = std::fs::read_to_string(root().join("docs/policy.md"))?;
     let (before, rest) =
@@ -104,7 +104,7 @@ fn profile_section(profile: Profile) -> String {
     out
 }
 
-/// The page about kinds of files: how they are recognised, and what is known of them.
+/// The page about kinds of files: their marks and their properties.
 fn languages_page() -> String {
     let mut out = String::from(
         "# Kinds of files\n\nMade from `guest/core/src/text/languages.rs`, and kept true by a test.\n\n\

@@ -21,7 +21,7 @@ pub const POLICY: &str = "policy";
 /// One case.
 #[derive(Debug, Clone)]
 pub struct Case {
-    /// The file it stands in, without `.cases.md`: the name of an operation, [`AGENT`] or [`POLICY`].
+    /// Its file without `.cases.md`: the name of an operation, [`AGENT`] or [`POLICY`].
     pub file: String,
     /// The tool that is called.
     pub tool: String,
@@ -262,8 +262,8 @@ pub fn parse(file: &str, text: &str) -> Result<Vec<Case>> {
     parser.end()
 }
 
-/// `A2`, `A2, A3 and B1` or `B1 to B4`; then ` at the source`, ` at the destination` or ` at both`; then `.` or `:` and
-/// whatever there is to say.
+/// The ideas of `A2`, `A2, A3 and B1` or `B1 to B4`; then maybe ` at the source`, ` at the destination`
+/// or ` at both`; then `.` or `:` and prose.
 pub fn attacks(text: &str) -> Result<Vec<Attack>> {
     let (marks, _) = text.split_once(['.', ':']).context("a mark ends with `.` or `:`")?;
     let (ideas, paths): (_, &[_]) = match marks.split_once(" at ") {

@@ -1,7 +1,7 @@
 //! The corpus as JSON lines, a case a line, for the runners of the packages.
 //!
-//! `tests/corpus/README.md` describes the members. Placeholders have their values here, but for those
-//! that only an answer can tell.
+//! `tests/corpus/README.md` describes the members. Placeholders have their values here, but for
+//! those that only an answer can tell.
 
 use anyhow::{Context, Result, ensure};
 use base64::Engine;

@@ -49,7 +49,7 @@ pub fn volume(tree: &Tree) -> Result<Memory> {
 /// Where the volume of a tree keeps state. It is no part of the tree.
 pub const STATE: &str = ".state";
 
-/// A session over the granted directories of `tree` in `volume`, each seen through `wrap`. What is changed is journaled.
+/// A session with a journal over the granted directories of `tree` in `volume`, each through `wrap`.
 pub fn journaled<V: Volume>(
     tree: &Tree,
     volume: &Memory,

@@ -106,8 +106,9 @@ pub fn range_tag(offset: usize, window: &[u8]) -> String {
     format!("r{offset}+{}:{}", window.len(), strong_tag(window))
 }
 
-/// The cursor for a place in a file: offset, line and bytes of that line before it, and 16 hex digits of BLAKE3 of these
-/// numbers, each in eight bytes with the lowest first, and of the 4 KiB before the place.
+/// The cursor for a place in a file: offset, line and bytes of that line before it, and 16 hex
+/// digits of BLAKE3. The hash covers these numbers, each in eight bytes with the lowest first, and the
+/// 4 KiB before the place.
 pub fn cursor(file: &[u8], offset: u64, line: u64, column: u64) -> String {
     const BOUND: usize = 4096;
     let end = usize::try_from(offset).unwrap_or(usize::MAX);
@@ -117,14 +118,14 @@ pub fn cursor(file: &[u8], offset: u64, line: u64, column: u64) -> String {
     format!("{offset}.{line}.{column}.{}", &seal[..16])
 }
 
-/// The id of an occurrence: 12 hex digits of BLAKE3 of the path that is shown, 12 of the file's, what says of the call what it
-/// looks for, and an offset.
+/// The id of an occurrence: 12 hex digits of BLAKE3 of the shown path, 12 of the file's bytes, the
+/// digits of [`search`], and an offset.
 pub fn occurrence(file: &[u8], shown: &str, offset: u64, search: &str) -> String {
     format!("{}-{}-{search}-{offset}", &strong_tag(shown.as_bytes())[..12], &strong_tag(file)[..12])
 }
 
-/// What ids of occurrences say of the call: six hex digits of BLAKE3 of the options that it sets of those that change what is
-/// found, each on a line, of an empty line, and of `old`.
+/// The part of an occurrence's id that depends on the call: six hex digits of BLAKE3. The hash covers
+/// the options of the call that change the matches, each on a line, an empty line, and `old`.
 pub fn search(call: &Value) -> String {
     let mut text = String::new();
     for option in ["regex", "exact_line_ends", "escaped"] {

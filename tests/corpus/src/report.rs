@@ -1,7 +1,7 @@
-//! Which cases of the corpus run where, and why not the others: `docs/hosts/corpus.md`.
+//! The cases that each runner leaves out, and the reasons: `docs/hosts/corpus.md`.
 //!
-//! Every runner says it in a file of `tests/reports`, whatever language it is written in; its own test compares what it does with what stands
-//! there, or writes it with `FSGATE_UPDATE=1`. The page is made of these files.
+//! Every runner, in whatever language, has a file in `tests/reports`. Its own test compares that file
+//! with its run, or writes it with `FSGATE_UPDATE=1`. The page is made of these files.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::case::Case;
 
-/// The runners, in the order of the page: file, and what it is.
+/// The runners, in the order of the page: file and title.
 const RUNNERS: [(&str, &str); 12] = [
     ("core-in-memory", "the core, in memory"),
     ("core-on-a-disk", "the core, on a disk"),

@@ -1,7 +1,8 @@
-//! The cases in `cases/sham`, in the notation of their system: blocks of SHAM, and the expected last
-//! result.
+//! The cases in `cases/sham`, in the notation of their system: blocks of SHAM, and the expected
+//! last result.
 //!
-//! The core's own tests include this file: they run the cases in memory, the program's tests on a disk.
+//! The core's own tests include this file: they run the cases in memory, the program's tests on a
+//! disk.
 
 use std::io;
 use std::path::Path;
@@ -78,8 +79,8 @@ impl ShamCase {
         FILES.iter().filter(move |(case, ..)| own(case)).map(|(_, name, content)| (*name, *content))
     }
 
-    /// The last result of an output in the form that a case states: placeholders stand for times, and
-    /// for sentences that are not the system's own.
+    /// The last result of an output in the form that a case states: placeholders stand for times,
+    /// and for sentences that are not the system's own.
     #[must_use]
     pub fn shown(&self, output: &Value) -> Value {
         let last =

@@ -62,6 +62,14 @@ pub enum Piece {
     Bytes(Vec<u8>),
 }
 
+impl Item {
+    /// A file with these bytes, written as they are.
+    pub fn file(bytes: impl Into<Vec<u8>>, mode: Option<u32>) -> Self {
+        let bytes = bytes.into();
+        Self::File { pieces: vec![Piece::Bytes(bytes.clone())], bytes, mode }
+    }
+}
+
 impl Tree {
     /// Reads a tree. Without a line that says otherwise, the directory `w` is granted as `/w`.
     pub fn parse(text: &str) -> Result<Self> {

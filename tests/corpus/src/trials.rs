@@ -1,4 +1,5 @@
-//! A test for each case: `RUNNER::FILE::CASE`, or `RUNNER::FILE::TOOL::CASE` where a file has several tools.
+//! A test for each case: `RUNNER::FILE::CASE`, or `RUNNER::FILE::TOOL::CASE` in a file of several
+//! tools.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
@@ -13,7 +14,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use crate::case::{self, Case};
 use crate::report::Report;
 
-/// The longest time of a case on a busy machine. A call that waits for a FIFO does not end by itself.
+/// The longest time of a case on a busy machine. A call that waits for a FIFO never ends by itself.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Characters of a tool's name that the name of a test has.

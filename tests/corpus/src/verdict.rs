@@ -30,8 +30,8 @@ pub fn foretold(mut outcome: Value) -> Value {
     outcome
 }
 
-/// The notes of a host that gives copies no permissions, and of one that does. The second host has none
-/// about a copy that the call asked for.
+/// The notes of a host that gives copies no permissions, and of one that does. The second host has
+/// none about a copy that the call asked for.
 const NEW_FILE: [&str; 2] = [
     "a copy has the permissions, the owner and the time of a new file, whatever the original has",
     "a copy has the owner and the time of a new file, whatever the original has",

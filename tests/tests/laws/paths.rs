@@ -77,8 +77,8 @@ fn trees() -> impl Strategy<Value = Tree> {
                 0..=2 => Item::Directory,
                 3..=5 => Item::Link(target.to_owned()),
                 6 => Item::Fifo,
-                _ if parent.starts_with("outside") => Item::File { bytes: CANARY.into(), mode: None },
-                _ => Item::File { bytes: format!("file {number}\n").into(), mode: None },
+                _ if parent.starts_with("outside") => Item::file(CANARY, None),
+                _ => Item::file(format!("file {number}\n"), None),
             };
             if item == Item::Directory {
                 directories.push(path.clone());

@@ -144,7 +144,7 @@ fn is_told_of_now(case: &Case) -> bool {
 fn marked(tree: &Tree) -> Tree {
     let items = tree.items.iter().map(|(path, item)| {
         let item = match item {
-            Item::File { mode, .. } => Item::File { bytes: format!("{CANARY}\n").into_bytes(), mode: *mode },
+            Item::File { mode, .. } => Item::file(format!("{CANARY}\n"), *mode),
             item => item.clone(),
         };
         (path.clone(), item)
