@@ -2,7 +2,7 @@
 
 GUEST_TARGET := wasm32-unknown-unknown
 
-.PHONY: reference help setup build component components demo test quick soak corpus test-hosts test-clients test-js test-python package peers deny bench fmt lint lint-hosts doc clean
+.PHONY: corpus reference help setup build component components demo test quick soak test-hosts test-clients test-js test-python package peers deny bench fmt lint lint-hosts doc clean
 
 help: ## Lists these commands
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{ printf "%-10s %s\n", $$1, $$2 }'
@@ -28,7 +28,8 @@ demo: setup ## Shows the main job on a copy of this repository's own sources
 
 test: setup ## Runs every test that has to pass before a change lands
 	cargo test
-	cargo test --package fsgate-release-tests
+# The packages of the first command: with fewer ones, features differ and wasmtime is built once more.
+	cargo test --workspace --exclude fsgate-guest --exclude fsgate-host-tests --exclude fsgate-tests --test release
 
 quick: setup ## Runs in a minute what an edit of the core breaks: its unit tests, and every case in memory
 	cargo test --package fsgate-core --profile quick --lib
@@ -51,7 +52,7 @@ test-clients: setup ## Runs `fsgate mcp` under the official Python and TypeScrip
 	cp tests/clients/typescript/session.mjs target/clients/typescript/
 	node target/clients/typescript/session.mjs target/debug/fsgate
 
-corpus: ## Compiles the cases in tests/cases for the packages' tests: target/corpus
+corpus: setup ## Writes the cases of the corpus as JSON lines, for the packages' tests: target/corpus
 	cargo run --quiet --package fsgate-corpus --bin compile -- target/corpus
 
 test-js: setup corpus ## Builds the npm package, and tests it; what that needs is installed into bindings/js/node_modules
@@ -121,7 +122,14 @@ reference: setup ## Writes docs/tools, the README's table, docs/configuration.md
 fmt: ## Formats the sources
 	cargo fmt --all
 
-lint: setup ## Checks formatting and lints, for the host and for the component; warnings are errors
+# A program from PyPI: without that registry, spelling is not checked, and the output says so.
+TYPOS := target/typos/bin/typos
+
+lint: setup ## Checks spelling, formatting and lints, for the host and for the component; warnings are errors
+	@test -x $(TYPOS) || { mkdir -p target && python3 -m venv target/typos && \
+		target/typos/bin/pip install --quiet --disable-pip-version-check typos==1.52.0; } >target/typos.log 2>&1 || \
+		echo "lint: spelling is not checked: typos cannot be installed ($$(tail -1 target/typos.log))"
+	@test ! -x $(TYPOS) || $(TYPOS)
 	cargo fmt --all --check
 	cargo clippy --all-targets -- --deny warnings
 	cargo clippy --package fsgate-guest --features tools --target $(GUEST_TARGET) -- --deny warnings

@@ -276,7 +276,7 @@ impl Volume for Preopen {
         single(name)?;
         single(new_name)?;
         from.rename_at(name, to, new_name).map_err(|error| match error {
-            ErrorCode::Invalid => Fault::NotPermitted,
+            ErrorCode::Invalid => Fault::IntoItself,
             error => named(error),
         })
     }

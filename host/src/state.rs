@@ -34,7 +34,7 @@ use fsgate_core::path::{absolute, grant_name};
 use crate::grant::{Access, Grant, StartError};
 use crate::settings::{Durability, HistoryLimits};
 use control::Control;
-pub(crate) use grant_lock::{GrantLocks, place as lock_place, places as lock_places};
+pub(crate) use grant_lock::{GrantLocks, directories as lock_directories, place as lock_place};
 pub(crate) use lock::{Locks, NotHeld, take as take_lock};
 use registry::Registry;
 pub(crate) use registry::random;

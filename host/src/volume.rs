@@ -254,8 +254,7 @@ impl Volume for Native {
         single(name)?;
         single(new_name)?;
         from.rename(name, to, new_name).map_err(|error| match Errno::from_io_error(&error) {
-            // A directory into itself.
-            Some(Errno::INVAL) => Fault::NotPermitted,
+            Some(Errno::INVAL) => Fault::IntoItself,
             _ => named(error),
         })
     }

@@ -5,9 +5,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use fsgate_corpus::sham::ShamCase;
 use fsgate_tests::program::{Ended, program};
 use fsgate_tests::reference::root;
-use fsgate_tests::sham_cases::ShamCase;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -256,7 +256,7 @@ fn an_answer_to_a_text_has_an_end() {
 /// The program is given what a user has: a directory, and a text.
 #[test]
 fn the_cases_of_sham_come_to_the_same_on_a_disk() {
-    let cases = ShamCase::all(&root().join("tests/cases/sham"));
+    let cases = ShamCase::all(&root().join("tests/cases/sham")).unwrap();
     let mut failed = Vec::new();
     for case in &cases {
         let scratch = Scratch::new();

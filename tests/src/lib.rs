@@ -9,7 +9,6 @@
 //! - [`runner`]: the runners of the cases on a disk.
 //! - [`random`]: numbers that are the same in every run.
 //! - [`systems`]: the page about the promises of other systems, made from statements and their proofs.
-//! - [`sham_cases`]: the cases of a front end in the notation of its system, for all their runners.
 //! - [`sources`]: real source trees, for comparisons with other programs and for the bench.
 
 pub mod disk;
@@ -18,7 +17,6 @@ pub mod program;
 pub mod random;
 pub mod reference;
 pub mod runner;
-pub mod sham_cases;
 pub mod sources;
 pub mod systems;
 

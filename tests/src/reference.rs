@@ -311,7 +311,7 @@ fn examples(out: &mut String, operation: &contract::Operation, cases: &[Case]) -
         let _ =
             write!(out, "`fsgate call {} JSON` with\n\n```json\n{call:#}\n```\n\n", kebab(operation.name));
         let answer = match &case.expected {
-            Expected::Outcome(outcome) => {
+            Expected::Outcome { value: outcome, .. } => {
                 out.push_str("answers\n\n");
                 case.expanded(outcome)?
             }

@@ -258,7 +258,6 @@ impl<V: Volume> Session<V> {
         run: Run<V, A>,
         args: &A,
     ) -> Result<A::Outcome, Failure> {
-        // To call for it is to have it done, whether or not it shows that there is something to do.
         let report = self.recover(namespace, A::OPERATION == "recover")?;
         let view = View::new(namespace).of_session(self.id, report.clone().unwrap_or_default());
         let (mut outcome, changes) = run(&view, args)?;
@@ -298,13 +297,10 @@ impl<V: Volume> Session<V> {
         Ok(term)
     }
 
-    /// Brings to an end what others, or an earlier call, could not.
-    fn recover(
-        &self,
-        namespace: &Namespace<Watched<V>>,
-        in_any_case: bool,
-    ) -> Result<Option<Report>, Failure> {
-        let mut is_left = in_any_case;
+    /// Completes or rolls back the changes that an earlier call, or another session, has left. A call of
+    /// `recover` asks for that, whether or not a state directory shows that something is left.
+    fn recover(&self, namespace: &Namespace<Watched<V>>, is_asked: bool) -> Result<Option<Report>, Failure> {
+        let mut is_left = is_asked;
         for state in namespace.states() {
             let now = state.refresh().map_err(|fault| Reason::Journal(Box::new(fault)))?;
             is_left |= now.is_unfinished() || now.unsettled;
@@ -320,7 +316,7 @@ impl<V: Volume> Session<V> {
             return Ok(None);
         }
         self.clock.hold();
-        let recovered = recover(namespace, self.settings.durability == Durability::Power);
+        let recovered = recover(namespace, self.settings.durability == Durability::Power, is_asked);
         self.clock.let_go();
         Ok(Some(recovered.map_err(|fault| Reason::Unhealed(Box::new(fault)))?))
     }

@@ -99,7 +99,7 @@ pub trait Volume {
     ) -> Result<(), Fault>;
 
     /// Gives what has a name another one instead, at once. What the new name stood for is replaced: a file by a file,
-    /// an empty directory by a directory. [`Fault::NotPermitted`] for a directory that would move into itself.
+    /// an empty directory by a directory. [`Fault::IntoItself`] for a directory that would move into itself.
     fn rename(
         &self,
         from: &Self::Directory,
@@ -250,6 +250,8 @@ pub enum Fault {
     Loop,
     /// The volume refuses on principle: the operation, or where it would lead.
     NotPermitted,
+    /// The directory would move into itself.
+    IntoItself,
     /// The operating system denies access.
     Access,
     /// It cannot be written.

@@ -318,7 +318,7 @@ impl GateBuilder {
         roots.dedup();
         let is_granted = |path: &PathBuf| grants.iter().any(|grant| canonical(path).starts_with(&grant.host));
         let kept = roots.iter().flat_map(|root| KEPT.map(|kept| root.join(kept)));
-        let kept: Vec<_> = kept.chain(state::lock_places()).filter(is_granted).collect();
+        let kept: Vec<_> = kept.chain(state::lock_directories()).filter(is_granted).collect();
         rules.extend(protected("own_state", &kept, Effect::Hidden));
         let own = Document { profile: Some(Profile::Open), rules, ..Document::default() };
         if !own.rules.is_empty() {

@@ -134,6 +134,15 @@ pub(crate) fn places() -> Vec<PathBuf> {
     BASES.iter().map(|base| Path::new(base).join(&name)).collect()
 }
 
+/// The same, without a link that has the name: no lock file lies where a link of another user leads.
+pub(crate) fn directories() -> impl Iterator<Item = PathBuf> {
+    unlinked(places())
+}
+
+fn unlinked(places: Vec<PathBuf>) -> impl Iterator<Item = PathBuf> {
+    places.into_iter().filter(|place| !place.is_symlink())
+}
+
 /// None: this system does not tell one directory from another.
 #[cfg(not(unix))]
 pub(crate) fn places() -> Vec<PathBuf> {
@@ -372,6 +381,8 @@ mod tests {
         }
         fs::write(at("file"), "").unwrap();
         symlink(at("place"), at("link")).unwrap();
+        let unlinked: Vec<_> = unlinked(["place", "link", "new"].map(at).into()).collect();
+        assert_eq!(unlinked, [at("place"), at("new")]);
         let foreign = if rustix::process::geteuid().is_root() {
             fs::create_dir(at("foreign")).unwrap();
             std::os::unix::fs::chown(at("foreign"), Some(1), None).unwrap();

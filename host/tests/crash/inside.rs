@@ -213,10 +213,66 @@ fn entries_that_cannot_be_removed_hold_up_no_undo() {
     scratch.user.owns(&scratch.at("w"));
     fs::create_dir(scratch.at("w/g/others")).unwrap();
     fs::write(scratch.at("w/g/others/r"), vec![b'r'; 400_000]).unwrap();
-    let small = ["--history-bytes", "500000"];
     done(&scratch, "delete_directory", &json!({"path": "g", "recursive": true}), &[]);
     done(&scratch, "forget", &json!({"everything": true}), &[]);
-    done(&scratch, "create", &json!({"path": "b", "content": "x"}), &small);
-    done(&scratch, "undo", &json!({"any_session": true}), &small);
-    assert!(!scratch.at("w/b").exists());
+    // The second quota is smaller than the entry that stays.
+    for bytes in ["500000", "20000"] {
+        let small = ["--history-bytes", bytes];
+        for number in 0..5 {
+            done(&scratch, "create", &json!({"path": "b", "content": "x"}), &small);
+            done(&scratch, "undo", &json!({"any_session": true}), &small);
+            assert!(!scratch.at("w/b").exists(), "{bytes}, {number}");
+        }
+    }
+}
+
+/// A directory of another user in which this user gives names, and takes none away.
+#[derive(Debug, Clone, Copy)]
+enum Keeping {
+    Sticky,
+    AppendOnly,
+}
+
+#[test]
+fn a_move_that_cannot_take_the_old_name_away_changes_nothing() {
+    for keeping in [Keeping::Sticky, Keeping::AppendOnly] {
+        if !has_root() {
+            return;
+        }
+        let Some(scratch) = scratch() else { return };
+        let directory = scratch.at("w/st");
+        fs::create_dir_all(directory.join("d")).unwrap();
+        fs::write(directory.join("a"), "root's").unwrap();
+        for (name, mode) in [("a", 0o666), ("d", 0o777), ("", 0o1777)] {
+            fs::set_permissions(directory.join(name), Permissions::from_mode(mode)).unwrap();
+        }
+        let placed = match keeping {
+            Keeping::Sticky => None,
+            Keeping::AppendOnly => match run("chattr", &["+a"], &directory) {
+                Ok(()) => Some(Placed(Lasting::AppendOnly, directory.clone())),
+                Err(why) => {
+                    eprintln!("not tried: {keeping:?}: {why}");
+                    continue;
+                }
+            },
+        };
+        let before = Tree::read(&scratch.at("w"));
+        for (name, recursive) in [("a", false), ("d", true)] {
+            let arguments = json!({
+                "source": format!("st/{name}"), "destination": "st/other", "recursive": recursive,
+            });
+            for words in [&[][..], &["--durability", "none"]] {
+                let error = call(&scratch, "move", &arguments, words).unwrap_err();
+                let found = Tree::read(&scratch.at("w"));
+                let told = format!("{keeping:?}, {name}, {words:?}: {error}");
+                assert_eq!(error["code"], json!("read_only"), "{told}");
+                assert_eq!(error["applied"], json!(false), "{told}");
+                assert!(found == before, "{told}: {}", found.difference(&before));
+            }
+        }
+        done(&scratch, "create", &json!({"path": "b", "content": "x"}), &[]);
+        let recovered = done(&scratch, "recover", &json!({}), &[]);
+        assert_eq!(recovered["waiting"], json!([]), "{keeping:?}: {recovered}");
+        drop(placed);
+    }
 }

@@ -271,6 +271,22 @@ fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
     }
 }
 
+#[test]
+fn recovery_ends_the_wait_for_a_directory_that_is_gone() {
+    let Some(scratch) = scratch() else { return };
+    die_in_place(&scratch);
+    let in_the_way = Obstacle::Mode(0o444).put(&scratch.at("w/dir/large")).unwrap();
+    done(&scratch, "create", &json!({"path": "other.txt", "content": "x"}), &[]);
+    drop(in_the_way);
+    fs::rename(scratch.at("w/dir"), scratch.at("gone")).unwrap();
+    done(&scratch, "write", &json!({"path": "other.txt", "content": "y"}), &[]);
+    let recovered = done(&scratch, "recover", &json!({}), &[]);
+    let counts = ["waiting", "conflicts"].map(|name| recovered[name].as_array().map(Vec::len));
+    assert_eq!(counts, [Some(0), Some(1)], "{recovered}");
+    done(&scratch, "forget", &json!({"everything": true}), &[]);
+    assert!(!has(&scratch.at("state"), "mark"), "content of the change is still there");
+}
+
 /// Kills a host while it changes every line of a large file. The tree before that call.
 fn die_in_place(scratch: &Scratch) -> Tree {
     let words = ["mark\n", "MARK\n"];

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use std::{fs, mem};
 
 use anyhow::{Context, Result, bail, ensure};
+use fsgate_core::contract::Operation;
 use serde_json::{Map, Value};
 
 use crate::placeholder::{About, expanded, repeated, search};
+use crate::section::{Definitions, Sections, UNCHANGED};
 use crate::tree::Tree;
 
 /// The name of the file with the calls whose mistakes are in the JSON itself.
@@ -88,8 +90,13 @@ pub struct Written {
 /// What a call has to answer.
 #[derive(Debug, Clone)]
 pub enum Expected {
-    /// This outcome, and nothing besides.
-    Outcome(Value),
+    /// An outcome.
+    Outcome {
+        /// The object.
+        value: Value,
+        /// Members that it does not name are not compared.
+        is_partial: bool,
+    },
     /// An error with these fields among others.
     Error(Map<String, Value>),
 }
@@ -117,7 +124,7 @@ impl Case {
     pub fn code(&self) -> Option<&str> {
         match &self.expected {
             Expected::Error(fields) => fields.get("code").and_then(Value::as_str),
-            Expected::Outcome(_) => None,
+            Expected::Outcome { .. } => None,
         }
     }
 
@@ -127,10 +134,27 @@ impl Case {
     }
 
     /// The value with the placeholders of all its strings replaced, `$time` aside.
+    ///
+    /// # Errors
+    ///
+    /// A placeholder without a value.
     pub fn expanded(&self, value: &Value) -> Result<Value> {
+        self.replaced(value, false)
+    }
+
+    /// The same, but for repetitions, which stay short.
+    ///
+    /// # Errors
+    ///
+    /// A placeholder without a value.
+    pub fn expanded_but_repeats(&self, value: &Value) -> Result<Value> {
+        self.replaced(value, true)
+    }
+
+    fn replaced(&self, value: &Value, keeps_repeats: bool) -> Result<Value> {
         let call = serde_json::from_str(&self.call).unwrap_or_default();
-        let about = About { before: &self.before, after: &self.after, search: search(&call) };
-        expanded(value, &about)
+        let search = search(&call);
+        expanded(value, &About { before: &self.before, after: &self.after, search, keeps_repeats })
     }
 
     /// The policy that holds before the earlier calls, and for the call that the case is about.
@@ -162,7 +186,9 @@ impl Case {
         };
         let value = |value: &Value| replaced(&value.to_string()).parse().unwrap_or_default();
         let expected = match &self.expected {
-            Expected::Outcome(outcome) => Expected::Outcome(value(outcome)),
+            Expected::Outcome { value: outcome, is_partial } => {
+                Expected::Outcome { value: value(outcome), is_partial: *is_partial }
+            }
             Expected::Error(fields) => {
                 let fields = fields.iter().map(|(name, field)| (name.clone(), value(field)));
                 Expected::Error(fields.collect())
@@ -195,6 +221,10 @@ pub fn files() -> Result<BTreeSet<String>> {
 }
 
 /// Every case of every file.
+///
+/// # Errors
+///
+/// A file that cannot be read or understood.
 pub fn all() -> Result<Vec<Case>> {
     let mut cases = Vec::new();
     for file in files()? {
@@ -206,57 +236,30 @@ pub fn all() -> Result<Vec<Case>> {
 }
 
 /// The cases of one file.
+///
+/// # Errors
+///
+/// A line that means nothing, or a case that is not complete.
 pub fn parse(file: &str, text: &str) -> Result<Vec<Case>> {
-    let mut cases = Vec::new();
-    let mut tool = None;
-    let mut draft: Option<Draft> = None;
+    let mut parser = Parser { file, ..Parser::default() };
     let mut lines = text.lines().enumerate();
     while let Some((number, line)) = lines.next() {
         let here = || format!("line {}: `{line}`", number + 1);
-        if let Some(info) = line.strip_prefix("```") {
-            let draft = draft.as_mut().context("a block outside of a case").with_context(here)?;
-            let mut block = Vec::new();
-            loop {
-                match lines.next() {
-                    Some((_, "```")) => break,
-                    Some((_, line)) => block.push(line),
-                    None => bail!("{}: the block has no end", here()),
-                }
+        let Some(info) = line.strip_prefix("```") else {
+            parser.line(line).with_context(here)?;
+            continue;
+        };
+        let mut block = Vec::new();
+        loop {
+            match lines.next() {
+                Some((_, "```")) => break,
+                Some((_, line)) => block.push(line),
+                None => bail!("{}: the block has no end", here()),
             }
-            draft.block(info, block.join("\n")).with_context(here)?;
-        } else if let Some(name) = line.strip_prefix("### ") {
-            let tool: &String = tool.as_ref().context("a case before its tool").with_context(here)?;
-            let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-            ensure!(name.chars().all(kebab), "{}: names are in kebab-case", here());
-            let new = Draft {
-                tool: tool.clone(),
-                name: name.to_owned(),
-                example: None,
-                attacks: Vec::new(),
-                only: None,
-                policy: None,
-                earlier: Vec::new(),
-                blocks: Vec::new(),
-            };
-            cases.extend(draft.replace(new).map(|draft| draft.finish(file)));
-        } else if let Some(name) = line.strip_prefix("## ") {
-            tool = Some(repeated(name));
-            cases.extend(draft.take().map(|draft| draft.finish(file)));
-        } else if line.starts_with('#') && !line.starts_with("# ") {
-            bail!("{}: no such heading", here());
-        } else if let Some(title) = line.strip_prefix("example: ") {
-            let draft = draft.as_mut().context("an example outside of a case").with_context(here)?;
-            draft.example = Some(title.to_owned());
-        } else if let Some(words) = line.strip_prefix("attack ").or(line.strip_prefix("attacks ")) {
-            let draft = draft.as_mut().context("an attack outside of a case").with_context(here)?;
-            draft.attacks.extend(attacks(words).with_context(here)?);
-        } else if let Some(only) = line.strip_prefix("only: ") {
-            let draft = draft.as_mut().context("a restriction outside of a case").with_context(here)?;
-            draft.only = Some(self::only(only).with_context(here)?);
         }
+        parser.block(info, &block).with_context(here)?;
     }
-    cases.extend(draft.map(|draft| draft.finish(file)));
-    cases.into_iter().collect()
+    parser.end()
 }
 
 /// `A2`, `A2, A3 and B1` or `B1 to B4`; then ` at the source`, ` at the destination` or ` at both`; then `.` or `:` and
@@ -302,83 +305,124 @@ fn only(text: &str) -> Result<Only> {
     Ok(Only { volume, reason: reason.to_owned() })
 }
 
-/// A case whose end was not seen yet.
-struct Draft {
-    tool: String,
+/// A file of cases, up to a line.
+#[derive(Default)]
+struct Parser<'a> {
+    file: &'a str,
+    tool: Option<String>,
+    /// The case whose block has not come yet, or has just come.
+    heading: Option<Heading>,
+    definitions: Definitions,
+    cases: Vec<Case>,
+}
+
+/// The lines of a case before its block.
+struct Heading {
     name: String,
     example: Option<String>,
     attacks: Vec<Attack>,
     only: Option<Only>,
-    policy: Option<Policy>,
-    earlier: Vec<Earlier>,
-    blocks: Vec<(String, String)>,
+    is_complete: bool,
 }
 
-impl Draft {
-    fn block(&mut self, info: &str, text: String) -> Result<()> {
-        if let Some(tool) = info.strip_prefix("earlier ") {
-            ensure!(self.blocks.len() == 1, "earlier calls stand between the tree before and the call");
-            let _: Map<String, Value> = serde_json::from_str(&text).context("an earlier call is JSON")?;
-            self.earlier.push(Earlier { tool: tool.to_owned(), call: text });
-            return Ok(());
+impl Parser<'_> {
+    fn line(&mut self, line: &str) -> Result<()> {
+        if let Some(name) = line.strip_prefix("### ") {
+            let kebab = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            ensure!(self.tool.is_some(), "a case before its tool");
+            ensure!(name.chars().all(kebab), "names are in kebab-case");
+            self.complete()?;
+            self.heading = Some(Heading {
+                name: name.to_owned(),
+                example: None,
+                attacks: Vec::new(),
+                only: None,
+                is_complete: false,
+            });
+        } else if let Some(name) = line.strip_prefix("## ") {
+            self.complete()?;
+            self.tool = Some(repeated(name));
+        } else if line.starts_with('#') && !line.starts_with("# ") {
+            bail!("there is no such heading");
+        } else if let Some(title) = line.strip_prefix("example: ") {
+            self.heading()?.example = Some(title.to_owned());
+        } else if let Some(words) = line.strip_prefix("attack ").or(line.strip_prefix("attacks ")) {
+            self.heading()?.attacks.extend(attacks(words)?);
+        } else if let Some(only) = line.strip_prefix("only: ") {
+            self.heading()?.only = Some(self::only(only)?);
         }
-        if info == "policy" {
-            ensure!(self.blocks.len() == 1, "a policy stands between the tree before and the call");
-            ensure!(self.policy.is_none(), "a case has one policy");
-            let _: Value = serde_json::from_str(&text).context("a policy is JSON")?;
-            self.policy = Some(Policy { text, is_late: !self.earlier.is_empty() });
-            return Ok(());
-        }
-        const ORDER: [&[&str]; 4] = [&["before"], &["call"], &["outcome", "error"], &["after"]];
-        let wanted = ORDER.get(self.blocks.len()).context("a case has four blocks")?;
-        ensure!(wanted.contains(&info), "this block has to be {}", wanted.join(" or "));
-        self.blocks.push((info.to_owned(), text));
         Ok(())
     }
 
-    fn finish(mut self, file: &str) -> Result<Case> {
-        let name = mem::take(&mut self.name);
-        self.case(file, &name).with_context(|| format!("in the case {name}"))
+    /// The case that a line before its block is about.
+    fn heading(&mut self) -> Result<&mut Heading> {
+        let heading = self.heading.as_mut().filter(|heading| !heading.is_complete);
+        heading.context("this line stands between the name of a case and its block")
     }
 
-    fn case(self, file: &str, name: &str) -> Result<Case> {
-        let blocks: [(String, String); 4] =
-            self.blocks.try_into().map_err(|_| anyhow::anyhow!("a case has four blocks"))?;
-        let [(_, before), (_, call), (kind, expected), (_, after)] = blocks;
-        let written = Written { before: before.clone(), after: after.clone() };
-        let before = Tree::parse(&before)?;
-        let unchanged = after == "unchanged";
-        let mut after = if unchanged { before.clone() } else { Tree::parse(&after)? };
-        after.grants.clone_from(&before.grants);
-        let expected = serde_json::from_str(&expected).context("what is expected is not JSON")?;
-        let expected = match (kind.as_str(), expected) {
-            ("error", Value::Object(fields)) => {
-                ensure!(fields.contains_key("code"), "an expected error has a code");
-                ensure!(unchanged || fields.contains_key("applied"), "a refused call changes nothing");
-                Expected::Error(fields)
+    fn block(&mut self, info: &str, lines: &[&str]) -> Result<()> {
+        if !info.is_empty() {
+            ensure!(self.heading.is_none(), "definitions stand before the cases of a file");
+            return self.definitions.add(info, lines);
+        }
+        let tool = self.tool.clone().context("a case before its tool")?;
+        let Heading { name, example, attacks, only, is_complete } = self.heading()?;
+        *is_complete = true;
+        let (name, example) = (name.clone(), example.take());
+        let (attacks, only) = (mem::take(attacks), only.take());
+        let Sections { before, policy, earlier, call, expected, after } =
+            Sections::parse(lines, &mut self.definitions)?;
+        let may_change = match &expected {
+            Expected::Outcome { .. } => {
+                let only_reads = Operation::find(&tool).is_some_and(|operation| operation.read_only);
+                !only_reads || !earlier.is_empty()
             }
-            ("outcome", outcome @ Value::Object(_)) => Expected::Outcome(outcome),
-            _ => bail!("what is expected is a JSON object"),
+            Expected::Error(fields) => fields.contains_key("applied"),
         };
-        let (file, tool) = (file.to_owned(), self.tool);
+        let after = match (after.as_deref(), may_change) {
+            (None, true) => bail!("a call that may change something has `after`"),
+            (Some(UNCHANGED), false) => bail!("`after {UNCHANGED}` is the default of this call"),
+            (Some(_), false) => bail!("this call changes nothing"),
+            (None | Some(UNCHANGED), _) => None,
+            (Some(after), true) => Some(after),
+        };
+        let (file, unchanged) = (self.file.to_owned(), after.is_none());
         ensure!(file == AGENT || file == POLICY || file == tool, "the tool `{tool}` has a file of its own");
-        ensure!(file != POLICY || self.policy.is_some(), "a case about a policy has one");
-        Ok(Case {
+        ensure!(file != POLICY || policy.is_some(), "a case about a policy has one");
+        let written = Written { after: after.unwrap_or(&before).to_owned(), before };
+        let before = Tree::parse(&written.before)?;
+        let mut after = if unchanged { before.clone() } else { Tree::parse(&written.after)? };
+        after.grants.clone_from(&before.grants);
+        self.cases.push(Case {
             file,
             tool,
-            name: name.to_owned(),
-            example: self.example,
-            attacks: self.attacks,
-            only: self.only,
+            name,
+            example,
+            attacks,
+            only,
             before,
-            policy: self.policy,
-            earlier: self.earlier,
+            policy,
+            earlier,
             call,
             expected,
             after,
             unchanged,
             written,
-        })
+        });
+        Ok(())
+    }
+
+    /// Checks that the case before a heading has its block.
+    fn complete(&self) -> Result<()> {
+        let open = self.heading.as_ref().filter(|heading| !heading.is_complete);
+        ensure!(open.is_none(), "the case `{}` has no block", open.map_or("", |heading| &heading.name));
+        Ok(())
+    }
+
+    fn end(self) -> Result<Vec<Case>> {
+        self.complete()?;
+        self.definitions.are_used()?;
+        Ok(self.cases)
     }
 }
 
@@ -386,9 +430,12 @@ impl Draft {
 mod tests {
     use super::*;
 
-    const GOOD: &str = "# Read\n\n## read\n\n### says-what-is-there\nWhere it comes from.\nonly: disk, a reason\n\n\
-        ```before\nfile w/a \"x\"\n```\n```call\n{\"path\": \"a\"}\n```\n```error\n{\"code\": \"io\"}\n```\n\
-        ```after\nunchanged\n```\n";
+    const GOOD: &str = "# Read\n\n## read\n\n### says-what-is-there\nWhere it comes from.\nonly: disk, a reason\n```\n\
+        before file w/a \"x\"\ncall {\"path\": \"a\"}\nerror {\"code\": \"io\"}\n```\n";
+
+    fn parsed(from: &str, to: &str) -> Result<Case> {
+        Ok(parse("read", &GOOD.replacen(from, to, 1))?.remove(0))
+    }
 
     #[test]
     fn reads_a_case() {
@@ -401,9 +448,11 @@ mod tests {
 
     #[test]
     fn earlier_calls_give_their_ids_to_later_ones() {
-        let earlier = "```earlier write\n{\"path\": \"a\"}\n```\n```call\n{\"path\": \"$undo-id(1)\"}";
         let text = GOOD
-            .replace("```call\n{\"path\": \"a\"}", earlier)
+            .replace(
+                "call {\"path\": \"a\"}",
+                "earlier write {\"path\": \"a\"}\ncall {\"path\": \"$undo-id(1)\"}",
+            )
             .replace("\"io\"", "\"io\", \"x\": \"$undo-id(1)\"");
         let case = parse("read", &text).unwrap().remove(0);
         assert_eq!((case.earlier.len(), &case.earlier[0].tool[..]), (1, "write"));
@@ -415,20 +464,64 @@ mod tests {
 
     #[test]
     fn a_policy_holds_from_where_it_stands() {
-        let earlier = "```earlier write\n{\"path\": \"a\"}\n```\n";
-        let policy = "```policy\n{\"profile\": \"open\"}\n```\n";
-        for (blocks, expected) in [
+        let earlier = "earlier write {\"path\": \"a\"}\n";
+        let policy = "policy {\"profile\": \"open\"}\n";
+        for (sections, expected) in [
             (String::new(), (false, false)),
             (format!("{policy}{earlier}"), (true, true)),
             (format!("{earlier}{policy}"), (false, true)),
         ] {
-            let case =
-                parse("read", &GOOD.replace("```call", &format!("{blocks}```call"))).unwrap().remove(0);
+            let case = parsed("call", &format!("{sections}call")).unwrap();
             let (first, then) = case.policies();
-            assert_eq!((first.is_some(), then.is_some()), expected, "{blocks}");
+            assert_eq!((first.is_some(), then.is_some()), expected, "{sections}");
         }
-        for blocks in [format!("{policy}{policy}"), policy.replace("{\"profile", "\"profile")] {
-            assert!(parse("read", &GOOD.replace("```call", &format!("{blocks}```call"))).is_err());
+        for sections in [format!("{policy}{policy}"), policy.replace("{\"profile", "\"profile")] {
+            assert!(parsed("call", &format!("{sections}call")).is_err(), "{sections}");
+        }
+    }
+
+    #[test]
+    fn definitions_stand_for_their_lines() {
+        let text = GOOD
+            .replace(
+                "## read",
+                "```tree one\nfile w/a \"x\"\n```\n```policy p\n{\"profile\": \"open\"}\n```\n## read",
+            )
+            .replace("before file w/a \"x\"", "before\n  tree one\n  file w/b \"y\"\npolicy p");
+        let case = parse("read", &text).unwrap().remove(0);
+        assert_eq!(case.before.items.keys().collect::<Vec<_>>(), ["w/a", "w/b"]);
+        assert_eq!(case.written.before, "file w/a \"x\"\nfile w/b \"y\"");
+        assert_eq!(case.policies().0, Some("{\"profile\": \"open\"}"));
+        for (from, to) in [
+            ("tree one\n  file", "file"),
+            ("policy p\ncall", "policy q\ncall"),
+            ("```policy p", "```policy"),
+            ("```policy p", "```rule p"),
+            ("```policy p", "```tree one"),
+        ] {
+            assert!(parse("read", &text.replacen(from, to, 1)).is_err(), "{from} as {to}");
+        }
+    }
+
+    #[test]
+    fn the_tree_after_a_call_is_written_where_it_can_change() {
+        let of = |tool: &str, rest: &str| {
+            let block = format!("```\ncall {{}}\n{rest}\n```\n");
+            let case = parse(tool, &format!("## {tool}\n### it\n{block}"))?.remove(0);
+            anyhow::Ok(case.unchanged)
+        };
+        for (tool, rest, unchanged) in [
+            ("read", "outcome {}", Some(true)),
+            ("read", "outcome {}\nafter unchanged", None),
+            ("write", "outcome {}", None),
+            ("write", "outcome {}\nafter unchanged", Some(true)),
+            ("write", "outcome {}\nafter file w/a \"\"", Some(false)),
+            ("write", "outcome {}\nafter", Some(false)),
+            ("write", "error {\"code\": \"io\"}", Some(true)),
+            ("write", "error {\"code\": \"io\"}\nafter file w/a \"\"", None),
+            ("write", "error {\"code\": \"io\", \"applied\": true}\nafter file w/a \"\"", Some(false)),
+        ] {
+            assert_eq!(of(tool, rest).ok(), unchanged, "{tool}: {rest}");
         }
     }
 
@@ -459,8 +552,14 @@ mod tests {
     #[test]
     fn refuses_what_it_does_not_understand() {
         for (from, to) in [
-            ("```after\nunchanged\n```\n", ""),
-            ("```after", "```then"),
+            ("error {\"code\": \"io\"}\n", ""),
+            ("error", "failure"),
+            ("before file", "then file"),
+            ("before file w/a \"x\"", "before"),
+            ("call {\"path\": \"a\"}\nerror {\"code\": \"io\"}", "error {\"code\": \"io\"}\ncall {}"),
+            ("```\nbefore", "```\n  before"),
+            ("```\nbefore", "```before\nbefore"),
+            ("```\nbefore", "### next\n```\nbefore"),
             ("### says", "#### says"),
             ("says-what", "Says what"),
             ("## read", "## write"),
@@ -468,9 +567,9 @@ mod tests {
             ("{\"code\": \"io\"}", "{}"),
             ("{\"code\": \"io\"}", "{"),
             ("file w/a", "fule w/a"),
-            ("after\nunchanged\n```", "after\nunchanged"),
+            ("io\"}\n```", "io\"}"),
         ] {
-            assert!(parse("read", &GOOD.replacen(from, to, 1)).is_err(), "{from} as {to}");
+            assert!(parsed(from, to).is_err(), "{from} as {to}");
         }
     }
 }

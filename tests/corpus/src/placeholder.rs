@@ -7,14 +7,16 @@ use crate::tree::Tree;
 
 /// How those placeholders begin that can stand in a call.
 pub const PLACEHOLDERS: &[&str] =
-    &["$repeat(", "$etag(", "$etag-before(", "$range(", "$cursor(", "$occurrence(", "$rest("];
+    &[REPEAT, "$etag(", "$etag-before(", "$range(", "$cursor(", "$occurrence(", "$rest("];
+
+/// The start of a repetition.
+pub const REPEAT: &str = "$repeat(";
 
 /// The text with every `$repeat(3, ab)` written out. The repeated text has no closing parenthesis.
 pub fn repeated(text: &str) -> String {
-    const START: &str = "$repeat(";
     let mut out = String::new();
     let mut rest = text;
-    while let Some((before, after)) = rest.split_once(START) {
+    while let Some((before, after)) = rest.split_once(REPEAT) {
         let written_out = after.split_once(')').and_then(|(inner, after)| {
             let (count, piece) = inner.split_once(", ")?;
             Some((piece.repeat(count.parse().ok()?), after))
@@ -34,8 +36,10 @@ pub struct About<'a> {
     pub before: &'a Tree,
     /// The tree after it.
     pub after: &'a Tree,
-    /// What ids of occurrences say of the call.
+    /// The part of an occurrence's id that depends on the call.
     pub search: String,
+    /// Repetitions stay as they are written.
+    pub keeps_repeats: bool,
 }
 
 /// The value with the placeholders of all its strings replaced, `$time` aside.
@@ -53,8 +57,8 @@ pub fn expanded(value: &Value, about: &About) -> Result<Value> {
     })
 }
 
-fn string(text: &str, About { before, after, search }: &About) -> Result<String> {
-    let text = repeated(text);
+fn string(written: &str, About { before, after, search, keeps_repeats }: &About) -> Result<String> {
+    let text = repeated(written);
     let inside = |name: &str| text.strip_prefix(name)?.strip_prefix('(')?.strip_suffix(')');
     let file = |tree: &Tree, path: &str| {
         tree.bytes(path).map(<[u8]>::to_vec).with_context(|| format!("{text}: no such file in the tree"))
@@ -94,7 +98,7 @@ fn string(text: &str, About { before, after, search }: &About) -> Result<String>
             occurrence(&file(before, path)?, &format!("/{path}"), offset.parse()?, search)
         ));
     }
-    Ok(text)
+    Ok(if *keeps_repeats { written.to_owned() } else { text })
 }
 
 /// The range tag of some bytes that stand at an offset.
@@ -233,7 +237,8 @@ mod tests {
             "$time",
             1
         ]);
-        let about = About { before: &before, after: &after, search: "123456".to_owned() };
+        let about =
+            About { before: &before, after: &after, search: "123456".to_owned(), keeps_repeats: false };
         assert_eq!(expanded(&value, &about).unwrap(), expected);
         assert_eq!(expanded(&"$cursor(w/a, 2, 1, 2)".into(), &about).unwrap(), cursor(b"ol", 2, 1, 2));
         let id = expanded(&"$occurrence(w/a, 2)".into(), &about).unwrap();

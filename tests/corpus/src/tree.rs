@@ -36,6 +36,8 @@ pub enum Item {
     File {
         /// Its content.
         bytes: Vec<u8>,
+        /// The same as the case writes it.
+        pieces: Vec<Piece>,
         /// Its permission bits, where they matter.
         mode: Option<u32>,
     },
@@ -49,6 +51,15 @@ pub enum Item {
     Fifo,
     /// An empty file with this name, which is not UTF-8; its path only resembles it.
     Undecodable(Vec<u8>),
+}
+
+/// A piece of a file's content.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// A text, in which `$repeat(N, …)` can stand.
+    Text(String),
+    /// Bytes that were hex digits.
+    Bytes(Vec<u8>),
 }
 
 impl Tree {
@@ -119,8 +130,7 @@ impl Tree {
             return Ok(false);
         }
         if item == "undecodable" {
-            let pieces: Vec<&Word> = rest;
-            let name = bytes(&pieces)?;
+            let name = bytes(&pieces(&rest)?);
             ensure!(std::str::from_utf8(&name).is_err(), "this name is UTF-8");
             let shown = format!("{path}/{}", String::from_utf8_lossy(&name));
             ensure!(self.items.insert(shown, Item::Undecodable(name)).is_none(), "the path is there twice");
@@ -128,8 +138,10 @@ impl Tree {
         }
         let (mode, rest) = mode(&rest)?;
         let item = match (item, rest) {
-            ("file", [text @ Word::Quoted(_)]) => Item::File { bytes: text.text().into_bytes(), mode },
-            ("bytes", pieces) => Item::File { bytes: bytes(pieces)?, mode },
+            ("file", [Word::Quoted(_)]) | ("bytes", _) => {
+                let pieces = pieces(rest)?;
+                Item::File { bytes: bytes(&pieces), pieces, mode }
+            }
             (_, _) if mode.is_some() => bail!("only files have a mode"),
             ("link", [arrow, target]) if arrow.is("->") => Item::Link(target.text()),
             ("hard-link", [equals, target]) if equals.is("=") => Item::HardLink(target.text()),
@@ -174,21 +186,28 @@ fn mode<'a, 'b>(rest: &'b [&'a Word]) -> Result<(Option<u32>, &'b [&'a Word])> {
     }
 }
 
-/// Quoted text and hex digits, one after the other.
-fn bytes(pieces: &[&Word]) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    for piece in pieces {
-        match piece {
-            Word::Quoted(text) => bytes.extend_from_slice(repeated(text).as_bytes()),
-            Word::Bare(hex) => {
-                ensure!(hex.len().is_multiple_of(2), "an even number of hex digits");
-                for pair in hex.as_bytes().chunks(2) {
-                    bytes.push(u8::from_str_radix(std::str::from_utf8(pair)?, 16).context("hex digits")?);
-                }
-            }
+/// Quoted texts and hex digits, one after the other.
+fn pieces(words: &[&Word]) -> Result<Vec<Piece>> {
+    let piece = |word: &&Word| match word {
+        Word::Quoted(text) => Ok(Piece::Text(text.clone())),
+        Word::Bare(hex) => {
+            ensure!(hex.len().is_multiple_of(2), "an even number of hex digits");
+            let pairs = hex
+                .as_bytes()
+                .chunks(2)
+                .map(|pair| u8::from_str_radix(std::str::from_utf8(pair)?, 16).context("hex digits"));
+            Ok(Piece::Bytes(pairs.collect::<Result<_>>()?))
         }
-    }
-    Ok(bytes)
+    };
+    words.iter().map(piece).collect()
+}
+
+fn bytes(pieces: &[Piece]) -> Vec<u8> {
+    let bytes = |piece: &Piece| match piece {
+        Piece::Text(text) => repeated(text).into_bytes(),
+        Piece::Bytes(bytes) => bytes.clone(),
+    };
+    pieces.iter().flat_map(bytes).collect()
 }
 
 /// A word of a line: bare, or a JSON string.
@@ -247,7 +266,8 @@ mod tests {
         assert_eq!(tree.grants.len(), 2);
         assert_eq!(tree.grants[1].name, "/r");
         assert_eq!(tree.bytes("w/c"), Some(&b"x\r\n"[..]));
-        assert_eq!(tree.items["w/ b"], Item::File { bytes: b"caf\xE9abab".to_vec(), mode: Some(0o755) });
+        let Item::File { bytes, mode, pieces } = &tree.items["w/ b"] else { panic!("{:?}", tree.items) };
+        assert_eq!((&bytes[..], *mode, pieces.len()), (&b"caf\xE9abab"[..], Some(0o755), 3));
         assert_eq!(tree.items["w/d/caf\u{FFFD}"], Item::Undecodable(b"caf\xE9".to_vec()));
         assert!(tree.is_outside("wide") && !tree.is_outside("w/x"));
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use anyhow::Result;
 use fsgate_core::etag::is_strong;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::case::{Case, Expected};
 use crate::placeholder::is_time;
@@ -48,7 +48,7 @@ pub fn with_permissions(case: &Case, answer: Answer) -> Result<Answer> {
     let mut outcome: Value = serde_json::from_str(&text)?;
     let is = |note: &Value, text: &str| note["text"] == text;
     let is_expected = match &case.expected {
-        Expected::Outcome(outcome) => {
+        Expected::Outcome { value: outcome, .. } => {
             outcome["notes"].as_array().is_some_and(|notes| notes.iter().any(|note| is(note, NEW_FILE[1])))
         }
         Expected::Error(_) => false,
@@ -76,7 +76,7 @@ pub fn answer(case: &Case, answer: &Answer) -> Result<Vec<String>> {
     let (Ok(text) | Err(text)) = answer;
     let value: Value = serde_json::from_str(text)?;
     match (&case.expected, answer) {
-        (Expected::Outcome(outcome), Ok(_)) => {
+        (Expected::Outcome { value: outcome, is_partial }, Ok(_)) => {
             let outcome = case.expanded(outcome)?;
             let mut value = value;
             // Nobody knows it beforehand.
@@ -86,12 +86,13 @@ pub fn answer(case: &Case, answer: &Answer) -> Result<Vec<String>> {
             {
                 problems.push(format!("`undo_id` is none: {id}"));
             }
-            compare("outcome", &outcome, &value, &mut problems);
+            Comparison { is_partial: *is_partial, problems: &mut problems }.of("outcome", &outcome, &value);
         }
         (Expected::Error(fields), Err(_)) => {
             for (name, field) in fields {
                 let field = case.expanded(field)?;
-                compare(name, &field, value.get(name).unwrap_or(&Value::Null), &mut problems);
+                let found = value.get(name).unwrap_or(&Value::Null);
+                Comparison { is_partial: false, problems: &mut problems }.of(name, &field, found);
             }
             problems.extend(form_of_error(case, fields.contains_key("operation"), &value, text));
             if !fields.contains_key("applied") && value.get("applied") != Some(&Value::Bool(false)) {
@@ -101,7 +102,7 @@ pub fn answer(case: &Case, answer: &Answer) -> Result<Vec<String>> {
                 problems.push(format!("the whole error: {}", cut(text)));
             }
         }
-        (Expected::Outcome(_), Err(text)) => problems.push(format!("it was refused: {}", cut(text))),
+        (Expected::Outcome { .. }, Err(text)) => problems.push(format!("it was refused: {}", cut(text))),
         (Expected::Error(fields), Ok(text)) => {
             problems.push(format!("it was not refused with {:?}: {}", fields.get("code"), cut(text)));
         }
@@ -132,50 +133,63 @@ fn form_of_error(case: &Case, operation_given: bool, error: &Value, text: &str) 
     problems
 }
 
-/// What stands for a time where the volume knows one, and for nothing where it does not.
+/// The placeholder of a time that a volume may not know: the member may be missing.
 const TIME_IF_KNOWN: &str = "$time-if-known";
 
-/// Compares values; in what is expected, `$time` stands for any time.
-fn compare(at: &str, expected: &Value, found: &Value, problems: &mut Vec<String>) {
-    match (expected, found) {
-        (Value::Object(expected), Value::Object(found)) => {
-            for (name, value) in expected {
-                match found.get(name) {
-                    Some(found) => compare(&format!("{at}.{name}"), value, found, problems),
-                    None if value == TIME_IF_KNOWN => {}
-                    None => problems.push(format!("{at}.{name} is missing")),
+/// A comparison of values. In an expected value, `$time` stands for any time.
+struct Comparison<'a> {
+    /// Members that are not expected are allowed.
+    is_partial: bool,
+    problems: &'a mut Vec<String>,
+}
+
+impl Comparison<'_> {
+    fn of(&mut self, at: &str, expected: &Value, found: &Value) {
+        match (expected, found) {
+            (Value::Object(expected), Value::Object(found)) => self.of_members(at, expected, found),
+            (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => {
+                for (index, (expected, found)) in expected.iter().zip(found).enumerate() {
+                    self.of(&format!("{at}[{index}]"), expected, found);
                 }
             }
-            for (name, value) in found.iter().filter(|(name, _)| !expected.contains_key(*name)) {
-                problems.push(format!("{at}.{name} is not expected: {}", cut(&value.to_string())));
+            (Value::String(expected), Value::String(found))
+                if matches!(&expected[..], "$time" | TIME_IF_KNOWN) =>
+            {
+                if !is_time(found) {
+                    self.problems.push(format!("{at} is no time: {found}"));
+                }
+            }
+            // A number that no caller can rely on, such as the size of a record.
+            (Value::String(expected), Value::Number(_)) if expected == "$number" => {}
+            (Value::String(expected), Value::String(found))
+                if expected == "$undo-id" || expected == "$backup" =>
+            {
+                let id = found.strip_prefix(if expected == "$backup" { "history:" } else { "" });
+                if !id.is_some_and(is_strong) {
+                    self.problems.push(format!("{at} is no id: {found}"));
+                }
+            }
+            (expected, found) if expected == found => {}
+            (expected, found) => {
+                let (expected, found) = (cut(&expected.to_string()), cut(&found.to_string()));
+                self.problems.push(format!("{at}\n      has to be {expected}\n      but is    {found}"));
             }
         }
-        (Value::Array(expected), Value::Array(found)) if expected.len() == found.len() => {
-            for (index, (expected, found)) in expected.iter().zip(found).enumerate() {
-                compare(&format!("{at}[{index}]"), expected, found, problems);
+    }
+
+    fn of_members(&mut self, at: &str, expected: &Map<String, Value>, found: &Map<String, Value>) {
+        for (name, value) in expected {
+            match found.get(name) {
+                Some(found) => self.of(&format!("{at}.{name}"), value, found),
+                None if value == TIME_IF_KNOWN => {}
+                None => self.problems.push(format!("{at}.{name} is missing")),
             }
         }
-        (Value::String(expected), Value::String(found))
-            if matches!(&expected[..], "$time" | TIME_IF_KNOWN) =>
-        {
-            if !is_time(found) {
-                problems.push(format!("{at} is no time: {found}"));
-            }
+        if self.is_partial {
+            return;
         }
-        // What is kept of a change, in which form nobody is to rely on.
-        (Value::String(expected), Value::Number(_)) if expected == "$number" => {}
-        (Value::String(expected), Value::String(found))
-            if expected == "$undo-id" || expected == "$backup" =>
-        {
-            let id = found.strip_prefix(if expected == "$backup" { "history:" } else { "" });
-            if !id.is_some_and(is_strong) {
-                problems.push(format!("{at} is no id: {found}"));
-            }
-        }
-        (expected, found) if expected == found => {}
-        (expected, found) => {
-            let (expected, found) = (cut(&expected.to_string()), cut(&found.to_string()));
-            problems.push(format!("{at}\n      has to be {expected}\n      but is    {found}"));
+        for (name, value) in found.iter().filter(|(name, _)| !expected.contains_key(*name)) {
+            self.problems.push(format!("{at}.{name} is not expected: {}", cut(&value.to_string())));
         }
     }
 }
@@ -305,17 +319,19 @@ mod tests {
     use super::*;
     use crate::case::parse;
 
-    fn case(expected: &str, after: &str) -> Case {
+    /// A case of the tool `read`, or of `write` where a tree follows the answer.
+    fn case(expected: &str, after: Option<&str>) -> Case {
+        let tool = if after.is_some() { "write" } else { "read" };
+        let after = after.map_or_else(String::new, |after| format!("after\n{after}\n"));
         let text = format!(
-            "## read\n### it\n```before\nfile w/a \"one\"\nfile o/s \"secret\"\n```\n```call\n{{}}\n```\n{expected}\n\
-             ```after\n{after}\n```\n"
+            "## {tool}\n### it\n```\nbefore\n  file w/a \"one\"\n  file o/s \"secret\"\ncall {{}}\n{expected}\n{after}```\n"
         );
-        parse("read", &text).unwrap().remove(0)
+        parse(tool, &text).unwrap().remove(0)
     }
 
     #[test]
     fn an_outcome_is_compared_whole() {
-        let case = case("```outcome\n{\"a\": \"$etag(w/a)\", \"b\": [\"$time\"]}\n```", "unchanged");
+        let case = case("outcome {\"a\": \"$etag(w/a)\", \"b\": [\"$time\"]}", None);
         let tag = crate::placeholder::strong_tag(b"one");
         let problems = |answer: Answer| super::answer(&case, &answer).unwrap().len();
         assert_eq!(problems(Ok(format!("{{\"b\": [\"2026-01-01T00:00:00Z\"], \"a\": \"{tag}\"}}"))), 0);
@@ -329,8 +345,17 @@ mod tests {
     }
 
     #[test]
+    fn a_partial_outcome_leaves_members_out() {
+        let case = case("outcome partial {\"a\": {\"b\": 1}}", None);
+        let problems = |text: &str| super::answer(&case, &Ok(text.to_owned())).unwrap().len();
+        assert_eq!(problems("{\"a\": {\"b\": 1, \"c\": 2}, \"d\": 3}"), 0);
+        assert_eq!(problems("{\"a\": {\"c\": 2}, \"d\": 3}"), 1);
+        assert_eq!(problems("{\"a\": {\"b\": 2}}"), 1);
+    }
+
+    #[test]
     fn an_error_has_its_form() {
-        let case = case("```error\n{\"code\": \"io\"}\n```", "unchanged");
+        let case = case("error {\"code\": \"io\"}", None);
         let right =
             r#"{"code": "io", "operation": "read", "message": "it broke", "applied": false, "path": "a"}"#;
         let problems = |answer: Answer| super::answer(&case, &answer).unwrap().len();
@@ -352,7 +377,7 @@ mod tests {
 
     #[test]
     fn a_tree_is_compared_whole() {
-        let case = case("```outcome\n{}\n```", "file w/a \"two\"\nfile o/s \"secret\"");
+        let case = case("outcome {}", Some("  file w/a \"two\"\n  file o/s \"secret\""));
         let file = |text: &str, inode| {
             let modified = std::time::SystemTime::UNIX_EPOCH;
             let identity = Identity { inode, mode: 0o644, links: 1, modified };

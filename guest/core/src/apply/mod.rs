@@ -282,15 +282,15 @@ impl<'a, V: Volume> Run<'a, V> {
     }
 }
 
-/// The notes that a dry run can foretell: on what copies do not have, and if the history may have no room for these changes. A
-/// change that is to be kept in any case is refused then.
+/// The notes that a dry run can foretell: the attributes that copies do not have, and that there is no
+/// undo. Without room in the history, a change whose content must be kept is refused.
 pub(crate) fn foretold<V: Volume>(
     namespace: &Namespace<V>,
     settings: &Settings,
     changes: &Changes<V>,
 ) -> Result<Vec<Note>, Failure> {
     let is_group = changes.0.len() > 1;
-    let (mut bytes, mut entries, mut in_any_case) = (0_u64, 0, None);
+    let (mut bytes, mut entries, mut in_any_case, mut is_lost) = (0_u64, 0, None, false);
     let mut pending = 0;
     let mut copies = Copies::default();
     let journaled =
@@ -303,7 +303,11 @@ pub(crate) fn foretold<V: Volume>(
             entries += 1;
             in_any_case = in_any_case.or_else(|| Some(file.clone()));
         }
-        let Some(place) = place(change).filter(|place| journaled(place)) else { continue };
+        let Some(place) = place(change) else { continue };
+        is_lost |= !journaled(place) || keeps_nothing(change);
+        if !journaled(place) {
+            continue;
+        }
         let kept = kept(change, is_group);
         pending = pending.max(pending_beside(place.state(namespace), change));
         require_kept(change, kept.saturating_add(pending), &settings.history)?;
@@ -321,7 +325,7 @@ pub(crate) fn foretold<V: Volume>(
         (Some(too_much), Some(Some(path))) => Err(too_much.at(path)),
         (Some(too_much), Some(None)) => Err(too_much.into()),
         (is_too_much, _) => {
-            let no_undo = is_too_much.map(|_| notes::no_undo());
+            let no_undo = (is_lost || is_too_much.is_some()).then(notes::no_undo);
             Ok(copies.note(false).into_iter().chain(no_undo).collect())
         }
     }
@@ -356,6 +360,11 @@ fn must_be_kept<V: Volume>(change: &Change<V>) -> Option<&Place<V>> {
         Change::TakeBack { change, .. } => self::place(change),
         _ => None,
     }
+}
+
+/// True for a deletion whose content goes nowhere.
+fn keeps_nothing<V: Volume>(change: &Change<V>) -> bool {
+    matches!(change, Change::Delete { keep: Keep::Never, .. } | Change::DeleteTree { keep: Keep::Never, .. })
 }
 
 /// Bytes that have to be kept so that a change can be taken back.

@@ -241,7 +241,7 @@ impl<V: Volume> Relocation<'_, '_, V> {
         let (name, new_name) = (self.source.name(), self.destination.name());
         require_free(self.to, new, new_name).map_err(|reason| self.there(reason))?;
         self.from.rename(old, name, new, new_name).map_err(|fault| match fault {
-            Fault::NotPermitted => Stuck::Failed(self.there(Reason::IntoItself)),
+            Fault::IntoItself => Stuck::Failed(self.there(Reason::IntoItself)),
             fault => self.stuck(fault),
         })?;
         Ok(self

@@ -61,6 +61,7 @@ pub(super) fn volume(fault: &Fault, writing: bool) -> Sentence {
         Fault::Denied(rule) => policy::denied(rule, Denial::Open),
         Fault::OverLimit(most) => policy::over_limit(*most),
         Fault::NotFound => io("the file has gone", LATER),
+        Fault::IntoItself => io("the directory would move into itself", LATER),
         Fault::Exists
         | Fault::IsDirectory
         | Fault::NotDirectory

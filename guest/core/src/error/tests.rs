@@ -122,6 +122,7 @@ every!(faults(text): Fault {
     Fault::NotEmpty => [Fault::NotEmpty],
     Fault::Loop => [Fault::Loop],
     Fault::NotPermitted => [Fault::NotPermitted],
+    Fault::IntoItself => [Fault::IntoItself],
     Fault::Access => [Fault::Access],
     Fault::ReadOnly => [Fault::ReadOnly],
     Fault::NoSpace => [Fault::NoSpace],

@@ -1,6 +1,9 @@
 //! What the tests of all front ends begin with.
 
 pub(super) mod corpus;
+#[path = "../../../../tests/corpus/src/front_end.rs"]
+#[expect(unreachable_pub, reason = "the file is a module of another crate as well")]
+pub(super) mod front_end;
 
 use std::time::{Duration, Instant};
 

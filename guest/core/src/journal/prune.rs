@@ -43,7 +43,10 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
             sizes.push((span.id, span.bytes() + kept.map_or(0, |kept| bytes_kept(&kept.record.action))));
         }
     }
-    let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>() + state.pending_bytes()?;
+    let pending = state.pending_bytes()?;
+    // No removal of records makes room then, and the newest call stays undoable.
+    let newest = if pending > quota.bytes { newest_call(state, &sizes)? } else { None };
+    let mut bytes = sizes.iter().map(|(_, size)| size).sum::<u64>() + pending;
     let mut entries = sizes.iter().filter(|(id, _)| !id.is_last_of_its_moment()).count() as u64;
     let (mut removed, mut group, mut remarks) = (BTreeSet::new(), None, Vec::new());
     for (id, size) in sizes {
@@ -60,6 +63,9 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
         }
         let record = state.done(id, Check::Header)?.map(|stored| stored.record);
         let in_group = record.as_ref().and_then(|record| record.group).map(|member| member.id);
+        if newest.is_some_and(|newest| id == newest || in_group == Some(newest)) {
+            break;
+        }
         // A group is forgotten as a whole.
         if !too_much && !too_old && in_group != group {
             break;
@@ -82,6 +88,14 @@ pub(crate) fn prune<V: Volume>(state: &State<V>, quota: &Quota, now: Duration) -
         state.forget(&removed, &kept, Forgetting::Oldest)?;
     }
     sweep(state, in_trash.difference(&removed))
+}
+
+/// The group of the newest record, or the record itself.
+fn newest_call<V: Volume>(state: &State<V>, sizes: &[(Id, u64)]) -> Result<Option<Id>, Fault> {
+    let newest = sizes.iter().map(|(id, _)| *id).rfind(|id| !id.is_last_of_its_moment());
+    let Some(newest) = newest else { return Ok(None) };
+    let record = state.done(newest, Check::Header)?.map(|stored| stored.record);
+    Ok(Some(record.and_then(|record| record.group).map_or(newest, |group| group.id)))
 }
 
 /// The records that wait for their end, and [those that they need](Record::needs). They are not forgotten by themselves.

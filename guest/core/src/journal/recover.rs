@@ -45,8 +45,13 @@ struct Left<'a, V: Volume> {
     obstructed: bool,
 }
 
-/// Brings everything to an end that is not there, as far as it lies in grants of ours. Whoever calls holds the lock.
-pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result<Report, Fault> {
+/// Completes or rolls back each unfinished record whose places lie in grants of this session. The
+/// caller holds the lock. `is_last_look` ends the wait of changes whose directories are gone.
+pub(crate) fn recover<V: Volume>(
+    namespace: &Namespace<V>,
+    sync: bool,
+    is_last_look: bool,
+) -> Result<Report, Fault> {
     let mut report = Report::default();
     let (mut left, mut is_unknown) = (Vec::new(), false);
     for state in namespace.states() {
@@ -118,8 +123,10 @@ pub(crate) fn recover<V: Volume>(namespace: &Namespace<V>, sync: bool) -> Result
             {
                 Settled::Waiting
             }
-            // A directory that was moved away or deleted can come back.
-            Settled::Lost if left.waited && matches!(left.stored.record.action, Action::Splice(_)) => {
+            // A directory that was moved away or deleted can come back, until the caller asks for the end.
+            Settled::Lost
+                if !is_last_look && left.waited && matches!(left.stored.record.action, Action::Splice(_)) =>
+            {
                 Settled::Waiting
             }
             // Its place is unknown, and no later look would find it.

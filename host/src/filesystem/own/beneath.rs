@@ -1,10 +1,11 @@
 //! Opening one name in an open directory.
 
-use std::os::fd::{AsRawFd, BorrowedFd, OwnedFd};
+use std::ffi::CStr;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::fs::{
-    Access, AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat, StatxAttributes, StatxFlags,
+    Access, AtFlags, Dir, FileType, Mode, OFlags, ResolveFlags, Stat, Statx, StatxAttributes, StatxFlags,
 };
 use rustix::io::Errno;
 
@@ -113,29 +114,74 @@ pub(super) fn open_to_change(
 /// Refuses with `EACCES` a directory with a name in it that the system would not remove: of an
 /// immutable or append-only file, of the root of a mount, or, in a sticky directory, of another user.
 fn require_removable(directory: &OwnedFd) -> Result<(), Errno> {
-    let (own, user) = (rustix::fs::fstat(directory)?, rustix::process::geteuid());
-    let is_sticky = Mode::from_raw_mode(own.st_mode).contains(Mode::SVTX);
-    let is_others = is_sticky && own.st_uid != user.as_raw() && !user.is_root();
+    let sticky = Sticky::of(directory.as_fd())?;
     let lasting = StatxAttributes::IMMUTABLE | StatxAttributes::APPEND | StatxAttributes::MOUNT_ROOT;
-    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
     for entry in Dir::read_from(directory)? {
         let entry = entry?;
         let name = entry.file_name();
         if matches!(name.to_bytes(), b"." | b"..") {
             continue;
         }
-        let stat = match rustix::fs::statx(directory, name, flags, StatxFlags::UID) {
-            Ok(stat) => stat,
-            Err(Errno::NOENT) => continue,
-            // A kernel without this call, or a filter that does not know it: the removal itself tells.
-            Err(Errno::NOSYS | Errno::PERM) => return Ok(()),
+        match extended_stat(directory.as_fd(), name) {
+            Ok(Some(stat)) if stat.stx_attributes.intersects(lasting) || sticky.keeps(stat.stx_uid) => {
+                return Err(Errno::ACCESS);
+            }
+            Ok(Some(_)) | Err(Errno::NOENT) => {}
+            // The removal itself tells.
+            Ok(None) => return Ok(()),
             Err(error) => return Err(error),
-        };
-        if stat.stx_attributes.intersects(lasting) || is_others && stat.stx_uid != user.as_raw() {
-            return Err(Errno::ACCESS);
         }
     }
     Ok(())
+}
+
+/// True if a second name of a file could be removed again from this directory.
+pub(super) fn is_removable(from: BorrowedFd<'_>, name: &str, to: BorrowedFd<'_>) -> Result<bool, Errno> {
+    let sticky = Sticky::of(to)?;
+    let is_append_only = |stat: Statx| stat.stx_attributes.contains(StatxAttributes::APPEND);
+    if extended_stat(to, c".")?.is_some_and(is_append_only) {
+        return Ok(false);
+    }
+    if sticky.is_free() {
+        return Ok(true);
+    }
+    let stat = rustix::fs::statat(from, name, AtFlags::SYMLINK_NOFOLLOW)?;
+    Ok(!sticky.keeps(stat.st_uid))
+}
+
+/// The attributes and the owner of a name; none from a kernel without this call, or behind a filter
+/// that does not know it.
+fn extended_stat(directory: BorrowedFd<'_>, name: &CStr) -> Result<Option<Statx>, Errno> {
+    let flags = AtFlags::SYMLINK_NOFOLLOW | AtFlags::NO_AUTOMOUNT;
+    match rustix::fs::statx(directory, name, flags, StatxFlags::UID) {
+        Ok(stat) => Ok(Some(stat)),
+        Err(Errno::NOSYS | Errno::PERM) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The rule of a sticky directory: only the owner of a file, or of the directory, removes its name.
+struct Sticky {
+    /// The user that the rule restricts; none where it restricts nothing.
+    restricted: Option<u32>,
+}
+
+impl Sticky {
+    fn of(directory: BorrowedFd<'_>) -> Result<Self, Errno> {
+        let (own, user) = (rustix::fs::fstat(directory)?, rustix::process::geteuid());
+        let is_sticky = Mode::from_raw_mode(own.st_mode).contains(Mode::SVTX);
+        let is_restricted = is_sticky && own.st_uid != user.as_raw() && !user.is_root();
+        Ok(Self { restricted: is_restricted.then_some(user.as_raw()) })
+    }
+
+    fn is_free(&self) -> bool {
+        self.restricted.is_none()
+    }
+
+    /// True if this user may not remove a name of a file with this owner.
+    fn keeps(&self, owner: u32) -> bool {
+        self.restricted.is_some_and(|user| user != owner)
+    }
 }
 
 /// Gives the owner all rights to a directory, if that is this user.

@@ -8,7 +8,7 @@ use wasmtime_wasi::p2::bindings::sync::filesystem::types::{
 };
 
 use super::attributes::{descriptor_stat, file_type, identity};
-use super::beneath::{looked_at, open, open_to_change, single};
+use super::beneath::{is_removable, looked_at, open, open_to_change, single};
 use super::descriptor::{Call, Descriptor, Open};
 use super::likeness::Likeness;
 use super::refusal::{ErrorCode, Outcome};
@@ -165,6 +165,10 @@ pub(super) fn link_at(
         return Err(ErrorCode::Invalid.into());
     }
     let (name, new_name) = (single(&name)?, single(&new_name)?);
+    // A name that nothing can remove again is the half of a move that cannot be rolled back.
+    if !is_removable(from.handle(), name, to.handle())? {
+        return Err(ErrorCode::NotPermitted.into());
+    }
     Ok(rustix::fs::linkat(from.handle(), name, to.handle(), new_name, AtFlags::empty())?)
 }
 

@@ -31,8 +31,8 @@ fn failed(sentence: &str) -> CommandOutcome {
 
 /// The arguments of a case: its text, and its answer.
 fn arguments(case: &Case) -> CommandArgs {
-    let text = case.block("text").unwrap_or_default().to_owned();
-    let answer: serde_json::Value = serde_json::from_str(case.block("answer").unwrap_or("{}")).unwrap();
+    let text = case.text("text").unwrap_or_default().to_owned();
+    let answer: serde_json::Value = serde_json::from_str(case.text("answer").unwrap_or("{}")).unwrap();
     let given = |key: &str| answer[key].as_str().map(str::to_owned);
     CommandArgs {
         text,
@@ -57,7 +57,7 @@ fn each_case_comes_to_what_it_expects() {
                 ("needs-options", serde_json::to_string(&question).unwrap())
             }
         };
-        if case.block(kind) == Some(&told) { Vec::new() } else { vec![format!("{kind}: {told}")] }
+        if case.text(kind) == Some(&told) { Vec::new() } else { vec![format!("{kind}: {told}")] }
     });
 }
 
@@ -68,8 +68,8 @@ fn every_operation_has_cases_and_stands_on_the_page() {
     let page = std::fs::read_to_string(page).unwrap();
     for operation in Operation::ALL {
         let tried = |kind| {
-            let of = |case: &&Case| case.name.starts_with(&format!("{}/", operation.name()));
-            cases.iter().filter(of).any(|case| case.block(kind).is_some())
+            let of = |case: &&Case| case.group == operation.name();
+            cases.iter().filter(of).any(|case| case.text(kind).is_some())
         };
         assert!(tried("done") && (tried("failed") || operation == Operation::FileExists), "{operation:?}");
         assert!(page.contains(&format!("| `{}` |", operation.name())), "{operation:?}");

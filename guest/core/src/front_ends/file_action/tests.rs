@@ -38,7 +38,7 @@ fn each_case_comes_to_what_it_expects() {
     const BLOCKS: [&str; 4] = ["before", "text", "output", "after"];
     let mut classes = BTreeSet::new();
     all_hold(&cases("file-action"), &BLOCKS, |case, session, in_json| {
-        let text = case.block("text").unwrap();
+        let text = case.text("text").unwrap();
         let output = match in_json {
             false => run(session, text),
             true => run(&InJson::over(&from_outside(session)), text),
@@ -46,7 +46,7 @@ fn each_case_comes_to_what_it_expects() {
         for result in output["results"].as_array().unwrap().iter().chain([&output]) {
             classes.extend(result["error"]["name"].as_str().map(str::to_owned));
         }
-        let expected: Value = serde_json::from_str(case.block("output").unwrap()).unwrap();
+        let expected: Value = serde_json::from_str(case.text("output").unwrap()).unwrap();
         if output == expected { Vec::new() } else { vec![output.to_string()] }
     });
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/file-action.md");

@@ -64,13 +64,13 @@ fn is_like(found: &Value, expected: &Value) -> bool {
 fn each_case_comes_to_what_it_expects() {
     const BLOCKS: [&str; 6] = ["before", "text", "now", "output", "events", "after"];
     all_hold(&cases("plugin"), &BLOCKS, |case, session, in_json| {
-        let (text, now) = (case.block("text").unwrap(), case.block("now"));
+        let (text, now) = (case.text("text").unwrap(), case.text("now"));
         let (output, events) = match in_json {
             false => run(session, text, now),
             true => run(&InJson::over(&from_outside(session)), text, now),
         };
         let block = |name: &str, otherwise: &str| -> Value {
-            serde_json::from_str(case.block(name).unwrap_or(otherwise)).expect(&case.name)
+            serde_json::from_str(case.text(name).unwrap_or(otherwise)).expect(&case.title())
         };
         let mut differences = Vec::new();
         if !is_like(&output, &block("output", "")) {

@@ -5,8 +5,8 @@ mod catalogue;
 mod forms;
 mod lasting;
 mod rows;
-#[path = "../../../../../tests/src/sham_cases.rs"]
-#[expect(unreachable_pub, reason = "whoever tests the program has it from a crate")]
+#[path = "../../../../../tests/corpus/src/sham.rs"]
+#[expect(unreachable_pub, reason = "the file is a module of another crate as well")]
 mod sham_cases;
 mod texts;
 
@@ -17,6 +17,7 @@ use serde_json::Value;
 use super::print::printed;
 use crate::contract::front_ends_types::ShamArgs;
 use crate::front_ends::Tools;
+use crate::front_ends::testing::front_end;
 use crate::volume::memory::{Item, Memory};
 
 /// What a text comes to, and what the next one has to bring along.

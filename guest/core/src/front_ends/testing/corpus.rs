@@ -3,50 +3,30 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+pub(in crate::front_ends) use super::front_end::FrontEndCase as Case;
 use super::session;
 use crate::session::Session;
 use crate::volume::memory::{Item, Memory};
 
-/// A case: `group/name`, and its blocks by their names.
-pub(in crate::front_ends) struct Case {
-    pub(in crate::front_ends) name: String,
-    blocks: BTreeMap<String, String>,
-}
-
 impl Case {
-    /// A block, if it has one of this name.
-    pub(in crate::front_ends) fn block(&self, name: &str) -> Option<&str> {
-        self.blocks.get(name).map(String::as_str)
+    /// The files before the call.
+    fn before(&self) -> Memory {
+        planted(self.text("before").unwrap_or_default())
     }
 
-    /// The files that are there before.
-    pub(in crate::front_ends) fn before(&self) -> Memory {
-        planted(self.block("before").unwrap_or_default())
-    }
-
-    /// The files that have to be there after it: those that were there before, if it says nothing else.
-    pub(in crate::front_ends) fn after(&self) -> BTreeMap<String, Item> {
-        self.block("after").map_or_else(|| self.before(), planted).snapshot()
+    /// The expected files after it: without a block the files before.
+    fn after(&self) -> BTreeMap<String, Item> {
+        self.text("after").map_or_else(|| self.before(), planted).snapshot()
     }
 }
 
 /// All cases of a front end, in the order of their files.
 pub(in crate::front_ends) fn cases(front_end: &str) -> Vec<Case> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases").join(front_end);
-    let mut paths: Vec<_> =
-        std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    let cases: Vec<_> =
-        paths.iter().flat_map(|path| parsed(&std::fs::read_to_string(path).unwrap())).collect();
-    for (index, case) in cases.iter().enumerate() {
-        let other = cases[..index].iter().any(|other| other.name == case.name);
-        assert!(!other, "two cases have the name {}", case.name);
-    }
-    cases
+    Case::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases").join(front_end)).unwrap()
 }
 
-/// Runs cases in the contract's types and in JSON, each over files of its own: `came_to` tells what came to something else than
-/// a case says, and what became of the files is looked at here.
+/// Runs cases in the contract's types and in JSON, each over files of its own. `came_to` returns the
+/// differences of an answer; this function compares the files.
 pub(in crate::front_ends) fn all_hold(
     cases: &[Case],
     blocks: &[&str],
@@ -54,34 +34,16 @@ pub(in crate::front_ends) fn all_hold(
 ) {
     let mut wrong = Vec::new();
     for (case, in_json) in cases.iter().flat_map(|case| [(case, false), (case, true)]) {
-        assert!(case.blocks.keys().all(|block| blocks.contains(&&block[..])), "{}", case.name);
+        assert!(case.blocks().all(|block| blocks.contains(&block)), "{}", case.title());
         let volume = case.before();
         let mut differences = came_to(case, &session(&volume), in_json);
         if volume.snapshot() != case.after() {
             differences.push(format!("{:?}", volume.snapshot()));
         }
-        let told = differences.iter().map(|found| format!("{}, in JSON: {in_json}: {found}", case.name));
-        wrong.extend(told);
+        let title = case.title();
+        wrong.extend(differences.iter().map(|found| format!("{title}, in JSON: {in_json}: {found}")));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-}
-
-fn parsed(text: &str) -> Vec<Case> {
-    let mut found: Vec<Case> = Vec::new();
-    let mut group = "";
-    let mut lines = text.lines();
-    while let Some(line) = lines.next() {
-        if let Some(title) = line.strip_prefix("### ") {
-            found.push(Case { name: format!("{group}/{title}"), blocks: BTreeMap::new() });
-        } else if let Some(title) = line.strip_prefix("## ") {
-            group = title;
-        } else if let Some(name) = line.strip_prefix("```") {
-            let block: Vec<_> = lines.by_ref().take_while(|line| *line != "```").collect();
-            let case = found.last_mut().expect("a block stands below the name of a case");
-            assert!(case.blocks.insert(name.to_owned(), block.join("\n")).is_none(), "{}: {name}", case.name);
-        }
-    }
-    found
 }
 
 /// `file PATH "…"`, `directory PATH` and `link PATH -> TARGET`, one a line; a path with spaces is a JSON string.
@@ -103,7 +65,7 @@ fn planted(tree: &str) -> Memory {
     volume
 }
 
-/// A path, and what follows it.
+/// A path, and the rest of its line.
 fn path(text: &str) -> (String, &str) {
     if !text.starts_with('"') {
         let (path, rest) = text.split_once(' ').unwrap_or((text, ""));

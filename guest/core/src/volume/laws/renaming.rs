@@ -87,7 +87,7 @@ fn a_directory_does_not_move_into_itself<V: Volume>(g: &Ground<'_, V>) -> Kept {
     g.volume.create_directory(&d, "e")?;
     let e = g.volume.open_directory(&d, "e")?;
     for into in [&d, &e] {
-        refused(g.volume.rename(&g.here, "d", into, "f"), Fault::NotPermitted)?;
+        refused(g.volume.rename(&g.here, "d", into, "f"), Fault::IntoItself)?;
     }
     same(g.names(&d)?, vec!["e".to_owned()])
 }

@@ -203,7 +203,7 @@ impl Tree {
         }
         let moves_directory = self.content(id)?.kind() == Kind::Directory;
         if moves_directory && self.contains(id, to) {
-            return Err(Fault::NotPermitted);
+            return Err(Fault::IntoItself);
         }
         if let Some(replaced) = replaced {
             match (moves_directory, self.content(replaced)?.kind() == Kind::Directory) {

@@ -16,7 +16,7 @@ use crate::front_ends::testing::{from_outside, session};
 use crate::volume::memory::{Item, Memory};
 
 fn cases() -> Vec<ShamCase> {
-    ShamCase::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/sham"))
+    ShamCase::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/sham")).unwrap()
 }
 
 #[test]

@@ -8,48 +8,13 @@ use serde_json::Value;
 use super::{STATE, run, session};
 use crate::front_ends::InJson;
 use crate::front_ends::testing::from_outside;
+use crate::front_ends::testing::front_end::FrontEndCase;
 use crate::front_ends::workflow::catalogue::TOOLS;
 use crate::front_ends::workflow::scan::blocks;
 use crate::volume::memory::{Item, Memory};
 
-/// A case: its name, and what stands in its fences.
-struct Case {
-    name: String,
-    fences: BTreeMap<String, String>,
-}
-
-fn cases() -> Vec<Case> {
-    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/workflow");
-    let mut paths: Vec<_> =
-        std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-    paths.sort();
-    paths.iter().flat_map(|path| parsed(&std::fs::read_to_string(path).unwrap())).collect()
-}
-
-fn parsed(text: &str) -> Vec<Case> {
-    let (mut found, mut group, mut fence): (Vec<Case>, _, Option<(String, String)>) =
-        (Vec::new(), String::new(), None);
-    for line in text.lines() {
-        match (&mut fence, line) {
-            (Some(_), "```") => {
-                let (kind, content) = fence.take().unwrap();
-                let case = found.last_mut().unwrap();
-                assert!(case.fences.insert(kind, content).is_none(), "{}: a fence twice", case.name);
-            }
-            (Some((_, content)), line) => *content += &format!("{line}\n"),
-            (None, line) => {
-                if let Some(kind) = line.strip_prefix("```") {
-                    fence = Some((kind.to_owned(), String::new()));
-                } else if let Some(name) = line.strip_prefix("### ") {
-                    found.push(Case { name: format!("{group}/{name}"), fences: BTreeMap::new() });
-                } else if let Some(title) = line.strip_prefix("## ") {
-                    group = title.to_owned();
-                }
-            }
-        }
-    }
-    assert!(fence.is_none(), "a case without an end in `{group}`");
-    found
+fn cases() -> Vec<FrontEndCase> {
+    FrontEndCase::all(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/cases/workflow")).unwrap()
 }
 
 /// A tree, an item a line.
@@ -132,31 +97,30 @@ fn is_as(value: &Value, expected: &Value, is_error: bool) -> bool {
 #[test]
 fn the_last_result_is_what_each_case_expects() {
     let cases = cases();
-    let names: BTreeSet<_> = cases.iter().map(|case| &case.name).collect();
-    assert!(cases.len() > 50 && names.len() == cases.len());
+    assert!(cases.len() > 50);
     let mut failed = Vec::new();
-    for (Case { name, fences }, in_json) in cases.iter().flat_map(|case| [(case, false), (case, true)]) {
-        let fence = |kind: &str| fences.get(kind).map(String::as_str);
+    for (case, in_json) in cases.iter().flat_map(|case| [(case, false), (case, true)]) {
+        let name = case.title();
         let known = ["before", "policy", "variables", "workflow", "json", "after"];
-        assert!(fences.keys().all(|kind| known.contains(&&kind[..])), "{name}: {:?}", fences.keys());
-        let volume = tree(fence("before").unwrap_or_default());
-        let session = session(&volume, fence("policy").unwrap_or(r#"{"profile": "workflow"}"#));
+        assert!(case.blocks().all(|block| known.contains(&block)), "{name}");
+        let volume = tree(case.lines("before").unwrap_or_default());
+        let session = session(&volume, case.lines("policy").unwrap_or(r#"{"profile": "workflow"}"#));
         let variables: BTreeMap<String, String> =
-            fence("variables").map(|text| serde_json::from_str(text).unwrap()).unwrap_or_default();
+            case.lines("variables").map(|text| serde_json::from_str(text).unwrap()).unwrap_or_default();
         let variables: Vec<_> = variables.iter().map(|(name, value)| (&name[..], &value[..])).collect();
-        let text = fence("workflow").unwrap_or_else(|| panic!("{name} has no text"));
+        let text = case.lines("workflow").unwrap_or_else(|| panic!("{name} has no text"));
         let (output, _) = match in_json {
             false => run(&session, text, &variables),
             true => run(&InJson::over(&from_outside(&session)), text, &variables),
         };
-        let expected: Value = serde_json::from_str(fence("json").unwrap()).unwrap();
+        let expected: Value = serde_json::from_str(case.lines("json").unwrap()).unwrap();
         let results = output["results"].as_array().unwrap();
         let last = results.last().unwrap_or_else(|| panic!("{name}: {output}"));
         let is_refused = last["result"]["success"] == false;
         if last["success"] == is_refused || !is_as(&last["result"], &expected, false) {
             failed.push(format!("{name}, in JSON: {in_json}: {last}\nand not {expected}"));
         }
-        if let Some(after) = fence("after")
+        if let Some(after) = case.lines("after")
             && granted(&volume) != granted(&tree(after))
         {
             failed.push(format!("{name}, in JSON: {in_json}: left {:?}", granted(&volume)));
@@ -171,7 +135,7 @@ fn every_tool_has_a_case_and_stands_on_the_page() {
     let tried: BTreeSet<_> = cases
         .iter()
         .flat_map(|case| {
-            blocks(&case.fences["workflow"])
+            blocks(case.lines("workflow").unwrap_or_default())
                 .into_iter()
                 .map(|block| block.tool.to_owned())
                 .collect::<Vec<_>>()

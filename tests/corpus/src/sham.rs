@@ -1,26 +1,29 @@
-//! The cases in `cases/sham`, in the notation of their system: blocks, and the last result that they have to come to.
+//! The cases in `cases/sham`, in the notation of their system: blocks of SHAM, and the expected last
+//! result.
 //!
-//! The tests of the core have this file too: they run the cases in memory, the program runs them on a disk.
+//! The core's own tests include this file: they run the cases in memory, the program's tests on a disk.
 
-use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use super::front_end::FrontEndCase;
+
 /// A case.
 #[derive(Debug)]
 pub struct ShamCase {
-    /// The action that it is about.
+    /// The action that the case tries.
     pub group: String,
-    /// What it is called, without its number: the directory `/tmp/t_<name>` is its own.
+    /// Its name without its number. The directory `/tmp/t_<name>` is its own.
     pub name: String,
-    /// The blocks.
+    /// The blocks of SHAM.
     pub text: String,
-    /// The last result.
+    /// The expected last result.
     pub expected: Value,
 }
 
-/// Files that the cases of `file_replace_text` begin with, by the name of the case.
+/// The files that cases of `file_replace_text` begin with: the case, the name and the content.
 const FILES: &[(&str, &str, &str)] = &[
     ("simple-text-replacement", "replace-test.txt", "Hello World"),
     ("replace-with-count-limit", "multi-replace.txt", "foo bar foo baz foo qux foo"),
@@ -42,13 +45,29 @@ const FILES: &[(&str, &str, &str)] = &[
 
 impl ShamCase {
     /// All cases below a directory, in the order of their files.
-    pub fn all(directory: &Path) -> Vec<Self> {
-        let mut paths: Vec<_> = fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
-        paths.sort();
-        paths.iter().flat_map(|path| parsed(&fs::read_to_string(path).unwrap())).collect()
+    ///
+    /// # Errors
+    ///
+    /// A file that cannot be read, or that has no cases.
+    pub fn all(directory: &Path) -> io::Result<Vec<Self>> {
+        let cases = FrontEndCase::all(directory)?;
+        Ok(cases.iter().map(Self::new).collect())
     }
 
-    /// The directory that is there before it, below `/tmp`.
+    /// The case in two blocks.
+    #[must_use]
+    pub fn new(case: &FrontEndCase) -> Self {
+        let block = |name: &str| case.lines(name).unwrap_or_else(|| panic!("{}: {name}", case.title()));
+        Self {
+            group: case.group.clone(),
+            name: case.name.clone(),
+            text: block("sh sham").to_owned(),
+            expected: serde_json::from_str(block("json")).unwrap(),
+        }
+    }
+
+    /// Its directory below `/tmp`.
+    #[must_use]
     pub fn directory(&self) -> String {
         format!("t_{}", self.name)
     }
@@ -59,8 +78,9 @@ impl ShamCase {
         FILES.iter().filter(move |(case, ..)| own(case)).map(|(_, name, content)| (*name, *content))
     }
 
-    /// The last result of an output as it is compared, and nothing where it has none: times are as they are, and sentences
-    /// that are not the system's own are compared elsewhere.
+    /// The last result of an output in the form that a case states: placeholders stand for times, and
+    /// for sentences that are not the system's own.
+    #[must_use]
     pub fn shown(&self, output: &Value) -> Value {
         let last =
             output["results"].as_array().and_then(|results| results.last()).cloned().unwrap_or_default();
@@ -68,7 +88,7 @@ impl ShamCase {
         let mut shown: Map<String, Value> =
             named.map(|(key, value)| (key.to_owned(), value.clone())).collect();
         if let Some(Value::Array(entries)) = shown.get_mut("data") {
-            // A directory has its size and its time from where it stands.
+            // The size and the time of a directory depend on the volume.
             for entry in entries.iter_mut().filter(|entry| entry["type"] == "directory") {
                 (entry["size"], entry["modified"]) = (0.into(), Value::Null);
             }
@@ -85,41 +105,4 @@ impl ShamCase {
         }
         shown.into()
     }
-}
-
-fn parsed(text: &str) -> Vec<ShamCase> {
-    let (mut group, mut name, mut fenced): (_, _, Vec<String>) = (String::new(), String::new(), Vec::new());
-    let mut found = Vec::new();
-    let mut is_inside = false;
-    for line in text.lines() {
-        match (is_inside, line) {
-            (true, "```") => {
-                is_inside = false;
-                if let [text, expected] = &fenced[..] {
-                    let (group, name, text) = (group.clone(), name.clone(), text.clone());
-                    found.push(ShamCase {
-                        group,
-                        name,
-                        text,
-                        expected: serde_json::from_str(expected).unwrap(),
-                    });
-                    fenced.clear();
-                }
-            }
-            (true, line) => *fenced.last_mut().unwrap() += &format!("{line}\n"),
-            (false, line) if line.starts_with("```") => {
-                is_inside = true;
-                fenced.push(String::new());
-            }
-            (false, line) => {
-                if let Some(title) = line.strip_prefix("### ") {
-                    name = title.split_once('-').unwrap().1.to_owned();
-                } else if let Some(title) = line.strip_prefix("## ") {
-                    group = title.to_owned();
-                }
-            }
-        }
-    }
-    assert!(fenced.is_empty(), "a case without an end in `{group}`");
-    found
 }
