@@ -55,7 +55,7 @@ test-clients: setup ## Runs `fsgate mcp` under the official Python and TypeScrip
 corpus: setup ## Writes the cases as JSON lines, for the packages' tests: target/corpus
 	cargo run --quiet --package fsgate-corpus --bin compile -- target/corpus
 
-test-js: setup ## Builds the npm package, and tests it; what that needs is installed into bindings/js/node_modules
+test-js: setup corpus ## Builds the npm package, and tests it; what that needs is installed into bindings/js/node_modules
 	cargo build --package fsgate
 	cd bindings/js && npm install --silent --no-audit --no-fund
 	cd bindings/js && FSGATE="$(CURDIR)/target/debug/fsgate" npm run --silent build
@@ -68,7 +68,7 @@ package: components ## Packs the crates into target/crates/package, with the bui
 # What the package is tried with: every line of releases of wasmtime that it takes.
 WASMTIME_PY := 48.0.0 49.0.0 50.0.1
 
-test-python: component ## Builds the Python package, installs it into an empty environment and runs its tests there, under each wasmtime that it takes
+test-python: component corpus ## Builds the Python package, installs it into an empty environment and runs its tests there, under each wasmtime that it takes
 	python3 -m venv --clear target/python/environment
 	rm -rf target/python/wheel
 	FSGATE_COMPONENT="$(CURDIR)/target/fsgate.wasm" target/python/environment/bin/pip wheel --quiet --disable-pip-version-check \

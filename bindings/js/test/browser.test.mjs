@@ -1,4 +1,5 @@
-// The package as a browser gets it: bundled for one, run where nothing of Node is to be had, and in Chromium, with every case of the corpus.
+// Runs the package as browsers have it: bundled, without anything of Node, and in Chromium with all
+// of the corpus.
 
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
@@ -7,14 +8,15 @@ import { after, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import vm from 'node:vm';
 import { build } from 'esbuild';
-import { cases, files, textOf } from './corpus/cases.mjs';
+import { parse } from './corpus/cases.mjs';
+import { textOf } from './corpus/compiled.mjs';
 import * as memory from './corpus/memory.mjs';
 import { leftOut } from './corpus/run.mjs';
 import { chromium } from './page/chromium.mjs';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** One of the programs in `page`, with all that it imports, for a browser. */
+/** Bundles one of the programs in `page` for a browser, with all its imports. */
 async function bundled(name, options) {
   const { outputFiles: [{ text }], warnings } = await build({ entryPoints: [at(`page/${name}.mjs`)], bundle: true, platform: 'browser', write: false, ...options });
   assert.deepEqual(warnings, []);
@@ -22,7 +24,7 @@ async function bundled(name, options) {
   return text;
 }
 
-/** What the session in `page` comes to. */
+/** Checks the result of the session in `page`. */
 function holds(told) {
   assert.deepEqual(told, {
     lines: [1],
@@ -34,14 +36,14 @@ function holds(told) {
   });
 }
 
-/** In a page's own thread a browser may refuse to make large modules and instances while everything else waits. */
+/** Browsers may refuse to make large modules and instances synchronously in a page's thread. */
 function refusing() {
   throw new RangeError('disallowed on the main thread');
 }
 
 const ASYNCHRONOUS = Object.create(WebAssembly, { Module: { value: refusing }, Instance: { value: refusing } });
 
-/** What the program finds: what every browser has, and no more. */
+/** The globals of every browser, without any others. */
 const BROWSER = {
   TextEncoder, TextDecoder, URL, WebAssembly: ASYNCHRONOUS, crypto, performance, atob, btoa, console, Response, Uint8Array, BigInt, Date,
 };
@@ -50,7 +52,7 @@ test('a bundle for browsers works where there is nothing of Node', async () => {
   const text = await bundled('session', { format: 'iife', globalName: 'page', define: { 'import.meta.url': '"https://example.com/app/bundle.js"' } });
   const context = vm.createContext({ ...BROWSER });
   vm.runInContext(text, context);
-  // Bundlers find the modules by these addresses, and put them where they belong; here they are looked up.
+  // Bundlers resolve these addresses of the modules; this test looks them up.
   const asked = [];
   const load = async (url) => {
     asked.push(String(url));
@@ -64,10 +66,10 @@ const browser = await chromium();
 after(browser.remove);
 const inChromium = { skip: browser.missing };
 
-/** The files of the package, where a page finds them. */
+/** The files of the package at their paths for a page. */
 const served = (path) => (/^\/dist\/[\w/.-]+$/.test(path) && !path.includes('..') ? readFileSync(at(`..${path}`)) : undefined);
 
-/** A script that says what `promised` comes to. */
+/** A script that posts the result of `promised`. */
 const telling = (promised) => `<script>
   const post = (path, body) => fetch(path, { method: 'POST', body });
   ${promised}.then((told) => post('/told', JSON.stringify(told)), (error) => post('/failed', error.stack ?? String(error)));
@@ -97,17 +99,11 @@ for (const [where, promised] of [
 }
 
 test('in Chromium: every case of the corpus', inChromium, async () => {
-  const made = { '/dist/app/corpus.js': await bundled('corpus', { format: 'esm', inject: [at('page/buffer.mjs')] }) };
-  for (const file of files()) made[`/cases/${file}.md`] = textOf(file);
-  const promised = `import("/dist/app/corpus.js").then((page) => page.told(${JSON.stringify(files())}))`;
-  const told = await browser.visit((path) => made[path] ?? served(path), telling(promised), 600);
-  let count = 0;
-  for (const file of files()) {
-    const { failures } = told[file];
-    assert.equal(failures.length, 0, `${file}: ${failures.length} cases fail:\n  ${failures.join('\n  ')}`);
-    const runnable = cases(file).filter((one) => !leftOut(one, { place: memory }));
-    assert.equal(told[file].count, runnable.length, file);
-    count += told[file].count;
-  }
+  const lines = textOf('cases');
+  const made = { '/dist/app/corpus.js': await bundled('corpus', { format: 'esm' }), '/cases.jsonl': lines };
+  const promised = 'import("/dist/app/corpus.js").then((page) => page.told())';
+  const { count, failures } = await browser.visit((path) => made[path] ?? served(path), telling(promised), 600);
+  assert.equal(failures.length, 0, `${failures.length} cases fail:\n  ${failures.join('\n  ')}`);
+  assert.equal(count, parse(lines).filter((one) => !leftOut(one, { place: memory })).length);
   console.log(`in Chromium, in memory: ${count} cases`);
 });

@@ -1,17 +1,21 @@
-// Every case of the corpus: on a disk and in memory, in JSON and by methods; and in the host that whoever transpiles the component alone has.
+// Runs every case of the corpus: on a disk and in memory, in JSON and by methods; and in jco's own
+// file system layer, the host of a component that is transpiled without this package.
 
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
 import * as alone from './corpus/alone.mjs';
-import { cases, files } from './corpus/cases.mjs';
+import { parse } from './corpus/cases.mjs';
+import { textOf } from './corpus/compiled.mjs';
 import * as disk from './corpus/disk.mjs';
 import * as memory from './corpus/memory.mjs';
 import { leftOut, runAll } from './corpus/run.mjs';
 import { byMethods, inJson } from './corpus/session.mjs';
 import { compile } from '../dist/engine.js';
 
+const cases = parse(textOf('cases'));
+const files = [...new Set(cases.map(({ file }) => file))];
 const program = await compile((url) => readFile(url));
 
 const WAYS = [
@@ -24,7 +28,7 @@ const WAYS = [
 for (const way of WAYS) {
   test(`the page of hosts says what is left out, ${way.name}`, () => {
     const left = {};
-    for (const one of files().flatMap((file) => cases(file))) {
+    for (const one of cases) {
       const reason = leftOut(one, way);
       if (reason) (left[reason] ??= []).push(`${one.file}: ${one.tool} ${one.name}`);
     }
@@ -39,9 +43,9 @@ for (const way of WAYS) {
 for (const way of WAYS) {
   const left = new Map();
   let count = 0;
-  for (const file of files()) {
+  for (const file of files) {
     test(`${file}, ${way.name}`, async () => {
-      const told = await runAll(cases(file), way);
+      const told = await runAll(cases.filter((one) => one.file === file), way);
       count += told.count;
       for (const [reason, number] of Object.entries(told.left)) left.set(reason, (left.get(reason) ?? 0) + number);
       assert.equal(told.failures.length, 0, `${told.failures.length} cases fail:\n  ${told.failures.join('\n  ')}`);

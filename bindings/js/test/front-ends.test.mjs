@@ -1,26 +1,32 @@
-// Every case of a front end, `tests/cases/<front end>`: on a disk and in memory. The core's tests run the same cases in its own memory.
+// Runs every case of a front end on a disk and in memory. The core's tests run the same cases in
+// its own memory.
 
 import assert from 'node:assert/strict';
 import * as fs from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { parse } from './corpus/cases.mjs';
+import { textOf } from './corpus/compiled.mjs';
 import * as disk from './corpus/disk.mjs';
-import { casesOf, compared, frontEnds } from './corpus/front-ends.mjs';
+import { compared } from './corpus/front-ends.mjs';
 import * as memory from './corpus/memory.mjs';
-import { isTime } from './corpus/placeholder.mjs';
-import { NEW_FILE, ofTree } from './corpus/verdict.mjs';
+import { NEW_FILE, isTime, ofTree } from './corpus/verdict.mjs';
 import { Engine, compile } from '../dist/engine.js';
 import { AnyGate } from '../dist/gate.js';
 import { Gate, Memory } from '../dist/node.js';
 import { camel, toJson } from '../dist/words.js';
 
-/** With fewer cases, what is read here is not the corpus. */
+/** The corpus has more cases than this. */
 const LEAST = 300;
 
-/** When everything was changed that is there before, in seconds: the first time that the core's memory knows. One case tells it. */
+/**
+ * The time of the last change of every item in a tree before, in seconds: the first time of the
+ * core's memory. One case shows it.
+ */
 const CHANGED = 1;
 
+const cases = parse(textOf('front-ends'));
 const program = await compile((url) => readFile(url));
 
 const WAYS = [
@@ -40,7 +46,7 @@ const WAYS = [
         dirs: named((one) => one.writable && !isState(one)),
         readOnly: named((one) => !one.writable),
         state: directories.find(isState).host,
-        policy,
+        policy: policy && JSON.parse(policy),
       });
     },
   },
@@ -48,9 +54,9 @@ const WAYS = [
     name: 'in memory',
     place: memory,
     age: (scene) => scene.preopens().forEach(({ open }) => age(open.thing)),
-    // As in the tests of the other cases: a `Memory` cannot be made with links in it.
+    // A `Memory` cannot be made with links in it, so the scene makes it.
     async open(scene, policy) {
-      const variables = policy === undefined ? {} : { FSGATE_POLICY: JSON.stringify(policy) };
+      const variables = policy === undefined ? {} : { FSGATE_POLICY: policy };
       return new AnyGate(await Engine.open(program, scene.preopens(), variables));
     },
   },
@@ -61,7 +67,7 @@ function age(thing) {
   for (const below of thing.names?.values() ?? []) age(below);
 }
 
-/** What asks a front end what a case asks, and says what in the answer is not as it has to be. */
+/** The call of each front end, which returns the differences of the answer. */
 const SPOKEN = {
   async command(one, ask) {
     const { tag, val } = await ask({ text: one.blocks.text, ...JSON.parse(one.blocks.answer ?? '{}') });
@@ -78,7 +84,7 @@ const SPOKEN = {
     const outcome = await ask({ text: one.blocks.text, now: one.blocks.now });
     const output = JSON.parse(outcome.output);
     for (const entry of [output].flat().flatMap((answer) => answer.output?.entries ?? [])) {
-      // The core's memory does not know when a directory was changed. Both places here do, and so the answer says it.
+      // The core's memory has no times of directories; both places here have.
       const names = entry.type === 'directory' ? ['createdAt', 'updatedAt'] : [];
       for (const name of names) if (isTime(entry[name])) delete entry[name];
     }
@@ -92,14 +98,14 @@ const SPOKEN = {
     const { output } = await ask({ text: one.blocks['sh sham'] });
     const { parseErrors, totalBlocks, results } = JSON.parse(output);
     const expected = JSON.parse(one.blocks.json);
-    // What else there is to a result is in no case.
+    // Cases name no other members of a result.
     const last = Object.entries(results.at(-1)).filter(([name]) => ['success', 'error', 'data'].includes(name));
     const found = Object.fromEntries(last);
     for (const entry of Array.isArray(found.data) ? found.data : []) {
-      // A directory has its size and its time from where it stands.
+      // The size and time of a directory depend on the place.
       if (entry?.type === 'directory') Object.assign(entry, { size: 0, modified: null });
     }
-    // Behind `$any` there are sentences that are not the system's own.
+    // The sentences at `$any` are not the system's own.
     const [start, ...rest] = expected.error?.split('$any') ?? [];
     if (rest.length > 0 && found.error?.startsWith(start)) found.error = expected.error;
     return [
@@ -113,7 +119,7 @@ const SPOKEN = {
     const variables = Object.entries(JSON.parse(one.blocks.variables ?? '{}')).map(([name, value]) => ({ name, value }));
     const { output, rendered } = await ask({ text: one.blocks.workflow, variables, render: true });
     const { success, result } = JSON.parse(output).results.at(-1);
-    // Cases are about a host that gives copies the permissions of their originals.
+    // Cases expect a host that copies permissions.
     if (result.notes?.length === 1 && result.notes[0] === NEW_FILE[0]) delete result.notes;
     const problems = compared(one, 'result', JSON.parse(one.blocks.json), result);
     if (typeof rendered !== 'string') problems.push('the text was not given with results in it');
@@ -122,15 +128,15 @@ const SPOKEN = {
   },
 };
 
-/** What is not as a case says. */
+/** Runs a case, and returns its failures. */
 async function problems(one, { place, age: aged, open }) {
   const scene = place.setUp(one.before);
   let gate;
   try {
     aged(scene, one.before);
     gate = await open(scene, one.policy);
-    const found = await SPOKEN[one.frontEnd](one, gate.frontEnds[called(one.frontEnd)]);
-    // Whoever was there before may have another name now, and the case does not say so.
+    const found = await SPOKEN[one.front_end](one, gate.frontEnds[called(one.front_end)]);
+    // These cases do not name moves, so identities are not compared.
     return one.after ? [...found, ...ofTree(one.after, scene.linkTarget, new Map(), scene.snapshot())] : found;
   } catch (error) {
     return [error.stack];
@@ -140,7 +146,7 @@ async function problems(one, { place, age: aged, open }) {
   }
 }
 
-/** What a gate calls a front end. */
+/** The name of a front end in a gate. */
 function called(frontEnd) {
   return camel(frontEnd.replaceAll('-', '_'));
 }
@@ -153,17 +159,15 @@ for (const way of WAYS) {
     const known = Object.keys(trial.frontEnds);
     trial.close();
     const failures = [];
-    for (const frontEnd of frontEnds()) {
-      const every = casesOf(frontEnd);
-      if (!known.includes(called(frontEnd))) {
-        left.set(`this component has no front end \`${frontEnd}\``, every.length);
+    const increment = (map, name) => map.set(name, (map.get(name) ?? 0) + 1);
+    for (const one of cases) {
+      if (!known.includes(called(one.front_end))) {
+        increment(left, `this component has no front end \`${one.front_end}\``);
         continue;
       }
-      counts.set(frontEnd, every.length);
-      for (const one of every) {
-        const found = await problems(one, way);
-        if (found.length > 0) failures.push(`${frontEnd}, ${one.name}:\n    ${found.join('\n    ')}`);
-      }
+      increment(counts, one.front_end);
+      const found = await problems(one, way);
+      if (found.length > 0) failures.push(`${one.front_end}, ${one.group}/${one.name}:\n    ${found.join('\n    ')}`);
     }
     assert.equal(failures.length, 0, `${failures.length} cases fail:\n  ${failures.join('\n  ')}`);
     const ran = [...counts.values()].reduce((sum, count) => sum + count, 0);

@@ -1,4 +1,4 @@
-"""Every case of the corpus that can run on a disk: in JSON, and through the typed methods."""
+"""Runs every case of the corpus that a disk allows: in JSON, and through the typed methods."""
 
 import json
 import os
@@ -16,12 +16,9 @@ from corpus import cases, disk, verdict
 from corpus.cases import AGENT, Case
 from fsgate import FsgateError, Gate, Grant, StartError, _convert, types
 
-CASES = REPOSITORY / "tests/cases"
+FILES = sorted({case.file for case in cases.every()})
 
-#: Directories have cases in other notations.
-FILES = sorted(file.name.removesuffix(".cases.md") for file in CASES.glob("*.md") if file.name != "README.md")
-
-#: Longer than any case takes on a slow machine.
+#: The time limit of a case in seconds, far above the duration of any case.
 PATIENCE = 60
 
 Answered = tuple[dict[str, Any], bool]
@@ -34,7 +31,7 @@ def in_json(gate: Gate, tool: str, arguments: str) -> Answered:
 
 
 def typed(gate: Gate, tool: str, arguments: str) -> Answered:
-    """Through a method with keyword arguments, and back from its dataclass or exception."""
+    """Calls the method with keyword arguments, and encodes its dataclass or exception."""
     given = json.loads(arguments)
     if "edits" in given:
         given["edits"] = [types.Edit(**edit) for edit in given["edits"]]
@@ -47,21 +44,21 @@ def typed(gate: Gate, tool: str, arguments: str) -> Answered:
 
 
 def sparse(outcome: dict[str, Any]) -> dict[str, Any]:
-    """JSON has no notes where there are none."""
+    """Removes an empty list of notes, which JSON omits."""
     return {name: value for name, value in outcome.items() if name != "notes" or value}
 
 
 def skipped(case: Case, call: Call) -> str | None:
-    """Why a case is left out."""
-    if case.only and case.only[0] == "memory":
-        return case.only[1]
+    """Returns the reason to leave a case out."""
+    if case.only and case.only["volume"] == "memory":
+        return case.only["reason"]
     if call is typed and case.file == AGENT:
         return "typed calls cannot make mistakes in JSON"
     return None
 
 
 def problems(case: Case, call: Call, scratch: Path) -> list[str]:
-    """What is not as the case says."""
+    """Runs a case, and returns its failures."""
     root, state = scratch / "root", scratch / "state"
     root.mkdir(parents=True)
     disk.set_up(root, case.before)
@@ -70,35 +67,35 @@ def problems(case: Case, call: Call, scratch: Path) -> list[str]:
     def gate(policy: str | None) -> Gate:
         return Gate(grants, nothing=not grants, state_dir=state, policy=policy, component=component())
 
+    policy, is_late = (case.policy["text"], case.policy["late"]) if case.policy else (None, False)
     try:
-        opened = gate(None if case.is_late else case.policy)
+        opened = gate(None if is_late else policy)
         ids = []
-        for tool, arguments in case.earlier:
-            found, is_error = call(opened, tool, case.arguments(cases.numbered(arguments, ids)))
+        for earlier in case.earlier:
+            found, is_error = call(opened, earlier["tool"], cases.expanded(earlier["arguments"], ids))
             if is_error:
-                return [f"the earlier call of `{tool}` was refused: {found}"]
+                return [f"the earlier call of `{earlier['tool']}` was refused: {found}"]
             ids.append(found.get("undo_id", "none"))
-        if case.is_late:
+        if is_late:
             opened.close()
-            opened = gate(case.policy)
+            opened = gate(policy)
     except StartError as error:
         return [f"the start was refused: {error}"]
     with opened:
-        case = case.with_ids(ids)
+        case = case.expanded(ids)
         before = disk.snapshot(root)
-        found, is_error = call(opened, case.tool, case.arguments(case.call))
+        found, is_error = call(opened, case.tool, case.arguments)
         after = disk.snapshot(root)
     text = json.dumps(found, ensure_ascii=False)
-    return verdict.of_answer(case, found, is_error, text) + verdict.of_tree(case, root, before, after)
+    return verdict.of_answer(case, found, is_error, text) + verdict.of_tree(case.after, root, before, after)
 
 
 @pytest.mark.parametrize("file", FILES)
 @pytest.mark.parametrize("call", [in_json, typed])
 def test_every_case_holds(call: Call, file: str, tmp_path: Path, told: Counter[str]) -> None:
-    every = cases.parsed(file, (CASES / f"{file}.cases.md").read_bytes().decode())
-    assert every
+    every = [case for case in cases.every() if case.file == file]
     failures = []
-    # A call that never ends must not hold up the others.
+    # A call that never ends must not block the other cases.
     thread = ThreadPoolExecutor(1)
     for number, case in enumerate(every):
         if reason := skipped(case, call):
@@ -119,10 +116,9 @@ def test_every_case_holds(call: Call, file: str, tmp_path: Path, told: Counter[s
 @pytest.mark.parametrize("call", [in_json, typed])
 def test_the_page_of_hosts_says_what_is_left_out(call: Call) -> None:
     left_out: dict[str, list[str]] = {}
-    for file in FILES:
-        for case in cases.parsed(file, (CASES / f"{file}.cases.md").read_bytes().decode()):
-            if reason := skipped(case, call):
-                left_out.setdefault(reason, []).append(f"{case.file}: {case.tool} {case.name}")
+    for case in cases.every():
+        if reason := skipped(case, call):
+            left_out.setdefault(reason, []).append(f"{case.file}: {case.tool} {case.name}")
     report = REPOSITORY / f"tests/reports/python-{'typed' if call is typed else 'json'}.json"
     told = {reason: sorted(names) for reason, names in sorted(left_out.items())}
     text = json.dumps(told, indent=2, ensure_ascii=False) + "\n"

@@ -1,5 +1,6 @@
-"""Every case of a front end, `tests/cases/<front end>`, on a disk: through `front_end`, and by the front end's own method. The
-core's tests run the same cases in memory.
+"""Runs every case of a front end on a disk: through `front_end`, and by its own method.
+
+The core's tests run the same cases in memory.
 """
 
 import json
@@ -12,20 +13,16 @@ from typing import Any
 
 import pytest
 
-from conftest import REPOSITORY, component
-from corpus import cases as of_tools
+from conftest import component
 from corpus import disk, front_ends, verdict
 from corpus.front_ends import Case, compared
 from fsgate import Gate, Grant, _convert, types
 
-CASES = REPOSITORY / "tests/cases"
-
-FRONT_ENDS = sorted(directory.name for directory in CASES.iterdir() if directory.is_dir())
-
-#: With fewer cases, what is read here is not the corpus.
+#: The corpus has more cases than this.
 LEAST = 300
 
-#: When everything was changed that is there before, in seconds: the first time that the core's memory knows. One case tells it.
+#: The time of the last change of every item in a tree before, in seconds: the first time of the
+#: core's memory. One case shows it.
 CHANGED = 1
 
 Outcome = dict[str, Any]
@@ -39,7 +36,7 @@ def by_name(gate: Gate, name: str, arguments: Outcome) -> Outcome:
 
 
 def by_method(gate: Gate, name: str, arguments: Outcome) -> Outcome:
-    """With dataclasses in and out: a variant has a field for each of its cases."""
+    """Calls the method with dataclasses. A variant has a field for each of its cases."""
     if "variables" in arguments:
         arguments["variables"] = [types.WorkflowVariable(**variable) for variable in arguments["variables"]]
     outcome: Outcome = _convert.encoded(getattr(gate, name)(**arguments))
@@ -68,7 +65,7 @@ def plugin(case: Case, ask: Ask) -> list[str]:
     output = json.loads(outcome["output"])
     for answer in output if isinstance(output, list) else [output]:
         for entry in answer.get("output", {}).get("entries", []):
-            # The core's memory does not know when a directory was changed. A disk does, and so the answer says it.
+            # The core's memory has no times of directories; a disk has.
             for name in ("createdAt", "updatedAt") if entry["type"] == "directory" else ():
                 if front_ends.is_time(entry.get(name)):
                     del entry[name]
@@ -82,13 +79,13 @@ def sham(case: Case, ask: Ask) -> list[str]:
     problems = compared(case, "parseErrors", [], output["parseErrors"])
     problems += compared(case, "the number of results", output["totalBlocks"], len(results))
     expected = json.loads(case.blocks["json"])
-    # What else there is to a result is in no case.
+    # Cases name no other members of a result.
     found = {key: results[-1][key] for key in ("success", "error", "data") if key in results[-1]}
     for entry in found["data"] if isinstance(found.get("data"), list) else []:
-        # A directory has its size and its time from where it stands.
+        # The size and time of a directory depend on the disk.
         if isinstance(entry, dict) and entry.get("type") == "directory":
             entry |= {"size": 0, "modified": None}
-    # Behind `$any` there are sentences that are not the system's own.
+    # The sentences at `$any` are not the system's own.
     start, *rest = expected.get("error", "").split("$any")
     if rest and found.get("error", "").startswith(start):
         found["error"] = expected["error"]
@@ -103,13 +100,13 @@ def workflow(case: Case, ask: Ask) -> list[str]:
     problems = [] if isinstance(outcome.get("rendered"), str) else ["the text was not given with results in it"]
     if last["success"] == (last["result"].get("success") is False):
         problems.append(f"it says that it was done, and that it was not: {last}")
-    # Cases are about a host that gives copies the permissions of their originals.
+    # Cases expect a host that copies permissions.
     if last["result"].get("notes") == [verdict.LOST]:
         del last["result"]["notes"]
     return problems + compared(case, "result", json.loads(case.blocks["json"]), last["result"])
 
 
-#: What asks a front end what a case asks, and says what in the answer is not as it has to be.
+#: The call of each front end, which returns the differences of the answer.
 SPOKEN: dict[str, Callable[[Case, Ask], list[str]]] = {
     "command": command,
     "file-action": file_action,
@@ -120,7 +117,7 @@ SPOKEN: dict[str, Callable[[Case, Ask], list[str]]] = {
 
 
 def problems(case: Case, call: Call, scratch: Path) -> list[str]:
-    """What is not as the case says."""
+    """Runs a case, and returns its failures."""
     root, state = scratch / "root", scratch / "state"
     root.mkdir(parents=True)
     disk.set_up(root, case.before)
@@ -132,9 +129,8 @@ def problems(case: Case, call: Call, scratch: Path) -> list[str]:
         found = SPOKEN[case.front_end](case, lambda **arguments: call(gate, name, arguments))
     if case.after is None:
         return found
-    # Whoever was there before may have another name now, and the case does not say so.
-    tree = of_tools.Case(case.front_end, case.group, case.name, after=case.after)
-    return found + verdict.of_tree(tree, root, {}, disk.snapshot(root))
+    # These cases do not name moves, so identities are not compared.
+    return found + verdict.of_tree(case.after, root, {}, disk.snapshot(root))
 
 
 @pytest.mark.parametrize("call", [by_name, by_method])
@@ -142,21 +138,19 @@ def test_every_case_of_a_front_end_holds(call: Call, tmp_path: Path, told: Count
     with Gate(nothing=True, component=component()) as gate:
         known = [name.replace("_", "-") for name in gate.front_ends()]
     failures, ran = [], 0
-    for front_end in FRONT_ENDS:
-        every = front_ends.cases(front_end, CASES / front_end)
-        if front_end not in known:
-            told[f"{call.__name__}: left out: this component has no front end `{front_end}`"] += len(every)
+    for case in front_ends.every():
+        if case.front_end not in known:
+            told[f"{call.__name__}: left out: this component has no front end `{case.front_end}`"] += 1
             continue
-        for case in every:
-            ran += 1
-            told[f"{call.__name__}: cases of `{front_end}`"] += 1
-            scratch = tmp_path / str(ran)
-            try:
-                found = problems(case, call, scratch)
-            except Exception as error:
-                found = [f"{type(error).__name__}: {error}"]
-            if found:
-                failures.append(f"{front_end}, {case.group}/{case.name}:\n    " + "\n    ".join(found))
-            shutil.rmtree(scratch, ignore_errors=True)
+        ran += 1
+        told[f"{call.__name__}: cases of `{case.front_end}`"] += 1
+        scratch = tmp_path / str(ran)
+        try:
+            found = problems(case, call, scratch)
+        except Exception as error:
+            found = [f"{type(error).__name__}: {error}"]
+        if found:
+            failures.append(f"{case.front_end}, {case.group}/{case.name}:\n    " + "\n    ".join(found))
+        shutil.rmtree(scratch, ignore_errors=True)
     assert not failures, f"{len(failures)} of {ran} cases fail:\n  " + "\n  ".join(failures)
     assert ran > LEAST or component(), "the package's own component has every front end"

@@ -1,4 +1,4 @@
-// jco's own file system layer as the host, for those who transpile the component without this package.
+// jco's own file system layer as the host, which a component transpiled without this package has.
 
 import { readFileSync } from 'node:fs';
 import { WASIShim } from '@bytecodealliance/preview2-shim/instantiation';
@@ -7,7 +7,7 @@ import { cores } from '../../dist/generated/tables.js';
 
 const program = new Map(Object.entries(cores).map(([name, url]) => [name, new WebAssembly.Module(readFileSync(url))]));
 
-/** A session over the directories of a scene, under a policy. */
+/** Starts a session over the directories of a scene, under a policy. */
 export async function start({ directories }, policy) {
   const preopens = Object.fromEntries(directories.map(({ host, name }) => [name, host]));
   const env = policy === undefined ? {} : { FSGATE_POLICY: policy };
@@ -27,7 +27,8 @@ export async function start({ directories }, policy) {
   };
 }
 
-// What an instance holds when it is thrown away stays open there until somebody collects it: thousands of cases are too many for that.
+// The layer closes the descriptors of a dropped instance only when they are collected, which is too
+// late for thousands of cases.
 const opened = new Set();
 const { Descriptor } = new WASIShim().getImportObject()['wasi:filesystem/types'];
 const openAt = Descriptor.prototype.openAt;
@@ -44,16 +45,16 @@ function closeAll() {
 
 const HISTORY = ['log', 'checkpoint', 'undo', 'redo', 'restore', 'forget', 'recover'];
 
-/** Cases that fail after something was made, which is then to be taken back. */
+/** Cases that fail after a change, which the call then undoes. */
 const TAKEN_BACK = [
   'parents-are-taken-back-if-the-file-cannot-be-made', 'a-long-name-leaves-no-parents', 'no-key-is-copied-with-its-directory',
   'a-directory-with-a-key-in-it-is-not-copied',
 ];
 
-/** Why a case cannot hold here. */
+/** Returns the reason that a case cannot hold here. */
 export function cannot(one) {
-  const { before, after, call, tool, earlier, name } = one;
-  const paths = [...before.items.keys(), ...after.items.keys()];
+  const { before, after, arguments: call, tool, earlier, name } = one;
+  const paths = [before, after].flatMap((tree) => [...tree?.items.keys() ?? []]);
   if (before.grants.some(({ writable }) => !writable)) return 'jco\'s layer has no directories for reading only';
   if (paths.some((path) => path.includes('\\')) || /backslash/.test(name) || /"(path|source|destination|paths)": *("[^"]*\\\\|\[[^\]]*\\\\)/.test(call)) {
     return 'jco\'s layer takes a backslash for a separator';

@@ -5,17 +5,18 @@ import * as fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDirectory } from '../../dist/wasi/disk.js';
+import { bytesOf } from './cases.mjs';
 import { fileOf, parent } from './verdict.mjs';
 
 export const kind = 'disk';
 
-// Each change is waited for until it is on the disk. Where there is a file system in memory, there is nothing to wait for.
+// Calls sync each change, which takes no time on a file system in memory.
 const BASE = fs.existsSync('/dev/shm') ? '/dev/shm' : tmpdir();
 
-/** Why a tree cannot be set up here. */
+/** Returns the reason that a tree cannot be set up here: there is none. */
 export function cannot() {}
 
-/** Sets a tree up. It is gone after `remove`. */
+/** Sets a tree up, until `remove` deletes it. */
 export function setUp(tree) {
   const base = fs.realpathSync(fs.mkdtempSync(join(BASE, 'fsgate-')));
   const root = join(base, 'tree');
@@ -23,21 +24,21 @@ export function setUp(tree) {
   for (const { directory } of tree.grants) fs.mkdirSync(join(root, directory), { recursive: true });
   fs.mkdirSync(root, { recursive: true });
   const linkTarget = (target) => target.replaceAll('$root', root);
-  // Hard links last: the files that they name have to be there.
+  // Hard links come last, after the files that they name.
   const late = ([, item]) => Number(item.kind === 'hard-link');
   for (const [path, item] of [...tree.items].sort((one, other) => late(one) - late(other))) {
     const at = join(root, path);
     fs.mkdirSync(join(root, parent(path)), { recursive: true });
     ({
       file() {
-        fs.writeFileSync(at, item.bytes);
+        fs.writeFileSync(at, tree.bytes(path));
         if (item.mode !== undefined) fs.chmodSync(at, item.mode);
       },
       'hard-link': () => fs.linkSync(join(root, item.to), at),
       link: () => fs.symlinkSync(linkTarget(item.target), at),
       directory: () => fs.mkdirSync(at, { recursive: true }),
       fifo: () => execFileSync('mkfifo', [at]),
-      undecodable: () => fs.writeFileSync(Buffer.concat([Buffer.from(join(root, parent(path), '/')), item.name]), ''),
+      undecodable: () => fs.writeFileSync(Buffer.concat([Buffer.from(join(root, parent(path), '/')), bytesOf(item)]), ''),
     })[item.kind]();
   }
   const granted = tree.grants.map(({ directory, name, writable }) => ({ host: join(root, directory), name, writable }));
@@ -51,7 +52,7 @@ export function setUp(tree) {
   };
 }
 
-/** Everything that is there, without following a link. */
+/** Yields everything below a directory, without following links. */
 function* walk(directory, above) {
   for (const name of fs.readdirSync(directory, { encoding: 'buffer' })) {
     const path = Buffer.concat([directory, Buffer.from('/'), name]);

@@ -6,7 +6,7 @@ import { fileOf, parent } from './verdict.mjs';
 
 export const kind = 'memory';
 
-/** Why a tree cannot be set up here. */
+/** Returns the reason that a tree cannot be set up here. */
 export function cannot(tree) {
   const kinds = new Set([...tree.items.values()].map((item) => item.kind));
   if (kinds.has('fifo')) return 'in memory nothing is a FIFO';
@@ -22,7 +22,7 @@ export function setUp(tree) {
   for (const grant of tree.grants) directory(grant.directory);
   for (const [path, item] of tree.items) {
     ({
-      file: () => put(path, new File(root.room, item.bytes)),
+      file: () => put(path, new File(root.room, tree.bytes(path))),
       'hard-link': () => {},
       link: () => put(path, new Link(root.room, linkTarget(item.target))),
       directory: () => directory(path),

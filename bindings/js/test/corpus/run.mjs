@@ -1,10 +1,12 @@
 // Runs cases in one session each.
 
-import { AGENT, policies, withUndoIds } from './notation.mjs';
-import { callOf } from './placeholder.mjs';
+import { expanded } from './cases.mjs';
 import { ofAnswer, ofTree } from './verdict.mjs';
 
-/** Runs what can be run of some cases: how many that are, what does not hold, and how many are left out for which reason. */
+/** The file with the calls whose mistakes are in the JSON itself. */
+const AGENT = 'agent';
+
+/** Runs cases. Returns the number that ran, the failures, and the number left out by reason. */
 export async function runAll(cases, way) {
   const told = { count: 0, failures: [], left: {} };
   for (const one of cases) {
@@ -20,18 +22,18 @@ export async function runAll(cases, way) {
   return told;
 }
 
-/** Why a case is left out. */
+/** Returns the reason to leave a case out. */
 export function leftOut(one, { place, isTyped, cannot }) {
   if (one.only && one.only.volume !== place.kind) return one.only.reason;
   if (isTyped && one.file === AGENT) return 'methods cannot make mistakes in JSON';
-  if (isTyped && isTooFar(one.call)) return 'numbers of JavaScript do not go so far';
+  if (isTyped && isTooFar(one.arguments)) return 'numbers of JavaScript do not go so far';
   return place.cannot(one.before) ?? cannot?.(one);
 }
 
-/** True if a call has a number in it that JavaScript takes for another one. */
-function isTooFar(call) {
+/** True if the arguments have an integer that a number of JavaScript does not hold. */
+function isTooFar(text) {
   let far = false;
-  JSON.parse(call, (_, value) => {
+  JSON.parse(text, (_, value) => {
     far ||= typeof value === 'number' && Math.abs(value) > Number.MAX_SAFE_INTEGER;
     return value;
   });
@@ -39,32 +41,34 @@ function isTooFar(call) {
 }
 
 /**
- * Sets the tree of a case up, makes its calls, and says what is wrong. `start(scene, policy)` promises a session, whose `call(tool, text)`
- * answers `{ outcome }` or `{ error }`.
+ * Sets the tree of a case up, makes its calls, and returns the failures. `start(scene, policy)`
+ * promises a session, whose `call(tool, text)` answers `{ outcome }` or `{ error }`.
  */
 async function run(one, place, start) {
   const scene = place.setUp(one.before);
   let session;
   try {
-    const [first, then] = policies(one);
-    session = await start(scene, first);
+    const { text: policy, late } = one.policy ?? {};
+    session = await start(scene, late ? undefined : policy);
     const ids = [];
-    for (const { tool, call } of one.earlier) {
-      const step = withUndoIds({ ...one, call }, ids);
-      const { outcome, error } = await session.call(tool, callOf(step));
+    for (const { tool, arguments: text } of one.earlier) {
+      const { outcome, error } = await session.call(tool, expanded(text, ids));
       if (error) return [`the earlier call of \`${tool}\` was refused: ${error}`];
       ids.push(JSON.parse(outcome).undo_id ?? 'none');
     }
-    if (first !== then) {
+    if (late) {
       session.close();
-      session = await start(scene, then);
+      session = await start(scene, policy);
     }
-    const ready = withUndoIds(one, ids);
     const before = scene.snapshot();
-    const answer = await session.call(ready.tool, callOf(ready));
-    // A case that is for memory alone is so because on a disk something else takes the place: who it is is not asked.
-    const who = one.only?.volume === 'memory' ? new Map() : before;
-    return [...ofAnswer(ready, answer), ...ofTree(ready.after, scene.linkTarget, who, scene.snapshot())];
+    const answer = await session.call(one.tool, expanded(one.arguments, ids));
+    const { outcome, error } = JSON.parse(expanded(JSON.stringify({ outcome: one.outcome, error: one.error }), ids));
+    // Cases for memory alone are those in which a disk changes identities, which are not compared.
+    const known = one.only?.volume === 'memory' ? new Map() : before;
+    return [
+      ...ofAnswer({ ...one, outcome, error }, answer),
+      ...ofTree(one.after ?? one.before, scene.linkTarget, known, scene.snapshot()),
+    ];
   } catch (error) {
     return [error.stack];
   } finally {

@@ -1,4 +1,4 @@
-// Sessions of the package's own gate, over whatever a scene grants.
+// Sessions of the package's own gate, over the grants of a scene.
 
 import { FsgateError } from '../../dist/errors.js';
 import { Engine } from '../../dist/engine.js';
@@ -8,7 +8,7 @@ import { camel, inCamel, toJson } from '../../dist/words.js';
 export const inJson = (program) => session(program, (gate, tool, text) => gate.call(tool, text));
 export const byMethods = (program) => session(program, async (gate, tool, text) => toJson(await gate[camel(tool)](inCamel(JSON.parse(text)))));
 
-/** Opens a gate, and says how it is called. */
+/** Returns a start of sessions, which make calls by `call`. */
 function session(program, call) {
   return async (scene, policy) => {
     const gate = new AnyGate(await Engine.open(program, scene.preopens(), policy === undefined ? {} : { FSGATE_POLICY: policy }));

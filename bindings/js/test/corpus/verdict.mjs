@@ -1,36 +1,31 @@
-// Whether an answer and a tree are what a case expects.
+// The differences of an answer and of a tree from those that a case expects.
 
-import { expanded, isStrong, isTime } from './placeholder.mjs';
-
-/** The largest error that an agent has to read. */
+/** The size limit of an error. */
 const ERROR_BYTES = 8 << 10;
 
-/** Everything about an answer, `{ outcome }` or `{ error }` in JSON, that is not as the case says. */
+/** Returns the differences of an answer: `{ outcome }` or `{ error }`, in JSON. */
 export function ofAnswer(one, answer) {
   const text = answer.outcome ?? answer.error;
-  const { isError, value } = one.expected;
+  const { outcome, error, partial } = one;
   const found = JSON.parse(text);
   const problems = [];
-  if (isError !== (answer.error !== undefined)) {
-    problems.push(isError ? `it was not refused with ${value.code}: ${cut(text)}` : `it was refused: ${cut(text)}`);
-  } else if (isError) {
-    for (const [name, field] of Object.entries(value)) {
-      compare(name, expanded(field, one), found[name] ?? null, problems);
-    }
-    problems.push(...formOfError(one, 'operation' in value, found, text));
-    if (!('applied' in value) && found.applied !== false) problems.push(`\`applied\` is not false: ${text}`);
+  if ((error === undefined) !== (answer.error === undefined)) {
+    problems.push(error ? `it was not refused with ${error.code}: ${cut(text)}` : `it was refused: ${cut(text)}`);
+  } else if (error) {
+    for (const [name, field] of Object.entries(error)) compare(name, field, found[name] ?? null, problems);
+    problems.push(...formOfError(one, found, text));
   } else {
-    const outcome = expanded(value, one);
-    // Nobody knows it beforehand.
+    // Cases do not name the id unless it matters.
     if (!('undo_id' in outcome) && 'undo_id' in found) {
       if (!isStrong(found.undo_id)) problems.push(`\`undo_id\` is none: ${found.undo_id}`);
       delete found.undo_id;
     }
     givePermissions(outcome, found);
-    compare('outcome', outcome, found, problems);
+    compare('outcome', outcome, found, problems, partial);
   }
   for (const path of [...one.before.items.keys()].filter((each) => one.before.isOutside(each))) {
-    const secret = one.before.bytes(path)?.toString();
+    const bytes = one.before.bytes(path);
+    const secret = bytes && new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
     if (secret?.length > 3 && text.includes(secret.trimEnd())) {
       problems.push(`the answer tells what stands in ${path}, outside of every grant`);
     }
@@ -38,25 +33,27 @@ export function ofAnswer(one, answer) {
   return problems;
 }
 
-/** What is true of every error. */
-function formOfError({ tool }, operationGiven, error, text) {
+/** Returns the violations of the form that every error has. */
+function formOfError({ tool, error: expected }, error, text) {
   const problems = [];
   const message = error.message ?? '';
-  if (Buffer.byteLength(text) > ERROR_BYTES) problems.push(`the error has ${Buffer.byteLength(text)} bytes`);
-  if (!operationGiven && error.operation !== tool.replaceAll('-', '_')) problems.push(`the error names another operation: ${cut(text)}`);
+  const { length } = new TextEncoder().encode(text);
+  if (length > ERROR_BYTES) problems.push(`the error has ${length} bytes`);
+  if (!('operation' in expected) && error.operation !== tool.replaceAll('-', '_')) problems.push(`the error names another operation: ${cut(text)}`);
   if (message === '' || message.endsWith('.') || /^\p{Lu}/u.test(message)) {
     problems.push(`the message is not in the style of messages: ${message}`);
   }
+  if (!('applied' in expected) && error.applied !== false) problems.push(`\`applied\` is not false: ${text}`);
   return problems;
 }
 
-/** The notes of a host that gives copies no permissions, as this one, and of one that does. */
+/** The note of a host that does not copy permissions, as this one, and of a host that does. */
 export const NEW_FILE = [
   'a copy has the permissions, the owner and the time of a new file, whatever the original has',
   'a copy has the owner and the time of a new file, whatever the original has',
 ];
 
-/** Makes of an outcome the one of a host that gives copies the permissions of their originals, which cases are about. */
+/** Changes an outcome to that of a host that copies permissions, as cases expect it. */
 function givePermissions(expected, outcome) {
   const isLost = ({ text }) => text === NEW_FILE[0];
   if (expected.notes?.some(({ text }) => text === NEW_FILE[1])) {
@@ -69,24 +66,26 @@ function givePermissions(expected, outcome) {
 
 const TIME_IF_KNOWN = '$time-if-known';
 
-function compare(at, expected, found, problems) {
+/** Adds the differences. If it is partial, objects may have further members. */
+function compare(at, expected, found, problems, partial = false) {
   const both = (is) => is(expected) && is(found);
   if (both((value) => typeof value === 'object' && value !== null && !Array.isArray(value))) {
     for (const [name, value] of Object.entries(expected)) {
-      if (name in found) compare(`${at}.${name}`, value, found[name], problems);
+      if (name in found) compare(`${at}.${name}`, value, found[name], problems, partial);
       else if (value !== TIME_IF_KNOWN) problems.push(`${at}.${name} is missing`);
     }
-    for (const name of Object.keys(found).filter((each) => !(each in expected))) {
+    const more = partial ? [] : Object.keys(found).filter((each) => !(each in expected));
+    for (const name of more) {
       problems.push(`${at}.${name} is not expected: ${cut(JSON.stringify(found[name]))}`);
     }
   } else if (both(Array.isArray) && expected.length === found.length) {
-    expected.forEach((value, index) => compare(`${at}[${index}]`, value, found[index], problems));
+    expected.forEach((value, index) => compare(`${at}[${index}]`, value, found[index], problems, partial));
   } else if (!stands(expected, found) && expected !== found) {
     problems.push(`${at}\n      has to be ${cut(JSON.stringify(expected))}\n      but is    ${cut(JSON.stringify(found))}`);
   }
 }
 
-/** True if what is expected stands for what was found. */
+/** True if the expected value is a placeholder of the found one. */
 function stands(expected, found) {
   if (expected === '$number') return typeof found === 'number';
   if (typeof found !== 'string') return false;
@@ -95,11 +94,24 @@ function stands(expected, found) {
   return expected === '$backup' && found.startsWith('history:') && isStrong(found.slice('history:'.length));
 }
 
+/** True for `2026-11-20T08:30:00Z`, with or without a fraction of the second. */
+export function isTime(text) {
+  return /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/.test(text);
+}
+
+/** True for a strong tag, and for an id in the history. */
+function isStrong(text) {
+  return /^[0-9a-f]{32}$/.test(text);
+}
+
 function cut(text) {
   return text.length > 600 ? `${text.slice(0, 600)}… (${text.length})` : text;
 }
 
-/** Everything about a tree that is not as `expected` says. Snapshots have `{ what, inode, mode, links, modified }` by path. */
+/**
+ * Returns the differences of the snapshot `after` from the expected tree, and the lost identities
+ * of `before`. Snapshots have `{ what, inode, mode, links, modified }` by path.
+ */
 export function ofTree(expected, linkTarget, before, after) {
   const problems = [];
   const wanted = contents(expected, linkTarget);
@@ -118,7 +130,7 @@ export function ofTree(expected, linkTarget, before, after) {
   }
   const olds = new Map([...expected.moved].map(([now, old]) => [old, now]));
   for (const [path, was] of before) {
-    // What was moved there is who it was at its old path.
+    // A moved item is compared with the item at its old path.
     const now = olds.get(path) ?? path;
     const is = after.get(now);
     if (is && !(now === path && expected.moved.has(path))) problems.push(...changeOfIdentity(now, was, is, before, after));
@@ -126,11 +138,11 @@ export function ofTree(expected, linkTarget, before, after) {
   return problems;
 }
 
-/** What is not the same about something that was there before. */
+/** Returns the changes of an item's identity, and a write without a change. */
 function changeOfIdentity(path, was, is, before, after) {
-  if (was.inode !== is.inode || was.mode !== is.mode) return [`${path} is not who it was`];
+  if (was.inode !== is.inode || was.mode !== is.mode) return [`${path} is not the item that it was`];
   if (was.what === 'directory') return [];
-  // Names outside of the tree have stayed; one that was deleted may be kept where the case does not see it.
+  // Names outside the tree remain, and the trash may keep a deleted name there.
   const names = (snapshot) => [...snapshot.values()].filter(({ inode }) => inode === was.inode).length;
   const left = was.links + names(after) - names(before);
   if (is.links < Math.min(left, was.links) || is.links > Math.max(left, was.links)) {
@@ -139,7 +151,7 @@ function changeOfIdentity(path, was, is, before, after) {
   return was.what === is.what && was.modified !== is.modified ? [`${path} was written, although nothing in it changed`] : [];
 }
 
-/** What stands at every path of a tree, the directories that it only implies included. */
+/** Returns the kind and content of every path of a tree, and of the directories above them. */
 function contents(tree, linkTarget) {
   const found = new Map();
   const directories = (path) => {
@@ -152,12 +164,12 @@ function contents(tree, linkTarget) {
   for (const [path, item] of tree.items) {
     directories(path);
     found.set(path, {
-      file: () => fileOf(item.bytes),
+      file: () => fileOf(tree.bytes(path)),
       'hard-link': () => fileOf(tree.bytes(path)),
       link: () => `link -> ${linkTarget(item.target)}`,
       directory: () => 'directory',
       fifo: () => 'special file',
-      undecodable: () => fileOf(Buffer.alloc(0)),
+      undecodable: () => fileOf(new Uint8Array()),
     }[item.kind]());
   }
   return found;
@@ -166,7 +178,7 @@ function contents(tree, linkTarget) {
 /** Every byte as a character of its own. */
 const BYTES = new TextDecoder('latin1');
 
-/** What is compared of a file. */
+/** The form in which files are compared. */
 export function fileOf(bytes) {
   return `file ${BYTES.decode(bytes)}`;
 }

@@ -1,4 +1,4 @@
-// A page in Chromium: it is served from here, and tells what it found.
+// A page in Chromium, which this process serves and which posts its results.
 
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -6,12 +6,15 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 
-const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.md': 'text/markdown' };
+const TYPES = { '.js': 'text/javascript', '.wasm': 'application/wasm', '.jsonl': 'application/jsonl' };
 
-// Root may not start it in its own sandbox, and in a container there may be next to nothing of shared memory.
+// Root cannot start it in its own sandbox, and a container may have little shared memory.
 const WORDS = ['--headless=shell', '--no-sandbox', '--disable-dev-shm-usage'];
 
-/** A browser: that of `CHROMIUM`, or the one that npm has installed, unpacked until `remove`. Otherwise `missing` says why there is none. */
+/**
+ * Returns a browser: that of `CHROMIUM`, or the one from npm, unpacked until `remove`. Without one,
+ * `missing` is the reason.
+ */
 export async function chromium() {
   const scratch = fs.mkdtempSync(join(tmpdir(), 'fsgate-chromium-'));
   const remove = () => fs.rmSync(scratch, { recursive: true, force: true, maxRetries: 10 });
@@ -25,7 +28,7 @@ export async function chromium() {
   }
 }
 
-/** Whoever unpacks it puts it where temporary files are, and leaves it there. */
+/** Unpacks the browser from npm, which puts it into `TMPDIR` and leaves it there. */
 async function unpacked(scratch) {
   const { TMPDIR } = process.env;
   process.env.TMPDIR = scratch;
@@ -37,13 +40,16 @@ async function unpacked(scratch) {
   }
 }
 
-/** What it says if it does not start: it is for Linux on x86-64, and takes some libraries from the system (`libnss3`). */
+/**
+ * Returns false, or the output of a browser that does not start. The one from npm is for Linux on
+ * x86-64, and needs libraries of the system (`libnss3`).
+ */
 async function whyNot(program, scratch) {
   const { said, code } = await ended(started(program, scratch, ['--version']));
   return code === 0 ? false : `Chromium does not start here, and CHROMIUM names no other: ${said.trim()}`;
 }
 
-/** Opens a page whose script posts what is told to `/told` or `/failed`. `routes` has what else there is: bytes by path. */
+/** Opens a page whose script posts to `/told` or `/failed`. `routes` returns files by path. */
 async function visit(program, scratch, routes, script, seconds) {
   let answer;
   const told = new Promise((resolve, reject) => { answer = { resolve, reject }; });
@@ -67,11 +73,11 @@ async function visit(program, scratch, routes, script, seconds) {
     return await told;
   } finally {
     clearTimeout(timer);
-    // It has processes of its own below it: all of its group go.
+    // The browser has child processes, so the whole group ends.
     try {
       process.kill(-browser.pid, 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The browser has already ended.
     }
     server.closeAllConnections();
     server.close();

@@ -1,3 +1,1 @@
-"""The case corpus of the repository, `tests/cases`, read by its README and tried on a disk. What is not understood is an error,
-never passed over.
-"""
+"""The case corpus of the repository, which `make corpus` compiles, and its verdicts on a disk."""

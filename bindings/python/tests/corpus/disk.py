@@ -2,19 +2,20 @@
 
 import os
 import stat
+from base64 import b64decode
 from dataclasses import dataclass
 from pathlib import Path
 
-from .trees import Directory, Fifo, File, HardLink, Item, Link, Tree, Undecodable
+from .trees import Item, Tree
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What stands at one path, and who it is."""
+    """A path's content and identity."""
 
     #: `file`, `link`, `directory` or `special`.
     kind: str
-    #: A file's bytes, a link's target.
+    #: The bytes of a file, the target of a link.
     content: bytes | str | None
     inode: int
     mode: int
@@ -26,41 +27,43 @@ Snapshot = dict[str, Seen]
 
 
 def set_up(root: Path, tree: Tree) -> None:
-    """Makes everything that a tree says."""
+    """Creates everything in a tree."""
     for grant in tree.grants:
         (root / grant.directory).mkdir(parents=True, exist_ok=True)
-    # Hard links last: the files that they name have to be there.
-    for path, item in sorted(tree.items.items(), key=lambda named: isinstance(named[1], HardLink)):
-        _put(root, path, item)
+    # Hard links come last, after the files that they name.
+    for item in sorted(tree.items.values(), key=lambda item: item.kind == "hard-link"):
+        _put(root, item)
 
 
-def _put(root: Path, path: str, item: Item) -> None:
-    at = root / path
+def _put(root: Path, item: Item) -> None:
+    at = root / item.path
     at.parent.mkdir(parents=True, exist_ok=True)
-    match item:
-        case File(content, mode):
-            at.write_bytes(content)
-            if mode is not None:
-                at.chmod(mode)
-        case HardLink(to):
-            os.link(root / to, at)
-        case Link(target):
-            at.symlink_to(rooted(root, target))
-        case Directory():
+    match item.kind:
+        case "file":
+            at.write_bytes(item.data)
+            if item.mode is not None:
+                at.chmod(item.mode)
+        case "hard-link":
+            os.link(root / item.to, at)
+        case "link":
+            at.symlink_to(rooted(root, item.target))
+        case "directory":
             at.mkdir(exist_ok=True)
-        case Fifo():
+        case "fifo":
             os.mkfifo(at)
-        case Undecodable(name):
-            Path(os.fsdecode(os.fsencode(at.parent) + b"/" + name)).write_bytes(b"")
+        case "undecodable":
+            Path(os.fsdecode(os.fsencode(at.parent) + b"/" + b64decode(item.base64))).write_bytes(b"")
+        case unknown:
+            raise ValueError(f"an item of an unknown kind: {unknown}")
 
 
 def rooted(root: Path, target: str) -> str:
-    """A link's target, with `$root` as the directory that holds the tree."""
+    """Returns a link's target with `$root` replaced by the directory that holds the tree."""
     return target.replace("$root", str(root))
 
 
 def snapshot(root: Path) -> Snapshot:
-    """Everything that is there, without following a link."""
+    """Returns everything below a directory, without following links."""
     found: Snapshot = {}
     for entry in _entries(os.fsencode(root)):
         name = os.fsencode(entry)[len(os.fsencode(root)) + 1 :].decode(errors="replace")
@@ -87,21 +90,21 @@ def _entries(directory: bytes) -> list[bytes]:
 
 
 def contents(root: Path, tree: Tree) -> dict[str, tuple[str, bytes | str | None]]:
-    """What has to stand at every path of a tree, the directories that it only implies included."""
+    """Returns the kind and content of every path of a tree, and of the directories above them."""
     found: dict[str, tuple[str, bytes | str | None]] = {}
-    items: list[tuple[str, Item]] = [(grant.directory, Directory()) for grant in tree.grants]
-    for path, item in [*items, *tree.items.items()]:
-        for above in list(Path(path).parents)[:-1]:
+    granted = [Item(grant.directory, "directory") for grant in tree.grants]
+    for item in [*granted, *tree.items.values()]:
+        for above in list(Path(item.path).parents)[:-1]:
             found.setdefault(str(above), ("directory", None))
-        match item:
-            case File() | HardLink():
-                found[path] = ("file", tree.content(path))
-            case Link(target):
-                found[path] = ("link", rooted(root, target))
-            case Directory():
-                found[path] = ("directory", None)
-            case Fifo():
-                found[path] = ("special", None)
-            case Undecodable():
-                found[path] = ("file", b"")
+        match item.kind:
+            case "file" | "hard-link":
+                found[item.path] = ("file", tree.content(item.path))
+            case "link":
+                found[item.path] = ("link", rooted(root, item.target))
+            case "directory":
+                found[item.path] = ("directory", None)
+            case "fifo":
+                found[item.path] = ("special", None)
+            case "undecodable":
+                found[item.path] = ("file", b"")
     return found
