@@ -92,6 +92,7 @@ test-hosts: setup test-clients test-python test-js ## Runs the components in was
 	cargo build --package fsgate --package fsgate-host-tests --features fsgate/kinds --bin fsgate --test hosts --test corpus
 	FSGATE="$(CURDIR)/target/debug/fsgate" WASMTIME="$(CURDIR)/target/wasmtime/bin/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
 		NODE_MODULES="$(CURDIR)/bindings/js/node_modules" ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
+	cargo test --package fsgate-release-tests --features kinds
 
 peers: ## Installs what fsgate is measured beside, once, into target/peers: minutes
 	sh bench/peers.sh
