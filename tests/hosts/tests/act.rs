@@ -1,8 +1,5 @@
-//! The component for ACT in the program `act`: the corpus over its MCP server, its command line, and what it makes of grants.
+//! The program `act`, and the component that it runs.
 
-mod component;
-mod corpus;
-mod escapes;
-mod listing;
-mod session;
-mod settings;
+pub(crate) mod component;
+pub(crate) mod session;
+pub(crate) mod settings;

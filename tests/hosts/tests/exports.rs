@@ -1,46 +1,48 @@
-//! What the component exports, read from the binary.
+//! The exports of a component, read from the binary.
 
-use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use fsgate_artifact::{COMPONENT, Kind};
+use fsgate_corpus::case::AGENT;
 use wit_component::DecodedWasm;
 use wit_parser::{Function, Resolve, WorldItem};
 
 use crate::program::{COMPILED, FLAT, kind};
 
+/// The interface of the languages of other systems. Its functions are no operations.
+pub(crate) const FRONT_ENDS: &str = "front-ends";
+
 /// Every function that a component exports.
 pub(crate) struct Exports {
-    /// The component, compiled.
-    pub(crate) program: &'static Path,
-    /// The types.
+    /// The compiled component.
+    pub(crate) program: &'static LazyLock<PathBuf>,
     pub(crate) resolve: Resolve,
-    /// The functions.
     pub(crate) functions: Vec<Export>,
 }
 
 /// An exported function.
 pub(crate) struct Export {
-    /// Name of its interface in kebab-case; none of a function of the world itself.
+    /// The name of its interface in kebab-case. It is empty for a function of the world itself.
     pub(crate) interface: String,
     /// The name by which `wasmtime run --invoke` finds it: `fsgate:tools/read.read@0.1.0`.
     pub(crate) name: String,
-    /// What it takes and returns.
+    /// Its parameters and its result.
     pub(crate) function: Function,
 }
 
 impl Exports {
-    /// Those of `fsgate.wasm`.
+    /// The exports of `fsgate.wasm`.
     pub(crate) fn new() -> Self {
         Self::of(COMPONENT, &COMPILED)
     }
 
-    /// Those of `fsgate-flat.wasm`.
+    /// The exports of `fsgate-flat.wasm`.
     pub(crate) fn flat() -> Self {
         Self::of(kind(Kind::Flat), &FLAT)
     }
 
-    fn of(component: &[u8], program: &'static Path) -> Self {
+    fn of(component: &[u8], program: &'static LazyLock<PathBuf>) -> Self {
         let DecodedWasm::Component(resolve, world) = wit_component::decode(component).unwrap() else {
             panic!("not a component");
         };
@@ -66,16 +68,13 @@ impl Exports {
         Self { program, resolve, functions }
     }
 
-    /// A function by the name of its interface and its own.
+    /// The function that lists the tools.
+    pub(crate) fn tools(&self) -> &Export {
+        self.find(|interface| interface == AGENT, "tools").expect("the component lists its tools")
+    }
+
+    /// A function by the name of its interface and its own name.
     pub(crate) fn find(&self, interface: impl Fn(&str) -> bool, name: &str) -> Option<&Export> {
         self.functions.iter().find(|export| interface(&export.interface) && export.function.name == name)
     }
-}
-
-/// `--invoke 'read(…)'` finds a function by its own name only if no other interface has one of that name.
-#[test]
-fn functions_need_no_name_of_their_interface() {
-    let exports = Exports::new();
-    let names: BTreeSet<_> = exports.functions.iter().map(|export| &export.function.name).collect();
-    assert_eq!(names.len(), exports.functions.len(), "{names:?}");
 }

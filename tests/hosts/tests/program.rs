@@ -1,4 +1,4 @@
-//! The program `wasmtime`, started.
+//! Starts of the program `wasmtime`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -10,25 +10,25 @@ use std::{env, fs, thread};
 use anyhow::{Context, Result, bail, ensure};
 use fsgate_artifact::{COMPONENT, Kind};
 
-/// Longer than a program takes to compile a component on a slow machine.
+/// A time longer than a program needs to compile a component on a slow machine.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The component as a file.
 pub(crate) static FSGATE: LazyLock<PathBuf> = LazyLock::new(|| written("fsgate.wasm", COMPONENT));
 
-/// The same, compiled by the program itself: started hundreds of times, it would do little else.
+/// The component, compiled by the program. Otherwise each of hundreds of starts would compile it.
 pub(crate) static COMPILED: LazyLock<PathBuf> = LazyLock::new(|| compiled(&FSGATE));
 
-/// `fsgate-flat.wasm`, compiled.
+/// The compiled `fsgate-flat.wasm`.
 pub(crate) static FLAT: LazyLock<PathBuf> =
     LazyLock::new(|| compiled(&written(&Kind::Flat.file_name(), kind(Kind::Flat))));
 
-/// The component of a kind, which these tests are built with.
+/// The component of a kind.
 pub(crate) fn kind(kind: Kind) -> &'static [u8] {
     fsgate::component(kind).unwrap_or_else(|missing| panic!("{missing}"))
 }
 
-/// The command component, compiled.
+/// The compiled command component.
 pub(crate) static COMMAND: LazyLock<PathBuf> =
     LazyLock::new(|| compiled(&written("fsgate-command.wasm", Kind::Command.bytes().unwrap())));
 
@@ -41,12 +41,12 @@ pub(crate) fn compiled(component: &Path) -> PathBuf {
     compiled
 }
 
-/// Makes one call, with `--dir` as often as there are `grants`. What it prints.
+/// Makes one call of `fsgate.wasm`, with a `--dir` for each grant. Returns its output.
 pub(crate) fn invoked(grants: &[String], call: &str) -> Result<String> {
     invoked_under(&COMPILED, None, grants, call)
 }
 
-/// The same of any component, under a policy.
+/// Makes one call of any component under a policy. Returns its output.
 pub(crate) fn invoked_under(
     component: &Path,
     policy: Option<&str>,
@@ -64,7 +64,7 @@ pub(crate) fn invoked_under(
     Ok(text(&output.stdout))
 }
 
-/// The program with neither arguments nor input.
+/// The program, without arguments and input.
 pub(crate) fn wasmtime() -> Command {
     let Some(program) = env::var_os("WASMTIME") else {
         panic!("WASMTIME has to name the program wasmtime: `make test-hosts` installs one");
@@ -74,13 +74,13 @@ pub(crate) fn wasmtime() -> Command {
     command
 }
 
-/// Waits for a program, but not for ever.
+/// Waits for the end of a program, for a limited time.
 pub(crate) fn finished(mut command: Command) -> Result<Output> {
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
     let child = child.with_context(|| format!("starting {}", command.get_program().display()))?;
     let id = child.id().to_string();
     let (send, receive) = channel();
-    // Nobody listens any more if it took too long.
+    // After the limit nothing receives.
     thread::spawn(move || send.send(child.wait_with_output()));
     let Ok(output) = receive.recv_timeout(PATIENCE) else {
         Command::new("kill").arg(id).status()?;

@@ -1,14 +1,18 @@
-//! WAVE, in which `wasmtime run --invoke` takes arguments and prints results, from JSON and back, by the types of the
-//! contract and the rules of its JSON: names in snake_case, bytes in base64, a variant beside its payload.
+//! Conversion between JSON and WAVE, the notation of `wasmtime run --invoke`.
+//!
+//! It follows the types of the contract and the rules of its JSON: names in snake_case, bytes in
+//! base64, a variant beside its payload.
 
 use anyhow::{Context, Error, Result, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD as BASE64;
-use fsgate_tests::runner::Answer;
+use fsgate_corpus::verdict::Answer;
 use serde_json::{Map, Value};
 use wit_parser::{Function, Record, Resolve, Result_, Type, TypeDefKind};
 
-/// A call of a function: the name to call it by, and its one argument; or a parameter for each of its fields.
+/// A call of a function in WAVE. Its argument is one record, or one parameter for each field.
+///
+/// `name` is the word before the parentheses.
 pub(crate) fn call(resolve: &Resolve, name: &str, function: &Function, argument: &Value) -> Result<String> {
     if let [param] = &function.params[..]
         && matches!(shape(resolve, param.ty), Shape::Defined(TypeDefKind::Record(_), _))
@@ -23,7 +27,7 @@ pub(crate) fn call(resolve: &Resolve, name: &str, function: &Function, argument:
     Ok(format!("{name}({})", params.collect::<Result<Vec<_>>>()?.join(", ")))
 }
 
-/// What a function that returns a `result` has answered.
+/// The answer of a function that returns a `result`.
 pub(crate) fn answer(resolve: &Resolve, function: &Function, text: &str) -> Result<Answer> {
     let Some(Shape::Defined(TypeDefKind::Result(types), _)) = function.result.map(|ty| shape(resolve, ty))
     else {
@@ -32,16 +36,16 @@ pub(crate) fn answer(resolve: &Resolve, function: &Function, text: &str) -> Resu
     whole(resolve, text, |reader| reader.result(types))
 }
 
-/// What any other function has returned.
+/// The value that any other function has returned.
 pub(crate) fn returned(resolve: &Resolve, function: &Function, text: &str) -> Result<Value> {
     let ty = function.result.with_context(|| format!("{} returns nothing", function.name))?;
     whole(resolve, text, |reader| reader.value(ty))
 }
 
-/// What a type is, under whatever name.
+/// A type behind its aliases.
 enum Shape<'a> {
     Simple(Type),
-    /// With its own name.
+    /// A defined type, and its name.
     Defined(&'a TypeDefKind, Option<&'a str>),
 }
 
@@ -74,7 +78,7 @@ fn from_json(resolve: &Resolve, ty: Type, json: &Value) -> Result<String> {
         (Shape::Defined(TypeDefKind::Record(record), _), Value::Object(object)) => {
             let known = |name: &String| record.fields.iter().any(|field| field.name == kebab(name));
             ensure!(object.keys().all(known), "{json} has a field that the record has not");
-            // What is left out is none, or missed by the program.
+            // A missing field is `none`, or `wasmtime` refuses the call.
             let given = |name: &str| object.get(&snake(name));
             let given = record.fields.iter().filter_map(|field| Some((field, given(&field.name)?)));
             let field = |(field, value): (&wit_parser::Field, _)| {
@@ -97,7 +101,7 @@ fn quoted(text: &str) -> String {
     format!("\"{}\"", text.chars().map(escaped).collect::<String>())
 }
 
-/// Reads a line to its end.
+/// Reads all of a line.
 fn whole<'a, T>(
     resolve: &'a Resolve,
     text: &'a str,
@@ -116,7 +120,7 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// A `result`.
+    /// Reads a `result`.
     fn result(&mut self, types: &Result_) -> Result<Answer> {
         Ok(match self.word()? {
             "ok" => Ok(self.parenthesised(types.ok.context("an outcome has a type")?)?.to_string()),
@@ -125,7 +129,7 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// A value, in JSON.
+    /// Reads a value into JSON.
     fn value(&mut self, ty: Type) -> Result<Value> {
         let resolve = self.resolve;
         Ok(match shape(resolve, ty) {
@@ -220,7 +224,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A name or a number.
+    /// Reads a name or a number.
     fn word(&mut self) -> Result<&'a str> {
         let is_inside = |c: char| c.is_ascii_alphanumeric() || c == '-';
         let end = self.rest.find(|c| !is_inside(c)).unwrap_or(self.rest.len());

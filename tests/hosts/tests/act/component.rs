@@ -1,6 +1,7 @@
-//! The component for ACT with other directories in what it says of itself.
+//! The component for ACT, with other directories in the section that describes it.
 
 use std::env;
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::program::kind;
 
-/// The section in which the host looks for what a component wants.
+/// The section from which the host reads the wishes of a component.
 const SECTION: &str = "act:component";
 
 /// A directory of this machine under a name for the component.
@@ -21,12 +22,12 @@ pub(crate) struct Mount {
     pub(crate) is_read_only: bool,
 }
 
-/// The program `act`, without input, and with neither a home nor variables of anybody's.
+/// The program `act`, without input, variables and the home of a user.
 pub(crate) fn act(home: &Path) -> Command {
     program("ACT", home)
 }
 
-/// The program `act-build`, which looks a component over.
+/// The program `act-build`, which validates a component.
 pub(crate) fn act_build(home: &Path) -> Command {
     program("ACT_BUILD", home)
 }
@@ -37,10 +38,12 @@ fn program(variable: &str, home: &Path) -> Command {
     };
     let mut command = Command::new(program);
     command.env_clear().env("HOME", home).current_dir(home).stdin(Stdio::null());
+    // Compilation takes most of a start.
+    command.env("ACT_WASMTIME_CACHE_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("act-compiled"));
     command
 }
 
-/// What the component says of itself.
+/// The section of the component, decoded.
 pub(crate) fn told() -> Result<Value> {
     let (_, data) = custom_sections(kind(Kind::Act))?
         .into_iter()
@@ -49,7 +52,7 @@ pub(crate) fn told() -> Result<Value> {
     Ok(ciborium::from_reader(data)?)
 }
 
-/// The component, with these directories under their names in the place of all of the machine.
+/// The component with these mounts. Without them it mounts all of the machine.
 pub(crate) fn mounted(mounts: &[Mount]) -> Result<Vec<u8>> {
     let mut told = told()?;
     let params = mounts.iter().map(|mount| json!({ "guest": mount.name, "host": mount.host }));
@@ -62,7 +65,20 @@ pub(crate) fn mounted(mounts: &[Mount]) -> Result<Vec<u8>> {
     Ok(component)
 }
 
-/// What `--allow` says for directories.
+/// The same mounts by relative links in the home, where the program starts.
+///
+/// The program finds compiled code by the bytes of a component, and these contain the paths of its
+/// mounts. With links, components that differ in their directories only share the code.
+pub(crate) fn linked(mounts: impl IntoIterator<Item = Mount>, home: &Path) -> Result<Vec<Mount>> {
+    let linked = mounts.into_iter().enumerate().map(|(number, mount)| {
+        let link = PathBuf::from(format!("mount-{number}"));
+        symlink(&mount.host, home.join(&link))?;
+        Ok(Mount { host: link, ..mount })
+    });
+    linked.collect()
+}
+
+/// The words that allow mounts.
 pub(crate) fn allowed(mounts: &[Mount]) -> Vec<String> {
     let rule = |mount: &Mount| {
         let mode = if mount.is_read_only { "ro" } else { "rw" };
@@ -86,15 +102,15 @@ fn custom_sections(component: &[u8]) -> Result<Vec<(String, &[u8])>> {
 }
 
 struct Section<'a> {
-    /// All of it.
+    /// The section with its head.
     bytes: &'a [u8],
-    /// Of a custom section.
+    /// The name of a custom section.
     name: Option<String>,
-    /// What is behind the name.
+    /// The bytes after the name.
     data: &'a [u8],
 }
 
-/// The sections behind the head of a component.
+/// The sections of a component.
 fn sections(component: &[u8]) -> Result<Vec<Section<'_>>> {
     let mut sections = Vec::new();
     let mut rest = component.get(8..).context("a head")?;
@@ -116,7 +132,7 @@ fn sections(component: &[u8]) -> Result<Vec<Section<'_>>> {
     Ok(sections)
 }
 
-/// A number in LEB128, and what is behind it.
+/// A number in LEB128, and the bytes after it.
 fn number(bytes: &[u8]) -> Result<(usize, &[u8])> {
     let mut number = 0;
     for (place, byte) in bytes.iter().enumerate().take(5) {

@@ -1,4 +1,4 @@
-//! A session of the MCP server that `act run --mcp` is.
+//! A session of the MCP server `act run --mcp`.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -7,13 +7,13 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 
 use anyhow::{Context, Result, bail, ensure};
-use fsgate_tests::runner::Answer;
+use fsgate_corpus::verdict::Answer;
 use serde_json::{Value, json};
 
 use super::component::act;
 use crate::program::PATIENCE;
 
-/// The program, and what it says, line by line.
+/// The program, and the lines of its output.
 pub(crate) struct Session {
     child: Child,
     lines: Receiver<String>,
@@ -21,7 +21,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    /// Starts the program with a component. `home` is a directory for whatever it keeps.
+    /// Starts the program with a component. `home` is the directory of its own files.
     pub(crate) fn start(component: &Path, grants: &[String], home: &Path) -> Result<Self> {
         let mut program = act(home);
         program.args(["run", "--mcp", "--no-audit"]).args(grants).arg(component);
@@ -46,7 +46,7 @@ impl Session {
         Ok(session)
     }
 
-    /// Makes a request. Its result.
+    /// Makes a request, and returns its result.
     pub(crate) fn request(&mut self, method: &str, params: &Value) -> Result<Value> {
         self.asked += 1;
         let id = self.asked;
@@ -81,7 +81,7 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // The program may have ended before.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

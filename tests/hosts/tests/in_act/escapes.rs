@@ -1,11 +1,13 @@
-//! Ways out of what `--allow` names, with the component as it is: it sees all of the machine below `/`, and the host takes away.
+//! Ways out of allowed directories, with the unchanged component.
+//!
+//! It mounts all of the machine as `/`, and the host refuses what `--allow` does not name.
 
 use fsgate_artifact::Kind;
 use fsgate_tests::disk::Disk;
 use fsgate_tests::tree::Tree;
 use serde_json::json;
 
-use super::session::Session;
+use crate::act::session::Session;
 use crate::program::{kind, written};
 
 const TREE: &str = "file w/a.txt \"one\\n\"\nfile o/secret \"classified\\n\"\nlink w/out -> ../o/secret\nlink w/up -> ..\n\
@@ -39,7 +41,7 @@ fn nothing_leads_out_of_what_is_allowed() {
             ("append", json!({ "path": path, "content": "more" })),
             ("write", json!({ "path": path, "content": "other" })),
         ] {
-            // A link itself, in a place that is allowed, may be moved.
+            // A call may move a link that is in an allowed directory.
             if tool == "move" && ["w/out", "w/absolute"].contains(&outside) {
                 continue;
             }
@@ -55,7 +57,7 @@ fn nothing_leads_out_of_what_is_allowed() {
     }
 }
 
-/// The component is not told, and tries.
+/// The component does not know of `--allow`, and tries the change.
 #[test]
 fn what_is_allowed_for_reading_only_stays_as_it_is() {
     let disk = Disk::new(&Tree::parse(TREE).unwrap()).unwrap();

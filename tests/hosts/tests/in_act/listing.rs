@@ -1,4 +1,4 @@
-//! What the program `act` tells of the component, and its command line.
+//! The list of tools in the program `act`, its data about the component, and its command line.
 
 use std::fs;
 
@@ -7,8 +7,8 @@ use fsgate_core::agent;
 use fsgate_core::contract::agent_types::Annotations;
 use serde_json::{Value, json};
 
-use super::component::{act, act_build};
-use super::session::Session;
+use crate::act::component::{act, act_build};
+use crate::act::session::Session;
 use crate::program::{finished, kind, text, written};
 
 #[test]
