@@ -70,7 +70,8 @@ fn each_case_comes_to_what_it_expects() {
             true => run(&InJson::over(&from_outside(session)), text, now),
         };
         let block = |name: &str, otherwise: &str| -> Value {
-            serde_json::from_str(case.text(name).unwrap_or(otherwise)).expect(&case.title())
+            serde_json::from_str(case.text(name).unwrap_or(otherwise))
+                .unwrap_or_else(|error| panic!("{}: {error}", case.title()))
         };
         let mut differences = Vec::new();
         if !is_like(&output, &block("output", "")) {
