@@ -226,16 +226,9 @@ fn entries_that_cannot_be_removed_hold_up_no_undo() {
     }
 }
 
-/// A directory of another user in which this user gives names, and takes none away.
-#[derive(Debug, Clone, Copy)]
-enum Keeping {
-    Sticky,
-    AppendOnly,
-}
-
 #[test]
 fn a_move_that_cannot_take_the_old_name_away_changes_nothing() {
-    for keeping in [Keeping::Sticky, Keeping::AppendOnly] {
+    for keeping in [Lasting::Sticky, Lasting::AppendOnly] {
         if !has_root() {
             return;
         }
@@ -246,16 +239,16 @@ fn a_move_that_cannot_take_the_old_name_away_changes_nothing() {
         for (name, mode) in [("a", 0o666), ("d", 0o777), ("", 0o1777)] {
             fs::set_permissions(directory.join(name), Permissions::from_mode(mode)).unwrap();
         }
-        let placed = match keeping {
-            Keeping::Sticky => None,
-            Keeping::AppendOnly => match run("chattr", &["+a"], &directory) {
-                Ok(()) => Some(Placed(Lasting::AppendOnly, directory.clone())),
-                Err(why) => {
-                    eprintln!("not tried: {keeping:?}: {why}");
-                    continue;
-                }
-            },
+        // The directory is sticky, and belongs to root, in either case.
+        let marked = match keeping {
+            Lasting::AppendOnly => run("chattr", &["+a"], &directory),
+            _ => Ok(()),
         };
+        if let Err(why) = marked {
+            eprintln!("not tried: {keeping:?}: {why}");
+            continue;
+        }
+        let placed = Placed(keeping, directory);
         let before = Tree::read(&scratch.at("w"));
         for (name, recursive) in [("a", false), ("d", true)] {
             let arguments = json!({

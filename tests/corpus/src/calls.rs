@@ -8,7 +8,7 @@ use fsgate_core::volume::Volume;
 use serde_json::Value;
 
 use crate::case::Case;
-use crate::placeholder::PLACEHOLDERS;
+use crate::placeholder::{PLACEHOLDERS, REPEAT};
 use crate::verdict::Answer;
 
 /// The arguments of the call, with the values of their placeholders.
@@ -17,11 +17,29 @@ use crate::verdict::Answer;
 ///
 /// A placeholder that has no value.
 pub fn arguments(case: &Case) -> Result<String> {
-    if !PLACEHOLDERS.iter().any(|placeholder| case.call.contains(placeholder)) {
+    replaced(case, &[&[REPEAT], PLACEHOLDERS].concat(), Case::expanded)
+}
+
+/// The same, but for repetitions, which stay short.
+///
+/// # Errors
+///
+/// A placeholder that has no value.
+pub fn arguments_but_repeats(case: &Case) -> Result<String> {
+    replaced(case, PLACEHOLDERS, Case::expanded_but_repeats)
+}
+
+/// The arguments as they are written, or with the values of their placeholders if they have any.
+fn replaced(
+    case: &Case,
+    placeholders: &[&str],
+    expanded: impl Fn(&Case, &Value) -> Result<Value>,
+) -> Result<String> {
+    if !placeholders.iter().any(|placeholder| case.call.contains(placeholder)) {
         return Ok(case.call.clone());
     }
     let value: Value = serde_json::from_str(&case.call)?;
-    Ok(case.expanded(&value)?.to_string())
+    Ok(expanded(case, &value)?.to_string())
 }
 
 /// Makes the call of a case in a session of the core.

@@ -9,9 +9,10 @@ use base64::prelude::BASE64_STANDARD;
 use fsgate_core::volume::Access;
 use serde_json::{Map, Value, json};
 
+use crate::calls::arguments_but_repeats;
 use crate::case::{self, Case, Expected, Kind};
 use crate::front_end::FrontEndCase;
-use crate::placeholder::{PLACEHOLDERS, REPEAT};
+use crate::placeholder::REPEAT;
 use crate::sham::ShamCase;
 use crate::tree::{Item, Piece, Tree};
 
@@ -63,11 +64,11 @@ fn tool(case: &Case) -> Result<Value> {
         set("policy", json!({"text": policy.text, "late": policy.is_late}));
     }
     let earlier = case.earlier.iter().map(|earlier| {
-        let arguments = arguments(&case.step(earlier, &[]))?;
+        let arguments = arguments_but_repeats(&case.step(earlier, &[]))?;
         Ok(json!({"tool": earlier.tool, "arguments": arguments}))
     });
     set("earlier", earlier.collect::<Result<_>>()?);
-    set("arguments", arguments(case)?.into());
+    set("arguments", arguments_but_repeats(case)?.into());
     match &case.expected {
         Expected::Outcome { value, is_partial } => {
             if *is_partial {
@@ -82,16 +83,6 @@ fn tool(case: &Case) -> Result<Value> {
         set("after", tree(&case.after, false));
     }
     Ok(line.into())
-}
-
-/// The arguments of a call with the values of their placeholders, but for repetitions.
-fn arguments(case: &Case) -> Result<String> {
-    let mut others = PLACEHOLDERS.iter().filter(|placeholder| **placeholder != REPEAT);
-    if !others.any(|placeholder| case.call.contains(placeholder)) {
-        return Ok(case.call.clone());
-    }
-    let value: Value = serde_json::from_str(&case.call)?;
-    Ok(case.expanded_but_repeats(&value)?.to_string())
 }
 
 fn tree(tree: &Tree, with_grants: bool) -> Value {

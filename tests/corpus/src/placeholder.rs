@@ -5,12 +5,12 @@ use serde_json::Value;
 
 use crate::tree::Tree;
 
-/// How those placeholders begin that can stand in a call.
-pub const PLACEHOLDERS: &[&str] =
-    &[REPEAT, "$etag(", "$etag-before(", "$range(", "$cursor(", "$occurrence(", "$rest("];
-
 /// The start of a repetition.
 pub const REPEAT: &str = "$repeat(";
+
+/// The starts of the other placeholders that a call can have.
+pub const PLACEHOLDERS: &[&str] =
+    &["$etag(", "$etag-before(", "$range(", "$cursor(", "$occurrence(", "$rest("];
 
 /// The text with every `$repeat(3, ab)` written out. The repeated text has no closing parenthesis.
 pub fn repeated(text: &str) -> String {
