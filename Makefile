@@ -26,10 +26,13 @@ demo: setup ## Shows the main job on a copy of this repository's own sources
 	cargo build --package fsgate
 	sh examples/demo.sh target/debug/fsgate
 
+# The packages of `cargo test`: with fewer ones, features differ and wasmtime is built again.
+TEST_RELEASE := cargo test --workspace --exclude fsgate-guest --exclude fsgate-host-tests \
+	--exclude fsgate-tests --test release
+
 test: setup ## Runs every test that has to pass before a change lands
 	cargo test
-# The packages of the first command: with fewer ones, features differ and wasmtime is built again.
-	cargo test --workspace --exclude fsgate-guest --exclude fsgate-host-tests --exclude fsgate-tests --test release
+	$(TEST_RELEASE)
 
 quick: setup ## Runs in a minute what an edit of the core breaks: its unit tests, and every case in memory
 	cargo test --package fsgate-core --profile quick --lib
@@ -96,7 +99,7 @@ test-hosts: setup test-clients test-python test-js ## Runs the components in was
 	cargo build --package fsgate --package fsgate-host-tests --features fsgate/kinds --bin fsgate --test hosts --test corpus
 	FSGATE="$(CURDIR)/target/debug/fsgate" WASMTIME="$(CURDIR)/target/wasmtime/bin/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
 		NODE_MODULES="$(CURDIR)/bindings/js/node_modules" ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
-	cargo test --package fsgate-release-tests --features kinds
+	$(TEST_RELEASE) --features fsgate-release-tests/kinds
 
 peers: ## Installs what fsgate is measured beside, once, into target/peers: minutes
 	sh bench/peers.sh
