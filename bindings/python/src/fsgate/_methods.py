@@ -1472,7 +1472,8 @@ class Methods(ABC):
         *,
         all: bool | None = None,
     ) -> RecoverOutcome:
-        """Finishes or takes back what was interrupted. Every changing call does so by itself; this one says what it was.
+        """Completes or rolls back interrupted changes. Every changing call does so by itself; this one reports them, and sets
+        aside those whose directory is gone.
 
         Args:
             all: Show also what this call did not have to touch: conflicts that were found before. Default: `true`.
@@ -2429,8 +2430,8 @@ class AsyncMethods(ABC):
         *,
         all: bool | None = None,
     ) -> RecoverOutcome:
-        """Finishes or takes back what was interrupted. Every changing call does so by itself; this one says what it was. See
-        `Gate.recover`.
+        """Completes or rolls back interrupted changes. Every changing call does so by itself; this one reports them, and sets
+        aside those whose directory is gone. See `Gate.recover`.
         """
         arguments: dict[str, object] = {
             "all": all,
