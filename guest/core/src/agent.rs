@@ -1,11 +1,13 @@
 //! Calls in JSON: the only place where JSON is read.
 
+mod arguments;
+
 use serde_json::{Map, Value};
 
 use crate::contract::agent_types::{Annotations, CallArgs, CallError, CallOutcome, Tool};
 use crate::contract::types::Error;
-use crate::contract::{Arguments, Field, Kind, OPERATIONS, Operation, for_each_operation};
-use crate::error::{Failure, Reason};
+use crate::contract::{Arguments, OPERATIONS, Operation, for_each_operation};
+use crate::error::{ArgumentProblem, Failure, Reason};
 use crate::session::{Run, Session};
 use crate::tools;
 use crate::volume::Volume;
@@ -49,7 +51,8 @@ fn parse_request(bytes: &[u8]) -> Result<CallArgs, Reason> {
         serde_json::from_str(text).map_err(|error| malformed(position(text, &error), error.to_string()))?;
     if let Some(unknown) = object.keys().find(|key| !KNOWN.contains(&key.as_str())) {
         let nearest = nearest(unknown, &KNOWN);
-        return Err(Reason::UnknownArgument { field: unknown.clone(), known: KNOWN.to_vec(), nearest });
+        let field = unknown.clone();
+        return Err(Reason::Arguments(vec![ArgumentProblem::Unknown { field, known: KNOWN.to_vec(), nearest }]));
     }
     let mistyped = |field: &str, problem: &str| Reason::MistypedArgument {
         field: field.to_owned(),
@@ -78,7 +81,7 @@ fn dispatch<V: Volume>(
         Failure::from(Reason::UnknownTool { name: tool.clone(), known, nearest }).into_error(tool_name(tool))
     })?;
     let object =
-        parse(operation, arguments).map_err(|reason| Failure::from(reason).into_error(operation.name))?;
+        arguments::read(operation, arguments).map_err(|reason| Failure::from(reason).into_error(operation.name))?;
     macro_rules! one_of {
         ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
             match operation.name {
@@ -107,57 +110,14 @@ fn run<V: Volume, A: Arguments>(
 
 fn mistyped(error: &serde_path_to_error::Error<serde_json::Error>, operation: &str) -> Error {
     let field = error.path().to_string();
-    let problem = format!("`{field}`: {}", error.inner());
+    let problem = error.inner().to_string();
+    // The one mistake of type that the table of fields does not tell.
+    if problem.contains("expected u32") {
+        let problems = vec![ArgumentProblem::TooLarge { field }];
+        return Failure::from(Reason::Arguments(problems)).into_error(operation);
+    }
+    let problem = format!("`{field}`: {problem}");
     Failure::from(Reason::MistypedArgument { field, problem }).into_error(operation)
-}
-
-/// The arguments by name, with the defaults that agents have.
-fn parse(operation: &'static Operation, arguments: &str) -> Result<Map<String, Value>, Reason> {
-    let mut object: Map<String, Value> = serde_json::from_str(arguments).map_err(|error| {
-        Reason::MalformedArguments { position: position(arguments, &error), problem: error.to_string() }
-    })?;
-    require_known(operation.fields, &object, "")?;
-    for field in operation.fields {
-        if let Some(default) = field.agent_default
-            && object.get(field.name).is_none_or(Value::is_null)
-            && let Ok(default) = serde_json::from_str(default)
-        {
-            object.insert(field.name.to_owned(), default);
-        }
-    }
-    require_given(operation.fields, &object, "")?;
-    for field in operation.fields.iter().filter(|field| field.kind == Kind::Records) {
-        let items = object.get(field.name).and_then(Value::as_array).into_iter().flatten().enumerate();
-        // What is no object is told by its type.
-        for (number, item) in items.filter_map(|(number, item)| Some((number, item.as_object()?))) {
-            let at = format!("{}[{number}].", field.name);
-            require_known(field.fields, item, &at)?;
-            require_given(field.fields, item, &at)?;
-        }
-    }
-    Ok(object)
-}
-
-/// Refuses a name that is none of the fields'. `at` stands before it: where the object is, among the arguments.
-fn require_known(fields: &'static [Field], object: &Map<String, Value>, at: &str) -> Result<(), Reason> {
-    let Some(unknown) = object.keys().find(|key| !fields.iter().any(|field| field.name == *key)) else {
-        return Ok(());
-    };
-    let known: Vec<_> = fields.iter().map(|field| field.name).collect();
-    let nearest = nearest(unknown, &known);
-    Err(Reason::UnknownArgument { field: format!("{at}{unknown}"), known, nearest })
-}
-
-/// Refuses an object without something that has to be given.
-fn require_given(fields: &[Field], object: &Map<String, Value>, at: &str) -> Result<(), Reason> {
-    match fields.iter().find(|field| field.required && !object.contains_key(field.name)) {
-        Some(missing) => {
-            let field = format!("{at}{}", missing.name);
-            let problem = format!("`{field}` is missing");
-            Err(Reason::MistypedArgument { field, problem })
-        }
-        None => Ok(()),
-    }
 }
 
 /// The offset of the byte at which the parser gave up; the end, if it wanted more.

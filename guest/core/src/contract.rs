@@ -134,6 +134,8 @@ pub struct Field {
     pub default: Option<&'static str>,
     /// What it means not to be given, where no value says it.
     pub meaning_of_none: Option<&'static str>,
+    /// The meaning of an empty text or list in JSON, if it may be left out.
+    pub empty: Empty,
     /// Value that calls in JSON put in place of the default, as JSON.
     pub agent_default: Option<&'static str>,
     /// Smallest and largest value.
@@ -142,6 +144,17 @@ pub struct Field {
     pub choices: &'static [&'static str],
     /// The fields of each item, if it holds records.
     pub fields: &'static [Field],
+}
+
+/// The meaning of an empty text or list that is given for an optional argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Empty {
+    /// The argument counts as left out.
+    Absent,
+    /// The call is refused: the value would choose what is changed, or protect it.
+    Refused,
+    /// It is a value like any other.
+    Value,
 }
 
 /// What an argument holds.

@@ -4,6 +4,7 @@
 //! Tools and the resolution say [`Reason`]s. At the border [`Failure::into_error`] turns one into the
 //! contract's `error`: code, sentence, and what to do next. [`codes_of`] says which operation can give which code.
 
+mod arguments;
 mod codes;
 mod edits;
 mod encodings;
@@ -27,6 +28,7 @@ use std::time::Duration;
 use crate::contract::Misfit;
 use crate::contract::types::{Candidate, Code, Error, SpecialKind};
 use crate::limits::{ERROR_BYTES, ERROR_PATH_CHARS};
+use crate::path::spelling::Beginning;
 use crate::policy::Invalid;
 use crate::session::Refusal;
 use crate::settings::Misset;
@@ -38,6 +40,7 @@ use crate::text::glob;
 use crate::volume::{Fault, Kind};
 use sentences::Sentence;
 
+pub use arguments::ArgumentProblem;
 pub use codes::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
 pub use edits::EditProblem;
 pub use encodings::EncodingProblem;
@@ -94,6 +97,8 @@ pub enum Reason {
         why: Box<Reason>,
     },
     PathEscape,
+    /// A link with an absolute target, which is not known to lie in the link's grant.
+    AbsoluteLink,
     /// The grants that there are.
     NotGranted(Vec<String>),
     /// The name that two grants have.
@@ -103,6 +108,14 @@ pub enum Reason {
     LinkLoop,
     ReadOnlyGrant,
     InvalidPath(PathProblem),
+    /// A path that begins as a shell or another system writes one, for something new.
+    NotLiteral {
+        beginning: Beginning,
+        /// The path that may have been meant; empty if there is none.
+        meant: String,
+        /// The directory that relative paths start in.
+        start: String,
+    },
     NameTooLong,
     OutOfRange(Misfit),
     EmptyArgument(&'static str),
@@ -110,11 +123,8 @@ pub enum Reason {
         field: String,
         problem: String,
     },
-    UnknownArgument {
-        field: String,
-        known: Vec<&'static str>,
-        nearest: Option<&'static str>,
-    },
+    /// Every wrong argument of a call in JSON.
+    Arguments(Vec<ArgumentProblem>),
     /// Where the JSON breaks, and what the parser says.
     MalformedArguments {
         position: u64,
@@ -175,7 +185,10 @@ pub enum Reason {
     /// A pattern for single lines that has a line end at this place.
     LineEndInPattern(u64),
     /// The directory that a pattern with a `/` at its beginning does not lie in.
-    GlobOutside(String),
+    GlobOutside {
+        field: &'static str,
+        start: String,
+    },
     CountAndLimit,
     /// Two arguments that exclude one another.
     Both(&'static str, &'static str),

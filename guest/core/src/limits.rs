@@ -176,6 +176,12 @@ pub const SHOWN_LINES_CHARS: usize = 4000;
 /// Missing paths of one call for which other names are suggested: a whole directory is looked at for each.
 pub const SUGGESTED_MISSES: u32 = 4;
 
+/// Wrong arguments of one call that its error names, each with its repair.
+pub const ARGUMENT_PROBLEMS: usize = 8;
+
+/// Other granted directories in which a missing relative path is looked for: each costs a walk.
+pub const SUGGESTED_GRANTS: usize = 16;
+
 /// Bytes of a name up to which it is compared with others letter by letter.
 pub const SUGGESTED_NAME_BYTES: usize = 64;
 

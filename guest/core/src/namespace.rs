@@ -353,6 +353,17 @@ impl<V: Volume> Namespace<V> {
         Some(all)
     }
 
+    /// How many of the names of an absolute path of the machine lead to a grant's own directory; none
+    /// if the path does not lead through it, or the host has not said where it lies.
+    pub(crate) fn names_above(&self, grant: GrantId, names: &[&str]) -> Option<usize> {
+        let places = self.guard.places(&self.path(self.grant(grant).node));
+        let above = |place: &String| {
+            let place = path::grant_name(place);
+            names.get(..place.len()).is_some_and(|above| above == place).then_some(place.len())
+        };
+        places.iter().filter_map(above).max()
+    }
+
     /// True if one grant hangs in another one, over what lies there.
     pub(crate) fn is_nested(&self) -> bool {
         self.grants.iter().any(|held| {

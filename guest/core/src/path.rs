@@ -3,6 +3,8 @@
 use crate::error::{PathProblem, Reason};
 use crate::limits::{PATH_BYTES, PATH_SEGMENTS};
 
+pub mod spelling;
+
 /// A caller's path in segments. `..` is one of them: what it means is found out while the path is walked.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Segments<'a> {

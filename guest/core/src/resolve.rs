@@ -18,8 +18,9 @@ use crate::error::{Denial, Failure, PathProblem, Reason};
 use crate::guard::Standpoint;
 use crate::limits::{HANDLES, LINKS};
 use crate::namespace::{GrantId, Namespace, NodeId};
-use crate::path::{Segments, absolute, join};
+use crate::path::{Segments, absolute, join, spelling};
 use crate::policy::{RuleId, Ruling};
+use crate::text::excerpt::unshown;
 use crate::volume::{Fault, Kind, Stat, Volume};
 
 /// What to do with a link that is the last segment.
@@ -127,7 +128,8 @@ fn go<V: Volume>(
     tells: bool,
 ) -> Result<Target<V>, Failure> {
     let walk = || -> Result<Target<V>, Reason> {
-        let segments = Segments::parse(path)?;
+        let decoded = spelling::decoded(path).map_err(Reason::InvalidPath)?;
+        let segments = Segments::parse(&decoded)?;
         let start = namespace.start().ok_or_else(|| Reason::NotGranted(Vec::new()))?;
         let start = if segments.absolute { namespace.root() } else { start };
         let mut walk = Walk {
@@ -139,6 +141,7 @@ fn go<V: Volume>(
                 .iter()
                 .map(|name| Segment { name: (*name).to_owned(), asked: true })
                 .collect(),
+            directory_asked: segments.directory_required,
             directory_required: segments.directory_required,
             shown: namespace.names(start),
             links: 0,
@@ -163,6 +166,9 @@ struct Walk<'a, V: Volume> {
     asked: &'a str,
     at: At<V>,
     ahead: VecDeque<Segment>,
+    /// The path as it was asked for can only name a directory.
+    directory_asked: bool,
+    /// The same, or a link on the way says so.
     directory_required: bool,
     shown: Vec<String>,
     /// Links followed. Once there was one, the grant can no longer be left or another one entered.
@@ -188,7 +194,7 @@ struct Frame<V: Volume> {
 
 impl<V: Volume> Walk<'_, V> {
     fn run(&mut self, last: LastLink) -> Result<Target<V>, Reason> {
-        while let Some(segment) = self.ahead.pop_front() {
+        while let Some(mut segment) = self.ahead.pop_front() {
             if segment.name == ".." {
                 if segment.asked {
                     self.passed()?;
@@ -204,6 +210,9 @@ impl<V: Volume> Walk<'_, V> {
                     self.ahead.push_front(segment);
                     let name = self.shown.last().cloned().unwrap_or_default();
                     return self.hidden(rule, &name);
+                }
+                if let Some(name) = self.unshown(&segment.name) {
+                    segment.name = name;
                 }
                 self.shown.push(segment.name.clone());
             }
@@ -276,7 +285,7 @@ impl<V: Volume> Walk<'_, V> {
 
     /// What a link says of the kind of what it leads to is not told by what is hidden.
     fn forget_links(&mut self) {
-        self.directory_required = Segments::parse(self.asked).is_ok_and(|asked| asked.directory_required);
+        self.directory_required = self.directory_asked;
     }
 
     /// Asks about the path as it was asked for, where links have led somewhere else.
@@ -459,7 +468,28 @@ impl<V: Volume> Walk<'_, V> {
         }
     }
 
-    /// Puts a link's segments in front of the rest.
+    /// The name that an answer shows like this one, where nothing else has this one: answers escape
+    /// characters that cannot be seen, and a caller gives back the name that it has seen.
+    fn unshown(&self, name: &str) -> Option<String> {
+        let At::Inside { grant, frames } = &self.at else { return None };
+        let volume = &self.namespace.grant(*grant).volume;
+        if !name.contains('\\') || volume.abilities().backslash_separates {
+            return None;
+        }
+        let plain = unshown(name).filter(|plain| !plain.contains(['/', '\0']))?;
+        let directory = top(frames).ok()?;
+        let policy = self.namespace.guard().policy();
+        let is_hidden = |is_directory| {
+            self.seen_from(&self.shown)
+                .is_some_and(|at| at.ruling(policy, &plain, is_directory).hidden.is_some())
+        };
+        let is_missing = matches!(volume.stat(&directory, name), Err(Fault::NotFound));
+        let is_there = is_missing && volume.stat(&directory, &plain).is_ok();
+        (is_there && !is_hidden(true) && !is_hidden(false)).then_some(plain)
+    }
+
+    /// Puts a link's segments in front of the rest. An absolute link starts again at the root of its
+    /// grant, where the host has said that the grant lies there.
     fn follow(&mut self, target: Result<String, Fault>) -> Result<(), Reason> {
         self.links += 1;
         if self.links > LINKS {
@@ -467,9 +497,12 @@ impl<V: Volume> Walk<'_, V> {
         }
         // A host that will not say where a link points has a reason: it leads out.
         let target = target.map_err(|_| Reason::PathEscape)?;
-        let segments = Segments::parse(&target).map_err(|_| Reason::PathEscape)?;
+        let mut segments = Segments::parse(&target).map_err(|_| Reason::PathEscape)?;
         if segments.absolute {
-            return Err(Reason::PathEscape);
+            let At::Inside { grant, frames } = &mut self.at else { return Err(Reason::PathEscape) };
+            let above = self.namespace.names_above(*grant, &segments.names).ok_or(Reason::AbsoluteLink)?;
+            segments.names.drain(..above);
+            frames.truncate(1);
         }
         if self.ahead.is_empty() {
             self.directory_required |= segments.directory_required;

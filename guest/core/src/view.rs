@@ -10,9 +10,9 @@ use crate::cursor::WalkPosition;
 use crate::error::{Failure, PathProblem, Reason};
 use crate::journal::record::Record;
 use crate::journal::{Id, Report};
-use crate::limits::{SUGGESTED_MISSES, SUGGESTION_NAMES};
+use crate::limits::{SUGGESTED_GRANTS, SUGGESTED_MISSES, SUGGESTION_NAMES, SUGGESTIONS};
 use crate::namespace::{Namespace, NodeId};
-use crate::path::{self, join};
+use crate::path::{self, join, spelling};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve, resolve_to_tell};
 use crate::text::similar::Suggestions;
 use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
@@ -20,11 +20,13 @@ use crate::walk::{IgnoredNames, Scope, Walk};
 
 mod ends;
 mod matches;
+mod patterns;
 mod source;
 mod subject;
 
 pub use ends::{Owned, Vacancy};
 pub use matches::Matches;
+pub use patterns::{Lead, Reach};
 pub use source::Source;
 pub use subject::Subject;
 
@@ -260,12 +262,13 @@ impl<'a, V: Volume> View<'a, V> {
                 _ => false,
             },
         };
-        let target = place.volume(self.namespace).read_link(place.directory(), place.name());
-        target.ok().filter(|target| inside(target))
+        let target = place.volume(self.namespace).read_link(place.directory(), place.name()).ok()?;
+        Some(place.named_inside(self.namespace, target)).filter(|target| inside(target))
     }
 
     /// A path as an outcome names it, where nothing has it. What `..` would mean in it, nobody knows.
     pub fn absolute(&self, path: &str) -> String {
+        let path = &*spelling::decoded(path).unwrap_or(path.into());
         let start = self.namespace.start().filter(|_| !path.starts_with('/'));
         let base = start.map_or_else(Vec::new, |start| self.namespace.names(start));
         let names = path.split('/').filter(|name| !matches!(*name, "" | "."));
@@ -276,11 +279,7 @@ impl<'a, V: Volume> View<'a, V> {
         if place.directory_required() {
             return Err(Reason::InvalidPath(PathProblem::NamesDirectory).at(path));
         }
-        if !parents && !place.parents().is_empty() {
-            return Err(self.not_found(&place));
-        }
-        self.require_write(&place)?;
-        Ok(place)
+        self.room(place, parents)
     }
 
     fn existing(&self, path: &str) -> Result<(Place<V>, Stat), Failure> {
@@ -305,6 +304,10 @@ impl<'a, V: Volume> View<'a, V> {
             return Reason::NotFound(Vec::new()).at(place.asked());
         };
         self.suggesting.set(left);
+        let other = self.respelled(place.asked());
+        if !other.is_empty() {
+            return Reason::NotFound(other).at(place.asked());
+        }
         let missing = place.parents().first().map_or(place.name(), String::as_str);
         let mut suggestions = Suggestions::new(missing);
         let mut looked_at = 0;
@@ -319,6 +322,26 @@ impl<'a, V: Volume> View<'a, V> {
         let base = place.directory_path();
         let paths = suggestions.finish().into_iter().map(|name| join(base, &name)).collect();
         Reason::NotFound(paths).at(place.asked())
+    }
+
+    /// Paths that something has, and that a path may have been meant for which nothing has.
+    fn respelled(&self, path: &str) -> Vec<String> {
+        let mut spellings = spelling::respelled(path);
+        let start = self.absolute("");
+        // The name of the start once more, as in `project/src` for `src`.
+        let last = start.rsplit('/').next().filter(|last| !last.is_empty());
+        let repeated = last.and_then(|last| path.strip_prefix(last)?.strip_prefix('/'));
+        spellings.extend(repeated.map(str::to_owned));
+        if !path.starts_with('/') {
+            let others = self.namespace.grant_names().into_iter().skip(1).take(SUGGESTED_GRANTS);
+            spellings.extend(others.map(|grant| join(&grant, path)));
+        }
+        let found = |path: &String| match resolve_to_tell(self.namespace, path, LastLink::Keep) {
+            Ok(Target::Entry(place, _)) => Some(place.shown().to_owned()),
+            Ok(Target::Directory(folder)) => Some(folder.shown().to_owned()),
+            Ok(Target::Virtual(..) | Target::Absent(_)) | Err(_) => None,
+        };
+        spellings.iter().filter_map(found).take(SUGGESTIONS).collect()
     }
 
     fn not_granted(&self, path: &str) -> Failure {

@@ -329,7 +329,8 @@ impl<'a, V: Volume> Walk<'a, V> {
         {
             return Judgement::Drop;
         }
-        if !self.scope.include_hidden && name.starts_with('.') {
+        let names_dots = |glob: &Glob| glob.names_dots(path) && (glob.matches(path, is_directory) || glob.leads_through(path));
+        if !self.scope.include_hidden && name.starts_with('.') && !self.scope.include.iter().any(names_dots) {
             return Judgement::Skip(|skipped| &mut skipped.hidden);
         }
         if !frame.levels.is_empty() && levels::ignored(&frame.levels, &self.path, is_directory) {

@@ -1,4 +1,5 @@
-//! What documentation comments say beyond prose: `@default`, `@agent-default`, `@range`, `@annotation`, `@example`.
+//! What documentation comments say beyond prose: `@default`, `@agent-default`, `@range`, `@empty`,
+//! `@annotation`, `@example`.
 
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
@@ -23,10 +24,24 @@ pub struct Documentation {
     pub agent_default: Option<Value>,
     /// `@range 1..=10`.
     pub range: Option<(u64, u64)>,
+    /// `@empty absent`: an empty value of an argument, where it is not what the operation's effect says.
+    pub empty: Option<Empty>,
     /// `@annotation read-only idempotent`.
     pub annotation: Option<Annotation>,
     /// `@example {…}`, one each.
     pub examples: Vec<Value>,
+}
+
+/// The meaning of an empty text or list that is given for an optional argument in JSON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Empty {
+    /// The argument counts as left out: the default of operations that only read.
+    Absent,
+    /// The call is refused: the default of operations that change something, where an empty value may
+    /// stand for a condition or a choice that got lost.
+    Refused,
+    /// The value is as good as any other.
+    Value,
 }
 
 /// How an operation behaves.
@@ -70,6 +85,14 @@ impl Documentation {
             "range" => {
                 let (low, high) = value.split_once("..=").context("a range is written `low..=high`")?;
                 self.range = Some((low.parse()?, high.parse()?));
+            }
+            "empty" => {
+                self.empty = Some(match value {
+                    "absent" => Empty::Absent,
+                    "refused" => Empty::Refused,
+                    "value" => Empty::Value,
+                    _ => bail!("`{value}` is none of absent, refused, value"),
+                });
             }
             "annotation" => self.annotation = Some(Annotation::parse(value)?),
             "example" => {

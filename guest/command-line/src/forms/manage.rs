@@ -39,7 +39,11 @@ pub(super) fn moved(mut answers: Answers) -> Result<Exit, Exit> {
         shown(&outcome.source),
         shown(&outcome.destination)
     );
-    finish(&mut answers, &line, &outcome.notes)
+    let replaced = match (outcome.overwrote, answers.verb("replaced", "replace")) {
+        (true, verb) => format!("; {verb} {}", shown(&outcome.destination)),
+        (false, _) => String::new(),
+    };
+    finish(&mut answers, &format!("{line}{replaced}"), &outcome.notes)
 }
 
 /// What the outcomes of `delete` and `delete-directory` have in common.

@@ -2,6 +2,8 @@
 
 use super::sentences::{Sentence, say};
 use crate::contract::types::Code;
+use crate::path::spelling::Beginning;
+use crate::text::excerpt::quoted;
 
 /// What is wrong with a path in itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,6 +17,8 @@ pub enum PathProblem {
     SlashBehindLink,
     GrantItself,
     HoldsGrant,
+    RemoteUrl,
+    UndecodableUrl,
 }
 
 /// What is wrong, and what to do about it.
@@ -31,6 +35,8 @@ pub(super) fn sentence(problem: PathProblem) -> Sentence {
         PathProblem::SlashBehindLink => {
             ("the path ends in `/` and names a link, which is moved and deleted itself", "leave the `/` out")
         }
+        PathProblem::RemoteUrl => ("the URL names another machine", "give a path, or a URL such as `file:///src/main.rs`"),
+        PathProblem::UndecodableUrl => ("the URL has bytes that are not UTF-8", PLAIN),
         PathProblem::GrantItself => (
             "this is a granted directory, which is neither moved nor deleted",
             "give the path of something in it",
@@ -40,5 +46,19 @@ pub(super) fn sentence(problem: PathProblem) -> Sentence {
             "give the paths of the other things in it",
         ),
     };
+    say(Code::InvalidPath, message, repair)
+}
+
+/// The refusal to make something under a path that is hardly meant literally.
+pub(super) fn not_literal(beginning: Beginning, meant: &str, start: &str) -> Sentence {
+    let message = match beginning {
+        Beginning::Home => "the path begins with `~`, which is not expanded here",
+        Beginning::Variable => "the path begins with a variable, which is not expanded here",
+        Beginning::Windows => "the path is one of Windows, and is no path here",
+        Beginning::Quotes => "the path is in quotes, which would belong to the name",
+    };
+    let other = if meant.is_empty() { "another path".to_owned() } else { quoted(meant) };
+    let repair =
+        format!("give {other}, which starts in {}; with `./` before it the path is taken literally", quoted(start));
     say(Code::InvalidPath, message, repair)
 }

@@ -2,7 +2,7 @@
 
 use super::phrases::{alternatives, counted, listed, on_lines, on_lines_of, place, suggestion};
 use super::{
-    Reason, edits, encodings, faults, hosts, lines, occurrences, patches, paths, patterns, policy, sections,
+    Reason, arguments, edits, encodings, faults, hosts, lines, occurrences, patches, paths, patterns, policy, sections,
     stopped,
 };
 use crate::contract::Misfit;
@@ -144,6 +144,12 @@ impl Reason {
                 "the path leads out of the granted directory, by `..` or by a link",
                 "use a path inside a granted directory",
             ),
+            Self::NotLiteral { beginning, meant, start } => paths::not_literal(*beginning, meant, start),
+            Self::AbsoluteLink => say(
+                Code::PathEscape,
+                "the path leads through an absolute link, which is not followed",
+                "use the path that the link means, if it lies in a granted directory",
+            ),
             Self::NotGranted(grants) if grants.is_empty() => say(
                 Code::NotGranted,
                 "no directory is granted",
@@ -212,11 +218,7 @@ impl Reason {
                     format!("give {name} as the schema of the tool describes it"),
                 )
             }
-            Self::UnknownArgument { field, known, nearest } => say(
-                Code::InvalidArgument(cut(field, 100).into_owned()),
-                format!("there is no argument {}", quoted(field)),
-                suggestion(known, *nearest),
-            ),
+            Self::Arguments(problems) => arguments::sentence(problems),
             Self::MalformedArguments { position, problem } => say(
                 Code::Malformed(*position),
                 format!("the arguments are not a JSON object: {}", cut(problem, ERROR_TEXT_CHARS)),
@@ -298,10 +300,10 @@ impl Reason {
                 patterns::no_such_group(name, runs_on.as_ref(), *groups, names)
             }
             Self::InvalidGlob { field, invalid } => patterns::sentence(field, invalid),
-            Self::GlobOutside(start) => say(
+            Self::GlobOutside { field, start } => say(
                 Code::InvalidPattern(0),
-                format!("`pattern` begins with `/` and does not lie in {}", quoted(start)),
-                "give the directory as `path`, and a pattern relative to it",
+                format!("`{field}` begins with `/` and does not lie in {}", quoted(start)),
+                "give a pattern relative to the directory that is searched",
             ),
             Self::Past(past) => past.sentence(),
             Self::NoEdits => edits::no_edits(),

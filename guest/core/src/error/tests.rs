@@ -308,6 +308,8 @@ every!(paths(_text): PathProblem {
     PathProblem::SlashBehindLink => [PathProblem::SlashBehindLink],
     PathProblem::GrantItself => [PathProblem::GrantItself],
     PathProblem::HoldsGrant => [PathProblem::HoldsGrant],
+    PathProblem::RemoteUrl => [PathProblem::RemoteUrl],
+    PathProblem::UndecodableUrl => [PathProblem::UndecodableUrl],
 });
 
 every!(denials(_text): Denial {
@@ -378,11 +380,16 @@ every!(reasons(text): Reason {
         why: Box::new(Reason::Volume(Fault::Io(text.to_owned()), true)),
     }],
     Reason::PathEscape => [Reason::PathEscape],
+    Reason::AbsoluteLink => [Reason::AbsoluteLink],
     Reason::NotGranted(_) => [Reason::NotGranted(Vec::new()), Reason::NotGranted(vec![text.to_owned(); 100])],
     Reason::DuplicateGrant(_) => [Reason::DuplicateGrant(text.to_owned())],
     Reason::ReservedGrant(_) => [Reason::ReservedGrant(text.to_owned())],
     Reason::LinkLoop => [Reason::LinkLoop],
     Reason::ReadOnlyGrant => [Reason::ReadOnlyGrant],
+    Reason::NotLiteral { .. } => [
+        Reason::NotLiteral { beginning: Beginning::Home, meant: String::new(), start: text.to_owned() },
+        Reason::NotLiteral { beginning: Beginning::Windows, meant: text.to_owned(), start: "/w".to_owned() },
+    ],
     Reason::InvalidPath(_) => [Reason::InvalidPath(PathProblem::Empty)],
     Reason::NameTooLong => [Reason::NameTooLong],
     Reason::OutOfRange(_) => [
@@ -392,9 +399,16 @@ every!(reasons(text): Reason {
     ],
     Reason::EmptyArgument(_) => [Reason::EmptyArgument("old")],
     Reason::MistypedArgument { .. } => [Reason::MistypedArgument { field: text.to_owned(), problem: text.to_owned() }],
-    Reason::UnknownArgument { .. } => [
-        Reason::UnknownArgument { field: text.to_owned(), known: known(), nearest: None },
-        Reason::UnknownArgument { field: text.to_owned(), known: known(), nearest: Some("path") },
+    Reason::Arguments(_) => [
+        Reason::Arguments(vec![unknown_argument(text, None)]),
+        Reason::Arguments(vec![unknown_argument(text, Some("path"))]),
+        Reason::Arguments(vec![ArgumentProblem::Missing { field: text.to_owned() }]),
+        Reason::Arguments(vec![ArgumentProblem::Empty { field: text.to_owned(), absent: "any" }]),
+        Reason::Arguments(vec![ArgumentProblem::TooLarge { field: text.to_owned() }]),
+        Reason::Arguments(vec![
+            ArgumentProblem::mistyped(text.to_owned(), "a text", &serde_json::Value::from(text));
+            20
+        ]),
     ],
     Reason::MalformedArguments { .. } => [Reason::MalformedArguments { position: u64::MAX, problem: text.to_owned() }],
     Reason::MalformedRequest { .. } => [Reason::MalformedRequest { position: u64::MAX, problem: text.to_owned() }],
@@ -433,7 +447,7 @@ every!(reasons(text): Reason {
     Reason::PatternTooLarge(_) => [Reason::PatternTooLarge("pattern")],
     Reason::PatternTooLong(_) => [Reason::PatternTooLong(usize::MAX)],
     Reason::LineEndInPattern(_) => [Reason::LineEndInPattern(u64::MAX)],
-    Reason::GlobOutside(_) => [Reason::GlobOutside(text.to_owned())],
+    Reason::GlobOutside { .. } => [Reason::GlobOutside { field: "pattern", start: text.to_owned() }],
     Reason::CountAndLimit => [Reason::CountAndLimit],
     Reason::Both(..) => [Reason::Both("skip_lines", "last_lines")],
     Reason::Lines(_) => [Reason::Lines(LineProblem::NothingToInsert)],
@@ -499,6 +513,11 @@ every!(reasons(text): Reason {
 });
 
 /// All tools: more names than any tool has arguments.
+/// An argument that no operation has.
+fn unknown_argument(field: &str, nearest: Option<&'static str>) -> ArgumentProblem {
+    ArgumentProblem::Unknown { field: field.to_owned(), known: known(), nearest }
+}
+
 fn known() -> Vec<&'static str> {
     crate::contract::OPERATIONS.iter().map(|operation| operation.name).collect()
 }

@@ -7,7 +7,7 @@ use crate::guard::Standpoint;
 use crate::journal::Id;
 use crate::journal::record::Location;
 use crate::namespace::{Held, Namespace};
-use crate::path::Segments;
+use crate::path::{Segments, absolute};
 use crate::policy::Ruling;
 use crate::state::State;
 use crate::volume::{Access, Fault, Volume};
@@ -33,16 +33,33 @@ impl<V: Volume> Place<V> {
         &self.resolved_directory
     }
 
+    /// A link's target as the namespace names it: one that is absolute, and is known to lie in the link's
+    /// grant, begins with the grant's name.
+    pub fn named_inside(&self, namespace: &Namespace<V>, target: String) -> String {
+        let segments = Segments::parse(&target).ok().filter(|segments| segments.absolute);
+        let Some(Segments { names, .. }) = segments else { return target };
+        let Some(above) = namespace.names_above(self.grant, &names) else { return target };
+        let grant = namespace.names(self.held(namespace).node);
+        absolute(grant.iter().map(String::as_str).chain(names.into_iter().skip(above)))
+    }
+
     /// True if a link of this place with such a target keeps inside its grant, by the words of the target alone.
     pub fn keeps_inside(&self, namespace: &Namespace<V>, target: &str) -> bool {
         let Ok(segments) = Segments::parse(target) else { return false };
         let root = namespace.names(self.held(namespace).node).len();
         let here = Segments::parse(&self.resolved_directory).map_or(0, |here| here.names.len());
-        let mut depth = Some(here.saturating_sub(root));
-        for name in segments.names {
-            depth = depth.and_then(|depth| if name == ".." { depth.checked_sub(1) } else { Some(depth + 1) });
-        }
-        depth.is_some() && !segments.absolute
+        let (names, start) = if segments.absolute {
+            // The target begins with the grant's own name.
+            let grant = namespace.names(self.held(namespace).node);
+            match segments.names.split_at_checked(grant.len()) {
+                Some((above, below)) if above == grant => (below, 0),
+                _ => return false,
+            }
+        } else {
+            (&segments.names[..], here.saturating_sub(root))
+        };
+        let step = |depth: usize, name: &&str| if *name == ".." { depth.checked_sub(1) } else { Some(depth + 1) };
+        names.iter().try_fold(start, step).is_some()
     }
 
     /// True if the words of a link's target name something that the policy hides.

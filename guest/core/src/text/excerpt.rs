@@ -64,6 +64,37 @@ pub fn shown(name: &str) -> String {
     out
 }
 
+/// The name that [`shown`] or a JSON string shows like this; none if it shows itself.
+pub fn unshown(name: &str) -> Option<String> {
+    let mut out = String::with_capacity(name.len());
+    let mut rest = name;
+    while let Some((before, escape)) = rest.split_once('\\') {
+        out.push_str(before);
+        let (character, length) = match escape.as_bytes() {
+            [b'\\', ..] => ('\\', 1),
+            [b'n', ..] => ('\n', 1),
+            [b't', ..] => ('\t', 1),
+            [b'r', ..] => ('\r', 1),
+            [b'u', b'{', ..] => {
+                let digits = escape.get(2..)?.split('}').next()?;
+                (number(digits)?, digits.len() + 3)
+            }
+            [b'u', ..] => (number(escape.get(1..5)?)?, 5),
+            _ => return None,
+        };
+        out.push(character);
+        rest = escape.get(length..)?;
+    }
+    out.push_str(rest);
+    (out != name).then_some(out)
+}
+
+/// The character with this number in hexadecimal digits.
+fn number(digits: &str) -> Option<char> {
+    let digits = Some(digits).filter(|digits| digits.bytes().all(|digit| digit.is_ascii_hexdigit()))?;
+    char::from_u32(u32::from_str_radix(digits, 16).ok()?)
+}
+
 /// At most `most` characters of a text, those around the place `at`; a quarter of them before it.
 pub fn around(text: &[u8], at: usize, most: usize) -> Range<usize> {
     if text.len() <= most || forward(text, 0, most) == text.len() {
@@ -100,6 +131,17 @@ pub fn characters(text: &[u8]) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_comes_back_from_what_is_shown() {
+        for name in ["zero\u{200B}width", "new\nline\ttab\r", "a\\b", "\\u{A}", "\u{E0041}"] {
+            assert_eq!(unshown(&shown(name)).as_deref(), Some(name), "{name:?}");
+        }
+        assert_eq!(unshown("zero\\u200bwidth").as_deref(), Some("zero\u{200B}width"));
+        for name in ["plain", "", "a\\", "a\\b", "\\u{}", "\\u{110000}", "\\u12", "\\u{12", "\\u{é}"] {
+            assert_eq!(unshown(name), None, "{name:?}");
+        }
+    }
 
     #[test]
     fn cuts_at_characters() {

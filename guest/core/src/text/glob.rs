@@ -19,6 +19,8 @@ pub struct Glob {
     directories_only: bool,
     /// It is about names, wherever they are.
     by_name: bool,
+    /// Its segments that begin with a dot, each by itself.
+    dotted: Vec<Regex>,
 }
 
 /// What is wrong with a pattern.
@@ -64,7 +66,8 @@ impl Glob {
         let lead: Vec<_> = segments.iter().map_while(Segment::single).collect();
         let open = lead.len() < segments.len();
         let lead = lead.into_iter().map(compiled).collect::<Result<_, _>>()?;
-        Ok(Self { whole, lead, open, directories_only, by_name: false })
+        let dotted = segments.iter().filter_map(Segment::dotted).map(compiled).collect::<Result<_, _>>()?;
+        Ok(Self { whole, lead, open, directories_only, by_name: false, dotted })
     }
 
     /// Looks whether a pattern says something, which costs next to nothing; but for how much memory it takes.
@@ -82,6 +85,13 @@ impl Glob {
     pub fn matches(&self, path: &str, is_directory: bool) -> bool {
         let matched = if self.by_name { path.rsplit('/').next().unwrap_or(path) } else { path };
         (is_directory || !self.directories_only) && self.whole.is_match(matched)
+    }
+
+    /// True if each name of the path that begins with a dot is named by a segment that begins with one, as
+    /// shells have it.
+    pub fn names_dots(&self, path: &str) -> bool {
+        let mut dotted = path.split('/').filter(|name| name.starts_with('.'));
+        dotted.all(|name| self.dotted.iter().any(|segment| segment.is_match(name)))
     }
 
     /// True if it may stand for something below this directory.
@@ -129,15 +139,22 @@ enum Segment {
     Any,
     /// An expression for one segment.
     One(String),
-    /// An expression for one or more segments: braces with a `/` in them.
+    /// An expression for one or more segments: braces with a `/` or `**` in them.
     Several(String),
+    /// The same for none as well: braces of which one alternative is `**`.
+    Maybe(String),
 }
 
 impl Segment {
+    /// The expression of a segment that begins with a dot itself, not by a choice.
+    fn dotted(&self) -> Option<&str> {
+        self.single().filter(|expression| expression.starts_with("\\."))
+    }
+
     fn single(&self) -> Option<&str> {
         match self {
             Self::One(expression) => Some(expression),
-            Self::Any | Self::Several(_) => None,
+            Self::Any | Self::Several(_) | Self::Maybe(_) => None,
         }
     }
 }
@@ -151,7 +168,12 @@ fn expression(segments: &[Segment]) -> String {
             // At the end it is everything below, not the directory itself.
             Segment::Any if at == last => out.push_str(".+"),
             Segment::Any => out.push_str("(?:.+/)?"),
-            Segment::One(expression) | Segment::Several(expression) => {
+            Segment::Maybe(expression) if at < last => {
+                out.push_str("(?:");
+                out.push_str(expression);
+                out.push_str("/)?");
+            }
+            Segment::One(expression) | Segment::Several(expression) | Segment::Maybe(expression) => {
                 out.push_str(expression);
                 if at < last {
                     out.push('/');
@@ -178,6 +200,9 @@ fn segments(pattern: &str) -> Result<Vec<Segment>, Invalid> {
                     segments.push(Segment::Any);
                 }
             }
+            _ if scan.several && offers_any(text) => {
+                segments.push(Segment::Maybe(std::mem::take(&mut scan.out)));
+            }
             _ if scan.several => segments.push(Segment::Several(std::mem::take(&mut scan.out))),
             _ => segments.push(Segment::One(std::mem::take(&mut scan.out))),
         }
@@ -188,6 +213,28 @@ fn segments(pattern: &str) -> Result<Vec<Segment>, Invalid> {
         }
         begin = scan.at;
     }
+}
+
+/// True for a segment that is one pair of braces, of which one alternative is `**`.
+fn offers_any(segment: &str) -> bool {
+    let Some(inner) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else { return false };
+    let (mut depth, mut begin, mut found) = (0_usize, 0, false);
+    for (at, character) in inner.char_indices().chain([(inner.len(), ',')]) {
+        match character {
+            // Inner braces have alternatives of their own; classes and escapes hide nothing that matters here.
+            '{' => depth += 1,
+            '}' => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                None => return false,
+            },
+            ',' if depth == 0 => {
+                found |= &inner[begin..at] == "**";
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 struct Scan<'a> {
@@ -300,6 +347,25 @@ impl Scan<'_> {
         self.out += &if negated { format!("[^{members}/]") } else { format!("[{members}&&[^/]]") };
         Ok(())
     }
+}
+
+/// The names of a pattern before its last segment, as far as none has a wildcard: a path that leads to
+/// everything it stands for.
+pub fn literal_lead(pattern: &str) -> &str {
+    let lead = pattern.find(['*', '?', '[', '{', '\\']).map_or(pattern, |wild| &pattern[..wild]);
+    lead.rfind('/').map_or("", |end| &lead[..end])
+}
+
+/// The pattern that stands for this path alone.
+pub fn escaped(path: &str) -> String {
+    let mut out = String::with_capacity(path.len());
+    for character in path.chars() {
+        if matches!(character, '*' | '?' | '[' | ']' | '{' | '}' | '\\' | ',') {
+            out.push('\\');
+        }
+        out.push(character);
+    }
+    out
 }
 
 #[cfg(test)]

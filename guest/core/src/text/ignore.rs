@@ -128,7 +128,8 @@ fn translated(line: &str) -> Option<String> {
         return None;
     }
     let mut out = String::with_capacity(line.len());
-    let mut rest = without_trailing_spaces(line).chars();
+    let line = without_trailing_spaces(line);
+    let mut rest = line.chars();
     let mut escaped = false;
     while let Some(next) = rest.next() {
         escaped = next == '\\';

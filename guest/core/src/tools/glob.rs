@@ -7,16 +7,26 @@ use super::walk_position;
 use crate::changes::Changes;
 use crate::contract::search_types::{GlobArgs, GlobKind, GlobOutcome};
 use crate::contract::types::Note;
-use crate::error::{Failure, Reason};
+use crate::error::Failure;
 use crate::text::excerpt::shown;
-use crate::text::glob::Glob;
-use crate::view::View;
+use crate::view::{Lead, Reach, View};
 use crate::volume::{Kind, Volume};
 use crate::walk::{Scope, Visits};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, Changes<V>), Failure> {
     let from = walk_position(args.cursor.as_deref(), args.path())?;
+    let start = match view.directory(args.path())? {
+        Ok(directory) => directory.path().to_owned(),
+        Err(only) => only.path,
+    };
+    // A walk follows no link; a link that the pattern names is a part of the path.
+    let lead = view.linked_lead(args.path(), &args.pattern);
+    let lead = lead.filter(|lead| args.max_depth.is_none_or(|most| most > lead.depth));
+    let (path, pattern, above) = match &lead {
+        Some(Lead { path, rest, depth }) => (&**path, *rest, *depth),
+        None => (args.path(), &*args.pattern, 0),
+    };
     let kind = match args.kind() {
         GlobKind::Any => None,
         GlobKind::File => Some(Kind::File),
@@ -25,9 +35,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
     let scope = Scope {
         include_hidden: args.include_hidden(),
         respect_ignore: args.respect_ignore(),
-        max_depth: args.max_depth,
+        max_depth: args.max_depth.map(|most| most.saturating_sub(above)),
         max_time: args.max_millis.map(|millis| Duration::from_millis(millis.into())),
-        include: vec![pattern(view, args)?],
+        include: vec![view.glob(path, "pattern", pattern, Reach::Directory, args.ignore_case())?],
         visits: match kind {
             None => Visits::Everything,
             Some(Kind::Directory) => Visits::Directories,
@@ -35,15 +45,18 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
         },
         ..Scope::default()
     };
-    let mut walk = view.walk(args.path(), scope, from.as_ref())?;
+    let mut walk = view.walk(path, scope, from.as_ref())?;
     let wanted = Wanted { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind };
-    let listing = collect(view, &mut walk, wanted);
+    let mut listing = collect(view, &mut walk, wanted);
+    for entry in &mut listing.entries {
+        entry.depth = entry.depth.map(|depth| depth.saturating_add(above));
+    }
     let mut notes = walk.notes();
     if listing.entries.is_empty() && listing.stopped.is_none() && from.is_none() {
         notes.extend(hints(args, walk.skipped().hidden));
     }
     let outcome = GlobOutcome {
-        path: walk.start().to_owned(),
+        path: start,
         entries: listing.entries,
         totals: listing.totals,
         skipped: walk.skipped().clone(),
@@ -52,23 +65,6 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
         notes,
     };
     Ok((outcome, Changes::none()))
-}
-
-/// The pattern, relative to the start. An absolute one is made so if it lies there.
-fn pattern<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<Glob, Failure> {
-    let mut pattern = args.pattern.as_str();
-    let mut cut = 0;
-    if pattern.starts_with('/') {
-        let start = view.directory(args.path())?;
-        let start = start.as_ref().map_or_else(|only| only.path.as_str(), |directory| directory.path());
-        let below = pattern.strip_prefix(start.trim_end_matches('/')).filter(|below| below.starts_with('/'));
-        pattern = below.ok_or_else(|| Reason::GlobOutside(start.to_owned()).at(args.path()))?;
-        cut = args.pattern.len() - pattern.len();
-    }
-    Glob::anchored(pattern, args.ignore_case()).map_err(|mut invalid| {
-        invalid.position += cut;
-        Reason::InvalidGlob { field: "pattern", invalid }.at(args.path())
-    })
 }
 
 /// Why nothing may have matched.
@@ -84,8 +80,12 @@ fn hints(args: &GlobArgs, hidden: u32) -> Vec<Note> {
         );
         notes.push(note(text));
     }
-    if hidden > 0 && !args.include_hidden() && pattern.split('/').any(|segment| segment.starts_with('.')) {
-        notes.push(note("names that begin with a dot are looked at with `include_hidden` only".to_owned()));
+    let names_dots = pattern.split(['{', ',', '/']).any(|part| part.starts_with('.'));
+    if hidden > 0 && !args.include_hidden() && names_dots {
+        notes.push(note(
+            "names that begin with a dot are looked at with `include_hidden`, or where the pattern has the dot"
+                .to_owned(),
+        ));
     }
     notes
 }

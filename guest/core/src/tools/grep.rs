@@ -22,7 +22,7 @@ use crate::text::encoding::{Certainty, Decoded, Detected, Encoding};
 use crate::text::glob::Glob;
 use crate::text::line_pattern::{LinePattern, Wanted};
 use crate::text::window::Position;
-use crate::view::{Thing, View};
+use crate::view::{Reach, Thing, View};
 use crate::volume::{Fault, Kind, Volume};
 use crate::walk::{Scope, Visits, Walk};
 
@@ -36,12 +36,12 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         multi_line: args.multi_line(),
     })?;
     let encoding = args.encoding.as_deref().map(coding::named).transpose()?;
-    let scope = scope(args)?;
     let from = match args.cursor.as_deref().map(WalkPosition::parse) {
         Some(None) => return Err(Reason::InvalidCursor.at(args.path())),
         from => from.flatten(),
     };
-    let end = scope.max_time.map(|time| view.now() + time);
+    let max_time = args.max_millis.map(|millis| Duration::from_millis(millis.into()));
+    let end = max_time.map(|time| view.now() + time);
     let mut search = Search {
         pattern: &pattern,
         encoding,
@@ -55,6 +55,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         Thing::Nothing(_) => return Err(view.missing(args.path())),
         Thing::Named(..) => search.named(view, args.path(), from.as_ref())?,
         Thing::Directory(_) | Thing::Virtual(_) => {
+            let scope = Scope { max_time, ..scope(view, args)? };
             search.below(view.walk(args.path(), scope, from.as_ref())?, from.as_ref())?
         }
     };
@@ -79,23 +80,20 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
     Ok((outcome, Changes::none()))
 }
 
-fn scope(args: &GrepArgs) -> Result<Scope, Failure> {
+fn scope<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<Scope, Failure> {
     let globs = |field, patterns: &Option<Vec<String>>| -> Result<Vec<Glob>, Failure> {
-        let patterns = patterns.iter().flatten();
-        let glob = |pattern: &String| {
-            Glob::floating(pattern, false).map_err(|invalid| Reason::InvalidGlob { field, invalid }.into())
-        };
-        patterns.map(glob).collect()
+        let glob = |pattern: &String| view.glob(args.path(), field, pattern, Reach::Anywhere, false);
+        patterns.iter().flatten().map(glob).collect()
     };
     Ok(Scope {
         include_hidden: args.include_hidden(),
         respect_ignore: args.respect_ignore(),
         max_depth: args.max_depth,
-        max_time: args.max_millis.map(|millis| Duration::from_millis(millis.into())),
         include: globs("include", &args.include)?,
         exclude: globs("exclude", &args.exclude)?,
         counts_excluded: true,
         visits: Visits::Others,
+        ..Scope::default()
     })
 }
 

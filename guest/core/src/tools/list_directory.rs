@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use super::listing::{Wanted, collect, floating};
+use super::listing::{Wanted, collect};
 use super::{count, walk_position};
 use crate::changes::Changes;
 use crate::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome, Skipped, Totals};
@@ -13,7 +13,7 @@ use crate::error::{Failure, Reason};
 use crate::limits::ANSWER_BYTES;
 use crate::path::join;
 use crate::text::glob::Glob;
-use crate::view::{VIRTUAL, View, named};
+use crate::view::{Reach, VIRTUAL, View, named};
 use crate::volume::{Kind, Listed, Volume};
 use crate::walk::{IgnoredNames, Scope};
 
@@ -26,7 +26,7 @@ pub fn run<V: Volume>(
         return recursive(view, args);
     }
     let start = args.max_millis.map(|millis| (view.now(), Duration::from_millis(millis.into())));
-    let pattern = args.pattern.as_deref().map(|pattern| floating(pattern, &args.path)).transpose()?;
+    let pattern = pattern(view, args)?;
     let after = match args.cursor.as_deref().map(parse_after_name) {
         Some(None) => return Err(Reason::InvalidCursor.at(args.path.as_str())),
         Some(after) => after,
@@ -102,13 +102,19 @@ pub fn run<V: Volume>(
     Ok((outcome, Changes::none()))
 }
 
+/// The pattern that names are shown by.
+fn pattern<V: Volume>(view: &View<V>, args: &ListDirectoryArgs) -> Result<Option<Glob>, Failure> {
+    let glob = |pattern| view.glob(&args.path, "pattern", pattern, Reach::Anywhere, false);
+    args.pattern.as_deref().map(glob).transpose()
+}
+
 /// The directory with everything below it.
 fn recursive<V: Volume>(
     view: &View<V>,
     args: &ListDirectoryArgs,
 ) -> Result<(ListDirectoryOutcome, Changes<V>), Failure> {
     let from = walk_position(args.cursor.as_deref(), &args.path)?;
-    let pattern = args.pattern.as_deref().map(|pattern| floating(pattern, &args.path)).transpose()?;
+    let pattern = pattern(view, args)?;
     let scope = Scope {
         include_hidden: args.include_hidden(),
         respect_ignore: args.respect_ignore(),

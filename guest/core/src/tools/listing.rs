@@ -2,9 +2,7 @@
 
 use crate::contract::search_types::Totals;
 use crate::contract::types::{Entry, Kind as EntryKind, Stop};
-use crate::error::{Failure, Reason};
 use crate::limits::ANSWER_BYTES;
-use crate::text::glob::Glob;
 use crate::view::{VIRTUAL, View, named};
 use crate::volume::{Fault, Kind, Stat, Volume};
 use crate::walk::{Visit, Walk};
@@ -98,12 +96,6 @@ pub(super) fn count(totals: &mut Totals, kind: EntryKind) {
         EntryKind::Link | EntryKind::Special => &mut totals.others,
     };
     *counter = counter.saturating_add(1);
-}
-
-/// The pattern of an argument about names or paths.
-pub(super) fn floating(pattern: &str, path: &str) -> Result<Glob, Failure> {
-    Glob::floating(pattern, false)
-        .map_err(|invalid| Reason::InvalidGlob { field: "pattern", invalid }.at(path))
 }
 
 #[cfg(test)]

@@ -28,6 +28,14 @@ fn directory<V: Volume>(
         return Err(Reason::NeedsRecursive.at(&*args.source));
     }
     precondition::check_no_file(&args.source, args.if_match.as_deref())?;
+    let seen = view.seen(own, crate::view::VIRTUAL)?;
+    // A directory that is there is no destination, and a name in this one would be refused next.
+    if let Ok(Owned::Directory(there)) = view.own(&args.destination)
+        && let Some(there) = there.own()
+        && view.passes(there, seen.identity)?
+    {
+        return Err(Reason::IntoItself.at(&*args.destination));
+    }
     let destination = match view.vacancy(&args.destination, LastLink::Own, args.parents(), own.name())? {
         Vacancy::Free(place) => place,
         Vacancy::Taken(..) => return Err(Reason::Exists.at(&*args.destination)),
@@ -35,7 +43,6 @@ fn directory<V: Volume>(
     if !view.shares_grant(own, &destination)? {
         return Err(Reason::OnlyFilesCross.at(&*args.source));
     }
-    let seen = view.seen(own, crate::view::VIRTUAL)?;
     if view.passes(&destination, seen.identity)? {
         return Err(Reason::IntoItself.at(&*args.destination));
     }

@@ -32,8 +32,7 @@ use crate::limits::{CHANGED_FILES, ECHO_BYTES, GUESSES_NAMED, LINES_LISTED, PLAC
 use crate::text::chosen::{Replaced, Unreplaced};
 use crate::text::encoding::Edit;
 use crate::text::excerpt::shown;
-use crate::text::glob::Glob;
-use crate::view::{Source, View};
+use crate::view::{Reach, Source, View};
 use crate::volume::{Fault, Kind, Volume};
 use crate::walk::{Scope, Visits, Walk};
 
@@ -176,8 +175,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
 
     /// Looks into the files that a pattern names. What cannot be opened is counted.
     fn below(&mut self, glob: &str, from: Option<&WalkPosition>) -> Result<(), Failure> {
-        let include =
-            Glob::floating(glob, false).map_err(|invalid| Reason::InvalidGlob { field: "glob", invalid })?;
+        let include = self.view.glob(self.args.path(), "glob", glob, Reach::Anywhere, false)?;
         let scope = Scope {
             include_hidden: self.args.include_hidden(),
             respect_ignore: self.args.respect_ignore(),
@@ -234,7 +232,8 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                 Err(failure) if is_asked => return Err(failure),
                 Err(failure) => match failure.reason {
                     // It has gone, or has become something else, since its directory was read.
-                    Reason::NotFound(_) | Reason::IsDirectory | Reason::NotDirectory | Reason::PathEscape => {
+                    Reason::NotFound(_) | Reason::IsDirectory | Reason::NotDirectory
+                    | Reason::PathEscape | Reason::AbsoluteLink => {
                     }
                     Reason::Denied(..) => add(&mut walk.skipped_mut().denied),
                     Reason::OverLimit(_) => add(&mut walk.skipped_mut().too_large),

@@ -6,7 +6,8 @@ use super::View;
 use crate::changes::Seen;
 use crate::descent::{self, Census, Here, Room, Stopped, Visitor, walk};
 use crate::error::{Failure, PathProblem, Reason};
-use crate::path::join;
+use crate::path::spelling::beginning;
+use crate::path::{Segments, join};
 use crate::permission::{Wanted, permit_name};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
@@ -48,7 +49,8 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// A place for what is called `name`: a directory that is there is not gone into. `last` says what a link means.
+    /// A place for something with this name. A directory that is there already, or a link to one, is
+    /// refused and not gone into. `last` says what any other link means.
     pub fn vacancy(
         &self,
         path: &str,
@@ -56,13 +58,18 @@ impl<V: Volume> View<'_, V> {
         parents: bool,
         name: &str,
     ) -> Result<Vacancy<V>, Failure> {
+        let is_directory = || {
+            let meant = join(path.trim_end_matches('/'), name);
+            Err(Reason::DestinationIsDirectory(meant).at(path))
+        };
         match resolve(self.namespace, path, last)? {
             Target::Virtual(..) => Err(self.not_granted(path)),
-            Target::Directory(_) => {
-                let meant = join(path.trim_end_matches('/'), name);
-                Err(Reason::DestinationIsDirectory(meant).at(path))
-            }
+            Target::Directory(_) => is_directory(),
             Target::Entry(place, stat) => {
+                let follow = || resolve(self.namespace, path, LastLink::Follow);
+                if stat.kind == Kind::Link && matches!(follow(), Ok(Target::Directory(_))) {
+                    return is_directory();
+                }
                 self.require_write(&place)?;
                 Ok(Vacancy::Taken(place, stat))
             }
@@ -101,12 +108,24 @@ impl<V: Volume> View<'_, V> {
     }
 
     /// A place where something can be made; a directory as well as a file.
-    fn room(&self, place: Place<V>, parents: bool) -> Result<Place<V>, Failure> {
+    pub(super) fn room(&self, place: Place<V>, parents: bool) -> Result<Place<V>, Failure> {
+        self.require_literal(&place)?;
         if !parents && !place.parents().is_empty() {
             return Err(self.not_found(&place));
         }
         self.require_write(&place)?;
         Ok(place)
+    }
+
+    /// Refuses a new place whose path begins as a shell writes one: nothing has its first name.
+    fn require_literal(&self, place: &Place<V>) -> Result<(), Failure> {
+        let Some((beginning, meant)) = beginning(place.asked()) else { return Ok(()) };
+        let is_first = |asked: Segments| asked.names.len() == place.parents().len() + 1;
+        if !Segments::parse(place.asked()).is_ok_and(is_first) {
+            return Ok(());
+        }
+        let (meant, start) = (meant.into_owned(), self.absolute(""));
+        Err(Reason::NotLiteral { beginning, meant, start }.at(place.asked()))
     }
 
     /// Refuses a place that can only be a directory's.

@@ -1,6 +1,6 @@
 //! The files below a directory that a pattern names.
 
-use super::View;
+use super::{Reach, View};
 use crate::descent::{Here, Room, Stopped, Visitor, walk};
 use crate::error::{Failure, Reason};
 use crate::limits::GLOB_MATCHES;
@@ -27,9 +27,7 @@ pub struct Matches {
 impl<V: Volume> View<'_, V> {
     /// Looks for the files below a folder that match a pattern: at most so many as one call takes.
     pub fn matching(&self, folder: &Folder<V>, asked: &str, pattern: &str) -> Result<Matches, Failure> {
-        let glob = Glob::anchored(pattern, false)
-            .map_err(|invalid| Reason::InvalidGlob { field: "glob", invalid }.at(asked))?;
-        let hidden = hidden(pattern);
+        let glob = self.glob(asked, "glob", pattern, Reach::Directory, false)?;
         let room = Room::below(folder.resolved());
         let is_hidden = |path: &str| {
             // By the path that it led to the volume knows what is hidden.
@@ -38,7 +36,7 @@ impl<V: Volume> View<'_, V> {
                 self.namespace.guard().hides(shown.split('/').filter(|name| !name.is_empty())).is_some()
             })
         };
-        let mut looking = Looking { glob, hidden, is_hidden, room, found: 0, matches: Matches::default() };
+        let mut looking = Looking { glob, is_hidden, room, found: 0, matches: Matches::default() };
         let volume = folder.volume(self.namespace);
         walk(volume, folder.handle().clone(), &mut looking).map_err(|Stopped { reason, path }| {
             let asked = asked.trim_end_matches('/');
@@ -57,26 +55,9 @@ struct Looking<H> {
     glob: Glob,
     /// True for what is hidden by the path that was asked for.
     is_hidden: H,
-    /// What names that begin with a dot have to match.
-    hidden: Vec<Glob>,
     room: Room,
     found: u64,
     matches: Matches,
-}
-
-/// The segments of a pattern that begin with a dot. One that is cut out of a choice is no pattern, and matches no name:
-/// less is matched then, never more.
-fn hidden(pattern: &str) -> Vec<Glob> {
-    let segments = pattern.split('/').filter(|segment| segment.starts_with('.'));
-    segments.filter_map(|segment| Glob::anchored(segment, false).ok()).collect()
-}
-
-impl<H> Looking<H> {
-    /// Every name of the path that begins with a dot is named by such a segment.
-    fn names_dots(&self, path: &str) -> bool {
-        let mut dotted = path.split('/').filter(|name| name.starts_with('.'));
-        dotted.all(|name| self.hidden.iter().any(|segment| segment.matches(name, false)))
-    }
 }
 
 impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
@@ -87,7 +68,7 @@ impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
 
     fn unopened(&mut self, path: &str, fault: Fault) -> Result<(), Reason> {
         let Fault::Denied(_) = fault else { return Err(fault.reading()) };
-        self.matches.denied += u64::from(self.names_dots(path) && !(self.is_hidden)(path));
+        self.matches.denied += u64::from(self.glob.names_dots(path) && !(self.is_hidden)(path));
         Ok(())
     }
 
@@ -102,7 +83,7 @@ impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
         }
         if let Kind::Special(_) = kind {
             self.matches.special += 1;
-        } else if !self.names_dots(&path) {
+        } else if !self.glob.names_dots(&path) {
             self.matches.hidden += 1;
         } else {
             self.room.holds(&path)?;
@@ -118,37 +99,5 @@ impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
     fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
         self.matches.unreachable += count;
         Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_dot_is_matched_by_a_segment_that_begins_with_one() {
-        for (pattern, path, expected) in [
-            ("*", "a", true),
-            ("*", ".a", false),
-            (".*", ".a", true),
-            ("**", "d/.a", false),
-            ("**/.*", "d/.a", true),
-            ("**/.*", ".d/.a", true),
-            ("**/.g*/*", ".git/a", true),
-            ("**/.g*/*", ".git/.a", false),
-            ("{.a,b}", ".a", false),
-            ("?a", ".a", false),
-        ] {
-            let looking = Looking {
-                glob: Glob::anchored(pattern, false).unwrap(),
-                hidden: hidden(pattern),
-                is_hidden: |_: &str| false,
-                room: Room::below("/"),
-                found: 0,
-                matches: Matches::default(),
-            };
-            assert!(looking.glob.matches(path, false), "{pattern} {path}");
-            assert_eq!(looking.names_dots(path), expected, "{pattern} {path}");
-        }
     }
 }

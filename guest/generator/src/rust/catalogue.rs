@@ -35,7 +35,8 @@ pub(super) fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
             schema::of(contract, &operation.outcome)?.to_string(),
         )?;
         for field in contract.fields(&operation.args)? {
-            let entry = entry(contract, field).with_context(|| format!("operation `{}`", operation.name))?;
+            let empty = if annotation.read_only { tags::Empty::Absent } else { tags::Empty::Refused };
+            let entry = entry(contract, field, empty).with_context(|| format!("operation `{}`", operation.name))?;
             writeln!(out, "{entry},")?;
         }
         out.push_str("] },\n");
@@ -74,8 +75,9 @@ pub(super) fn front_ends(out: &mut String, contract: &Contract) -> Result<()> {
     Ok(())
 }
 
-/// An argument, or a field of the records that it holds, as the catalogue has it.
-fn entry(contract: &Contract, field: &Field) -> Result<String> {
+/// An argument, or a field of the records that it holds, as the catalogue has it; `empty` is the meaning
+/// of an empty value where the contract does not say it.
+fn entry(contract: &Contract, field: &Field, empty: tags::Empty) -> Result<String> {
     let items = contract.items(&field.ty);
     let kind = match contract.resolved(&field.ty) {
         Type::Bool => "Boolean",
@@ -100,14 +102,15 @@ fn entry(contract: &Contract, field: &Field) -> Result<String> {
     let choices = contract.cases(&field.ty).unwrap_or_default();
     let choices: Vec<_> = choices.iter().map(|case| snake(&case.name)).collect();
     let inner = items.map_or(&[][..], |(_, fields)| fields).iter();
-    let inner = inner.map(|field| entry(contract, field)).collect::<Result<Vec<_>>>()?.join(", ");
+    let inner = inner.map(|field| entry(contract, field, empty)).collect::<Result<Vec<_>>>()?.join(", ");
     Ok(format!(
         "Field {{ name: {:?}, description: {:?}, kind: Kind::{kind}, required: {}, default: {default:?},
-        meaning_of_none: {meaning:?}, agent_default: {agent_default:?}, range: {:?}, choices: &{choices:?},
+        meaning_of_none: {meaning:?}, empty: Empty::{:?}, agent_default: {agent_default:?}, range: {:?}, choices: &{choices:?},
         fields: &[{inner}] }}",
         snake(&field.name),
         field.docs.text,
         !matches!(field.ty, Type::Option(_)),
+        field.docs.empty.unwrap_or(empty),
         field.docs.range,
     ))
 }

@@ -7,7 +7,7 @@ use super::scan::Block;
 use super::value::Unfilled;
 use crate::agent::nearest;
 use crate::contract::types::{Code, Error};
-use crate::error::{Failure, Reason};
+use crate::error::{ArgumentProblem, Failure, Reason};
 use crate::limits::WORKFLOW_FILLED_BYTES;
 use crate::text::excerpt::quoted;
 
@@ -83,7 +83,11 @@ pub(super) fn convert(block: &Block, variables: &Variables, room: &mut usize) ->
     if let Some((unknown, _)) = block.values.iter().find(|(name, _)| !known().any(|known| known == *name)) {
         let known: Vec<_> = known().collect();
         let nearest = nearest(unknown, &known);
-        return Err(refused(Reason::UnknownArgument { field: (*unknown).to_owned(), known, nearest }));
+        return Err(refused(Reason::Arguments(vec![ArgumentProblem::Unknown {
+            field: (*unknown).to_owned(),
+            known,
+            nearest,
+        }])));
     }
     let mut values = BTreeMap::new();
     for parameter in tool.parameters {

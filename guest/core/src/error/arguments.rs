@@ -1,0 +1,103 @@
+//! Sentences about the arguments of a call in JSON, in words of JSON.
+
+use serde_json::Value;
+
+use super::phrases::suggestion;
+use super::sentences::{Sentence, say};
+use crate::contract::types::Code;
+use crate::limits::{ARGUMENT_PROBLEMS, ERROR_TEXT_CHARS};
+use crate::text::excerpt::{cut, quoted};
+
+/// A mistake in one argument, which `field` names with its place: `edits[2].old`.
+#[derive(Debug, Clone, PartialEq)]
+#[expect(missing_docs, reason = "each case is told by its sentence below")]
+pub enum ArgumentProblem {
+    Missing {
+        field: String,
+    },
+    Unknown {
+        field: String,
+        known: Vec<&'static str>,
+        nearest: Option<&'static str>,
+    },
+    Mistyped {
+        field: String,
+        /// A value that would do, in words.
+        wanted: String,
+        /// The beginning of the value that was given.
+        found: String,
+    },
+    /// An empty value that would choose or protect something.
+    Empty {
+        field: String,
+        /// The meaning of leaving it out.
+        absent: &'static str,
+    },
+    /// A number above 32 bits.
+    TooLarge {
+        field: String,
+    },
+}
+
+/// Characters of a wrong value that are repeated.
+const FOUND_CHARS: usize = 40;
+
+impl ArgumentProblem {
+    /// A value of the wrong type.
+    pub(crate) fn mistyped(field: String, wanted: &str, found: &Value) -> Self {
+        let found = cut(&found.to_string(), FOUND_CHARS).into_owned();
+        Self::Mistyped { field, wanted: wanted.to_owned(), found }
+    }
+
+    fn field(&self) -> &str {
+        match self {
+            Self::Missing { field }
+            | Self::Unknown { field, .. }
+            | Self::Mistyped { field, .. }
+            | Self::Empty { field, .. }
+            | Self::TooLarge { field } => field,
+        }
+    }
+
+    /// The mistake, and the repair.
+    pub(crate) fn sentence(&self) -> (String, String) {
+        let name = quoted(self.field());
+        let as_described = || format!("give {name} as the schema of the tool describes it");
+        match self {
+            Self::Missing { .. } => (format!("{name} is missing"), as_described()),
+            Self::Unknown { known, nearest, .. } => {
+                (format!("there is no argument {name}"), suggestion(known, *nearest))
+            }
+            Self::Mistyped { wanted, found, .. } => {
+                (format!("{name} has to be {wanted}, not {found}"), as_described())
+            }
+            Self::Empty { absent, .. } => {
+                (format!("{name} is empty"), format!("leave {name} out for its default: {absent}"))
+            }
+            Self::TooLarge { .. } => {
+                (format!("{name} is above {}", u32::MAX), format!("give a smaller number in {name}"))
+            }
+        }
+    }
+}
+
+/// All mistakes of a call in one sentence, the first of them as the code.
+pub(super) fn sentence(problems: &[ArgumentProblem]) -> Sentence {
+    let first = problems.first().map_or("", ArgumentProblem::field);
+    let (mut messages, mut repairs) = (Vec::new(), Vec::new());
+    for (message, repair) in problems.iter().take(ARGUMENT_PROBLEMS).map(ArgumentProblem::sentence) {
+        messages.push(message);
+        if !repairs.contains(&repair) {
+            repairs.push(repair);
+        }
+    }
+    if let Some(more) = problems.len().checked_sub(ARGUMENT_PROBLEMS).filter(|more| *more > 0) {
+        messages.push(format!("and {more} more"));
+    }
+    let message = messages.join("; ");
+    say(
+        Code::InvalidArgument(cut(first, 100).into_owned()),
+        cut(&message, ERROR_TEXT_CHARS).into_owned(),
+        cut(&repairs.join("; "), ERROR_TEXT_CHARS).into_owned(),
+    )
+}

@@ -1,0 +1,185 @@
+//! Paths as shells, browsers and other systems spell them: pure text, no file in scope.
+//!
+//! A path is taken literally. Only a `file://` URL is decoded. The other spellings matter twice: a tool
+//! does not create a directory that is called `~`, and an error names the path that was meant.
+
+use std::borrow::Cow;
+
+use percent_encoding::percent_decode_str;
+
+use crate::error::PathProblem;
+
+/// The path that a `file://` URL names; every other path as it is.
+pub fn decoded(path: &str) -> Result<Cow<'_, str>, PathProblem> {
+    const SCHEME: &str = "file://";
+    let url = path.get(..SCHEME.len()).filter(|scheme| scheme.eq_ignore_ascii_case(SCHEME));
+    let rest = url.map(|_| &path[SCHEME.len()..]);
+    let Some(rest) = rest.map(|rest| rest.strip_prefix("localhost").unwrap_or(rest)) else {
+        return Ok(Cow::Borrowed(path));
+    };
+    if !rest.starts_with('/') {
+        return Err(PathProblem::RemoteUrl);
+    }
+    percent_decode_str(rest).decode_utf8().map_err(|_| PathProblem::UndecodableUrl)
+}
+
+/// A beginning that a shell or another system would not take literally.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beginning {
+    /// `~` or `~name`: a home directory.
+    Home,
+    /// `$NAME`, `${NAME}` or `%NAME%`: a variable.
+    Variable,
+    /// `C:` or `\\server`: a path of Windows.
+    Windows,
+    /// A path in quotes.
+    Quotes,
+}
+
+/// How a path begins that is not meant literally, and the rest of it, which may be empty.
+pub fn beginning(path: &str) -> Option<(Beginning, Cow<'_, str>)> {
+    let (first, rest) = path.split_once('/').unwrap_or((path, ""));
+    let rest = rest.trim_start_matches('/');
+    let quote = path.chars().next().filter(|first| matches!(first, '"' | '\'' | '`'));
+    if let Some(inner) = quote.and_then(|quote| path.strip_prefix(quote)?.strip_suffix(quote)) {
+        return Some((Beginning::Quotes, Cow::Borrowed(inner)));
+    }
+    let bytes = first.as_bytes();
+    let drive = bytes.len() >= 2 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':';
+    if first.starts_with("\\\\") || drive && matches!(bytes.get(2), None | Some(b'\\')) {
+        let last = path.rsplit(['/', '\\', ':']).next().unwrap_or_default();
+        return Some((Beginning::Windows, Cow::Borrowed(last)));
+    }
+    if first.strip_prefix('~').is_some_and(|user| user.is_empty() || is_word(user, "-.")) {
+        return Some((Beginning::Home, Cow::Borrowed(rest)));
+    }
+    let (first, below) = first.split_once('\\').map_or((first, None), |(first, below)| (first, Some(below)));
+    let inner = |open: &str, close: &str| first.strip_prefix(open)?.strip_suffix(close);
+    let name = inner("${", "}").or_else(|| inner("%", "%")).or_else(|| inner("$", ""));
+    if !name.is_some_and(|name| is_word(name, "")) {
+        return None;
+    }
+    let rest = below.map_or(Cow::Borrowed(rest), |_| {
+        let below = path.split_once('\\').map_or("", |(_, below)| below);
+        Cow::Owned(below.replace('\\', "/"))
+    });
+    Some((Beginning::Variable, rest))
+}
+
+/// A name as shells take one: a letter or `_`, then letters, digits and `more`.
+fn is_word(name: &str, more: &str) -> bool {
+    let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(is_first) && name.chars().all(|c| is_first(c) || c.is_ascii_digit() || more.contains(c))
+}
+
+/// Other paths that may have been meant by one that nothing has, the likeliest first.
+pub fn respelled(path: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut add = |other: &str| {
+        if !other.is_empty() && other != path && !all.iter().any(|known| known == other) {
+            all.push(other.to_owned());
+        }
+    };
+    if let Some((_, rest)) = beginning(path) {
+        add(&rest);
+    }
+    add(path.trim());
+    add(without_position(path.trim()));
+    add(&path.replace('\\', "/"));
+    if let Ok(decoded) = percent_decode_str(path).decode_utf8() {
+        add(&decoded);
+    }
+    all
+}
+
+/// A path without a line and a column behind it: `a.rs:12`, `a.rs:12:5`, `a.rs:12-20`, `a.rs#L12`.
+fn without_position(path: &str) -> &str {
+    if let Some((before, _)) = path.rsplit_once("#L") {
+        return before;
+    }
+    let is_position = |c: char| c.is_ascii_digit() || matches!(c, ':' | '-' | ',');
+    let before = path.trim_end_matches(is_position);
+    // The position begins with the first colon of what was cut off.
+    let behind = &path[before.len()..];
+    behind.find(':').map_or(path, |colon| &path[..before.len() + colon])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_url_of_this_machine_is_decoded() {
+        for (path, expected) in [
+            ("file:///w/a.txt", Ok("/w/a.txt")),
+            ("FILE:///w/dir%20x/%C3%A9", Ok("/w/dir x/é")),
+            ("file://localhost/w", Ok("/w")),
+            ("file:///", Ok("/")),
+            ("file:/w", Ok("file:/w")),
+            ("dir%20x", Ok("dir%20x")),
+            ("file://host/w", Err(PathProblem::RemoteUrl)),
+            ("file://", Err(PathProblem::RemoteUrl)),
+            ("file:///%FF", Err(PathProblem::UndecodableUrl)),
+        ] {
+            assert_eq!(decoded(path).as_deref(), expected.as_ref().map(|path| &**path), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_beginning_is_what_shells_expand() {
+        use Beginning::{Home, Quotes, Variable, Windows};
+        for (path, expected) in [
+            ("~", Some((Home, ""))),
+            ("~/notes.md", Some((Home, "notes.md"))),
+            ("~//a/b", Some((Home, "a/b"))),
+            ("~root/x", Some((Home, "x"))),
+            ("$HOME/a/b", Some((Variable, "a/b"))),
+            ("${PWD}", Some((Variable, ""))),
+            ("%APPDATA%\\x\\y", Some((Variable, "x/y"))),
+            ("C:\\Users\\me\\x.txt", Some((Windows, "x.txt"))),
+            ("c:/x/y", Some((Windows, "y"))),
+            ("\\\\server\\share\\z", Some((Windows, "z"))),
+            ("\"src/q.txt\"", Some((Quotes, "src/q.txt"))),
+            ("`a`", Some((Quotes, "a"))),
+            // Ordinary names, and every name behind `./`.
+            ("~$letter.docx", None),
+            ("a~", None),
+            ("~1", None),
+            ("$x.txt", None),
+            ("$RECYCLE.BIN", None),
+            ("%20", None),
+            ("C:x", None),
+            ("CC:\\x", None),
+            ("'a", None),
+            ("'", None),
+            ("./~/notes.md", None),
+            ("a/$HOME", None),
+            ("src\\b.txt", None),
+            (" x ", None),
+            ("", None),
+        ] {
+            let expected = expected.map(|(kind, rest)| (kind, rest.to_owned()));
+            assert_eq!(beginning(path).map(|(kind, rest)| (kind, rest.into_owned())), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn other_spellings_are_offered() {
+        for (path, expected) in [
+            ("~/a.txt", &["a.txt"][..]),
+            ("C:\\p\\a.txt", &["a.txt", "C:/p/a.txt"]),
+            (" a.txt\n", &["a.txt"]),
+            ("a.txt:12", &["a.txt"]),
+            ("a.rs:12:5", &["a.rs"]),
+            ("a.rs:3-7", &["a.rs"]),
+            ("a.rs#L12", &["a.rs"]),
+            ("src\\b.txt", &["src/b.txt"]),
+            ("dir%20x\\f", &["dir%20x/f", "dir x\\f"]),
+            ("a-1", &[]),
+            ("2026-11-28", &[]),
+            ("plain", &[]),
+        ] {
+            assert_eq!(respelled(path), expected, "{path}");
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Patterns over paths, as arguments give them: relative to the directory of the call, or absolute.
+
+use super::{Thing, View};
+use crate::error::{Failure, Reason};
+use crate::path::join;
+use crate::resolve::LastLink;
+use crate::text::glob::{Glob, escaped, literal_lead};
+use crate::volume::Volume;
+
+/// The paths that a pattern without a `/` is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// Names in the directory itself.
+    Directory,
+    /// Names at any depth.
+    Anywhere,
+}
+
+/// The directory that the first names of a pattern lead to, through a link.
+pub struct Lead<'p> {
+    /// Its path.
+    pub path: String,
+    /// The pattern that is left.
+    pub rest: &'p str,
+    /// Number of names between the directory of the call and this one.
+    pub depth: u32,
+}
+
+impl<V: Volume> View<'_, V> {
+    /// The pattern of the argument `field` about what is below the directory at `path`. An absolute
+    /// pattern has to lie in there.
+    pub fn glob(
+        &self,
+        path: &str,
+        field: &'static str,
+        pattern: &str,
+        reach: Reach,
+        ignore_case: bool,
+    ) -> Result<Glob, Failure> {
+        let below = if pattern.starts_with('/') { Some(self.relative_to(path, field, pattern)?) } else { None };
+        let glob = match (&below, reach) {
+            // An absolute pattern is about one place, also where it has no other `/` left.
+            (Some(below), _) => Glob::anchored(below, ignore_case),
+            (None, Reach::Directory) => Glob::anchored(pattern, ignore_case),
+            (None, Reach::Anywhere) => Glob::floating(pattern, ignore_case),
+        };
+        glob.map_err(|mut invalid| {
+            let cut = below.map_or(0, |below| pattern.len().saturating_sub(below.len()));
+            invalid.position += cut;
+            Reason::InvalidGlob { field, invalid }.at(path)
+        })
+    }
+
+    /// An absolute pattern, relative to the directory at `path`. Its names may lead there through links,
+    /// and through another name of a grant.
+    fn relative_to(&self, path: &str, field: &'static str, pattern: &str) -> Result<String, Failure> {
+        let (start, resolved) = match self.directory(path)? {
+            Ok(directory) => (directory.path().to_owned(), directory.folder.resolved().to_owned()),
+            Err(only) => (only.path.clone(), only.path),
+        };
+        let strip = |path: &str, start: &str| {
+            let below = path.strip_prefix(start.trim_end_matches('/'))?;
+            (below.is_empty() || below.starts_with('/')).then(|| below.to_owned())
+        };
+        if let Some(below) = strip(pattern, &start) {
+            return Ok(below);
+        }
+        let lead = literal_lead(pattern);
+        if let Ok(Thing::Directory(directory)) = self.look(lead, LastLink::Follow)
+            && let Some(below) = strip(directory.folder.resolved(), &resolved)
+        {
+            return Ok(format!("{}{}", escaped(&below), &pattern[lead.len()..]));
+        }
+        Err(Reason::GlobOutside { field, start }.at(path))
+    }
+
+    /// The directory that the names of a relative pattern lead to through a link; none where no link is on
+    /// the way. A walk follows no link, and a path does.
+    pub fn linked_lead<'p>(&self, path: &str, pattern: &'p str) -> Option<Lead<'p>> {
+        let lead = literal_lead(pattern);
+        let below = lead.strip_prefix("./").unwrap_or(lead);
+        if below.split('/').any(|name| matches!(name, "" | "." | "..")) {
+            return None;
+        }
+        let start = self.directory(path).ok()?.ok()?;
+        let at = join(path.trim_end_matches('/'), below);
+        let there = self.directory(&at).ok()?.ok()?;
+        let is_linked = there.folder.resolved() != join(start.folder.resolved(), below);
+        let depth = u32::try_from(below.split('/').count()).ok()?;
+        is_linked.then(|| Lead { path: at, rest: &pattern[lead.len() + 1..], depth })
+    }
+}
