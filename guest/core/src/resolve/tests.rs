@@ -160,3 +160,78 @@ fn a_hidden_directory_is_as_good_as_none() {
     let Ok(Target::Directory(outer)) = resolve(&namespace, "/w", LastLink::Follow) else { panic!("/w") };
     assert_eq!(outer.nodes(&namespace), Vec::<String>::new());
 }
+
+/// An absolute link leads into its grant where the host has said that the grant lies there, and nowhere
+/// else.
+#[test]
+fn an_absolute_link_leads_into_its_own_grant() {
+    let (memory, beside) = (Memory::default(), Memory::default());
+    memory.put("items/foo", Item::File(Vec::new()));
+    memory.put("deep/er/x", Item::File(Vec::new()));
+    beside.put("file", Item::File(Vec::new()));
+    for (link, target) in [
+        ("same", "/machine/p/items/foo"),
+        ("by-a-link", "/other/name/items"),
+        ("root", "/machine/p/"),
+        ("deep/back", "/machine/p/items"),
+        ("dots", "/machine/p/deep/../items/foo"),
+        ("chain", "/machine/p/same"),
+        ("itself", "/machine/p/itself"),
+        ("dangling", "/machine/p/nothing"),
+        ("up", "/machine/p/../v/file"),
+        ("out", "/etc/passwd"),
+        ("prefix", "/machine/pp/x"),
+        ("above", "/machine"),
+        ("inside-name", "/w/items/foo"),
+        ("another", "/machine/v/file"),
+        ("nested", "/machine/p/n/file"),
+    ] {
+        memory.put(link, Item::Link(target.to_owned()));
+    }
+    let names = ["w", "v", "w/n"].map(|name| name.split('/').map(str::to_owned).collect::<Vec<_>>());
+    let places = [
+        ("/w".to_owned(), vec!["/machine/p".to_owned(), "/other/name".to_owned()]),
+        ("/v".to_owned(), vec!["/machine/v".to_owned()]),
+        ("/w/n".to_owned(), vec!["/machine/p/n".to_owned()]),
+    ];
+    let guarded = |places: &[(String, Vec<String>)]| {
+        let policy = Policy::compile(&Documents::parse(r#"{"profile": "open"}"#).unwrap()).unwrap();
+        let guard = Rc::new(Guard::over(policy, &names, &[], &places.iter().cloned().collect()));
+        let grant = |names: &Vec<String>, volume: &Memory| Grant {
+            name: format!("/{}", names.join("/")),
+            volume: Guarded::new(volume.clone(), guard.clone(), names.iter().map(String::as_str)),
+            access: Access::Write,
+        };
+        let grants = names.iter().zip([&memory, &beside, &beside]).map(|(names, volume)| grant(names, volume));
+        Namespace::new(grants.collect()).unwrap().under_guard(guard.clone())
+    };
+    let (known, unknown) = (guarded(&places), guarded(&[]));
+    for (path, expected) in [
+        ("same", "/w/items/foo"),
+        ("by-a-link/foo", "/w/items/foo"),
+        ("root", "/w"),
+        ("root/items/foo", "/w/items/foo"),
+        ("deep/back/foo", "/w/items/foo"),
+        ("dots", "/w/items/foo"),
+        ("chain", "/w/items/foo"),
+        ("itself", "link_loop"),
+        ("dangling", "absent /w/nothing"),
+        ("up", "path_escape"),
+        ("out", "path_escape"),
+        ("prefix", "path_escape"),
+        ("above", "path_escape"),
+        ("inside-name", "path_escape"),
+        ("another", "path_escape"),
+        ("nested", "path_escape"),
+    ] {
+        let found = |namespace| match resolve(namespace, path, LastLink::Follow) {
+            Ok(Target::Directory(folder)) => folder.resolved().to_owned(),
+            Ok(Target::Virtual(path, _)) => path,
+            Ok(Target::Entry(place, _)) => place.resolved().to_owned(),
+            Ok(Target::Absent(place)) => format!("absent {}", place.resolved()),
+            Err(failure) => failure.into_error("read").code.name().to_owned(),
+        };
+        assert_eq!(found(&known), expected, "{path}");
+        assert_eq!(found(&unknown), "path_escape", "{path}, where nothing is known");
+    }
+}
