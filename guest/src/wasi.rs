@@ -370,7 +370,7 @@ fn changing() -> Result<(), Fault> {
 fn stat(stat: DescriptorStat) -> Stat {
     let modified = stat
         .data_modification_timestamp
-        .map_or(Duration::ZERO, |time| Duration::new(time.seconds, time.nanoseconds.min(999_999_999)));
+        .map(|time| Duration::new(time.seconds, time.nanoseconds.min(999_999_999)));
     // A host that does not count says none.
     Stat { kind: kind(stat.type_), size: stat.size, modified, links: stat.link_count.max(1) }
 }

@@ -364,8 +364,7 @@ fn stat(metadata: &Metadata) -> Stat {
     let modified = metadata
         .modified()
         .ok()
-        .and_then(|time| time.into_std().duration_since(std::time::UNIX_EPOCH).ok())
-        .unwrap_or(Duration::ZERO);
+        .and_then(|time| time.into_std().duration_since(std::time::UNIX_EPOCH).ok());
     Stat { kind: kind(metadata.file_type()), size: metadata.len(), modified, links: metadata.nlink() }
 }
 

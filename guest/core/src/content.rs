@@ -2,7 +2,7 @@
 
 use std::ops::{ControlFlow, Range};
 
-use crate::limits::CHUNK_BYTES;
+use crate::limits::{CHUNK_BYTES, UNSIZED_BYTES};
 use crate::text::encoding::{Decoded, Detected};
 use crate::volume::{Fault, Volume};
 
@@ -21,8 +21,29 @@ impl<'a, V: Volume> Content<'a, V> {
     /// A file that was opened for reading, and its size.
     pub fn new(volume: &'a V, file: V::File, size: u64) -> Result<Self, Fault> {
         let wanted = usize::try_from(size).unwrap_or(CHUNK_BYTES).min(CHUNK_BYTES);
-        let head = if wanted == 0 { Vec::new() } else { volume.read_at(&file, 0, wanted)? };
-        Ok(Self { volume, file, size, head, decoded: None })
+        let wanted = if wanted == 0 { CHUNK_BYTES } else { wanted };
+        let head = volume.read_at(&file, 0, wanted)?;
+        let read = head.len() as u64;
+        let content = Self { volume, file, size, head, decoded: None };
+        // Files that a kernel makes up have no size, or that of a page: theirs is what can be read.
+        let size = match size {
+            0 if read > 0 => content.readable(read)?,
+            _ if read < wanted as u64 && content.volume.read_at(&content.file, read, 1)?.is_empty() => read,
+            size => size,
+        };
+        Ok(Self { size, ..content })
+    }
+
+    /// Number of bytes that can be read, of which the first `read` are known.
+    fn readable(&self, read: u64) -> Result<u64, Fault> {
+        let mut end = read;
+        while end < UNSIZED_BYTES {
+            match self.volume.read_at(&self.file, end, CHUNK_BYTES)?.len() {
+                0 => break,
+                more => end += more as u64,
+            }
+        }
+        Ok(end)
     }
 
     /// The same file, but what is given out from now on is this text of it.

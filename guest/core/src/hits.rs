@@ -87,6 +87,8 @@ pub struct Scan<'a> {
     count: u64,
     /// The file, if what is searched is its text.
     decoded: Option<&'a Decoded>,
+    /// A NUL byte is as good as any other.
+    takes_nul: bool,
 }
 
 /// A line that may come to stand before a hit.
@@ -100,12 +102,17 @@ impl<'a> Scan<'a> {
     /// A search from a position on, where a line begins. `count` lines were found before it.
     pub fn new(pattern: &'a LinePattern, detail: Detail, at: Position, count: u64) -> Self {
         let (recent, open) = (VecDeque::new(), None);
-        Self { pattern, detail, at, unshown: at.offset, recent, open, count, decoded: None }
+        Self { pattern, detail, at, unshown: at.offset, recent, open, count, decoded: None, takes_nul: false }
     }
 
     /// The same in the text of this file: tags are about its bytes.
     pub fn of(self, decoded: Option<&'a Decoded>) -> Self {
         Self { decoded, ..self }
+    }
+
+    /// The same, where a NUL byte does not end the search.
+    pub fn through_nul(self, takes_nul: bool) -> Self {
+        Self { takes_nul, ..self }
     }
 
     /// Number of hits so far.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::time::{Duration, UNIX_EPOCH};
 
 use crate::content::Content;
-use crate::contract::types::{Entry, Kind as EntryKind};
+use crate::contract::types::{Entry, Kind as EntryKind, SpecialKind};
 use crate::cursor::WalkPosition;
 use crate::error::{Failure, PathProblem, Reason};
 use crate::journal::record::Record;
@@ -126,7 +126,12 @@ impl<'a, V: Volume> View<'a, V> {
     pub fn open_for_change(&self, path: &str) -> Result<Source<'a, V>, Failure> {
         let (place, stat) = self.existing(path)?;
         self.require_write(&place)?;
-        self.source(place, stat)
+        let source = self.source(place, stat)?;
+        // Its bytes are made when they are read.
+        if source.stat.size == 0 && source.size() > 0 {
+            return Err(source.refuse(Reason::SpecialFile(SpecialKind::Other)));
+        }
+        Ok(source)
     }
 
     /// A place where nothing is yet. Without `parents`, its directory must be there.
@@ -438,7 +443,7 @@ pub fn named(path: &str, stat: &Stat) -> Entry {
         name: name.to_owned(),
         kind: kind(stat.kind),
         size: if stat.kind == Kind::File { stat.size } else { 0 },
-        modified: (!stat.modified.is_zero()).then(|| time(stat.modified)),
+        modified: stat.modified.map(time),
         media_type: None,
         etag: None,
         checksum: None,
@@ -462,7 +467,7 @@ pub fn kind(kind: Kind) -> EntryKind {
 }
 
 /// What stands for a directory that only leads to grants.
-pub const VIRTUAL: Stat = Stat { kind: Kind::Directory, size: 0, modified: Duration::ZERO, links: 1 };
+pub const VIRTUAL: Stat = Stat { kind: Kind::Directory, size: 0, modified: None, links: 1 };
 
 /// A moment as the contract writes it.
 pub(crate) fn time(since_1970: Duration) -> String {

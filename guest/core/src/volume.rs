@@ -198,8 +198,8 @@ pub struct Stat {
     pub kind: Kind,
     /// Size in bytes.
     pub size: u64,
-    /// Last change of the content, since 1970.
-    pub modified: Duration,
+    /// Last change of the content, since 1970; none where the volume does not say.
+    pub modified: Option<Duration>,
     /// How many names a file has; 1 where the volume cannot tell. Of a directory it says nothing.
     pub links: u64,
 }

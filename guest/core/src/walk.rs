@@ -43,6 +43,8 @@ pub struct Scope {
     pub include_hidden: bool,
     /// Without what ignore files name.
     pub respect_ignore: bool,
+    /// With it, and each of these entries says so.
+    pub marks_ignored: bool,
     /// Only so deep: 1 is what stands in the start itself.
     pub max_depth: Option<u32>,
     /// Ends after this time, when something was passed.
@@ -56,6 +58,13 @@ pub struct Scope {
     pub counts_excluded: bool,
     /// What is visited.
     pub visits: Visits,
+}
+
+impl Scope {
+    /// True if it matters which names ignore files have.
+    fn reads_ignore_files(&self) -> bool {
+        self.respect_ignore || self.marks_ignored
+    }
 }
 
 /// Which kinds of entries are visited. Directories are walked in any case.
@@ -119,7 +128,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         from: Option<&WalkPosition>,
     ) -> Result<Self, Fault> {
         let mut walk = Self::empty(namespace, folder.shown(), folder.resolved(), scope);
-        let levels = if walk.scope.respect_ignore { walk.levels_above(folder) } else { Levels::default() };
+        let levels = if walk.scope.reads_ignore_files() { walk.levels_above(folder) } else { Levels::default() };
         let at = At::Inside(folder.grant(), Some(folder.handle().clone()));
         walk.begin(at, folder.requested().cloned(), &levels, from)
     }
@@ -301,6 +310,12 @@ impl<'a, V: Volume> Walk<'a, V> {
         self.current().map(|visit| WalkPosition::At(visit.path.to_owned(), extra))
     }
 
+    /// True if an ignore file names the path reached, or the directory that it is in.
+    fn is_ignored(&self, frame: &Frame<V>, is_directory: bool) -> bool {
+        frame.is_ignored
+            || !frame.levels.is_empty() && levels::ignored(&frame.levels, &self.path, is_directory)
+    }
+
     fn step(&mut self) {
         if let Some(frame) = self.frames.last_mut() {
             frame.passed += 1;
@@ -333,7 +348,7 @@ impl<'a, V: Volume> Walk<'a, V> {
         if !self.scope.include_hidden && name.starts_with('.') && !self.scope.include.iter().any(names_dots) {
             return Judgement::Skip(|skipped| &mut skipped.hidden);
         }
-        if !frame.levels.is_empty() && levels::ignored(&frame.levels, &self.path, is_directory) {
+        if self.scope.respect_ignore && self.is_ignored(frame, is_directory) {
             return Judgement::Skip(|skipped| &mut skipped.ignored);
         }
         let excluded = if self.scope.counts_excluded {

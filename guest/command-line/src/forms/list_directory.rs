@@ -53,7 +53,8 @@ fn line(entry: &Entry, name: &str, columns: usize) -> String {
     };
     let modified = entry.modified.as_deref().map(to_the_second).unwrap_or_default();
     let tag = entry.etag.as_deref().map(|tag| format!("{tag}  ")).unwrap_or_default();
-    format!("{letter} {:columns$} {modified:20} {tag}{}{end}\n", entry.size, shown(name))
+    let ignored = if entry.ignored == Some(true) { " [ignored]" } else { "" };
+    format!("{letter} {:columns$} {modified:20} {tag}{}{end}{ignored}\n", entry.size, shown(name))
 }
 
 /// Its name, or with everything below, its path from there.

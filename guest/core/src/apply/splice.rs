@@ -28,7 +28,9 @@ impl<'a, V: Volume> Run<'a, V> {
         let directory = holding(volume, place).map_err(here)?;
         let file = volume.open_file(&directory, place.name(), Access::Write).map_err(here)?;
         let stat = volume.stat_file(&file).map_err(here)?;
-        let is_current = stat.modified == seen.modified || self.is_copy(volume, &file).map_err(here)?;
+        // A volume that does not say when a file has changed has to be asked for its bytes.
+        let is_unchanged = stat.modified.is_some() && stat.modified == seen.modified;
+        let is_current = is_unchanged || self.is_copy(volume, &file).map_err(here)?;
         let same = stat.kind == Kind::File && stat.size == seen.size && is_current;
         let state = self.ink.state(place).filter(|_| same);
         let held = match state.map(|_| replaced(stat.size, offset, old.len(), new.len(), tags)) {

@@ -50,9 +50,22 @@ pub fn search<V: Volume>(
     // The beginning of a line whose end is still to come.
     let mut held = Vec::new();
     content.each_chunk(start.offset..size, |chunk| {
+        let is_first = offset == 0;
         offset += chunk.len() as u64;
-        if memchr(0, chunk).is_some() {
+        if !scan.takes_nul
+            && let Some(nul) = memchr(0, chunk)
+        {
             ended = Some(End::Binary);
+            // A file with a NUL byte near its beginning is no text at all.
+            if !is_first {
+                held.extend_from_slice(&chunk[..nul]);
+                let whole = end_of_whole_lines(&held);
+                let mut take = |hit| taker.take(hit);
+                if let ControlFlow::Break(position) = scan.block(&held[..whole], 0, false, &mut take) {
+                    ended = Some(End::Stopped(position));
+                }
+            }
+            held.clear();
             return ControlFlow::Break(());
         }
         let is_last = offset == size;
@@ -135,7 +148,7 @@ fn search_at_once<V: Volume>(
     }
     let first = content.text_start()?;
     let text = content.bytes(first..content.size())?;
-    if memchr(0, &text).is_some() {
+    if !scan.takes_nul && memchr(0, &text).is_some() {
         return Ok(End::Binary);
     }
     let from = usize::try_from(start.offset - first.min(start.offset)).unwrap_or(text.len()).min(text.len());

@@ -333,7 +333,7 @@ impl<H: Deref<Target: Volume> + Clone> Locks<H> {
         }
         match Record::from_bytes(&bytes) {
             Some(record) => Ok(Some(Found::Record(record))),
-            None => Ok(Some(Found::Damaged(self.volume.stat_file(&file)?.modified))),
+            None => Ok(Some(Found::Damaged(self.volume.stat_file(&file)?.modified.unwrap_or_default()))),
         }
     }
 

@@ -349,10 +349,18 @@ impl Scan<'_> {
     }
 }
 
+/// Characters that stand for others in a pattern.
+const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
+
+/// True for a pattern that is the path it stands for.
+pub fn is_plain(pattern: &str) -> bool {
+    !pattern.contains(WILD)
+}
+
 /// The names of a pattern before its last segment, as far as none has a wildcard: a path that leads to
 /// everything it stands for.
 pub fn literal_lead(pattern: &str) -> &str {
-    let lead = pattern.find(['*', '?', '[', '{', '\\']).map_or(pattern, |wild| &pattern[..wild]);
+    let lead = pattern.find(WILD).map_or(pattern, |wild| &pattern[..wild]);
     lead.rfind('/').map_or("", |end| &lead[..end])
 }
 

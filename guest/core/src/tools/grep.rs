@@ -19,7 +19,7 @@ use crate::hits::{Detail, Hit, Scan, Verdict};
 use crate::limits::CHUNK_BYTES;
 use crate::resolve::LastLink;
 use crate::text::encoding::{Certainty, Decoded, Detected, Encoding};
-use crate::text::glob::Glob;
+use crate::text::glob::{Glob, is_plain};
 use crate::text::line_pattern::{LinePattern, Wanted};
 use crate::text::window::Position;
 use crate::view::{Reach, Thing, View};
@@ -46,9 +46,11 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         pattern: &pattern,
         encoding,
         detail: detail(args),
+        include_binary: args.include_binary(),
         clock: &|| end.is_some_and(|end| view.now() >= end),
         answer: Answer::new(args),
         searched: 0,
+        cut: None,
         notes: Vec::new(),
     };
     let over = match view.look(args.path(), LastLink::Follow)? {
@@ -65,6 +67,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         let literal = (!args.regex()).then_some(("pattern", &args.pattern[..]));
         search.notes.extend(nothing_found(search.searched, &skipped, literal));
     }
+    search.notes.extend(search.cut.take().map(cut_short));
     let Search { answer, searched, notes, .. } = search;
     let outcome = GrepOutcome {
         path,
@@ -85,11 +88,21 @@ fn scope<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<Scope, Failure> {
         let glob = |pattern: &String| view.glob(args.path(), field, pattern, Reach::Anywhere, false);
         patterns.iter().flatten().map(glob).collect()
     };
+    // A plain name may be that of a directory, and all in it is meant then.
+    let below = |pattern: &String| {
+        let name = pattern.trim_end_matches('/');
+        let anywhere = if name.contains('/') { "" } else { "**/" };
+        is_plain(name).then(|| format!("{anywhere}{name}/**"))
+    };
+    let included = args.include.as_ref().map(|patterns| {
+        let below = patterns.iter().filter_map(below);
+        patterns.iter().cloned().chain(below).collect::<Vec<_>>()
+    });
     Ok(Scope {
         include_hidden: args.include_hidden(),
         respect_ignore: args.respect_ignore(),
         max_depth: args.max_depth,
-        include: globs("include", &args.include)?,
+        include: globs("include", &included)?,
         exclude: globs("exclude", &args.exclude)?,
         counts_excluded: true,
         visits: Visits::Others,
@@ -115,10 +128,14 @@ struct Search<'a> {
     /// What all of the files are in, if it is known.
     encoding: Option<Encoding>,
     detail: Detail,
+    /// NUL bytes end no search.
+    include_binary: bool,
     /// The time is over.
     clock: &'a dyn Fn() -> bool,
     answer: Answer<'a>,
     searched: u32,
+    /// The first file with matches before a NUL byte, where its search ended, and how many others there were.
+    cut: Option<(String, u32)>,
     notes: Vec<Note>,
 }
 
@@ -136,8 +153,8 @@ struct Over {
 enum Ended {
     /// It is searched.
     Searched,
-    /// It has a NUL byte.
-    Binary,
+    /// It has a NUL byte, and so many lines before it match.
+    Binary(u64),
     /// The matches in it take too long to be found.
     Laborious,
     /// It is left out.
@@ -170,7 +187,7 @@ impl Search<'_> {
         let mut next = None;
         match ended.map_err(|fault| fault.reading().at(path))? {
             Ended::Searched => self.searched = 1,
-            Ended::Binary => skipped.binary = 1,
+            Ended::Binary(_) => skipped.binary = 1,
             Ended::Laborious => return Err(Reason::TooLaborious("pattern").at(path)),
             Ended::Skipped(kind) => *kind(&mut skipped) = 1,
             Ended::Refused => next = Some(WalkPosition::At(name, String::new())),
@@ -211,7 +228,7 @@ impl Search<'_> {
             });
             match ended {
                 Ok(Ended::Searched) => self.searched = self.searched.saturating_add(1),
-                Ok(Ended::Binary) => skip(&mut walk, |skipped| &mut skipped.binary),
+                Ok(Ended::Binary(_)) => skip(&mut walk, |skipped| &mut skipped.binary),
                 Ok(Ended::Laborious) => {
                     let shown = walk.current().map(|visit| visit.shown()).unwrap_or_default();
                     return Err(Reason::TooLaborious("pattern").at(&shown));
@@ -256,14 +273,26 @@ impl Search<'_> {
         };
         let Some(content) = content else { return Ok(TOO_LARGE) };
         let ended = self.from(&content, shown, resume)?;
-        if is_told || resume.is_some() || content.decoded().is_some() || !matches!(ended, Ended::Binary) {
-            return Ok(ended);
-        }
+        let Ended::Binary(lines) = ended else { return Ok(ended) };
         // Only now: what has no zeros is not looked through for them twice.
-        let Some(found) = coding::utf_16(&content) else { return Ok(ended) };
-        match coding::searchable(content, found)? {
-            Some(content) => self.from(&content, shown, None),
-            None => Ok(TOO_LARGE),
+        let utf_16 = || {
+            (!is_told && resume.is_none() && content.decoded().is_none())
+                .then(|| coding::utf_16(&content))
+                .flatten()
+        };
+        match utf_16() {
+            Some(found) => match coding::searchable(content, found)? {
+                Some(content) => self.from(&content, shown, None),
+                None => Ok(TOO_LARGE),
+            },
+            None if lines == 0 => Ok(ended),
+            None => {
+                self.cut = Some(match self.cut.take() {
+                    Some((first, others)) => (first, others.saturating_add(1)),
+                    None => (shown(), 0),
+                });
+                Ok(Ended::Searched)
+            }
         }
     }
 
@@ -288,7 +317,8 @@ impl Search<'_> {
             None => (begin, 0),
         };
         let decoded = content.decoded().map(|(decoded, _)| decoded);
-        let mut scan = Scan::new(self.pattern, self.detail, start, count).of(decoded);
+        let scan = Scan::new(self.pattern, self.detail, start, count).of(decoded);
+        let mut scan = scan.through_nul(self.include_binary);
         let encoding = decoded.map(Decoded::encoding);
         let mut room = Room { answer: &mut self.answer, clock: self.clock, shown, encoding, path: None };
         let end = file::search(content, &mut scan, start, &mut room)?;
@@ -300,7 +330,13 @@ impl Search<'_> {
             }
             (End::Stopped(position), _) if position == begin => Ended::Refused,
             (End::Stopped(position), _) => cursor(position)?,
-            (End::Binary, _) => Ended::Binary,
+            (End::Binary, Detail::Count) if found > 0 => {
+                match self.listed(shown, found, || Ok(Ended::Refused))? {
+                    Ended::Searched => Ended::Binary(found),
+                    ended => ended,
+                }
+            }
+            (End::Binary, _) => Ended::Binary(found),
             (End::Laborious, _) => Ended::Laborious,
             (End::TooLarge, _) => Ended::Skipped(|skipped| &mut skipped.too_large),
             (End::Done, Detail::Count) if found > 0 => self.listed(shown, found, || {
@@ -397,6 +433,15 @@ impl Resume {
         let reaches = before.len() as u64 == bound.end - bound.start;
         Ok(reaches && position.offset >= begin.offset && FileCursor::new(position, &before) == self.cursor)
     }
+}
+
+/// The note about files with matches that were searched up to a NUL byte only.
+fn cut_short((first, others): (String, u32)) -> Note {
+    let others = if others > 0 { format!(" (and {others} more)") } else { String::new() };
+    let text = format!(
+        "`{first}`{others} has a NUL byte and was searched up to there: `include_binary` searches all of it"
+    );
+    Note { kind: "binary".to_owned(), text }
 }
 
 /// What an answer without anything found does not say by itself. `literal` is the argument that was taken letter for letter, if

@@ -7,7 +7,7 @@ use super::listing::{Wanted, collect};
 use super::{count, walk_position};
 use crate::changes::Changes;
 use crate::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome, Skipped, Totals};
-use crate::contract::types::{Left, Stop};
+use crate::contract::types::{Kind as EntryKind, Left, Stop};
 use crate::cursor::{after_name, parse_after_name};
 use crate::error::{Failure, Reason};
 use crate::limits::ANSWER_BYTES;
@@ -33,11 +33,9 @@ pub fn run<V: Volume>(
         None => None,
     };
     let directory = view.directory(&args.path)?;
-    let ignored = match &directory {
-        Ok(directory) if args.respect_ignore() => Some(view.ignored_names(directory)),
-        _ => None,
-    };
-    let filter = Filter { include_hidden: args.include_hidden(), pattern, ignored: ignored.as_ref() };
+    let ignored = directory.as_ref().ok().map(|directory| view.ignored_names(directory));
+    let left_out = ignored.as_ref().filter(|_| args.respect_ignore());
+    let filter = Filter { include_hidden: args.include_hidden(), pattern, ignored: left_out };
     let mut names = Names::new(after, view.most_listed(args.max_items()) as usize, filter);
     let path = match &directory {
         Ok(directory) => {
@@ -68,10 +66,12 @@ pub fn run<V: Volume>(
             Err(only) => Some(named(&join(&only.path, name), &VIRTUAL)),
         };
         // Gone since the directory was read.
-        let Some(entry) = entry else {
+        let Some(mut entry) = entry else {
             passed += 1;
             continue;
         };
+        let is_ignored = |ignored: &IgnoredNames| ignored.contains(name, entry.kind == EntryKind::Directory);
+        entry.ignored = ignored.as_ref().is_some_and(is_ignored).then_some(true);
         size += serde_json::to_string(&entry).map_or(0, |json| json.len() + 1);
         if size > ANSWER_BYTES && !entries.is_empty() {
             early = Some(Stop::Bytes);
@@ -118,6 +118,7 @@ fn recursive<V: Volume>(
     let scope = Scope {
         include_hidden: args.include_hidden(),
         respect_ignore: args.respect_ignore(),
+        marks_ignored: !args.respect_ignore(),
         max_depth: args.max_depth,
         max_time: args.max_millis.map(|millis| Duration::from_millis(millis.into())),
         include: pattern.into_iter().collect(),

@@ -80,6 +80,7 @@ fn entry<V: Volume>(view: &View<V>, visit: &Visit<V>, with_etag: bool) -> Option
         },
     };
     entry.depth = Some(visit.depth);
+    entry.ignored = visit.is_ignored().then_some(true);
     Some(entry)
 }
 

@@ -32,7 +32,8 @@ fn directory<V: Volume>(
     // A directory that is there is no destination, and a name in this one would be refused next.
     if let Ok(Owned::Directory(there)) = view.own(&args.destination)
         && let Some(there) = there.own()
-        && view.passes(there, seen.identity)?
+        && (view.seen(there, crate::view::VIRTUAL)?.identity == seen.identity
+            || view.passes(there, seen.identity)?)
     {
         return Err(Reason::IntoItself.at(&*args.destination));
     }

@@ -59,8 +59,8 @@ impl<'a, V: Volume> Source<'a, V> {
     }
 
     /// Last change of the content.
-    pub fn modified(&self) -> String {
-        time(self.stat.modified)
+    pub fn modified(&self) -> Option<String> {
+        self.stat.modified.map(time)
     }
 
     /// What kind of data it holds.

@@ -25,6 +25,8 @@ pub(super) struct Frame<V: Volume> {
     /// Names of the page that were passed.
     pub(super) passed: usize,
     pub(super) levels: Levels,
+    /// An ignore file names it, or a directory around it.
+    pub(super) is_ignored: bool,
     /// Not everything in it was told.
     pub(super) faulty: bool,
 }
@@ -110,6 +112,10 @@ impl<V: Volume> Walk<'_, V> {
         from: From,
     ) -> Result<(), Fault> {
         let prefix = self.path.len();
+        let is_ignored = self.frames.last().is_some_and(|above| {
+            let path = self.path.trim_end_matches('/');
+            above.is_ignored || !above.levels.is_empty() && levels::ignored(&above.levels, path, true)
+        });
         let (names, fault) = self.read(&at, &from);
         // What cannot be listed at all is not entered.
         if let Some(fault) = &fault
@@ -121,7 +127,7 @@ impl<V: Volume> Walk<'_, V> {
         }
         let mut levels = outer.clone();
         if let At::Inside(grant, Some(handle)) = &at
-            && self.scope.respect_ignore
+            && self.scope.reads_ignore_files()
         {
             let volume = &self.namespace.grant(*grant).volume;
             let read = levels::read(volume, handle, names.landmarks, prefix, outer);
@@ -130,7 +136,7 @@ impl<V: Volume> Walk<'_, V> {
         }
         self.held += names.bytes();
         let faulty = fault.is_some();
-        self.frames.push(Frame { name, at, prefix, from, requested, names, passed: 0, levels, faulty });
+        self.frames.push(Frame { name, at, prefix, from, requested, names, passed: 0, levels, is_ignored, faulty });
         self.let_go();
         fault.map_or(Ok(()), Err)
     }

@@ -26,6 +26,11 @@ impl<'w, V: Volume> Visit<'w, V> {
         join(&self.walk.shown, self.path)
     }
 
+    /// True if an ignore file names it, or a directory that it is in; known where that matters.
+    pub fn is_ignored(&self) -> bool {
+        self.walk.is_ignored(self.frame, self.kind == Kind::Directory)
+    }
+
     /// Its place, for looking closer. None for a directory that only leads to grants, and for a grant in one.
     pub fn place(&self) -> Option<Place<V>> {
         let At::Inside(grant, Some(handle)) = &self.frame.at else { return None };

@@ -67,7 +67,7 @@ impl<T: Tools> Executor<'_, T> {
         let Entry { checksum, etag, size, modified, .. } = self.checked(given, path)?;
         let shown = &lines.last;
         let is_same = match shown.etag.starts_with('r') {
-            true => size == shown.size && modified.as_ref() == Some(&shown.modified),
+            true => size == shown.size && modified == shown.modified,
             false => etag.as_ref() == Some(&shown.etag),
         };
         // Between the two looks somebody else has changed it.

@@ -234,7 +234,7 @@ impl Volume for Stepped<'_> {
             let stat = self.world.memory.stat_file(file)?;
             let identity = self.world.memory.identity(file)?;
             let modified = self.world.modified.borrow().get(&identity).copied();
-            Ok(Stat { modified: modified.unwrap_or(stat.modified), ..stat })
+            Ok(Stat { modified: modified.or(stat.modified), ..stat })
         })
     }
 

@@ -221,9 +221,9 @@ impl Tree {
     pub(super) fn stat(&self, id: Id) -> Result<Stat, Fault> {
         let content = self.content(id)?;
         let (size, modified) = match content {
-            Content::File { bytes, modified } => (bytes.len() as u64, *modified),
-            Content::Directory { .. } | Content::Special(_) => (0, Duration::ZERO),
-            Content::Link(target) => (target.len() as u64, Duration::ZERO),
+            Content::File { bytes, modified } => (bytes.len() as u64, Some(*modified)),
+            Content::Directory { .. } | Content::Special(_) => (0, None),
+            Content::Link(target) => (target.len() as u64, None),
         };
         Ok(Stat { kind: content.kind(), size, modified, links: self.nodes[&id].links })
     }
