@@ -57,7 +57,11 @@ pub use sections::SectionProblem;
 pub enum Reason {
     /// Paths that may have been meant.
     NotFound(Vec<String>),
+    /// Nothing has this path, in which wildcards stand for nothing.
+    WildPath,
     Exists,
+    /// A file, where a directory is to be made.
+    FileInTheWay,
     IsDirectory,
     NotDirectory,
     /// A directory, and `recursive` was not set.

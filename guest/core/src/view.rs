@@ -25,7 +25,7 @@ mod source;
 mod subject;
 
 pub use ends::{Owned, Vacancy};
-pub use matches::Matches;
+pub use matches::{Choice, Matches};
 pub use patterns::{Lead, Reach};
 pub use source::Source;
 pub use subject::Subject;
@@ -312,6 +312,9 @@ impl<'a, V: Volume> View<'a, V> {
         let other = self.respelled(place.asked());
         if !other.is_empty() {
             return Reason::NotFound(other).at(place.asked());
+        }
+        if place.asked().contains(['*', '?', '[']) {
+            return Reason::WildPath.at(place.asked());
         }
         let missing = place.parents().first().map_or(place.name(), String::as_str);
         let mut suggestions = Suggestions::new(missing);

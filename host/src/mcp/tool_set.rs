@@ -8,7 +8,7 @@ use fsgate_core::contract::{FRONT_ENDS, FrontEnd};
 use crate::{OPERATIONS, Operation};
 
 /// What most work is done with.
-const CORE: [&str; 16] = [
+const CORE: [&str; 17] = [
     "read",
     "read_numbered",
     "read_bytes",
@@ -25,6 +25,7 @@ const CORE: [&str; 16] = [
     "undo",
     "move",
     "delete",
+    "delete_directory",
 ];
 
 /// A choice of tools: words that stand for several, and names, also of front ends.

@@ -39,7 +39,17 @@ impl Reason {
             Self::Exists => say(
                 Code::Exists,
                 "something with this name exists already",
-                "choose another name, or change the existing file with `replace`",
+                "choose another name, or change what is there",
+            ),
+            Self::FileInTheWay => say(
+                Code::Exists,
+                "a file has this name, so no directory can have it",
+                "choose another name, or move the file away first",
+            ),
+            Self::WildPath => say(
+                Code::NotFound,
+                "no such file or directory, and wildcards in a path are not expanded",
+                "give a path without wildcards; a pattern goes into the argument that takes one",
             ),
             Self::IsDirectory => {
                 say(Code::IsDirectory, "this is a directory, not a file", "give the path of a file in it")

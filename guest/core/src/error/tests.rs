@@ -359,6 +359,8 @@ every!(reasons(text): Reason {
     Reason::Exists => [Reason::Exists],
     Reason::IsDirectory => [Reason::IsDirectory],
     Reason::NotDirectory => [Reason::NotDirectory],
+    Reason::WildPath => [Reason::WildPath],
+    Reason::FileInTheWay => [Reason::FileInTheWay],
     Reason::NeedsRecursive => [Reason::NeedsRecursive],
     Reason::DeletesDirectory => [Reason::DeletesDirectory],
     Reason::DeletesFile => [Reason::DeletesFile],

@@ -10,7 +10,7 @@ use crate::limits::{SPAN_BYTES, STRONG_TAG_BYTES};
 use crate::permission::Wanted;
 use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
-use crate::view::{Source, Vacancy, View};
+use crate::view::{Choice, Source, Vacancy, View};
 use crate::volume::{Kind, Volume};
 
 /// Runs the operation.
@@ -153,7 +153,7 @@ fn matching<V: Volume>(
         }
     }
     let destination = view.destination(&args.destination, args.parents())?;
-    let matches = view.matching(source, &args.source, glob)?;
+    let matches = view.matching(source, &args.source, glob, Choice::default())?;
     let (mut created, mut overwrites, mut links) = (Vec::new(), Vec::new(), 0);
     for (path, kind) in &matches.paths {
         if *kind == Kind::Link {

@@ -6,7 +6,7 @@ use crate::contract::manage_types::{DeleteArgs, DeleteOutcome};
 use crate::error::{Failure, Reason};
 use crate::limits::PATHS_LISTED_BYTES;
 use crate::precondition;
-use crate::view::{Matches, Owned, View};
+use crate::view::{Choice, Matches, Owned, View};
 use crate::volume::Volume;
 
 /// Runs the operation.
@@ -45,7 +45,8 @@ fn matching<V: Volume>(
     }
     let folder = view.folder(&args.path)?.ok_or_else(|| Reason::GlobOfFile.at(&*args.path))?;
     view.require_writable_folder(&folder, &args.path)?;
-    let matches = view.matching(&folder, &args.path, glob)?;
+    let choice = Choice { include_hidden: args.include_hidden(), respect_ignore: args.respect_ignore() };
+    let matches = view.matching(&folder, &args.path, glob, choice)?;
     let mut changes = Vec::new();
     for (path, _) in &matches.paths {
         let place = view.place_below(&folder, &args.path, path)?;
@@ -74,6 +75,7 @@ fn matching<V: Volume>(
 pub(super) fn left_out(matches: &Matches) -> Vec<crate::contract::types::Note> {
     [
         (matches.hidden, "whose path has a name that begins with a dot, which the pattern does not name"),
+        (matches.ignored, "that ignore files name"),
         (matches.special, "that is neither a file nor a link"),
         (matches.denied, "directories that the policy denies access to"),
         (matches.unreachable, "whose name is not UTF-8, so that it cannot be looked at"),

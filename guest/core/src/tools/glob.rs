@@ -72,7 +72,7 @@ fn hints(args: &GlobArgs, hidden: u32) -> Vec<Note> {
     let pattern = args.pattern.trim_end_matches('/');
     let note = |text: String| Note { kind: "no_match".to_owned(), text };
     let mut notes = Vec::new();
-    if !pattern.contains('/') && pattern != "**" {
+    if !pattern.contains('/') && pattern != "**" && !is_windows_path(pattern) {
         let text = format!(
             "`{}` looks in this directory only; `**/{}` looks below as well",
             shown(pattern),
@@ -81,6 +81,9 @@ fn hints(args: &GlobArgs, hidden: u32) -> Vec<Note> {
         notes.push(note(text));
     }
     let names_dots = pattern.split(['{', ',', '/']).any(|part| part.starts_with('.'));
+    if is_windows_path(pattern) {
+        notes.push(note("a backslash keeps the next character as it is: names are separated by `/`".to_owned()));
+    }
     if hidden > 0 && !args.include_hidden() && names_dots {
         notes.push(note(
             "names that begin with a dot are looked at with `include_hidden`, or where the pattern has the dot"
@@ -88,4 +91,10 @@ fn hints(args: &GlobArgs, hidden: u32) -> Vec<Note> {
         ));
     }
     notes
+}
+
+/// True for a pattern with a backslash before a character that needs none.
+fn is_windows_path(pattern: &str) -> bool {
+    let mut escaped = pattern.split('\\').skip(1);
+    escaped.any(|behind| behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.')))
 }

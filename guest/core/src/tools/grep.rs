@@ -66,6 +66,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
     if args.cursor.is_none() && next.is_none() && search.answer.count == 0 {
         let literal = (!args.regex()).then_some(("pattern", &args.pattern[..]));
         search.notes.extend(nothing_found(search.searched, &skipped, literal));
+        search.notes.extend(misread(args));
     }
     search.notes.extend(search.cut.take().map(cut_short));
     let Search { answer, searched, notes, .. } = search;
@@ -191,7 +192,10 @@ impl Search<'_> {
             Ended::Laborious => return Err(Reason::TooLaborious("pattern").at(path)),
             Ended::Skipped(kind) => *kind(&mut skipped) = 1,
             Ended::Refused => next = Some(WalkPosition::At(name, String::new())),
-            Ended::Stopped(extra) => next = Some(WalkPosition::At(name, extra)),
+            Ended::Stopped(extra) => {
+                self.searched = 1;
+                next = Some(WalkPosition::At(name, extra));
+            }
         }
         Ok(Over { path: shown, skipped, next, notes: Vec::new() })
     }
@@ -235,7 +239,10 @@ impl Search<'_> {
                 }
                 Ok(Ended::Skipped(kind)) => skip(&mut walk, kind),
                 Ok(Ended::Refused) => break walk.position_at(String::new()),
-                Ok(Ended::Stopped(extra)) => break walk.position_at(extra),
+                Ok(Ended::Stopped(extra)) => {
+                    self.searched = self.searched.saturating_add(1);
+                    break walk.position_at(extra);
+                }
                 // It has gone, or has become something else, since its directory was read.
                 Err(Fault::NotFound | Fault::IsDirectory | Fault::Loop) => {}
                 Err(Fault::Denied(_)) => skip(&mut walk, |skipped| &mut skipped.denied),
@@ -456,6 +463,20 @@ pub(super) fn nothing_found(searched: u32, skipped: &Skipped, literal: Option<(&
         "nothing was found, and `{field}` was taken letter for letter: set `regex` if it is a regular expression"
     );
     Some(Note { kind: "regex_off".to_owned(), text })
+}
+
+/// The note about an expression that means something else here than where it may come from.
+fn misread(args: &GrepArgs) -> Option<Note> {
+    let text = if !args.regex() {
+        return None;
+    } else if args.pattern.contains("\\|") {
+        "nothing was found, and `\\|` stands for the character `|`: alternatives are written `a|b`"
+    } else if args.multi_line() && args.pattern.contains("\\n") && !args.pattern.contains("\\r") {
+        "nothing was found, and `\\n` is LF alone: `\\r?\\n` is the end of a line in CRLF as well"
+    } else {
+        return None;
+    };
+    Some(Note { kind: "no_match".to_owned(), text: text.to_owned() })
 }
 
 /// True for a text with signs that have a meaning in regular expressions.

@@ -7,6 +7,7 @@ use crate::edited::{self, Made, Part};
 use crate::error::{Failure, Reason};
 use crate::limits::AMBIGUOUS_LINES;
 use crate::occurrences::{self, Request};
+use crate::span::common;
 use crate::text::find::LineEnds;
 use crate::text::line_end::{Replacement, replacement};
 use crate::view::View;
@@ -56,6 +57,13 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     let any = found.line_ends == LineEnds::Any;
     let Replacement { new, adapted } =
         replacement(request.old, request.new, &at.bytes, args.exact_line_ends(), any, &found.tally);
+    // The text may begin with lines that stay as they are.
+    let same = common(&at.bytes, &new[..]);
+    let mut before = at.before;
+    if at.bytes[..] != new[..] {
+        before.feed(&at.bytes[..same]);
+    }
+    let line = before.line_of(&at.bytes[same..]);
     let part = Part {
         subtrees: &found.subtrees,
         etag_before: &etag_before,
@@ -72,7 +80,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
         etag,
         bytes_written,
         replacements: 1,
-        lines: super::count(at.before.line_of(&at.bytes)).into_iter().collect(),
+        lines: super::count(line).into_iter().collect(),
         line_ends_adapted: adapted,
         undo_id: None,
         diff,

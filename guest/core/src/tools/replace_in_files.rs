@@ -232,7 +232,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                 Err(failure) if is_asked => return Err(failure),
                 Err(failure) => match failure.reason {
                     // It has gone, or has become something else, since its directory was read.
-                    Reason::NotFound(_) | Reason::IsDirectory | Reason::NotDirectory
+                    Reason::NotFound(_) | Reason::WildPath | Reason::IsDirectory | Reason::NotDirectory
                     | Reason::PathEscape | Reason::AbsoluteLink => {
                     }
                     Reason::Denied(..) => add(&mut walk.skipped_mut().denied),

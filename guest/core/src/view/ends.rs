@@ -100,10 +100,10 @@ impl<V: Volume> View<'_, V> {
             Target::Entry(_, stat) if stat.kind == Kind::Link => {
                 match resolve(self.namespace, path, LastLink::Follow)? {
                     Target::Directory(folder) => Ok(Ok(folder.shown().to_owned())),
-                    _ => Err(Reason::Exists.at(path)),
+                    _ => Err(Reason::FileInTheWay.at(path)),
                 }
             }
-            Target::Entry(..) => Err(Reason::Exists.at(path)),
+            Target::Entry(..) => Err(Reason::FileInTheWay.at(path)),
         }
     }
 

@@ -1,5 +1,7 @@
 //! The files below a directory that a pattern names.
 
+use std::collections::HashSet;
+
 use super::{Reach, View};
 use crate::descent::{Here, Room, Stopped, Visitor, walk};
 use crate::error::{Failure, Reason};
@@ -8,6 +10,7 @@ use crate::path::join;
 use crate::resolve::Folder;
 use crate::text::glob::Glob;
 use crate::volume::{Fault, Kind, Volume};
+use crate::walk::{Scope, Visits};
 
 /// What matches.
 #[derive(Debug, Default)]
@@ -16,6 +19,8 @@ pub struct Matches {
     pub paths: Vec<(String, Kind)>,
     /// Files and links that would match, if their names did not begin with a dot.
     pub hidden: u64,
+    /// Files and links that match, and that ignore files name.
+    pub ignored: u64,
     /// Special files that match.
     pub special: u64,
     /// Names that are not UTF-8, where matches were looked for.
@@ -24,9 +29,24 @@ pub struct Matches {
     pub denied: u64,
 }
 
+/// Matches that are taken.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Choice {
+    /// Also those whose path has a name that begins with a dot, which the pattern does not name.
+    pub include_hidden: bool,
+    /// Only those that ignore files do not name.
+    pub respect_ignore: bool,
+}
+
 impl<V: Volume> View<'_, V> {
     /// Looks for the files below a folder that match a pattern: at most so many as one call takes.
-    pub fn matching(&self, folder: &Folder<V>, asked: &str, pattern: &str) -> Result<Matches, Failure> {
+    pub fn matching(
+        &self,
+        folder: &Folder<V>,
+        asked: &str,
+        pattern: &str,
+        choice: Choice,
+    ) -> Result<Matches, Failure> {
         let glob = self.glob(asked, "glob", pattern, Reach::Directory, false)?;
         let room = Room::below(folder.resolved());
         let is_hidden = |path: &str| {
@@ -36,7 +56,9 @@ impl<V: Volume> View<'_, V> {
                 self.namespace.guard().hides(shown.split('/').filter(|name| !name.is_empty())).is_some()
             })
         };
-        let mut looking = Looking { glob, is_hidden, room, found: 0, matches: Matches::default() };
+        let Choice { include_hidden, respect_ignore } = choice;
+        let unignored = if respect_ignore { Some(self.unignored(asked, glob.clone())?) } else { None };
+        let mut looking = Looking { glob, include_hidden, unignored, is_hidden, room, found: 0, matches: Matches::default() };
         let volume = folder.volume(self.namespace);
         walk(volume, folder.handle().clone(), &mut looking).map_err(|Stopped { reason, path }| {
             let asked = asked.trim_end_matches('/');
@@ -51,8 +73,30 @@ impl<V: Volume> View<'_, V> {
     }
 }
 
+impl<V: Volume> View<'_, V> {
+    /// The paths below a directory that match a pattern, and that no ignore file names.
+    fn unignored(&self, asked: &str, glob: Glob) -> Result<HashSet<String>, Failure> {
+        let scope = Scope {
+            include_hidden: true,
+            respect_ignore: true,
+            include: vec![glob],
+            visits: Visits::Others,
+            ..Scope::default()
+        };
+        let mut walk = self.walk(asked, scope, None)?;
+        let mut paths = HashSet::new();
+        while let Some(visit) = walk.next() {
+            paths.insert(visit.path.to_owned());
+        }
+        Ok(paths)
+    }
+}
+
 struct Looking<H> {
     glob: Glob,
+    include_hidden: bool,
+    /// The matches that no ignore file names, if that matters.
+    unignored: Option<HashSet<String>>,
     /// True for what is hidden by the path that was asked for.
     is_hidden: H,
     room: Room,
@@ -83,8 +127,10 @@ impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
         }
         if let Kind::Special(_) = kind {
             self.matches.special += 1;
-        } else if !self.glob.names_dots(&path) {
+        } else if !self.include_hidden && !self.glob.names_dots(&path) {
             self.matches.hidden += 1;
+        } else if self.unignored.as_ref().is_some_and(|unignored| !unignored.contains(&path)) {
+            self.matches.ignored += 1;
         } else {
             self.room.holds(&path)?;
             self.found += 1;
