@@ -79,6 +79,20 @@ impl<V: Volume> Folder<V> {
         names.skip(root).map(str::to_owned).collect()
     }
 
+    /// The names that lead from another directory to this one, through links; none if it does not lie in
+    /// there. A directory that is granted by two names is one.
+    pub(crate) fn names_below(&self, namespace: &Namespace<V>, other: &Self) -> Option<Vec<String>> {
+        let root = |folder: &Self| {
+            let held = namespace.grant(folder.grant);
+            held.volume.directory_identity(&held.root)
+        };
+        if self.grant != other.grant && root(self).ok()? != root(other).ok()? {
+            return None;
+        }
+        let names = self.names_in_grant(namespace);
+        names.strip_prefix(&other.names_in_grant(namespace)[..]).map(<[_]>::to_vec)
+    }
+
     /// A directory that a walk from another one has opened, name by name and without following a link.
     pub(crate) fn walked(grant: GrantId, handle: V::Directory, shown: String, resolved: String) -> Self {
         Self { grant, handle, node: None, shown, resolved, requested: None, own: None }

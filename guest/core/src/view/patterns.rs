@@ -54,22 +54,21 @@ impl<V: Volume> View<'_, V> {
     /// An absolute pattern, relative to the directory at `path`. Its names may lead there through links,
     /// and through another name of a grant.
     fn relative_to(&self, path: &str, field: &'static str, pattern: &str) -> Result<String, Failure> {
-        let (start, resolved) = match self.directory(path)? {
-            Ok(directory) => (directory.path().to_owned(), directory.folder.resolved().to_owned()),
-            Err(only) => (only.path.clone(), only.path),
+        let directory = self.directory(path)?;
+        let start = match &directory {
+            Ok(directory) => directory.path().to_owned(),
+            Err(only) => only.path.clone(),
         };
-        let strip = |path: &str, start: &str| {
-            let below = path.strip_prefix(start.trim_end_matches('/'))?;
-            (below.is_empty() || below.starts_with('/')).then(|| below.to_owned())
-        };
-        if let Some(below) = strip(pattern, &start) {
-            return Ok(below);
+        let below = pattern.strip_prefix(start.trim_end_matches('/'));
+        if let Some(below) = below.filter(|below| below.is_empty() || below.starts_with('/')) {
+            return Ok(below.to_owned());
         }
         let lead = literal_lead(pattern);
-        if let Ok(Thing::Directory(directory)) = self.look(lead, LastLink::Follow)
-            && let Some(below) = strip(directory.folder.resolved(), &resolved)
+        if let Ok(directory) = directory
+            && let Ok(Thing::Directory(there)) = self.look(lead, LastLink::Follow)
+            && let Some(below) = there.folder.names_below(self.namespace, &directory.folder)
         {
-            return Ok(format!("{}{}", escaped(&below), &pattern[lead.len()..]));
+            return Ok(format!("{}{}", escaped(&below.join("/")), &pattern[lead.len()..]));
         }
         Err(Reason::GlobOutside { field, start }.at(path))
     }
