@@ -361,10 +361,8 @@ fn again<T>(mut call: impl FnMut() -> io::Result<T>) -> Result<T, Fault> {
 }
 
 fn stat(metadata: &Metadata) -> Stat {
-    let modified = metadata
-        .modified()
-        .ok()
-        .and_then(|time| time.into_std().duration_since(std::time::UNIX_EPOCH).ok());
+    let modified =
+        metadata.modified().ok().and_then(|time| time.into_std().duration_since(std::time::UNIX_EPOCH).ok());
     Stat { kind: kind(metadata.file_type()), size: metadata.len(), modified, links: metadata.nlink() }
 }
 

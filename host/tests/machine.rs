@@ -1,4 +1,5 @@
-//! Paths and files as a machine has them: absolute links, grants by a link, files of a kernel, old times.
+//! Paths and files as a machine has them: absolute links, grants by a link, files of a kernel, old
+//! times.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -37,8 +38,8 @@ impl Scratch {
     }
 }
 
-/// The host says where a grant lies, so an absolute link into it is followed by every tool that follows
-/// links, whatever the grant is called.
+/// The host says where a grant lies, so an absolute link into it is followed by every tool that
+/// follows links, whatever the grant is called.
 #[test]
 fn an_absolute_link_into_its_grant_is_followed() {
     let scratch = Scratch::new();
@@ -52,14 +53,24 @@ fn an_absolute_link_into_its_grant_is_followed() {
             ("read", json!({"path": "abs/foo/a.txt"}), "/content", json!("one\n")),
             ("read", json!({"path": "file"}), "/content", json!("one\n")),
             ("stat", json!({"path": "abs"}), "/entry/kind", json!("directory")),
-            ("stat", json!({"path": "abs", "follow": false}), "/entry/target", json!(format!("{name}/items"))),
+            (
+                "stat",
+                json!({"path": "abs", "follow": false}),
+                "/entry/target",
+                json!(format!("{name}/items")),
+            ),
             ("stat", json!({"path": "out", "follow": false}), "/entry/escapes", json!(true)),
             ("exists", json!({"path": "abs/foo"}), "/exists", json!(true)),
             ("list_directory", json!({"path": "abs"}), "/entries/0/name", json!("foo")),
             ("glob", json!({"pattern": "abs/foo/*.txt"}), "/entries/0/name", json!("a.txt")),
             ("grep", json!({"pattern": "one", "path": "abs"}), "/count", json!(1)),
             ("replace", json!({"path": "file", "old": "one", "new": "two"}), "/replacements", json!(1)),
-            ("replace", json!({"path": "abs/foo/a.txt", "old": "two", "new": "one"}), "/replacements", json!(1)),
+            (
+                "replace",
+                json!({"path": "abs/foo/a.txt", "old": "two", "new": "one"}),
+                "/replacements",
+                json!(1),
+            ),
             ("create", json!({"path": "abs/new.txt", "content": "x"}), "/created", json!(true)),
             ("delete", json!({"path": "abs/new.txt"}), "/deleted", json!(1)),
         ] {

@@ -52,7 +52,11 @@ fn parse_request(bytes: &[u8]) -> Result<CallArgs, Reason> {
     if let Some(unknown) = object.keys().find(|key| !KNOWN.contains(&key.as_str())) {
         let nearest = nearest(unknown, &KNOWN);
         let field = unknown.clone();
-        return Err(Reason::Arguments(vec![ArgumentProblem::Unknown { field, known: KNOWN.to_vec(), nearest }]));
+        return Err(Reason::Arguments(vec![ArgumentProblem::Unknown {
+            field,
+            known: KNOWN.to_vec(),
+            nearest,
+        }]));
     }
     let mistyped = |field: &str, problem: &str| Reason::MistypedArgument {
         field: field.to_owned(),
@@ -80,8 +84,8 @@ fn dispatch<V: Volume>(
         let nearest = nearest(tool, &known);
         Failure::from(Reason::UnknownTool { name: tool.clone(), known, nearest }).into_error(tool_name(tool))
     })?;
-    let object =
-        arguments::read(operation, arguments).map_err(|reason| Failure::from(reason).into_error(operation.name))?;
+    let object = arguments::read(operation, arguments)
+        .map_err(|reason| Failure::from(reason).into_error(operation.name))?;
     macro_rules! one_of {
         ($($tool:literal $name:ident $types:ident::$args:ident)*) => {
             match operation.name {

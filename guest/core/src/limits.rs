@@ -26,8 +26,8 @@ pub const UNTOLD_ENTRIES: usize = 1_000_000;
 /// counted: milliseconds, and a strong tag is worth them.
 pub const STRONG_TAG_BYTES: u64 = 16 << 20;
 
-/// Bytes of a file without a size, such as those of `/proc`, that count as its content: larger than any
-/// that a kernel writes, and an end for one that has none.
+/// Bytes of a file without a size, such as those of `/proc`, that count as its content: larger than
+/// any that a kernel writes, and an end for one that has none.
 pub const UNSIZED_BYTES: u64 = 64 << 20;
 
 /// Bytes asked of a volume at once. wasmtime answers with at most 64 KiB; larger answers cost memory

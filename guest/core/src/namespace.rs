@@ -353,8 +353,8 @@ impl<V: Volume> Namespace<V> {
         Some(all)
     }
 
-    /// How many of the names of an absolute path of the machine lead to a grant's own directory; none
-    /// if the path does not lead through it, or the host has not said where it lies.
+    /// How many of the names of an absolute path of the machine lead to a grant's own directory;
+    /// none if the path does not lead through it, or the host has not said where it lies.
     pub(crate) fn names_above(&self, grant: GrantId, names: &[&str]) -> Option<usize> {
         let places = self.guard.places(&self.path(self.grant(grant).node));
         let above = |place: &String| {

@@ -488,8 +488,8 @@ impl<V: Volume> Walk<'_, V> {
         (is_there && !is_hidden(true) && !is_hidden(false)).then_some(plain)
     }
 
-    /// Puts a link's segments in front of the rest. An absolute link starts again at the root of its
-    /// grant, where the host has said that the grant lies there.
+    /// Puts a link's segments in front of the rest. An absolute link starts again at the root of
+    /// its grant, where the host has said that the grant lies there.
     fn follow(&mut self, target: Result<String, Fault>) -> Result<(), Reason> {
         self.links += 1;
         if self.links > LINKS {

@@ -128,7 +128,8 @@ impl<'a, V: Volume> Walk<'a, V> {
         from: Option<&WalkPosition>,
     ) -> Result<Self, Fault> {
         let mut walk = Self::empty(namespace, folder.shown(), folder.resolved(), scope);
-        let levels = if walk.scope.reads_ignore_files() { walk.levels_above(folder) } else { Levels::default() };
+        let levels =
+            if walk.scope.reads_ignore_files() { walk.levels_above(folder) } else { Levels::default() };
         let at = At::Inside(folder.grant(), Some(folder.handle().clone()));
         walk.begin(at, folder.requested().cloned(), &levels, from)
     }
@@ -344,7 +345,9 @@ impl<'a, V: Volume> Walk<'a, V> {
         {
             return Judgement::Drop;
         }
-        let names_dots = |glob: &Glob| glob.names_dots(path) && (glob.matches(path, is_directory) || glob.leads_through(path));
+        let names_dots = |glob: &Glob| {
+            glob.names_dots(path) && (glob.matches(path, is_directory) || glob.leads_through(path))
+        };
         if !self.scope.include_hidden && name.starts_with('.') && !self.scope.include.iter().any(names_dots) {
             return Judgement::Skip(|skipped| &mut skipped.hidden);
         }

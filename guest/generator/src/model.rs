@@ -314,8 +314,8 @@ impl Contract {
         if !optional && field.docs.default.is_some() {
             bail!("{place} has a default but is not an option");
         }
-        let can_be_empty =
-            matches!(self.resolved(field.ty.inner()), Type::String | Type::List(_)) || self.cases(&field.ty).is_some();
+        let can_be_empty = matches!(self.resolved(field.ty.inner()), Type::String | Type::List(_))
+            || self.cases(&field.ty).is_some();
         if field.docs.empty.is_some() && !(optional && can_be_empty) {
             bail!("{place} says what an empty value means but is no optional text or list");
         }

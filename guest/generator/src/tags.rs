@@ -37,8 +37,8 @@ pub struct Documentation {
 pub enum Empty {
     /// The argument counts as left out: the default of operations that only read.
     Absent,
-    /// The call is refused: the default of operations that change something, where an empty value may
-    /// stand for a condition or a choice that got lost.
+    /// The call is refused: the default of operations that change something, where an empty value
+    /// may stand for a condition or a choice that got lost.
     Refused,
     /// The value is as good as any other.
     Value,

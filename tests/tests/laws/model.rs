@@ -4,7 +4,7 @@
 #[derive(Debug)]
 pub(super) struct Replaced {
     pub(super) after: Vec<u8>,
-    /// The lines on which the occurrences begin.
+    /// The lines on which the occurrences begin; of one alone the first line that changes.
     pub(super) lines: Vec<u32>,
     pub(super) adapted: bool,
     /// Bytes that have to be written for that.
@@ -238,7 +238,15 @@ pub(super) fn replaced(
     if std::str::from_utf8(before).is_err() && !new.is_ascii() {
         return Err(Refusal::NotEncodable);
     }
-    Ok(put(before, &[*place], old, new, any, adapt))
+    let mut made = put(before, &[*place], old, new, any, adapt);
+    // The lines that it begins with, and that stay as they are, are none that change.
+    let (from, to) = *place;
+    let (old, new) = (&before[from..to], &made.after[from..made.after.len() - (before.len() - to)]);
+    if old != new {
+        let same = old.iter().zip(new).take_while(|(old, new)| old == new).count();
+        made.lines = vec![line(before, from + same)];
+    }
+    Ok(made)
 }
 
 pub(super) fn replaced_all(

@@ -1,8 +1,8 @@
 //! The arguments of a call in JSON, by the contract's table of fields.
 //!
-//! A value that can mean one thing only is taken for it: `3.0` and `"3"` for 3, `"true"` for true, one
-//! text for a list of one. An empty optional text or list counts as left out where it neither protects
-//! nor chooses what is changed. One error names every wrong argument.
+//! A value that can mean one thing only is taken for it: `3.0` and `"3"` for 3, `"true"` for true,
+//! one text for a list of one. An empty optional text or list counts as left out where it neither
+//! protects nor chooses what is changed. One error names every wrong argument.
 
 use serde_json::{Map, Number, Value};
 
@@ -111,7 +111,11 @@ fn take(field: &'static Field, value: &mut Value, place: &str, problems: &mut Ve
                 None => refuse("a list of texts", value),
                 Some(items) => {
                     for (number, item) in items.iter().enumerate().filter(|(_, item)| !item.is_string()) {
-                        problems.push(ArgumentProblem::mistyped(format!("{place}[{number}]"), "a text", item));
+                        problems.push(ArgumentProblem::mistyped(
+                            format!("{place}[{number}]"),
+                            "a text",
+                            item,
+                        ));
                     }
                 }
             }
@@ -125,9 +129,15 @@ fn take(field: &'static Field, value: &mut Value, place: &str, problems: &mut Ve
             };
             for (number, item) in items.iter_mut().enumerate() {
                 match item {
-                    Value::Object(object) => fit(field.fields, object, &format!("{place}[{number}]."), problems),
+                    Value::Object(object) => {
+                        fit(field.fields, object, &format!("{place}[{number}]."), problems)
+                    }
                     item => {
-                        problems.push(ArgumentProblem::mistyped(format!("{place}[{number}]"), "an object", item));
+                        problems.push(ArgumentProblem::mistyped(
+                            format!("{place}[{number}]"),
+                            "an object",
+                            item,
+                        ));
                     }
                 }
             }
@@ -151,7 +161,8 @@ fn integer(value: &Value) -> Option<Number> {
     match value {
         Value::Number(number) if number.is_u64() => Some(number.clone()),
         Value::Number(number) => {
-            let number = number.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=EXACT).contains(number));
+            let number =
+                number.as_f64().filter(|number| number.fract() == 0.0 && (0.0..=EXACT).contains(number));
             number.map(|number| Number::from(number as u64))
         }
         Value::String(digits) if digits.bytes().all(|digit| digit.is_ascii_digit()) => {
@@ -213,34 +224,40 @@ mod tests {
                 "`with_etag` has to be true or false, not 1",
             ]
         );
-        for (number, exact) in [(json!(1.5), None), (json!(1e300), None), (json!("3.0"), None), (json!("-3"), None)] {
+        for (number, exact) in
+            [(json!(1.5), None), (json!(1e300), None), (json!("3.0"), None), (json!("-3"), None)]
+        {
             assert_eq!(integer(&number), exact, "{number}");
         }
     }
 
-    /// An empty value means what the contract says, for every optional text and list of every operation.
+    /// An empty value means what the contract says, for every optional text and list of every
+    /// operation.
     #[test]
     fn an_empty_value_is_left_out_or_refused_as_the_contract_says() {
         let (mut absent, mut refused) = (0, 0);
         for operation in OPERATIONS {
             let whole = json!({});
-            let required = operation.fields.iter().filter(|field| field.required).fold(whole, |mut all, field| {
-                all[field.name] = match field.kind {
-                    Kind::Texts => json!(["a"]),
-                    Kind::Records => json!([]),
-                    Kind::Choice => json!(field.choices[0]),
-                    Kind::Boolean => json!(true),
-                    Kind::Integer => json!(1),
-                    Kind::Text | Kind::Content | Kind::Bytes => json!("a"),
-                };
-                all
-            });
+            let required =
+                operation.fields.iter().filter(|field| field.required).fold(whole, |mut all, field| {
+                    all[field.name] = match field.kind {
+                        Kind::Texts => json!(["a"]),
+                        Kind::Records => json!([]),
+                        Kind::Choice => json!(field.choices[0]),
+                        Kind::Boolean => json!(true),
+                        Kind::Integer => json!(1),
+                        Kind::Text | Kind::Content | Kind::Bytes => json!("a"),
+                    };
+                    all
+                });
             let without = read(operation.name, &required).unwrap();
             for field in operation.fields.iter().filter(|field| !field.required && holds_texts(field.kind)) {
-                let empty = if matches!(field.kind, Kind::Texts | Kind::Records) { json!([]) } else { json!("") };
+                let empty =
+                    if matches!(field.kind, Kind::Texts | Kind::Records) { json!([]) } else { json!("") };
                 let mut given = required.clone();
                 given[field.name] = empty.clone();
-                let (got, place) = (read(operation.name, &given), format!("{} {}", operation.name, field.name));
+                let (got, place) =
+                    (read(operation.name, &given), format!("{} {}", operation.name, field.name));
                 match field.empty {
                     Empty::Absent => {
                         assert_eq!(got.as_ref(), Ok(&without), "{place}");
@@ -254,9 +271,13 @@ mod tests {
                     }
                 }
                 // A condition or a choice that got lost never means that there was none.
-                let weakens = matches!(field.name, "if_match" | "if_none_match" | "ids" | "before" | "confirm")
-                    || !operation.read_only
-                        && matches!(field.name, "glob" | "lines" | "section" | "path" | "id" | "to" | "include" | "exclude");
+                let weakens =
+                    matches!(field.name, "if_match" | "if_none_match" | "ids" | "before" | "confirm")
+                        || !operation.read_only
+                            && matches!(
+                                field.name,
+                                "glob" | "lines" | "section" | "path" | "id" | "to" | "include" | "exclude"
+                            );
                 assert!(!weakens || field.empty == Empty::Refused, "{place}");
             }
         }

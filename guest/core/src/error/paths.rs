@@ -35,7 +35,9 @@ pub(super) fn sentence(problem: PathProblem) -> Sentence {
         PathProblem::SlashBehindLink => {
             ("the path ends in `/` and names a link, which is moved and deleted itself", "leave the `/` out")
         }
-        PathProblem::RemoteUrl => ("the URL names another machine", "give a path, or a URL such as `file:///src/main.rs`"),
+        PathProblem::RemoteUrl => {
+            ("the URL names another machine", "give a path, or a URL such as `file:///src/main.rs`")
+        }
         PathProblem::UndecodableUrl => ("the URL has bytes that are not UTF-8", PLAIN),
         PathProblem::GrantItself => (
             "this is a granted directory, which is neither moved nor deleted",
@@ -58,7 +60,9 @@ pub(super) fn not_literal(beginning: Beginning, meant: &str, start: &str) -> Sen
         Beginning::Quotes => "the path is in quotes, which would belong to the name",
     };
     let other = if meant.is_empty() { "another path".to_owned() } else { quoted(meant) };
-    let repair =
-        format!("give {other}, which starts in {}; with `./` before it the path is taken literally", quoted(start));
+    let repair = format!(
+        "give {other}, which starts in {}; with `./` before it the path is taken literally",
+        quoted(start)
+    );
     say(Code::InvalidPath, message, repair)
 }

@@ -2,8 +2,8 @@
 
 use super::phrases::{alternatives, counted, listed, on_lines, on_lines_of, place, suggestion};
 use super::{
-    Reason, arguments, edits, encodings, faults, hosts, lines, occurrences, patches, paths, patterns, policy, sections,
-    stopped,
+    Reason, arguments, edits, encodings, faults, hosts, lines, occurrences, patches, paths, patterns, policy,
+    sections, stopped,
 };
 use crate::contract::Misfit;
 use crate::contract::types::{Code, SpecialKind};

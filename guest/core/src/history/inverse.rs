@@ -448,7 +448,10 @@ impl<'a, V: Volume> Inverse<'a, V> {
     /// What a path stands for. No link may have come into the way, and it has to be granted for writing.
     fn target(&self, path: &str) -> Result<Target<V>, Failure> {
         let target = match resolve(self.namespace, path, LastLink::Own) {
-            Err(Failure { reason: Reason::NotDirectory | Reason::PathEscape | Reason::AbsoluteLink | Reason::LinkLoop, .. }) => {
+            Err(Failure {
+                reason: Reason::NotDirectory | Reason::PathEscape | Reason::AbsoluteLink | Reason::LinkLoop,
+                ..
+            }) => {
                 return Err(Past::UndoConflict(path.to_owned(), Conflict::Other).at(path));
             }
             target => target?,

@@ -1,7 +1,7 @@
 //! Paths as shells, browsers and other systems spell them: pure text, no file in scope.
 //!
-//! A path is taken literally. Only a `file://` URL is decoded. The other spellings matter twice: a tool
-//! does not create a directory that is called `~`, and an error names the path that was meant.
+//! A path is taken literally. Only a `file://` URL is decoded. The other spellings matter twice: a
+//! tool does not create a directory that is called `~`, and an error names the path that was meant.
 
 use std::borrow::Cow;
 

@@ -79,8 +79,8 @@ impl<V: Volume> Folder<V> {
         names.skip(root).map(str::to_owned).collect()
     }
 
-    /// The names that lead from another directory to this one, through links; none if it does not lie in
-    /// there. A directory that is granted by two names is one.
+    /// The names that lead from another directory to this one, through links; none if it does not
+    /// lie in there. A directory that is granted by two names is one.
     pub(crate) fn names_below(&self, namespace: &Namespace<V>, other: &Self) -> Option<Vec<String>> {
         let root = |folder: &Self| {
             let held = namespace.grant(folder.grant);

@@ -33,8 +33,8 @@ impl<V: Volume> Place<V> {
         &self.resolved_directory
     }
 
-    /// A link's target as the namespace names it: one that is absolute, and is known to lie in the link's
-    /// grant, begins with the grant's name.
+    /// A link's target as the namespace names it: one that is absolute, and is known to lie in the
+    /// link's grant, begins with the grant's name.
     pub fn named_inside(&self, namespace: &Namespace<V>, target: String) -> String {
         let segments = Segments::parse(&target).ok().filter(|segments| segments.absolute);
         let Some(Segments { names, .. }) = segments else { return target };
@@ -58,7 +58,8 @@ impl<V: Volume> Place<V> {
         } else {
             (&segments.names[..], here.saturating_sub(root))
         };
-        let step = |depth: usize, name: &&str| if *name == ".." { depth.checked_sub(1) } else { Some(depth + 1) };
+        let step =
+            |depth: usize, name: &&str| if *name == ".." { depth.checked_sub(1) } else { Some(depth + 1) };
         names.iter().try_fold(start, step).is_some()
     }
 

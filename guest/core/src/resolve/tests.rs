@@ -161,8 +161,8 @@ fn a_hidden_directory_is_as_good_as_none() {
     assert_eq!(outer.nodes(&namespace), Vec::<String>::new());
 }
 
-/// An absolute link leads into its grant where the host has said that the grant lies there, and nowhere
-/// else.
+/// An absolute link leads into its grant where the host has said that the grant lies there, and
+/// nowhere else.
 #[test]
 fn an_absolute_link_leads_into_its_own_grant() {
     let (memory, beside) = (Memory::default(), Memory::default());
@@ -202,7 +202,8 @@ fn an_absolute_link_leads_into_its_own_grant() {
             volume: Guarded::new(volume.clone(), guard.clone(), names.iter().map(String::as_str)),
             access: Access::Write,
         };
-        let grants = names.iter().zip([&memory, &beside, &beside]).map(|(names, volume)| grant(names, volume));
+        let grants =
+            names.iter().zip([&memory, &beside, &beside]).map(|(names, volume)| grant(names, volume));
         Namespace::new(grants.collect()).unwrap().under_guard(guard.clone())
     };
     let (known, unknown) = (guarded(&places), guarded(&[]));

@@ -87,8 +87,8 @@ impl Glob {
         (is_directory || !self.directories_only) && self.whole.is_match(matched)
     }
 
-    /// True if each name of the path that begins with a dot is named by a segment that begins with one, as
-    /// shells have it.
+    /// True if each name of the path that begins with a dot is named by a segment that begins with
+    /// one, as shells have it.
     pub fn names_dots(&self, path: &str) -> bool {
         let mut dotted = path.split('/').filter(|name| name.starts_with('.'));
         dotted.all(|name| self.dotted.iter().any(|segment| segment.is_match(name)))
@@ -221,7 +221,8 @@ fn offers_any(segment: &str) -> bool {
     let (mut depth, mut begin, mut found) = (0_usize, 0, false);
     for (at, character) in inner.char_indices().chain([(inner.len(), ',')]) {
         match character {
-            // Inner braces have alternatives of their own; classes and escapes hide nothing that matters here.
+            // Inner braces have alternatives of their own; classes and escapes hide nothing that
+            // matters here.
             '{' => depth += 1,
             '}' => match depth.checked_sub(1) {
                 Some(less) => depth = less,
@@ -357,8 +358,8 @@ pub fn is_plain(pattern: &str) -> bool {
     !pattern.contains(WILD)
 }
 
-/// The names of a pattern before its last segment, as far as none has a wildcard: a path that leads to
-/// everything it stands for.
+/// The names of a pattern before its last segment, as far as none has a wildcard: a path that leads
+/// to everything it stands for.
 pub fn literal_lead(pattern: &str) -> &str {
     let lead = pattern.find(WILD).map_or(pattern, |wild| &pattern[..wild]);
     lead.rfind('/').map_or("", |end| &lead[..end])

@@ -82,7 +82,9 @@ fn hints(args: &GlobArgs, hidden: u32) -> Vec<Note> {
     }
     let names_dots = pattern.split(['{', ',', '/']).any(|part| part.starts_with('.'));
     if is_windows_path(pattern) {
-        notes.push(note("a backslash keeps the next character as it is: names are separated by `/`".to_owned()));
+        notes.push(note(
+            "a backslash keeps the next character as it is: names are separated by `/`".to_owned(),
+        ));
     }
     if hidden > 0 && !args.include_hidden() && names_dots {
         notes.push(note(

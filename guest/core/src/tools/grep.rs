@@ -135,7 +135,8 @@ struct Search<'a> {
     clock: &'a dyn Fn() -> bool,
     answer: Answer<'a>,
     searched: u32,
-    /// The first file with matches before a NUL byte, where its search ended, and how many others there were.
+    /// The first file with matches before a NUL byte, where its search ended, and how many others
+    /// there were.
     cut: Option<(String, u32)>,
     notes: Vec<Note>,
 }

@@ -63,7 +63,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     if at.bytes[..] != new[..] {
         before.feed(&at.bytes[..same]);
     }
-    let line = before.line_of(&at.bytes[same..]);
+    let end = at.offset + at.bytes.len() as u64;
+    let next = source.bytes(end..end + 1)?;
+    let line = before.line_of(if same < at.bytes.len() { &at.bytes[same..] } else { &next });
     let part = Part {
         subtrees: &found.subtrees,
         etag_before: &etag_before,

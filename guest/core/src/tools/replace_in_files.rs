@@ -232,9 +232,12 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                 Err(failure) if is_asked => return Err(failure),
                 Err(failure) => match failure.reason {
                     // It has gone, or has become something else, since its directory was read.
-                    Reason::NotFound(_) | Reason::WildPath | Reason::IsDirectory | Reason::NotDirectory
-                    | Reason::PathEscape | Reason::AbsoluteLink => {
-                    }
+                    Reason::NotFound(_)
+                    | Reason::WildPath
+                    | Reason::IsDirectory
+                    | Reason::NotDirectory
+                    | Reason::PathEscape
+                    | Reason::AbsoluteLink => {}
                     Reason::Denied(..) => add(&mut walk.skipped_mut().denied),
                     Reason::OverLimit(_) => add(&mut walk.skipped_mut().too_large),
                     Reason::Volume(..) | Reason::SpecialFile(_) => add(&mut walk.skipped_mut().unreadable),

@@ -49,8 +49,8 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// A place for something with this name. A directory that is there already, or a link to one, is
-    /// refused and not gone into. `last` says what any other link means.
+    /// A place for something with this name. A directory that is there already, or a link to one,
+    /// is refused and not gone into. `last` says what any other link means.
     pub fn vacancy(
         &self,
         path: &str,

@@ -58,7 +58,15 @@ impl<V: Volume> View<'_, V> {
         };
         let Choice { include_hidden, respect_ignore } = choice;
         let unignored = if respect_ignore { Some(self.unignored(asked, glob.clone())?) } else { None };
-        let mut looking = Looking { glob, include_hidden, unignored, is_hidden, room, found: 0, matches: Matches::default() };
+        let mut looking = Looking {
+            glob,
+            include_hidden,
+            unignored,
+            is_hidden,
+            room,
+            found: 0,
+            matches: Matches::default(),
+        };
         let volume = folder.volume(self.namespace);
         walk(volume, folder.handle().clone(), &mut looking).map_err(|Stopped { reason, path }| {
             let asked = asked.trim_end_matches('/');

@@ -37,7 +37,8 @@ impl<V: Volume> View<'_, V> {
         reach: Reach,
         ignore_case: bool,
     ) -> Result<Glob, Failure> {
-        let below = if pattern.starts_with('/') { Some(self.relative_to(path, field, pattern)?) } else { None };
+        let below =
+            if pattern.starts_with('/') { Some(self.relative_to(path, field, pattern)?) } else { None };
         let glob = match (&below, reach) {
             // An absolute pattern is about one place, also where it has no other `/` left.
             (Some(below), _) => Glob::anchored(below, ignore_case),
@@ -51,8 +52,8 @@ impl<V: Volume> View<'_, V> {
         })
     }
 
-    /// An absolute pattern, relative to the directory at `path`. Its names may lead there through links,
-    /// and through another name of a grant.
+    /// An absolute pattern, relative to the directory at `path`. Its names may lead there through
+    /// links, and through another name of a grant.
     fn relative_to(&self, path: &str, field: &'static str, pattern: &str) -> Result<String, Failure> {
         let directory = self.directory(path)?;
         let start = match &directory {
@@ -73,8 +74,8 @@ impl<V: Volume> View<'_, V> {
         Err(Reason::GlobOutside { field, start }.at(path))
     }
 
-    /// The directory that the names of a relative pattern lead to through a link; none where no link is on
-    /// the way. A walk follows no link, and a path does.
+    /// The directory that the names of a relative pattern lead to through a link; none where no
+    /// link is on the way. A walk follows no link, and a path does.
     pub fn linked_lead<'p>(&self, path: &str, pattern: &'p str) -> Option<Lead<'p>> {
         let lead = literal_lead(pattern);
         let below = lead.strip_prefix("./").unwrap_or(lead);

@@ -136,7 +136,18 @@ impl<V: Volume> Walk<'_, V> {
         }
         self.held += names.bytes();
         let faulty = fault.is_some();
-        self.frames.push(Frame { name, at, prefix, from, requested, names, passed: 0, levels, is_ignored, faulty });
+        self.frames.push(Frame {
+            name,
+            at,
+            prefix,
+            from,
+            requested,
+            names,
+            passed: 0,
+            levels,
+            is_ignored,
+            faulty,
+        });
         self.let_go();
         fault.map_or(Ok(()), Err)
     }

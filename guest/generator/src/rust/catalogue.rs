@@ -36,7 +36,8 @@ pub(super) fn catalogue(out: &mut String, contract: &Contract) -> Result<()> {
         )?;
         for field in contract.fields(&operation.args)? {
             let empty = if annotation.read_only { tags::Empty::Absent } else { tags::Empty::Refused };
-            let entry = entry(contract, field, empty).with_context(|| format!("operation `{}`", operation.name))?;
+            let entry =
+                entry(contract, field, empty).with_context(|| format!("operation `{}`", operation.name))?;
             writeln!(out, "{entry},")?;
         }
         out.push_str("] },\n");
@@ -75,8 +76,8 @@ pub(super) fn front_ends(out: &mut String, contract: &Contract) -> Result<()> {
     Ok(())
 }
 
-/// An argument, or a field of the records that it holds, as the catalogue has it; `empty` is the meaning
-/// of an empty value where the contract does not say it.
+/// An argument, or a field of the records that it holds, as the catalogue has it; `empty` is the
+/// meaning of an empty value where the contract does not say it.
 fn entry(contract: &Contract, field: &Field, empty: tags::Empty) -> Result<String> {
     let items = contract.items(&field.ty);
     let kind = match contract.resolved(&field.ty) {
