@@ -264,7 +264,7 @@ impl Handler {
     fn refused(&self, call: &Call, error: String) -> CallToolResult {
         let arrived = call.gate.arrive_from(&call.caller, call.operation.name, &call.arguments);
         let refused = arrived.answer(&CancelToken::new(), |_: &UnderWay| Err(error), |answer, _, _| answer);
-        let refused = refused.map_err(|error| unserved::told(error, call.operation, &self.tools));
+        let refused = refused.map_err(|error| unserved::without(error, call.operation, &self.tools));
         self.answers.result(call.operation.name, &call.arguments, &refused)
     }
 
@@ -318,7 +318,7 @@ impl Handler {
             };
             let note = |answer: Option<_>, note, _| answer.map(|answer| noted(answer, note));
             let Some(outcome) = arrived.answer(&token, carry_out, note) else { return };
-            let outcome = outcome.map_err(|error| unserved::told(error, operation, &tools));
+            let outcome = outcome.map_err(|error| unserved::without(error, operation, &tools));
             let result = answers.result(operation.name, &arguments, &outcome);
             let needs_agreement = confirm::is_needed(&outcome);
             let _ = answer.send(Answer { result, needs_agreement, asking });

@@ -304,7 +304,8 @@ impl Waiting {
 
 /// A line as a message, or what is wrong with it; none for what is to be ignored.
 fn understood(line: &[u8]) -> Option<Waiting> {
-    let line = line.trim_ascii();
+    // Some programs put a byte order mark in front of the first message.
+    let line = line.strip_prefix("\u{FEFF}".as_bytes()).unwrap_or(line).trim_ascii();
     if line.is_empty() {
         return None;
     }
