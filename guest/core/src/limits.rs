@@ -263,6 +263,9 @@ pub const ECHO_BYTES: usize = 512 << 10;
 /// Names in a directory that are looked at for what a caller may have meant: a missing file is to be told quickly.
 pub const SUGGESTION_NAMES: usize = 10_000;
 
+/// Names beside a new one that are compared with it: a note is not worth the listing of a large directory.
+pub const TWIN_NAMES: usize = 1_000;
+
 /// Names that are suggested where one is missing.
 pub const SUGGESTIONS: usize = 3;
 

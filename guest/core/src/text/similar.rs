@@ -64,6 +64,11 @@ impl Suggestions {
     }
 }
 
+/// True for two names that differ in letter case or normal form alone.
+pub fn is_twin(one: &str, other: &str) -> bool {
+    one != other && folded(one) == folded(other)
+}
+
 /// Without differences of case and normal form.
 fn folded(name: &str) -> String {
     name.nfkc().collect::<String>().to_lowercase()

@@ -1,5 +1,6 @@
 //! `create`: a new text file, all at once.
 
+use super::notes;
 use crate::changes::{Change, Changes};
 use crate::coding::{self, Encoded, Wanted};
 use crate::contract::edit_types::{CreateArgs, CreateOutcome};
@@ -15,7 +16,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &CreateArgs) -> Result<(CreateOutcom
     let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
     let Encoded { bytes: content, encoding } =
         wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
-    let mut notes = Vec::new();
+    let mut notes: Vec<_> = view.twin(&place).map(|twin| notes::twin(&twin)).into_iter().collect();
     let diff =
         args.diff().then(|| drawing::created(place.shown(), &coding::shown(encoding, &content), &mut notes));
     let outcome = CreateOutcome {

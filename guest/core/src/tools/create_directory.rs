@@ -1,5 +1,6 @@
 //! `create-directory`: a directory that is there afterwards.
 
+use super::notes;
 use crate::changes::{Change, Changes};
 use crate::contract::manage_types::{CreateDirectoryArgs, CreateDirectoryOutcome};
 use crate::error::Failure;
@@ -11,11 +12,16 @@ pub fn run<V: Volume>(
     view: &View<V>,
     args: &CreateDirectoryArgs,
 ) -> Result<(CreateDirectoryOutcome, Changes<V>), Failure> {
-    let outcome = |path, created| CreateDirectoryOutcome { path, created, undo_id: None, notes: Vec::new() };
+    let outcome = |path, created, twin: Option<String>| CreateDirectoryOutcome {
+        path,
+        created,
+        undo_id: None,
+        notes: twin.map(|twin| notes::twin(&twin)).into_iter().collect(),
+    };
     match view.new_directory(&args.path, args.parents())? {
-        Ok(path) => Ok((outcome(path, false), Changes::none())),
+        Ok(path) => Ok((outcome(path, false, None), Changes::none())),
         Err(place) => {
-            let outcome = outcome(place.shown().to_owned(), true);
+            let outcome = outcome(place.shown().to_owned(), true, view.twin(&place));
             Ok((outcome, Change::CreateDirectory { place }.into()))
         }
     }

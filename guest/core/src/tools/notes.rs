@@ -9,6 +9,12 @@ use crate::namespace::Namespace;
 use crate::text::excerpt::cut;
 use crate::volume::Volume;
 
+/// A new name is hardly told apart from one that is there.
+pub(crate) fn twin(path: &str) -> Note {
+    let path = cut(path, ERROR_PATH_CHARS);
+    note("similar_name", &format!("`{path}` is there already, which differs in letter case or normal form alone"))
+}
+
 /// Something is gone for good.
 pub(crate) fn no_undo() -> Note {
     note("no_undo", "nothing of this is kept anywhere: there is no undo")

@@ -9,7 +9,9 @@ use crate::error::{Failure, PathProblem, Reason};
 use crate::path::spelling::beginning;
 use crate::path::{Segments, join};
 use crate::permission::{Wanted, permit_name};
+use crate::limits::TWIN_NAMES;
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
+use crate::text::similar::is_twin;
 use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
 
 /// Something that a name stands for; a link is itself.
@@ -172,6 +174,27 @@ impl<V: Volume> View<'_, V> {
             directory.map_err(|fault| fault.reading().at(place.asked()))
         };
         Ok(one.name() == other.name() && directory(one)? == directory(other)?)
+    }
+
+    /// The path of a name beside a new one that differs in letter case or normal form alone. Only the first
+    /// names of a large directory are compared.
+    pub fn twin(&self, place: &Place<V>) -> Option<String> {
+        if !place.parents().is_empty() {
+            return None;
+        }
+        let (mut twin, mut looked_at) = (None, 0);
+        let listed = place.volume(self.namespace).each_entry(place.directory(), &mut |entry| {
+            if let Listed::Name(name, _) = entry
+                && is_twin(name, place.name())
+            {
+                twin = Some(name.to_owned());
+            }
+            looked_at += 1;
+            let goes_on = twin.is_none() && looked_at < TWIN_NAMES;
+            if goes_on { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        // A directory that cannot be listed tells nothing.
+        listed.ok().and(twin).map(|name| join(place.directory_path(), &name))
     }
 
     /// True if a directory has exactly this name in it, not only another spelling of it.
