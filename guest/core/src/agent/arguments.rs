@@ -130,7 +130,7 @@ fn take(field: &'static Field, value: &mut Value, place: &str, problems: &mut Ve
             for (number, item) in items.iter_mut().enumerate() {
                 match item {
                     Value::Object(object) => {
-                        fit(field.fields, object, &format!("{place}[{number}]."), problems)
+                        fit(field.fields, object, &format!("{place}[{number}]."), problems);
                     }
                     item => {
                         problems.push(ArgumentProblem::mistyped(
