@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use fsgate_core::contract;
 use fsgate_core::error::{CALL_CODES, FAULT_CODES, SIZE_CODES, codes_of};
-use fsgate_core::policy::{Profile, Rule};
+use fsgate_core::policy::{LOOKED_UP, Profile, Rule, SOURCES, Seen};
 use fsgate_core::text::languages::{LANGUAGES, Mark};
 use fsgate_core::text::section::Sections;
 use fsgate_generator::flat;
@@ -34,6 +34,7 @@ pub fn files() -> Result<BTreeMap<PathBuf, String>> {
     files.insert(PathBuf::from("docs/tools/README.md"), index());
     files.insert(PathBuf::from("README.md"), readme()?);
     files.insert(PathBuf::from("docs/policy.md"), policy_page()?);
+    files.insert(PathBuf::from("docs/protected.md"), protected_page());
     files.insert(PathBuf::from("docs/languages.md"), languages_page());
     files.insert(PathBuf::from("docs/systems.md"), systems::page()?);
     files.insert(PathBuf::from("docs/hosts/corpus.md"), report::page(&cases)?);
@@ -90,7 +91,7 @@ fn profile_section(profile: Profile) -> String {
         let _ = writeln!(out, "{}.\n", others.join(", "));
     }
     out.push_str("| rule | effect | what it is about |\n| --- | --- | --- |\n");
-    for Rule { name, paths, extensions, regex, unless, effect } in &document.rules {
+    for Rule { name, paths, extensions, regex, unless, effect, apart } in &document.rules {
         let listed = |texts: &[String]| {
             texts.iter().map(|text| format!("`{}`", text.replace('|', "\\|"))).collect::<Vec<_>>().join(" ")
         };
@@ -99,7 +100,31 @@ fn profile_section(profile: Profile) -> String {
         if !unless.is_empty() {
             let _ = write!(about, ", unless {}", listed(unless));
         }
+        if !apart.is_empty() {
+            let _ = write!(about, " beside {}, and these beside it", listed(apart));
+        }
         let _ = writeln!(out, "| `{name}` | `{}` | {about} |", effect.as_str().unwrap_or_default());
+    }
+    out
+}
+
+/// The page about the files that profiles protect, by program, with the pages that describe them.
+fn protected_page() -> String {
+    let mut out = format!(
+        "# Protected files\n\nMade from `guest/core/src/policy/known.rs`, and kept true by a test.\n\n\
+         Each row of the profiles `default` and `strict` ([policy.md](policy.md#profiles)): the program that runs\n\
+         or reads the files, and the page that describes them. All rows were looked up on {LOOKED_UP}. A page\n\
+         with a star could not be read on that day: its row is general knowledge about the program.\n"
+    );
+    let mut rule = "";
+    for source in SOURCES {
+        if source.rule != rule {
+            rule = source.rule;
+            let _ = write!(out, "\n## `{rule}`\n\n| program | files | page |\n| --- | --- | --- |\n");
+        }
+        let files: Vec<_> = source.patterns.iter().map(|pattern| format!("`{pattern}`")).collect();
+        let star = if source.seen == Seen::Known { " *" } else { "" };
+        let _ = writeln!(out, "| {} | {} | <{}>{star} |", source.program, files.join(" "), source.page);
     }
     out
 }

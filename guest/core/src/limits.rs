@@ -392,6 +392,16 @@ pub const POLICY_BYTES: usize = 128 << 10;
 /// Rules of a policy: each is a number of two bytes, and more than that nobody can oversee.
 pub const POLICY_RULES: usize = 10_000;
 
+/// Bytes of the patterns of a policy that have to be compiled, such as `**/*a*b`, each with
+/// [`POLICY_PATTERN_BYTES`] more. Each costs a start up to a millisecond and some kilobytes, and a
+/// file that comes with a project can bring many. Names, such as `**/a/b` and `a/*`, and names with
+/// one `*` cost next to nothing and are not counted.
+pub const POLICY_COMPILED_BYTES: usize = 16 << 10;
+
+/// Bytes that a pattern to be compiled counts at least: the shortest ones cost as much as those
+/// of this length.
+pub const POLICY_PATTERN_BYTES: usize = 24;
+
 /// Regular expressions of a policy: each is tried at every name, and a file that comes with a project can bring some.
 pub const POLICY_REGEXES: usize = 64;
 

@@ -242,6 +242,11 @@ impl<V: Volume> Asking<'_, V> {
         }
         let is_directory = kind == Kind::Directory;
         self.place(place, is_directory, Wanted::Make)?;
+        let first = place.parents().first().map_or(place.name(), |name| &name[..]);
+        let apart = place.volume(self.namespace).kept_apart(place.directory(), first);
+        if let Some(rule) = apart.map_err(|fault| fault.reading().at(place.asked()))? {
+            return Err(self.refuse(rule, Denial::Change, place));
+        }
         for (at, name) in place.standpoints(self.namespace) {
             self.unhidden(place, &at, name, !is_directory)?;
         }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::contract::types::SpecialKind;
 use crate::guard::Standpoint;
+use crate::policy::RuleId;
 
 pub(crate) mod answers;
 pub(crate) mod bytes;
@@ -147,6 +148,12 @@ pub trait Volume {
     /// Where an open directory lies, as a policy sees it; none where there is no policy to be asked.
     fn standpoint(&self, _directory: &Self::Directory) -> Option<Standpoint> {
         None
+    }
+
+    /// The policy's rule that keeps a new name out of a directory because of what the directory has
+    /// already.
+    fn kept_apart(&self, _directory: &Self::Directory, _name: &str) -> Result<Option<RuleId>, Fault> {
+        Ok(None)
     }
 
     /// 128 bits that nobody can predict.

@@ -458,6 +458,7 @@ mod tests {
             regex: some(),
             unless: some(),
             effect: Effect::Hidden,
+            apart: some(),
         };
         let whole = Document {
             profile: Some(Profile::Open),

@@ -77,7 +77,10 @@ fn is_spelled_out(head: &[u8]) -> bool {
 
 /// A line of age, which has no header: its mark and the digits of the key.
 fn is_age_key(line: &[u8]) -> bool {
-    line.trim_ascii_end().strip_prefix(b"AGE-SECRET-KEY-1").is_some_and(|digits| {
+    // The second one is that of keys for the time after quantum computers.
+    const MARKS: [&[u8]; 2] = [b"AGE-SECRET-KEY-1", b"AGE-SECRET-KEY-PQ-1"];
+    let line = line.trim_ascii_end();
+    MARKS.iter().filter_map(|mark| line.strip_prefix(*mark)).any(|digits| {
         digits.len() >= 32 && digits.iter().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
     })
 }
@@ -218,6 +221,8 @@ mod tests {
             ("PuTTY-User-Key-File-3: ssh-ed25519\n".to_owned(), true),
             (format!("# public key: age1x\nAGE-SECRET-KEY-1{}\n", "QYPZ2".repeat(11)), true),
             ("---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: \"x\"\n".to_owned(), true),
+            (format!("# public key: age1pq1x\nAGE-SECRET-KEY-PQ-1{}\n", "QYPZ2".repeat(11)), true),
+            ("AGE-SECRET-KEY-PQ-1...\n".to_owned(), false),
             ("AGE-SECRET-KEY-1...\n".to_owned(), false),
             (format!("-----BEGIN PRIVATE KEY-----\nX-Comment: mine\nX-Note: to keep\n\n{body}\n"), true),
             (format!("-----BEGIN PRIVATE KEY-----\nX-Note:\nX_Note: a\nX.Note:b\n{body}\n"), true),

@@ -161,6 +161,10 @@ pub struct Rule {
     pub unless: Vec<String>,
     /// What it does.
     pub effect: Effect,
+    /// Names that are never created beside those in `paths`, nor those beside them. With any, the
+    /// rule says nothing else. Profiles alone have such rules.
+    #[serde(skip)]
+    pub apart: Vec<String>,
 }
 
 /// What a rule does, the strongest last.

@@ -8,6 +8,7 @@ mod ahead;
 mod content;
 mod document;
 mod folded;
+mod known;
 mod pattern;
 mod profiles;
 mod rules;
@@ -18,6 +19,8 @@ mod trail;
 pub use content::CONTENT_HEAD;
 pub use document::{Contents, Document, Documents, Effect, Invalid, LinkedFiles, Profile, Rule};
 pub use folded::folded;
+pub use known::{LOOKED_UP, SOURCES, Seen, Source};
+pub use profiles::ENVIRONMENT_FILES;
 pub use trail::Trail;
 
 use crate::limits::POLICY_BYTES;
@@ -235,6 +238,11 @@ impl Policy {
     /// a name stands for decides what the rule is about, so no link may be put there.
     pub fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
         self.rules.passage(at, name)
+    }
+
+    /// The rule by which nothing gets this name beside any of these others.
+    pub(crate) fn apart(&self, name: &str) -> impl Iterator<Item = (RuleId, &str)> {
+        self.rules.apart(name)
     }
 
     /// A rule against reading, if there is one: those about numbers, and about what may be changed, are none.

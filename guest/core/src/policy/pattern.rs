@@ -13,6 +13,8 @@ pub(super) enum Pattern {
         names: Vec<String>,
         from: From,
         directories_only: bool,
+        /// It stands for every name in the last of them, not for that one itself.
+        within: bool,
     },
     /// One name at any depth with any text between its ends.
     Affix {
@@ -48,19 +50,45 @@ impl Pattern {
         // What is wrong is told of the pattern as it was written.
         Glob::check(pattern)?;
         let pattern = folded(pattern);
+        match Self::simple(&pattern) {
+            Ok(simple) => Ok(simple),
+            Err((from, body, one_name)) => {
+                let glob = match from {
+                    From::Anywhere => Glob::anchored(&format!("**/{body}"), true)?,
+                    From::Grant | From::Top => Glob::anchored(body, true)?,
+                };
+                Ok(Self::Glob { glob, from, one_name })
+            }
+        }
+    }
+
+    /// True for a pattern that costs time and memory before it is held against anything.
+    pub(super) fn has_to_be_compiled(pattern: &str) -> bool {
+        Self::simple(&folded(pattern)).is_err()
+    }
+
+    /// A folded pattern that only names names; else where it begins, the pattern from there on, and
+    /// whether that is about one name, wherever it is.
+    fn simple(pattern: &str) -> Result<Self, (From, &str, bool)> {
         let inner = pattern.trim_end_matches('/');
         let directories_only = inner.len() < pattern.len();
-        let (from, body) = match inner {
-            _ if inner.starts_with('/') => (From::Top, inner.trim_start_matches('/')),
-            _ if inner.starts_with("./") => (From::Grant, &inner[2..]),
-            _ if inner.starts_with("**/") => (From::Anywhere, inner.trim_start_matches("**/")),
-            _ if inner.contains('/') => (From::Grant, inner),
-            _ => (From::Anywhere, inner),
+        let (from, begin) = match inner {
+            _ if inner.starts_with('/') => (From::Top, inner.len() - inner.trim_start_matches('/').len()),
+            _ if inner.starts_with("./") => (From::Grant, 2),
+            _ if inner.starts_with("**/") => {
+                (From::Anywhere, inner.len() - inner.trim_start_matches("**/").len())
+            }
+            _ if inner.contains('/') => (From::Grant, 0),
+            _ => (From::Anywhere, 0),
         };
-        let names: Vec<_> = body.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
-        if !names.is_empty() && names.iter().all(|name| is_literal(name)) {
-            let names = names.into_iter().map(|name| fold(name).into_owned()).collect();
-            return Ok(Self::Names { names, from, directories_only });
+        let names: Vec<_> = inner[begin..].split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+        let (above, within) = match &names[..] {
+            [above @ .., "*"] if !directories_only => (above, true),
+            names => (names, false),
+        };
+        if !above.is_empty() && above.iter().all(|name| is_literal(name)) {
+            let names = above.iter().map(|name| fold(name).into_owned()).collect();
+            return Ok(Self::Names { names, from, directories_only, within });
         }
         if let [name] = names[..]
             && from == From::Anywhere
@@ -72,18 +100,14 @@ impl Pattern {
             let (prefix, suffix) = (prefix.to_owned(), suffix.to_owned());
             return Ok(Self::Affix { prefix, suffix, files_only: false });
         }
-        let slash = if directories_only { "/" } else { "" };
-        let glob = match from {
-            From::Anywhere => Glob::anchored(&format!("**/{body}{slash}"), true)?,
-            From::Grant | From::Top => Glob::anchored(&format!("{body}{slash}"), true)?,
-        };
-        Ok(Self::Glob { glob, from, one_name: from == From::Anywhere && names.len() == 1 })
+        let body = &pattern[begin..inner.len() + usize::from(directories_only)];
+        Err((from, body, from == From::Anywhere && names.len() == 1))
     }
 
     /// True if it is about one name, wherever that is.
     pub(super) fn is_one_name(&self) -> bool {
         match self {
-            Self::Names { names, from, .. } => names.len() == 1 && *from == From::Anywhere,
+            Self::Names { names, from, within, .. } => names.len() == 1 && *from == From::Anywhere && !within,
             Self::Affix { .. } => true,
             Self::Glob { one_name, .. } => *one_name,
         }

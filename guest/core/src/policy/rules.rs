@@ -1,5 +1,7 @@
 //! All rules of a policy, sorted for looking a name up: it is done for every name of a walk.
 
+use std::borrow::Cow;
+
 use regex::{Regex, RegexBuilder};
 use rustc_hash::FxHashMap;
 use unicode_normalization::UnicodeNormalization;
@@ -10,7 +12,10 @@ use super::pattern::{From, Pattern};
 use super::trail::Trail;
 use super::{RuleId, Ruling};
 use crate::error::patterns::problem;
-use crate::limits::{POLICY_LISTS, POLICY_REGEX_BYTES, POLICY_REGEXES, POLICY_RULES, RULE_NAME_CHARS};
+use crate::limits::{
+    POLICY_COMPILED_BYTES, POLICY_LISTS, POLICY_PATTERN_BYTES, POLICY_REGEX_BYTES, POLICY_REGEXES,
+    POLICY_RULES, RULE_NAME_CHARS,
+};
 use crate::text::fold::fold;
 use crate::text::glob::Glob;
 
@@ -21,8 +26,12 @@ pub(super) struct Rules {
     hides: bool,
     /// By the last of their names.
     names: FxHashMap<String, Vec<Names>>,
+    /// Those that stand for everything in a directory, by its name.
+    within: FxHashMap<String, Vec<Names>>,
     /// Those of several names by each name but the last.
     passages: FxHashMap<String, Vec<Names>>,
+    /// Folded names, and the ones beside which nothing gets them.
+    apart: Vec<(String, String, RuleId)>,
     /// By the byte that their names begin with.
     prefixes: FxHashMap<u8, Vec<Affix>>,
     /// Those that say only what their names end in, by the last byte.
@@ -32,6 +41,8 @@ pub(super) struct Rules {
     /// The last word: it is about one name, wherever that is.
     globs: Vec<(Glob, From, RuleId, bool)>,
     regexes: Vec<Expression>,
+    /// Bytes of the patterns that were compiled.
+    compiled: usize,
     allowed_paths: Vec<(Vec<Pattern>, RuleId)>,
     allowed_extensions: Vec<(Vec<Pattern>, RuleId)>,
 }
@@ -90,9 +101,19 @@ impl Rules {
         if self.all.len() >= POLICY_RULES {
             return Err(invalid("", format!("there are more than {POLICY_RULES} rules")));
         }
-        let unless = parsed(&rule.unless, &format!("{field}.unless"))?;
+        if !rule.apart.is_empty() {
+            let id = self.named(&rule.name);
+            for (name, other) in
+                rule.paths.iter().flat_map(|name| rule.apart.iter().map(move |other| (name, other)))
+            {
+                self.apart.push((fold(name).into_owned(), other.clone(), id));
+                self.apart.push((fold(other).into_owned(), name.clone(), id));
+            }
+            return Ok(());
+        }
+        let unless = self.parsed(&rule.unless, &format!("{field}.unless"))?;
         let id = self.push(Known { name: rule.name.clone(), effect: Some(rule.effect), unless });
-        for pattern in parsed(&rule.paths, &format!("{field}.paths"))? {
+        for pattern in self.parsed(&rule.paths, &format!("{field}.paths"))? {
             self.sort(pattern, id);
         }
         for pattern in extensions(&rule.extensions, &format!("{field}.extensions"))? {
@@ -127,7 +148,8 @@ impl Rules {
             return Err(Invalid { field: field.to_owned(), problem });
         }
         let rule = self.named("allowed_paths");
-        self.allowed_paths.push((parsed(patterns, field)?, rule));
+        let patterns = self.parsed(patterns, field)?;
+        self.allowed_paths.push((patterns, rule));
         Ok(())
     }
 
@@ -161,6 +183,7 @@ impl Rules {
     /// True if no name makes a difference.
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
+            && self.within.is_empty()
             && self.prefixes.is_empty()
             && self.suffixes.is_empty()
             && self.any.is_empty()
@@ -168,6 +191,25 @@ impl Rules {
             && self.regexes.is_empty()
             && self.allowed_paths.is_empty()
             && self.allowed_extensions.is_empty()
+    }
+
+    /// Reads patterns, as long as those that have to be compiled are not too much for a start.
+    fn parsed(&mut self, patterns: &[String], field: &str) -> Result<Vec<Pattern>, Invalid> {
+        let parsed = |(number, pattern): (usize, &String)| {
+            let field = format!("{field}[{number}]");
+            if Pattern::has_to_be_compiled(pattern) {
+                self.compiled += pattern.len() + POLICY_PATTERN_BYTES;
+                if self.compiled > POLICY_COMPILED_BYTES {
+                    let problem = format!(
+                        "the patterns with `?`, `[` or `{{`, or with several `*`, take too long to start with: give fewer of \
+                         them, or names such as `**/a/b`, `a/*` and `*.a`"
+                    );
+                    return Err(Invalid { field, problem });
+                }
+            }
+            Pattern::parse(pattern).map_err(|invalid| Invalid { field, problem: problem(pattern, &invalid) })
+        };
+        patterns.iter().enumerate().map(parsed).collect()
     }
 
     fn push(&mut self, known: Known) -> RuleId {
@@ -179,13 +221,17 @@ impl Rules {
 
     fn sort(&mut self, pattern: Pattern, rule: RuleId) {
         match pattern {
-            Pattern::Names { names, from, directories_only } => {
+            Pattern::Names { names, from, directories_only, within } => {
                 for (at, name) in names.iter().enumerate() {
                     let before = names[..at].join("/");
-                    let is_last = at + 1 == names.len();
-                    let map = if is_last { &mut self.names } else { &mut self.passages };
-                    let directories_only = directories_only && is_last;
+                    let is_named = at + 1 == names.len() && !within;
+                    let map = if is_named { &mut self.names } else { &mut self.passages };
+                    let directories_only = directories_only && is_named;
                     map.entry(name.clone()).or_default().push(Names { before, from, directories_only, rule });
+                }
+                if let Some(last) = names.last().filter(|_| within) {
+                    let all = Names { before: names.join("/"), from, directories_only: false, rule };
+                    self.within.entry(last.clone()).or_default().push(all);
                 }
             }
             Pattern::Affix { prefix, suffix, files_only } => {
@@ -213,6 +259,12 @@ impl Rules {
         if let Some(all) = self.names.get(name) {
             let named = |names: &&Names| (is_directory || !names.directories_only) && names.follow(at);
             all.iter().filter(named).for_each(|names| hit(names.rule));
+        }
+        if !self.within.is_empty() {
+            for path in at.paths() {
+                let all = self.within.get(path.rsplit('/').next().unwrap_or(path)).into_iter().flatten();
+                all.filter(|names| names.follow(at)).for_each(|names| hit(names.rule));
+            }
         }
         if at.is_in_grant() {
             let ends = [(name.bytes().next(), &self.prefixes), (name.bytes().last(), &self.suffixes)];
@@ -263,6 +315,13 @@ impl Rules {
         let led = || self.globs.iter().find(leads).map(|(_, _, rule, _)| *rule);
         let found = named.map(|names| names.rule).or_else(led);
         found.or_else(|| self.as_directory(at, &folded)).or_else(|| self.expressed(at, &folded))
+    }
+
+    /// The names beside which nothing gets this one, by rule.
+    pub(super) fn apart(&self, name: &str) -> impl Iterator<Item = (RuleId, &str)> {
+        let folded = if self.apart.is_empty() { Cow::Borrowed(name) } else { fold(name) };
+        let all = self.apart.iter().filter(move |(known, ..)| *known == folded);
+        all.map(|(_, other, rule)| (*rule, &other[..]))
     }
 
     /// A rule against reading by names, if there is one.
@@ -363,11 +422,11 @@ impl Pattern {
     /// True if it stands for a folded name in a directory.
     fn names(&self, at: &Trail, name: &str, is_directory: bool) -> bool {
         match self {
-            Self::Names { names, from, directories_only } => {
+            Self::Names { names, from, directories_only, within } => {
                 let Some((last, before)) = names.split_last() else { return false };
-                let names =
-                    Names { before: before.join("/"), from: *from, directories_only: false, rule: RuleId(0) };
-                last == name && (is_directory || !directories_only) && names.follow(at)
+                let before = if *within { names.join("/") } else { before.join("/") };
+                let names = Names { before, from: *from, directories_only: false, rule: RuleId(0) };
+                (*within || last == name) && (is_directory || !directories_only) && names.follow(at)
             }
             Self::Affix { prefix, suffix, files_only } => {
                 at.is_in_grant() && !(*files_only && is_directory) && has_ends(name, prefix, suffix)
@@ -382,8 +441,9 @@ impl Pattern {
     fn leads_through(&self, at: &Trail, name: &str) -> bool {
         match self {
             Self::Names { from: From::Anywhere, .. } | Self::Affix { .. } => true,
-            Self::Names { names, from, .. } => below(at, name, *from).iter().any(|path| {
-                names.join("/").strip_prefix(&path[..]).is_some_and(|rest| rest.starts_with('/'))
+            Self::Names { names, from, within, .. } => below(at, name, *from).iter().any(|path| {
+                let rest = names.join("/").strip_prefix(&path[..]).map(str::to_owned);
+                rest.is_some_and(|rest| rest.starts_with('/') || (*within && rest.is_empty()))
             }),
             Self::Glob { glob, from, .. } => {
                 below(at, name, *from).iter().any(|path| glob.leads_through(path))
@@ -434,16 +494,6 @@ fn has_ends(name: &str, prefix: &str, suffix: &str) -> bool {
 /// True if a path ends in whole names.
 fn ends_in(path: &str, names: &str) -> bool {
     names.is_empty() || path.strip_suffix(names).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-}
-
-fn parsed(patterns: &[String], field: &str) -> Result<Vec<Pattern>, Invalid> {
-    let parsed = |(number, pattern): (usize, &String)| {
-        Pattern::parse(pattern).map_err(|invalid| Invalid {
-            field: format!("{field}[{number}]"),
-            problem: problem(pattern, &invalid),
-        })
-    };
-    patterns.iter().enumerate().map(parsed).collect()
 }
 
 fn extensions(list: &[String], field: &str) -> Result<Vec<Pattern>, Invalid> {

@@ -68,6 +68,9 @@ fn patterns_name_what_they_say() {
         ("*", &["a", "a/b", ".x"], &[]),
         ("s?cret", &["secret", "a/s1cret"], &["scret"]),
         ("docs/*.md", &["docs/a.md", "DOCS/A.MD"], &["a.md", "docs/a/b.md", "x/docs/a.md"]),
+        ("docs/*", &["docs/a", "docs/a/b", "DOCS/.x/y"], &["docs", "docs/", "x/docs/a", "a"]),
+        ("**/a/b/*", &["a/b/c", "x/a/b/c/d", "x/a|b/c", "x/a/b|c"], &["a/b", "b/c", "a/c"]),
+        ("/w/*", &["a", "a/b", "|w/a"], &["x|w/a", "x|a"]),
         ("**/docs/*.md", &["docs/a.md", "x/docs/a.md"], &["a.md"]),
         (
             "**/.aws/cred*",
@@ -244,8 +247,11 @@ fn what_leads_to_a_protected_path_is_known() {
     );
     for (path, rule) in [
         (".vscode", Some("editor_settings")),
+        ("x/.claude", Some("agent_settings")),
+        ("x/claude", None),
         ("a/.VSCode", Some("editor_settings")),
-        ("a/.aws", Some("credentials")),
+        ("a/.aws", Some("agent_settings")),
+        ("a/.kube", Some("credentials")),
         ("home|.local", Some("shell_startup")),
         (".local/share", Some("shell_startup")),
         ("conf", Some("own")),
@@ -300,12 +306,15 @@ fn the_usual_policy() {
         (".GIT\u{200C}/x", None, Some("git")),
         ("git~1/config", None, Some("git")),
         (".gitignore", None, None),
-        ("docs/HEAD", None, Some("bare_repository")),
-        ("docs/head/", None, None),
-        ("docs/head/a", None, None),
+        ("docs/HEAD", None, None),
+        ("src/lefthook.yml", None, Some("git")),
         (".vscode/settings.json", None, Some("editor_settings")),
         (".vscode/snippets.json", None, None),
         ("x/.claude/settings.local.json", None, Some("agent_settings")),
+        ("x/.claude/skills/a/SKILL.md", None, Some("agent_settings")),
+        (".claude/", None, None),
+        (".claude/rules/a.md", None, None),
+        ("home/.claude|settings.json", None, Some("agent_settings")),
         ("CLAUDE.md", None, None),
         (".bashrc", None, Some("shell_startup")),
         ("id_rsa", Some("key_files"), Some("key_files")),
@@ -313,7 +322,11 @@ fn the_usual_policy() {
         ("x/.ssh/known_hosts", Some("credentials"), Some("credentials")),
         ("x/.\u{17F}sh/config", Some("credentials"), Some("credentials")),
         ("home/me/.aws|credentials", Some("credentials"), Some("credentials")),
-        (".env", None, None),
+        ("a/.env", Some("environment_files"), Some("environment_files")),
+        ("a/prod.env", Some("environment_files"), Some("environment_files")),
+        (".env.example", None, None),
+        (".envrc", None, None),
+        (".npmrc", None, None),
         ("src/main.rs", None, None),
     ] {
         let ruling = ruling(&policy, path);
@@ -420,6 +433,20 @@ fn what_is_wrong_is_told_by_its_place() {
         assert!(invalid.problem.contains(problem), "{text}: {}", invalid.problem);
     }
     // A file that somebody else has written may not make a start long or large.
+    let patterns = |patterns: Vec<String>| {
+        let text = json!([{}, {"rules": [{"name": "a", "paths": patterns, "effect": "denied"}]}]).to_string();
+        Documents::parse(&text).and_then(|documents| Policy::compile(&documents)).map(drop)
+    };
+    for (pattern, most) in [("**/{a,b,c}*9*[x-z]", 390), ("**/*a*b*9*", 481), ("?", 655)] {
+        let many = |count: usize| vec![pattern.to_owned(); count];
+        assert_eq!(patterns(many(most)), Ok(()), "{pattern}");
+        let refused = patterns(many(4_000)).unwrap_err();
+        assert_eq!(refused.field, format!("[1].rules[0].paths[{most}]"), "{pattern}");
+        assert!(refused.problem.contains("take too long to start with"), "{refused}");
+    }
+    for pattern in ["*.a", "**/a/b", "a/*", "./a/b/", "a*b"] {
+        assert_eq!(patterns(vec![pattern.to_owned(); 4_000]), Ok(()), "{pattern}");
+    }
     let rules = |regex: Vec<String>| json!({"rules": [{"name": "a", "regex": regex, "effect": "denied"}]});
     for (regex, field, problem) in [
         (vec![r"(0\w{10}){20}".to_owned()], "rules[0].regex[0]", "size limit"),

@@ -125,6 +125,12 @@ impl<V: Volume> Guarded<V> {
         rule.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))
     }
 
+    /// Refuses to give a name to something new.
+    fn name(&self, directory: &Directory<V::Directory>, name: &str, is_directory: bool) -> Result<(), Fault> {
+        self.make(self.ruling(directory, name, is_directory))?;
+        self.kept_apart(directory, name)?.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))
+    }
+
     /// What a file is to be judged by, from the bytes of its beginning.
     fn judge(&self, file: &File<V::File>, offset: u64, bytes: &[u8]) -> Result<(), Fault> {
         let is_head = |bytes: &[u8]| {
@@ -259,7 +265,7 @@ impl<V: Volume> Volume for Guarded<V> {
     }
 
     fn create_file(&self, directory: &Self::Directory, name: &str) -> Result<Self::File, Fault> {
-        self.make(self.ruling(directory, name, false))?;
+        self.name(directory, name, false)?;
         Ok(self.created(directory, self.volume.create_file(&directory.inner, name)?))
     }
 
@@ -269,12 +275,12 @@ impl<V: Volume> Volume for Guarded<V> {
         name: &str,
         source: &Self::File,
     ) -> Result<Self::File, Fault> {
-        self.make(self.ruling(directory, name, false))?;
+        self.name(directory, name, false)?;
         Ok(self.created(directory, self.volume.create_like(&directory.inner, name, &source.inner)?))
     }
 
     fn create_directory(&self, directory: &Self::Directory, name: &str) -> Result<(), Fault> {
-        self.make(self.ruling(directory, name, true))?;
+        self.name(directory, name, true)?;
         self.volume.create_directory(&directory.inner, name)
     }
 
@@ -284,7 +290,7 @@ impl<V: Volume> Volume for Guarded<V> {
         name: &str,
         source: &Self::Directory,
     ) -> Result<(), Fault> {
-        self.make(self.ruling(directory, name, true))?;
+        self.name(directory, name, true)?;
         self.volume.create_directory_like(&directory.inner, name, &source.inner)
     }
 
@@ -305,7 +311,7 @@ impl<V: Volume> Volume for Guarded<V> {
         // Under the other name it could be overwritten. What is being made has no other one yet.
         let append_only = ruling.append_only.filter(|_| !self.is_temporary(name));
         append_only.map_or(Ok(()), |rule| Err(self.guard.denied(rule)))?;
-        self.make(self.ruling(to, new_name, false))?;
+        self.name(to, new_name, false)?;
         self.volume.link_file(&from.inner, name, &to.inner, new_name)
     }
 
@@ -322,7 +328,7 @@ impl<V: Volume> Volume for Guarded<V> {
         let is_directory = (matters(from, name) || matters(to, new_name))
             && self.volume.stat(&from.inner, name)?.kind == Kind::Directory;
         self.change(self.ruling(from, name, is_directory))?;
-        self.make(self.ruling(to, new_name, is_directory))?;
+        self.name(to, new_name, is_directory)?;
         self.volume.rename(&from.inner, name, &to.inner, new_name)
     }
 
@@ -401,6 +407,20 @@ impl<V: Volume> Volume for Guarded<V> {
 
     fn standpoint(&self, directory: &Self::Directory) -> Option<Standpoint> {
         directory.at.clone()
+    }
+
+    fn kept_apart(&self, directory: &Self::Directory, name: &str) -> Result<Option<RuleId>, Fault> {
+        if self.asked(directory).is_none() || self.is_temporary(name) {
+            return Ok(None);
+        }
+        for (rule, other) in self.guard.policy().apart(name) {
+            match self.volume.stat(&directory.inner, other) {
+                Ok(_) => return Ok(Some(rule)),
+                Err(Fault::NotFound) => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+        Ok(None)
     }
 
     fn random(&self) -> u128 {
