@@ -199,7 +199,7 @@ impl<'p> Parser<'p> {
 
     fn dot(&mut self, nodes: &mut Vec<Node>) -> Parsed {
         if self.before == Before::Dot && self.groups.contains(&Group::Brace) {
-            return self.invalid("`..` in braces between something else than two letters or digits");
+            return self.invalid("`..` in braces between something else than letters, digits and `-`");
         }
         let begins_name = matches!(self.before, Before::Start | Before::Slash);
         // Put together anew, a dot behind a text has lost that it is one.
@@ -215,10 +215,10 @@ impl<'p> Parser<'p> {
 
     fn brace(&mut self, nodes: &mut Vec<Node>) -> Parsed {
         let begin = self.at;
-        if let Some(range) = range(&self.pattern[begin + 1..]) {
+        if let Some(Range { node, length }) = range(&self.pattern[begin + 1..]) {
             self.is_rebuilt = true;
-            nodes.push(Node::Unit(Units::new(vec![range], false)));
-            (self.at, self.before) = (begin + 6, Before::Brace);
+            nodes.push(node);
+            (self.at, self.before) = (begin + 1 + length, Before::Brace);
             return Ok(());
         }
         match self.inside(Group::Brace, 1, b'}')? {
@@ -455,12 +455,57 @@ pub(super) fn unit(pattern: &[u16], at: &mut usize) -> Parsed<(u16, bool)> {
     }
 }
 
-/// What `a..c}` stands for: picomatch makes a class of it, so it has one unit on each side.
-fn range(rest: &[u16]) -> Option<(u16, u16)> {
-    let [first, dot, dots, last, end, ..] = rest else { return None };
-    let is_plain = |unit: u16| u8::try_from(unit).is_ok_and(|byte| byte.is_ascii_alphanumeric());
-    let is_range = [*dot, *dots, *end] == [b'.', b'.', b'}'].map(u16::from);
-    (is_range && is_plain(*first) && is_plain(*last)).then(|| (*first.min(last), *first.max(last)))
+/// A range in braces, and its units behind the `{`.
+struct Range {
+    node: Node,
+    length: usize,
+}
+
+/// Reads `1..10}`. picomatch sorts the ends as texts and makes a class of them: `[1-10]` is `1` or `0`. If that is no
+/// class, it joins them by `..`, in which each dot is any unit.
+fn range(rest: &[u16]) -> Option<Range> {
+    let end = rest.iter().position(|unit| *unit == u16::from(b'}'))?;
+    let text = String::from_utf16(&rest[..end]).ok()?;
+    let is_plain = |end: &&str| end.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    let mut ends: Vec<_> = text.split("..").filter(|end| !end.is_empty()).collect();
+    if !text.contains("..") || ends.is_empty() || !ends.iter().all(is_plain) {
+        return None;
+    }
+    ends.sort_unstable();
+    let node = match members(ends.join("-").as_bytes()) {
+        Some(members) => Node::Unit(Units::new(members, false)),
+        None => joined(&ends),
+    };
+    Some(Range { node, length: end + 1 })
+}
+
+/// The members of a class of JavaScript; none if a range in it goes backwards.
+fn members(mut class: &[u8]) -> Option<Vec<(u16, u16)>> {
+    let mut members = Vec::new();
+    while let [low, rest @ ..] = class {
+        let (high, rest) = match rest {
+            [b'-', high, rest @ ..] => (high, rest),
+            _ => (low, rest),
+        };
+        if high < low {
+            return None;
+        }
+        members.push(((*low).into(), (*high).into()));
+        class = rest;
+    }
+    Some(members)
+}
+
+/// Texts with any two units between them.
+fn joined(texts: &[&str]) -> Node {
+    let mut nodes = Vec::new();
+    for text in texts {
+        if !nodes.is_empty() {
+            nodes.extend([Node::except(&LINE_ENDS), Node::except(&LINE_ENDS)]);
+        }
+        nodes.extend(text.encode_utf16().map(Node::literal));
+    }
+    Node::Sequence(nodes)
 }
 
 /// An extension to the end of the pattern.
