@@ -6,11 +6,11 @@
 //! value       = everything up to the next key, without the space around it; never nothing
 //! ```
 //!
-//! A content is what it is. A destination is one word, or a text in quotes.
+//! A content is literal, but for a last line that begins with `dependsOn:`. A destination is one word, or a text in quotes.
 
 use std::borrow::Cow;
 
-use super::marks::{Key, Word, marks};
+use super::marks::{Key, Mark, Word, marks};
 
 /// What stands behind `options:`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,14 +30,15 @@ pub struct Options<'a> {
     pub destination: Option<Cow<'a, str>>,
 }
 
-/// Reads what stands behind `options:`. What comes from `dependsOn:` on is for somebody else, unless it belongs to a content.
+/// Reads what stands behind `options:`. The text from `dependsOn:` on is no option. In a content the word is text, unless
+/// it begins the last line.
 pub(super) fn read(text: &str) -> Given<'_> {
     let mut read = Some(Options::default());
     let (mut key, mut start, mut end) = (None, 0, text.len());
     for mark in marks(text) {
         let next = match mark.word {
             Word::Key(next) => next,
-            Word::DependsOn if key != Some(Key::Content) => {
+            Word::DependsOn if key != Some(Key::Content) || is_last_line(text, mark) => {
                 end = mark.start;
                 break;
             }
@@ -51,6 +52,11 @@ pub(super) fn read(text: &str) -> Given<'_> {
         return Given::Read(Options::default());
     }
     read.and_then(|options| options.with(key, &text[start..end])).map_or(Given::Unread(raw), Given::Read)
+}
+
+/// True for a word that begins the last line of a text.
+fn is_last_line(text: &str, mark: Mark) -> bool {
+    text[..mark.start].ends_with('\n') && !text[mark.end..].trim_end().contains('\n')
 }
 
 impl<'a> Options<'a> {
