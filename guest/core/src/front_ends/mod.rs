@@ -13,6 +13,7 @@ pub mod command;
 pub mod file_action;
 pub mod json;
 pub mod plugin;
+pub mod relocation;
 pub mod sham;
 #[cfg(test)]
 pub(crate) mod testing;

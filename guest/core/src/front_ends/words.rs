@@ -15,6 +15,9 @@ pub struct Words {
     pub class: Option<&'static str>,
 }
 
+/// An argument that no call of the file system takes, such as a directory that would move into itself.
+pub const INVALID: Words = Words { errno: "EINVAL", phrase: "invalid argument", class: None };
+
 /// The words for a code; none for what only we tell apart.
 pub fn words(code: &Code) -> Option<Words> {
     let of = |errno, phrase| Some(Words { errno, phrase, class: None });
@@ -30,6 +33,8 @@ pub fn words(code: &Code) -> Option<Words> {
         Code::LinkLoop => of("ELOOP", "too many symbolic links encountered"),
         Code::NoSpace => of("ENOSPC", "no space left on device"),
         Code::Busy => of("EBUSY", "resource busy or locked"),
+        Code::CrossDevice => of("EXDEV", "cross-device link not permitted"),
+        Code::NameTooLong => of("ENAMETOOLONG", "name too long"),
         Code::TooLarge(_) => of("EFBIG", "file too large"),
         Code::NotText(_) => of("EILSEQ", "illegal byte sequence"),
         Code::ConfirmationRequired
@@ -46,8 +51,6 @@ pub fn words(code: &Code) -> Option<Words> {
         | Code::Stale(_)
         | Code::SpecialFile(_)
         | Code::Quota
-        | Code::CrossDevice
-        | Code::NameTooLong
         | Code::Unrecovered
         | Code::Deadline
         | Code::NothingToUndo
@@ -62,7 +65,7 @@ pub fn words(code: &Code) -> Option<Words> {
     }
 }
 
-/// What somebody tried, as Node.js would have done it.
+/// What a command or an action tried, as Node.js would have done it.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
     /// The name that the system has for the operation; it stands before what has no other words.
@@ -71,28 +74,40 @@ pub struct Attempt<'a> {
     pub call: &'a str,
     /// The path that it was tried on.
     pub path: &'a str,
-    /// The other path, of a `rename`.
-    pub to: Option<&'a str>,
+    /// The other path, of a `rename` or a `copyfile`.
+    pub to: Option<To<'a>>,
+}
+
+/// The second path of an attempt.
+#[derive(Debug, Clone, Copy)]
+pub enum To<'a> {
+    /// Every sentence shows it, as in the errors of Node.js.
+    Always(&'a str),
+    /// Only `ENOENT` and `EACCES` show it, as SHAM has it.
+    OfSome(&'a str),
 }
 
 impl Attempt<'_> {
-    /// An error as Node.js says it: `ENOENT: no such file or directory, open '/a'`. What it has no words for is said in ours, behind the
-    /// name of the operation.
+    /// An error as Node.js says it: `ENOENT: no such file or directory, open '/a'`. A code without such words is said in
+    /// our words, behind the name of the operation.
     pub fn failed(&self, error: &Error) -> String {
-        let Self { operation, call, .. } = self;
-        // A text can name what no file system could.
-        let [path, to] = [Some(self.path), self.to].map(|path| path.map(|path| cut(path, ERROR_PATH_CHARS)));
-        let path = path.unwrap_or_default();
-        let Some(Words { errno, phrase, .. }) = words(&error.code) else {
-            return format!("{operation}: {}", error.message);
-        };
-        match to {
-            // Only of these two it tells both paths.
-            Some(to) if matches!(errno, "ENOENT" | "EACCES") => {
-                format!("{errno}: {phrase}, {call} '{path}' -> '{to}'")
-            }
-            _ => format!("{errno}: {phrase}, {call} '{path}'"),
+        match words(&error.code) {
+            Some(words) => self.failed_as(words),
+            None => format!("{}: {}", self.operation, error.message),
         }
+    }
+
+    /// A failure that has these words.
+    pub fn failed_as(&self, Words { errno, phrase, .. }: Words) -> String {
+        // A text can name what no file system could.
+        let shown = |path| cut(path, ERROR_PATH_CHARS);
+        let to = match self.to {
+            Some(To::Always(to)) => Some(to),
+            Some(To::OfSome(to)) if matches!(errno, "ENOENT" | "EACCES") => Some(to),
+            _ => None,
+        };
+        let to = to.map(|to| format!(" -> '{}'", shown(to))).unwrap_or_default();
+        format!("{errno}: {phrase}, {} '{}'{to}", self.call, shown(self.path))
     }
 }
 
@@ -128,6 +143,8 @@ mod tests {
             (Code::LinkLoop, "ELOOP: too many symbolic links encountered, open '/a'"),
             (Code::NoSpace, "ENOSPC: no space left on device, open '/a'"),
             (Code::Busy, "EBUSY: resource busy or locked, open '/a'"),
+            (Code::CrossDevice, "EXDEV: cross-device link not permitted, open '/a'"),
+            (Code::NameTooLong, "ENAMETOOLONG: name too long, open '/a'"),
             (Code::TooLarge(1), "EFBIG: file too large, open '/a'"),
             (Code::NotText(1), "EILSEQ: illegal byte sequence, open '/a'"),
             (Code::Deadline, "file_read: a sentence"),
@@ -135,14 +152,22 @@ mod tests {
         ] {
             assert_eq!(open.failed(&error(code)), expected);
         }
-        let rename = Attempt { operation: "file_move", call: "rename", path: "/a", to: Some("/b") };
-        for (code, expected) in [
-            (Code::NotFound, "ENOENT: no such file or directory, rename '/a' -> '/b'"),
-            (Code::ReadOnly, "EACCES: permission denied, rename '/a' -> '/b'"),
-            (Code::Exists, "EEXIST: file already exists, rename '/a'"),
-            (Code::NotEmpty, "ENOTEMPTY: directory not empty, rename '/a'"),
+        let rename = Attempt { operation: "file_move", call: "rename", path: "/a", to: None };
+        for (code, expected, of_some) in [
+            (Code::NotFound, "ENOENT: no such file or directory, rename '/a' -> '/b'", true),
+            (Code::ReadOnly, "EACCES: permission denied, rename '/a' -> '/b'", true),
+            (Code::Exists, "EEXIST: file already exists, rename '/a' -> '/b'", false),
+            (Code::NotEmpty, "ENOTEMPTY: directory not empty, rename '/a' -> '/b'", false),
+            (Code::IsDirectory, "EISDIR: illegal operation on a directory, rename '/a' -> '/b'", false),
+            (Code::NotDirectory, "ENOTDIR: not a directory, rename '/a' -> '/b'", false),
+            (Code::LinkLoop, "ELOOP: too many symbolic links encountered, rename '/a' -> '/b'", false),
+            (Code::NoSpace, "ENOSPC: no space left on device, rename '/a' -> '/b'", false),
+            (Code::TooLarge(1), "EFBIG: file too large, rename '/a' -> '/b'", false),
         ] {
-            assert_eq!(rename.failed(&error(code)), expected);
+            let sentence = |to| Attempt { to: Some(to), ..rename }.failed(&error(code.clone()));
+            assert_eq!(sentence(To::Always("/b")), expected);
+            let shown = if of_some { expected } else { expected.strip_suffix(" -> '/b'").unwrap() };
+            assert_eq!(sentence(To::OfSome("/b")), shown);
         }
     }
 }

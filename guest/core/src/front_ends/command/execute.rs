@@ -11,8 +11,9 @@ use crate::contract::search_types::ListDirectoryArgs;
 use crate::contract::types::{Code, Error};
 use crate::front_ends::Tools;
 use crate::front_ends::bounds::bytes_in_json;
+use crate::front_ends::relocation::{self, Refused};
 use crate::front_ends::whole::{NotWhole, PAGE_ITEMS, whole};
-use crate::front_ends::words::Attempt;
+use crate::front_ends::words::{Attempt, To};
 use crate::limits::{COMMAND_LISTING_BYTES, FRONT_END_FILE_BYTES};
 use crate::path::{absolute, grant_name, join};
 
@@ -131,9 +132,9 @@ impl<'a, T: Tools> Executor<'a, T> {
             parents: Some(false),
             ..CopyArgs::default()
         };
-        let outcome =
-            self.tools.call(&args).map_err(|error| self.failed_between("copyfile", destination, &error))?;
-        Ok(format!("Copied file from {} to {} successfully.", outcome.source, outcome.destination))
+        let [from, to] = relocation::copy_file(self.tools, &args)
+            .map_err(|refused| self.failed_between("copyfile", destination, &refused))?;
+        Ok(format!("Copied file from {from} to {to} successfully."))
     }
 
     fn rename(&self, destination: &str) -> Answer {
@@ -145,21 +146,21 @@ impl<'a, T: Tools> Executor<'a, T> {
             parents: Some(false),
             ..MoveArgs::default()
         };
-        let outcome =
-            self.tools.call(&args).map_err(|error| self.failed_between("rename", destination, &error))?;
-        Ok(format!("Moved file from {} to {} successfully.", outcome.source, outcome.destination))
+        let renamed = relocation::rename(self.tools, &args)
+            .map_err(|refused| self.failed_between("rename", destination, &refused))?;
+        Ok(format!("Moved file from {} to {} successfully.", renamed.source, renamed.destination))
     }
 
     fn failed(&self, call: &str, error: &Error) -> String {
         self.attempt(call, &self.absolute(self.path), None).failed(error)
     }
 
-    fn failed_between(&self, call: &str, destination: &str, error: &Error) -> String {
+    fn failed_between(&self, call: &str, destination: &str, refused: &Refused) -> String {
         let [from, to] = [self.path, destination].map(|path| self.absolute(path));
-        self.attempt(call, &from, Some(&to)).failed(error)
+        refused.sentence(&self.attempt(call, &from, Some(To::Always(&to))))
     }
 
-    fn attempt<'b>(&self, call: &'b str, path: &'b str, to: Option<&'b str>) -> Attempt<'b> {
+    fn attempt<'b>(&self, call: &'b str, path: &'b str, to: Option<To<'b>>) -> Attempt<'b> {
         Attempt { operation: self.operation.name(), call, path, to }
     }
 

@@ -99,6 +99,18 @@ fn commands_are_read() {
         ("readFile a options:content:b", "a", options(Some("b"), None)),
         ("readFile a options: content: 'b'", "a", options(Some("'b'"), None)),
         ("readFile a options: content: b dependsOn: c", "a", options(Some("b dependsOn: c"), None)),
+        ("readFile a options: content: b\ndependsOn: c", "a", options(Some("b"), None)),
+        ("readFile a options: content: b\r\nDEPENDSON : c, d\r\n\n", "a", options(Some("b"), None)),
+        ("readFile a options: content: b\ndependsOn:", "a", options(Some("b"), None)),
+        ("readFile a options: content: b\n dependsOn: c", "a", options(Some("b\n dependsOn: c"), None)),
+        ("readFile a options: content: b\nxdependsOn: c", "a", options(Some("b\nxdependsOn: c"), None)),
+        ("readFile a options: content: b\ndependsOn: c\nd", "a", options(Some("b\ndependsOn: c\nd"), None)),
+        (
+            "readFile a options: content: dependsOn: c\ndependsOn: d\ndependsOn: e",
+            "a",
+            options(Some("dependsOn: c\ndependsOn: d"), None),
+        ),
+        ("readFile a options: content:\ndependsOn: c", "a", Given::Unread("content:")),
         ("readFile a options: content: b options: c", "a", options(Some("b options: c"), None)),
         ("readFile a options: content: b other: c", "a", options(Some("b other: c"), None)),
         ("readFile a options: content: b Content: c", "a", options(Some("b Content: c"), None)),
@@ -297,6 +309,92 @@ fn what_may_only_be_read_is_not_changed() {
         assert_eq!(run(&session, text), expected, "{text}");
     }
     assert_eq!(volume.snapshot(), before);
+}
+
+/// Two paths with what Node.js 20 answers on Linux: the start of its message, or nothing for a success. The volume in
+/// memory has its history in another one, which cannot keep a link that is replaced: `-`.
+const RELOCATIONS: &[(&str, &str, &str, &str)] = &[
+    // source, destination, copyFile, rename
+    ("a", "b", "", ""),
+    ("a", "a", "", ""),
+    ("a", "d/../a", "", ""),
+    ("none", "b", "ENOENT", "ENOENT"),
+    ("none", "none", "ENOENT", "ENOENT"),
+    ("none", "d", "ENOENT", "ENOENT"),
+    ("d", "b", "EISDIR", "ENOTDIR"),
+    ("a", "d", "EISDIR", "EISDIR"),
+    ("a", "empty", "EISDIR", "EISDIR"),
+    ("d", "full", "EISDIR", "ENOTEMPTY"),
+    ("d", "empty", "EISDIR", ""),
+    ("empty", "d", "EISDIR", "ENOTEMPTY"),
+    ("empty", "empty2", "EISDIR", ""),
+    ("d", "d", "EISDIR", ""),
+    ("d", "d/new", "EISDIR", "EINVAL"),
+    ("d", "d/f", "EISDIR", "ENOTDIR"),
+    ("full", "full/g", "EISDIR", "EINVAL"),
+    ("full/g", "full", "EISDIR", "ENOTEMPTY"),
+    ("d/f", "d", "EISDIR", "ENOTEMPTY"),
+    ("d/f", "full", "EISDIR", "EISDIR"),
+    ("d", "new", "EISDIR", ""),
+    ("a", "none/x", "ENOENT", "ENOENT"),
+    ("d", "none/x", "ENOENT", "ENOENT"),
+    ("a", "b/x", "ENOTDIR", "ENOTDIR"),
+    ("d", "b/x", "ENOTDIR", "ENOTDIR"),
+    ("a/x", "b", "ENOTDIR", "ENOTDIR"),
+    ("loop", "b", "ELOOP", ""),
+    ("a", "loop", "ELOOP", "-"),
+    ("loop/x", "b", "ELOOP", "ELOOP"),
+    ("dangling", "b", "ENOENT", ""),
+    ("a", "dangling", "", "-"),
+    ("l", "a", "", ""),
+    ("a", "l", "", "-"),
+    ("l", "l", "", ""),
+    ("ld", "b", "EISDIR", ""),
+    ("a", "ld", "EISDIR", "-"),
+    ("d", "ld", "EISDIR", "ENOTDIR"),
+    ("d", "dangling", "EISDIR", "ENOTDIR"),
+];
+
+#[test]
+fn copies_and_renames_are_answered_as_node_does() {
+    let volume = || {
+        let volume = Memory::default();
+        for (path, content) in [("a", "A"), ("b", "B"), ("d/f", "F"), ("full/g/h", "H")] {
+            volume.put(path, Item::File(content.into()));
+        }
+        for (path, target) in [("l", "a"), ("loop", "loop"), ("dangling", "nowhere"), ("ld", "d")] {
+            volume.put(path, Item::Link(target.to_owned()));
+        }
+        for path in ["empty", "empty2"] {
+            volume.put(path, Item::Directory);
+        }
+        volume
+    };
+    let mut others = Vec::new();
+    for (source, destination, copied, renamed) in RELOCATIONS {
+        let calls = [("copyFile", "copyfile", copied), ("moveFile", "rename", renamed)];
+        for (operation, call, expected) in calls.into_iter().filter(|(_, _, expected)| **expected != "-") {
+            let volume = volume();
+            let before = volume.snapshot();
+            let text = format!("{operation} {source} options: destination: {destination}");
+            let outcome = run(&session(&volume), &text);
+            let is_as_node = match &outcome {
+                CommandOutcome::Done(_) => expected.is_empty(),
+                CommandOutcome::Failed(sentence) => {
+                    let both = format!(", {call} '/tmp/{source}' -> '/tmp/{destination}'");
+                    !expected.is_empty()
+                        && sentence.starts_with(&format!("{expected}: "))
+                        && sentence.ends_with(&both)
+                        && volume.snapshot() == before
+                }
+                CommandOutcome::NeedsOptions(_) => false,
+            };
+            if !is_as_node {
+                others.push(format!("{text}: {expected:?}, {outcome:?}"));
+            }
+        }
+    }
+    assert!(others.is_empty(), "{}", others.join("\n"));
 }
 
 #[test]

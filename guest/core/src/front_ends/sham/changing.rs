@@ -10,10 +10,11 @@ use crate::contract::edit_types::{
     WriteArgs,
 };
 use crate::contract::manage_types::{CreateDirectoryArgs, DeleteArgs, DeleteDirectoryArgs, MoveArgs};
-use crate::contract::read_types::{ReadNumberedArgs, StatArgs};
-use crate::contract::types::{Code, Entry, Error, Kind};
+use crate::contract::read_types::ReadNumberedArgs;
+use crate::contract::types::{Code, Error};
 use crate::front_ends::Tools;
-use crate::front_ends::words::Attempt;
+use crate::front_ends::relocation::{self, Renamed};
+use crate::front_ends::words::{Attempt, To};
 use crate::text::number::parse_lines;
 
 /// What is told of one of many files beside its path, twice.
@@ -56,39 +57,15 @@ impl<T: Tools> Executor<'_, T> {
             recursive: Some(true),
             ..MoveArgs::default()
         };
-        let overwrote = match self.call(&args) {
-            Ok(outcome) => {
-                self.changed(outcome.undo_id);
-                outcome.overwrote
-            }
-            Err(error) if self.is_onto_itself(&args, &error) => true,
-            Err(error) => {
-                let attempt = Attempt { operation: given.action, call: "rename", path: from, to: Some(to) };
-                return Err(attempt.failed(&error).into());
-            }
-        };
+        let attempt =
+            Attempt { operation: given.action, call: "rename", path: from, to: Some(To::OfSome(to)) };
+        let renamed = relocation::rename(self.tools(), &args);
+        let Renamed { overwrote, undo_ids, .. } = renamed.map_err(|refused| refused.sentence(&attempt))?;
+        undo_ids.into_iter().for_each(|id| self.changed(Some(id)));
         Ok(Some(match overwrote {
             true => json!({"old_path": self.told(from), "new_path": self.told(to), "overwrote": true}),
             false => json!({"old_path": self.told(from), "new_path": self.told(to)}),
         }))
-    }
-
-    /// What is to be moved is there already. A `rename` has nothing to do then, and succeeds.
-    fn is_onto_itself(&self, args: &MoveArgs, error: &Error) -> bool {
-        let entry = |path: &str| {
-            let args = StatArgs { path: path.to_owned(), follow: Some(false), ..StatArgs::default() };
-            self.call(&args).ok().map(|outcome| outcome.entry)
-        };
-        let (Some(source), Some(there)) = (entry(&args.source), entry(&args.destination)) else {
-            return false;
-        };
-        let name = |entry: &Entry| entry.path.rsplit('/').next().map(str::to_owned);
-        match error.code {
-            // They are one file. Another spelling of its name would be a change, which is not made.
-            Code::InvalidArgument(_) if source.kind != Kind::Directory => name(&source) == name(&there),
-            Code::IsDirectory => source.path == there.path,
-            _ => false,
-        }
     }
 
     pub(super) fn create_directory(&mut self, given: &Given) -> Answer {
@@ -165,8 +142,9 @@ impl<T: Tools> Executor<'_, T> {
                 }
             });
         }
+        let all_failed = failed.len() == results.len();
         let data = Some(json!({"results": results}));
-        if failed.is_empty() {
+        if !all_failed {
             return Ok(data);
         }
         let list = failed.join("\n");
