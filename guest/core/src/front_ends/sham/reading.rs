@@ -83,9 +83,14 @@ impl<T: Tools> Executor<'_, T> {
         Ok(Some(json!({"paths": paths, "content": pieces.join("\n\n")})))
     }
 
-    /// All of a file, to be given.
+    /// All of a file, or the section of it that its path names, to be given.
     fn given(&mut self, given: &Given, path: &str) -> Result<String, Refused> {
-        let content = self.whole(given, path)?;
+        let (file, section) = self.located(path);
+        let mut content = self.whole(given, file)?;
+        if let Some(section) = section {
+            let lines = self.section(given, file, section, None)?;
+            content = part(&content, &lines).to_owned();
+        }
         self.take(given, size_in_json(&content))?;
         Ok(content)
     }
@@ -107,17 +112,7 @@ impl<T: Tools> Executor<'_, T> {
             (Some(lines), None) => {
                 parse_lines(lines).map_err(|reason| given.says(&invalid_lines(&reason, lines)))?
             }
-            (_, Some(section)) => {
-                let lines = asked.map(str::to_owned);
-                let args = ReadNumberedArgs {
-                    path: file.to_owned(),
-                    lines,
-                    section: Some(section),
-                    max_bytes: Some(PAGE_BYTES),
-                    ..ReadNumberedArgs::default()
-                };
-                self.lines_of(args).map_err(|error| Refused::from(given.failed("open", file, &error)))?
-            }
+            (_, Some(section)) => self.section(given, file, section, asked)?,
         };
         let missing = asked.filter(|_| total > 0 && *wanted.end() > total);
         let missing = missing.map(|lines| format!("Requested lines {lines} but file only has {total} lines"));
@@ -130,6 +125,24 @@ impl<T: Tools> Executor<'_, T> {
         self.take(given, sizes.fold(0, usize::saturating_add))?;
         let lines: String = shown().flat_map(|line| [line, "\n"]).collect();
         Ok(Numbered { content: numbered(&lines, *wanted.start(), delimiter), missing })
+    }
+
+    /// The lines of a section, or those of them that are asked for.
+    fn section(
+        &self,
+        given: &Given,
+        file: &str,
+        section: Vec<String>,
+        lines: Option<&str>,
+    ) -> Result<RangeInclusive<u64>, Refused> {
+        let args = ReadNumberedArgs {
+            path: file.to_owned(),
+            lines: lines.map(str::to_owned),
+            section: Some(section),
+            max_bytes: Some(PAGE_BYTES),
+            ..ReadNumberedArgs::default()
+        };
+        self.lines_of(args).map_err(|error| given.failed("open", file, &error).into())
     }
 
     /// Which lines a section has.
@@ -146,6 +159,22 @@ impl<T: Tools> Executor<'_, T> {
             }
         }
     }
+}
+
+/// These lines of a text, with their line ends.
+fn part<'t>(text: &'t str, lines: &RangeInclusive<u64>) -> &'t str {
+    let starts = contents(text).map(|line| line.as_ptr() as usize - text.as_ptr() as usize);
+    let [mut from, mut to] = [text.len(); 2];
+    for (number, start) in (1..).zip(starts) {
+        if number == *lines.start() {
+            from = start;
+        }
+        if number > *lines.end() {
+            to = start;
+            break;
+        }
+    }
+    text.get(from..to).unwrap_or_default()
 }
 
 /// What is wrong with lines as they are written.
