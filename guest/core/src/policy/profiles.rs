@@ -52,7 +52,7 @@ fn document(profile: Profile) -> Document {
             ..Document::default()
         },
         Profile::Workflow => Document {
-            rules: WORKFLOW.iter().map(BuiltIn::rule).collect(),
+            rules: [WORKFLOW, KEYS].concat().iter().map(BuiltIn::rule).collect(),
             max_file_size: Some(10 << 20),
             max_files: Some(1000),
             confirm_delete: Some(true),
@@ -147,13 +147,16 @@ const SECRETS: BuiltIn = BuiltIn {
     name: ENVIRONMENT_FILES,
     effect: Effect::Denied,
     known: &[ENVIRONMENT],
-    unless: &[".env.example", ".env.sample", ".env.template", ".env.dist"],
+    unless: EXAMPLES,
     ..RULE
 };
 
 /// The same in `strict`, with `.npmrc`: most of those hold settings that a build needs, some hold a
 /// token.
 const STRICT_SECRETS: BuiltIn = BuiltIn { known: &[ENVIRONMENT, REGISTRIES], ..SECRETS };
+
+/// Environment files without secrets.
+const EXAMPLES: &[&str] = &[".env.example", ".env.sample", ".env.template", ".env.dist"];
 
 /// The usual policy of the workflow front end's users.
 const WORKFLOW: &[BuiltIn] = &[
@@ -169,6 +172,13 @@ const WORKFLOW: &[BuiltIn] = &[
         extensions: &[".exe", ".dll", ".so", ".dylib"],
         ..RULE
     },
+    BuiltIn {
+        name: "certificates",
+        effect: Effect::Denied,
+        extensions: &[".pem", ".key", ".crt", ".cer", ".der", ".p7b", ".p7c", ".p8", ".snk"],
+        ..RULE
+    },
+    SECRETS,
 ];
 
 /// Where the SHAM front end's users let a model work, unless they say otherwise.
