@@ -12,6 +12,13 @@ use crate::text::excerpt::quoted;
 pub enum EncodingProblem {
     /// Where the bytes are no text.
     NotText(u64),
+    /// The first byte that is no character in the encoding that was named.
+    NotInNamed {
+        /// Where.
+        offset: u64,
+        /// The encoding, as it was named.
+        label: String,
+    },
     /// The encoding that it may be in.
     MayBeUtf16(&'static str),
     /// The size of a file, and the encoding that it is in.
@@ -59,6 +66,11 @@ pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
                 "the file is no text: the byte at offset {offset} begins no character of UTF-8, and there are zeros"
             ),
             "read it with `read_bytes`, or name the encoding it is in",
+        ),
+        Problem::NotInNamed { offset, label } => say(
+            Code::NotText(*offset),
+            format!("the byte at offset {offset} begins no character of the encoding {}", quoted(label)),
+            "name the encoding that the file is in with `encoding`, or leave that out to have it detected",
         ),
         Problem::MayBeUtf16(encoding) => say(
             Code::NotText(0),

@@ -208,6 +208,8 @@ every!(wrong_lines(text): LineProblem {
 
 every!(encodings(text): EncodingProblem {
     EncodingProblem::NotText(_) => [EncodingProblem::NotText(u64::MAX)],
+    EncodingProblem::NotInNamed { .. } =>
+        [EncodingProblem::NotInNamed { offset: u64::MAX, label: text.to_owned() }],
     EncodingProblem::MayBeUtf16(_) => [EncodingProblem::MayBeUtf16("UTF-16BE")],
     EncodingProblem::TooLargeToDecode { .. } =>
         [EncodingProblem::TooLargeToDecode { size: u64::MAX, encoding: "x-mac-cyrillic" }],

@@ -3,7 +3,7 @@
 use crate::text::fold::fold;
 
 /// How the name of a sidecar ends.
-const SIDECAR: &str = ".meta.json";
+pub const SIDECAR: &str = ".meta.json";
 
 /// A path from the user's root.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -40,6 +40,11 @@ impl Tool {
     pub fn find(name: &str) -> Option<&'static Self> {
         TOOLS.iter().find(|tool| tool.name == name)
     }
+
+    /// True if it has a parameter with this name.
+    pub fn has(&self, parameter: &str) -> bool {
+        self.parameters.iter().any(|known| known.name == parameter)
+    }
 }
 
 const fn needed(name: &'static str) -> Parameter {

@@ -15,6 +15,12 @@ use crate::contract::types::Kind;
 use crate::error::Reason;
 use crate::front_ends::Tools;
 
+/// The encoding that is written with a byte order mark.
+const UTF_16: &str = "utf-16";
+
+/// The character that is a byte order mark at the beginning of a text.
+const MARK: char = '\u{FEFF}';
+
 impl<T: Tools> Executor<'_, T> {
     pub(super) fn write(&self, given: &Given) -> Answer {
         let path = given.text("file_path").to_owned();
@@ -39,9 +45,14 @@ impl<T: Tools> Executor<'_, T> {
                 },
             ));
         }
+        let mut content = given.text("content").to_owned();
+        // Two byte orders have this name: only a mark tells which one it is.
+        if encoding.trim().eq_ignore_ascii_case(UTF_16) && !content.starts_with(MARK) {
+            content.insert(0, MARK);
+        }
         let args = WriteArgs {
             path,
-            content: given.text("content").to_owned(),
+            content,
             encoding: Some(encoding.to_owned()),
             overwrite,
             backup,

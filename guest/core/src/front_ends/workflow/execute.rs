@@ -5,6 +5,7 @@ use std::time::Duration;
 use serde_json::{Map, Value};
 
 use super::convert::Given;
+use super::repair::repaired;
 use crate::contract::read_types::StatArgs;
 use crate::contract::types::{Entry, Error, Note, UndoId};
 use crate::error::Reason;
@@ -26,8 +27,12 @@ impl<'s, T: Tools> Executor<'s, T> {
         Self { tools }
     }
 
-    /// Carries out a call of the catalogue.
+    /// Carries out a call of the catalogue. The repair of an error is one for its tool.
     pub(super) fn execute(&self, given: &Given) -> Answer {
+        self.carry_out(given).map_err(|error| repaired(given.tool, error))
+    }
+
+    fn carry_out(&self, given: &Given) -> Answer {
         match given.tool.name {
             "read_file" => self.read(given),
             "write_file" => self.write(given),

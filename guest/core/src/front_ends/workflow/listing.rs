@@ -1,17 +1,18 @@
 //! The tool that lists directories.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Map, Value, json};
 
 use super::convert::Given;
 use super::execute::{Answer, Executor, noted};
+use crate::contract::read_types::ReadArgs;
 use crate::contract::search_types::ListDirectoryArgs;
 use crate::contract::types::{Entry, Error, Kind, Stop};
+use crate::front_ends::plugin::location::{SIDECAR, sidecar};
+use crate::front_ends::plugin::sidecar::Sidecar;
 use crate::front_ends::{Tools, answered};
 use crate::limits::WORKFLOW_ITEMS;
-
-/// What is said where `created` stands.
-pub(super) const CREATED: &str =
-    "`created` is the time of the last change: nothing here knows when a file was made";
 
 /// How deep a path can be.
 const DEEPEST: u32 = 256;
@@ -30,6 +31,7 @@ impl<T: Tools> Executor<'_, T> {
             max_items: Some(WORKFLOW_ITEMS),
             ..ListDirectoryArgs::default()
         };
+        let sidecars = self.sidecars(given, &args)?;
         let mut items: Vec<Value> = Vec::new();
         let (mut files, mut directories, mut bytes) = (0_u64, 0_u64, 0_u64);
         let mut most = WORKFLOW_ITEMS as usize;
@@ -44,6 +46,7 @@ impl<T: Tools> Executor<'_, T> {
             let is_over = page.entries.len() > left;
             for entry in page.entries.into_iter().take(left) {
                 let told = self.told(given, &entry)?;
+                let created = if sidecars.contains(&entry.path) { self.created(given, &entry) } else { None };
                 let (kind, size, modified) = match told {
                     Some(told) => (told.kind, told.size, told.modified),
                     None => (entry.kind, entry.size, entry.modified),
@@ -51,7 +54,7 @@ impl<T: Tools> Executor<'_, T> {
                 files += u64::from(kind == Kind::File);
                 directories += u64::from(kind == Kind::Directory);
                 bytes = bytes.saturating_add(size);
-                items.push(item(&Entry { size, modified, ..entry }, kind));
+                items.push(item(&Entry { size, modified, ..entry }, kind, created));
             }
             if is_at_limit || is_over || page.next_cursor.is_none() {
                 break (page.path, is_at_limit || is_over, page.notes);
@@ -65,8 +68,38 @@ impl<T: Tools> Executor<'_, T> {
         result.insert("totalDirectories".to_owned(), directories.into());
         result.insert("totalSizeBytes".to_owned(), bytes.into());
         result.insert("truncated".to_owned(), truncated.into());
-        noted(&mut result, [CREATED].into_iter().chain(notes.iter().map(|note| note.text.as_str())));
+        noted(&mut result, notes.iter().map(|note| note.text.as_str()));
         Ok(result.into())
+    }
+
+    /// The paths of the files in a listing that have a sidecar.
+    fn sidecars(&self, given: &Given, listed: &ListDirectoryArgs) -> Result<BTreeSet<String>, Error> {
+        let mut args = ListDirectoryArgs {
+            pattern: Some(format!("*{SIDECAR}")),
+            include_hidden: Some(true),
+            ..listed.clone()
+        };
+        let mut found = BTreeSet::new();
+        while found.len() < WORKFLOW_ITEMS as usize {
+            let page = self.call(given, &args)?;
+            let paths = page.entries.into_iter().map(|entry| entry.path);
+            found.extend(paths.filter_map(|path| path.strip_suffix(SIDECAR).map(str::to_owned)));
+            match page.next_cursor {
+                None => break,
+                next => args.cursor = next,
+            }
+        }
+        Ok(found)
+    }
+
+    /// The time at which a file was made, if its sidecar says it: no file system here does.
+    pub(super) fn created(&self, given: &Given, entry: &Entry) -> Option<String> {
+        if entry.kind != Kind::File {
+            return None;
+        }
+        let args = ReadArgs { path: sidecar(&entry.path), ..ReadArgs::default() };
+        let page = self.call(given, &args).ok().filter(|page| page.next_cursor.is_none())?;
+        Sidecar::read(&page.content).created_at
     }
 
     /// What a link points to, where that can be told.
@@ -78,8 +111,8 @@ impl<T: Tools> Executor<'_, T> {
     }
 }
 
-/// A file or directory in the words of this system.
-pub(super) fn item(entry: &Entry, kind: Kind) -> Value {
+/// A file or directory in the words of this system, with the time at which it was made.
+pub(super) fn item(entry: &Entry, kind: Kind, created: Option<String>) -> Value {
     let named = match kind {
         Kind::File => "file",
         Kind::Directory => "directory",
@@ -91,7 +124,7 @@ pub(super) fn item(entry: &Entry, kind: Kind) -> Value {
         "path": entry.path,
         "type": named,
         "sizeBytes": entry.size,
-        "created": entry.modified,
+        "created": created,
         "modified": entry.modified,
     });
     if let Value::Object(item) = &mut item {

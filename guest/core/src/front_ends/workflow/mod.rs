@@ -12,6 +12,7 @@ pub mod front_matter;
 mod listing;
 pub mod print;
 mod reading;
+mod repair;
 pub mod scan;
 #[cfg(test)]
 mod tests;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::convert::{Given, error};
 use super::execute::{Answer, Executor};
-use super::listing::{CREATED, item};
+use super::listing::item;
 use crate::contract::manage_types::{CreateDirectoryArgs, DeleteArgs};
 use crate::contract::read_types::{ReadArgs, ReadBytesArgs, ReadNumberedArgs, ReadOutcome, StatArgs};
 use crate::contract::types::{Code, Entry, Error, Kind, Stop};
@@ -41,7 +41,8 @@ impl<T: Tools> Executor<'_, T> {
         let path = given.text("file_path");
         let entry = self.stat(given, path)?;
         let most = u64::from(given.number("max_size_mb")) << 20;
-        if entry.kind == Kind::File && entry.size > most {
+        // Of a larger file a part can be read.
+        if entry.kind == Kind::File && entry.size > most && !windowed(given) {
             return Err(larger(given, most));
         }
         let encoding = given.perhaps("encoding");
@@ -62,7 +63,8 @@ impl<T: Tools> Executor<'_, T> {
         };
         if let Some(label) = encoding.filter(|_| lines.escaped) {
             let offset = self.undecodable(given, path, label)?;
-            return Err(given.refused(Reason::Encoding(EncodingProblem::NotText(offset))));
+            let problem = EncodingProblem::NotInNamed { offset, label: label.to_owned() };
+            return Err(given.refused(Reason::Encoding(problem)));
         }
         let Entry { checksum, etag, size, modified, .. } = self.checked(given, path)?;
         let shown = &lines.last;
@@ -211,11 +213,11 @@ impl<T: Tools> Executor<'_, T> {
     pub(super) fn info(&self, given: &Given) -> Answer {
         let entry = self.stat(given, given.text("path"))?;
         let permissions = if self.is_writable(given, &entry)? { "read-write" } else { "read-only" };
-        let mut result = item(&entry, entry.kind);
+        let created = self.created(given, &entry);
+        let mut result = item(&entry, entry.kind, created);
         if let Value::Object(result) = &mut result {
             result.insert("mimeType".to_owned(), entry.media_type.into());
             result.insert("permissions".to_owned(), permissions.into());
-            result.insert("notes".to_owned(), json!([CREATED]));
         }
         Ok(result)
     }
@@ -241,8 +243,13 @@ fn windowed(given: &Given) -> bool {
 /// A file, or what is to be shown of it, is larger than it may be.
 fn larger(given: &Given, most: u64) -> Error {
     let message = format!("it has more than {most} bytes");
-    let repair =
-        "raise `max_size_mb` as far as the policy allows, or ask for a part with `max_lines`".to_owned();
+    let repair = match windowed(given) {
+        true => "ask for fewer lines with `max_lines`",
+        false => {
+            "raise `max_size_mb` as far as the policy allows, or read a part with `max_lines` and `skip_lines`"
+        }
+    };
+    let repair = repair.to_owned();
     let error = error(given.tool.name, Code::TooLarge(most), message, Some(repair));
     Error { path: Some(given.path().to_owned()), ..error }
 }
