@@ -78,8 +78,9 @@ pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
     let is_directory = source.kind == Kind::Directory;
     let name = |entry: &Entry| entry.path.rsplit('/').next().map(str::to_owned);
     let is_itself = match error.code {
+        Code::InvalidArgument(_) if is_directory => source.path == there.path,
         // They are one file. Another spelling of its name would be a change, which is not made.
-        Code::InvalidArgument(_) => !is_directory && name(&source) == name(&there),
+        Code::InvalidArgument(_) => name(&source) == name(&there),
         Code::IsDirectory => source.path == there.path,
         _ => false,
     };
@@ -90,6 +91,8 @@ pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
             overwrote: true,
             undo_ids: Vec::new(),
         }),
+        Code::InvalidArgument(_) if is_directory => invalid(),
+        Code::IsDirectory if is_directory && there.kind == Kind::Link => of(Code::NotDirectory),
         Code::IsDirectory if is_below(&source, &there) => of(Code::NotEmpty),
         Code::IsDirectory if is_below(&there, &source) => invalid(),
         Code::IsDirectory if is_directory && there.kind == Kind::Directory => onto_directory(tools, args),

@@ -6,7 +6,7 @@ use memchr::memchr;
 
 use super::{Hit, Scan, Verdict};
 use crate::content::Content;
-use crate::limits::{REGEX_BYTES, SEARCHED_LINE_BYTES};
+use crate::limits::{CHUNK_BYTES, REGEX_BYTES, SEARCHED_LINE_BYTES};
 use crate::text::lines::end_of_whole_lines;
 use crate::text::window::Position;
 use crate::volume::{Fault, Volume};
@@ -50,7 +50,7 @@ pub fn search<V: Volume>(
     // The beginning of a line whose end is still to come.
     let mut held = Vec::new();
     content.each_chunk(start.offset..size, |chunk| {
-        let is_first = offset == 0;
+        let is_first = offset < CHUNK_BYTES as u64;
         offset += chunk.len() as u64;
         if !scan.takes_nul
             && let Some(nul) = memchr(0, chunk)

@@ -100,7 +100,7 @@ fn an_answer_has_as_much_room_as_is_given() {
         ("command", "readFile a".to_owned(), "EFBIG: file too large"),
         ("command", "listDirectory d".to_owned(), "the names have more than 2000 bytes"),
         ("command", format!("copyFile a options: {long}"), "Invalid options: unable to parse."),
-        ("command", format!("readFile {long}"), "readFile: "),
+        ("command", format!("readFile {long}"), "ENAMETOOLONG: "),
         ("workflow", "{{invoke_tool: read_file\n  file_path: a\n}}".to_owned(), "give at most 2000 bytes"),
         ("file_action", format!(r#"{{"action": "{long}", "path": "{path}", "content": ""}}"#), "is neither"),
         ("plugin", read.to_owned(), "give at most 2000 bytes"),

@@ -7,7 +7,8 @@ use crate::contract::types::{Code, Error};
 /// An error of an operation with a repair for the tool that called it.
 pub(super) fn repaired(tool: &Tool, mut error: Error) -> Error {
     let is_kept = error.repair.as_deref().is_none_or(|repair| names(repair).all(|name| is_known(tool, name)));
-    if !is_kept {
+    // What to do with a name that is taken depends on the tool.
+    if !is_kept || error.code == Code::Exists {
         error.repair = instead(tool, &error.code).map(str::to_owned);
     }
     error
