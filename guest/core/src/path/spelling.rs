@@ -66,6 +66,11 @@ pub fn beginning(path: &str) -> Option<(Beginning, Cow<'_, str>)> {
     Some((Beginning::Variable, rest))
 }
 
+/// The same path, for a system that takes every beginning literally.
+pub fn literal(path: &str) -> String {
+    if beginning(path).is_some() { format!("./{path}") } else { path.to_owned() }
+}
+
 /// A name as shells take one: a letter or `_`, then letters, digits and `more`.
 fn is_word(name: &str, more: &str) -> bool {
     let is_first = |c: char| c.is_ascii_alphabetic() || c == '_';

@@ -15,6 +15,7 @@ use crate::front_ends::relocation::{self, Refused};
 use crate::front_ends::whole::{NotWhole, PAGE_ITEMS, whole};
 use crate::front_ends::words::{Attempt, To};
 use crate::limits::{COMMAND_LISTING_BYTES, FRONT_END_FILE_BYTES};
+use crate::path::spelling::literal;
 use crate::path::{absolute, grant_name, join};
 
 /// What a command returns, or what it throws.
@@ -62,13 +63,13 @@ impl<'a, T: Tools> Executor<'a, T> {
     }
 
     fn write(&self, content: String) -> Answer {
-        let args = WriteArgs { path: self.path.to_owned(), content, ..WriteArgs::default() };
+        let args = WriteArgs { path: literal(self.path), content, ..WriteArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("open", &error))?;
         Ok(format!("Wrote file at {} successfully.", outcome.path))
     }
 
     fn append(&self, content: String) -> Answer {
-        let path = self.path.to_owned();
+        let path = literal(self.path);
         let args = AppendArgs { path, content, parents: Some(false), ..AppendArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("open", &error))?;
         Ok(format!("Appended content at {} successfully.", outcome.path))
@@ -81,7 +82,7 @@ impl<'a, T: Tools> Executor<'a, T> {
     }
 
     fn create_directory(&self) -> Answer {
-        let args = CreateDirectoryArgs { path: self.path.to_owned(), ..CreateDirectoryArgs::default() };
+        let args = CreateDirectoryArgs { path: literal(self.path), ..CreateDirectoryArgs::default() };
         let outcome = self.tools.call(&args).map_err(|error| self.failed("mkdir", &error))?;
         Ok(format!("Created directory at {} successfully.", outcome.path))
     }
@@ -127,7 +128,7 @@ impl<'a, T: Tools> Executor<'a, T> {
     fn copy(&self, destination: &str) -> Answer {
         let args = CopyArgs {
             source: self.path.to_owned(),
-            destination: destination.to_owned(),
+            destination: literal(destination),
             overwrite: Some(true),
             parents: Some(false),
             ..CopyArgs::default()
@@ -140,7 +141,7 @@ impl<'a, T: Tools> Executor<'a, T> {
     fn rename(&self, destination: &str) -> Answer {
         let args = MoveArgs {
             source: self.path.to_owned(),
-            destination: destination.to_owned(),
+            destination: literal(destination),
             overwrite: Some(true),
             recursive: Some(true),
             parents: Some(false),

@@ -18,6 +18,7 @@ use crate::contract::edit_types::{AppendArgs, CreateArgs};
 use crate::contract::front_ends_types::{FileActionArgs, FileActionOutcome};
 use crate::front_ends::Tools;
 use crate::limits::{ERROR_PATH_CHARS, FRONT_END_TEXT_BYTES};
+use crate::path::spelling::literal;
 use crate::text::excerpt::cut;
 
 /// What is put between what a file has and what is appended to it, whatever it has.
@@ -80,7 +81,7 @@ fn carried_out(tools: &impl Tools, action: Result<Action, Broken>) -> ActionResu
 }
 
 fn execute(tools: &impl Tools, kind: Kind, path: &str, content: String) -> Result<(), Failure> {
-    let path = relative(path).map_err(Failure::traversal)?;
+    let path = literal(&relative(path).map_err(Failure::traversal)?);
     match kind {
         Kind::Create => {
             let args = CreateArgs { path, content, ..CreateArgs::default() };

@@ -1,5 +1,6 @@
 //! The paths of calls: from the user's root, as they are written.
 
+use crate::path::spelling::literal;
 use crate::text::fold::fold;
 
 /// How the name of a sidecar ends.
@@ -71,13 +72,13 @@ impl Location {
         match (self.path.as_str(), self.is_directory) {
             ("", _) => ".".to_owned(),
             (path, true) => format!("{path}/"),
-            (path, false) => path.to_owned(),
+            (path, false) => literal(path),
         }
     }
 
     /// The path of the sidecar, for an operation.
     pub fn sidecar(&self) -> String {
-        sidecar(&self.path)
+        sidecar(&literal(&self.path))
     }
 
     /// The path of something below it, as answers have it.

@@ -14,6 +14,7 @@ use crate::contract::read_types::StatArgs;
 use crate::contract::types::Kind;
 use crate::error::Reason;
 use crate::front_ends::Tools;
+use crate::path::spelling::literal;
 
 /// The encoding that is written with a byte order mark.
 const UTF_16: &str = "utf-16";
@@ -23,7 +24,7 @@ const MARK: char = '\u{FEFF}';
 
 impl<T: Tools> Executor<'_, T> {
     pub(super) fn write(&self, given: &Given) -> Answer {
-        let path = given.text("file_path").to_owned();
+        let path = literal(given.text("file_path"));
         let (overwrite, backup) = (Some(given.flag("overwrite")), Some(given.flag("create_backup")));
         let encoding = given.text("encoding");
         if encoding.eq_ignore_ascii_case(BASE64) {
@@ -74,7 +75,7 @@ impl<T: Tools> Executor<'_, T> {
 
     pub(super) fn create_directory(&self, given: &Given) -> Answer {
         let args = CreateDirectoryArgs {
-            path: given.text("directory_path").to_owned(),
+            path: literal(given.text("directory_path")),
             parents: Some(given.flag("recursive")),
             ..CreateDirectoryArgs::default()
         };
@@ -95,7 +96,7 @@ impl<T: Tools> Executor<'_, T> {
         let is_several = glob.is_some() || given.flag("recursive");
         let args = CopyArgs {
             source: given.text("source_path").to_owned(),
-            destination: given.text("destination_path").to_owned(),
+            destination: literal(given.text("destination_path")),
             overwrite: Some(given.flag("overwrite")),
             // A pattern says itself how deep it goes.
             recursive: Some(glob.is_none() && given.flag("recursive")),
@@ -119,7 +120,7 @@ impl<T: Tools> Executor<'_, T> {
     pub(super) fn rename(&self, given: &Given) -> Answer {
         let args = MoveArgs {
             source: given.text("source_path").to_owned(),
-            destination: given.text("destination_path").to_owned(),
+            destination: literal(given.text("destination_path")),
             overwrite: Some(given.flag("overwrite")),
             recursive: Some(given.flag("recursive")),
             ..MoveArgs::default()
