@@ -1,11 +1,16 @@
 //! `fsgate mcp`: the tools for a client of the Model Context Protocol, on the standard streams.
 
+use std::io::{IsTerminal, stdin};
+
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
+use fsgate::Access;
 use fsgate::mcp::{Answers, Server, ToolSet};
 use fsgate_command_line::Exit;
+use fsgate_command_line::quote::shell_word;
 
 use super::mcp_clients::Client;
+use crate::cli::granted;
 use crate::opened::{Otherwise, asked_for, open};
 use crate::streams::{complain, print};
 
@@ -38,11 +43,32 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
 
 fn serve(args: &ArgMatches) -> Result<Exit, Exit> {
     let server = server(args)?;
+    if stdin().is_terminal() {
+        complain(&waiting(args));
+    }
     server.serve_standard_streams().map_err(|error| {
         complain(&error.to_string());
         Exit::Internal
     })?;
     Ok(Exit::Done)
+}
+
+/// The sentence for a person at a terminal, who would wait for a prompt in vain.
+fn waiting(args: &ArgMatches) -> String {
+    let clients: Vec<_> = Client::names().collect();
+    let directories: String = granted(args)
+        .iter()
+        .map(|granted| match granted.access {
+            Access::Read => ("--read-only-dir", granted),
+            Access::Write => ("--dir", granted),
+        })
+        .map(|(flag, granted)| format!(" {flag} {}", shell_word(&granted.path.to_string_lossy())))
+        .collect();
+    format!(
+        "waiting for a client of the Model Context Protocol on standard input: an agent starts this command by itself; \
+         Ctrl-C ends it\nto set a client up, run: fsgate mcp{directories} --print-config CLIENT\nCLIENT is one of {}",
+        clients.join(", ")
+    )
 }
 
 /// The server that is asked for, with its directories opened.

@@ -1,14 +1,14 @@
 //! How a client is told to start this program: its own form of settings, and where they belong.
 
-use std::ffi::OsString;
-use std::path::{Path, absolute};
+use std::ffi::{OsStr, OsString};
+use std::path::{Component, Path, absolute};
 use std::{env, iter};
 
 use clap::ArgMatches;
 use fsgate::Access;
 use fsgate::config::{Granted, Kind};
 use fsgate_command_line::quote::shell_word;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::cli::{component, config_file, granted, typed};
 
@@ -16,16 +16,21 @@ use crate::cli::{component, config_file, granted, typed};
 pub(super) struct Client {
     name: &'static str,
     form: Form,
+    /// The client replaces this word by the directory that it is opened for.
+    workspace: Option<&'static str>,
     place: &'static str,
 }
 
-/// How a client's settings look.
+/// The form of a client's settings.
 #[derive(Clone, Copy)]
 enum Form {
     /// A command of the client that does it.
     Command(&'static [&'static str]),
-    /// JSON: servers by name, below this key; each with these fields besides.
+    /// JSON: servers by name, below this key; each with these fields besides, whose values are
+    /// JSON.
     Json(&'static str, &'static [(&'static str, &'static str)]),
+    /// JSON: servers by name, each with the program and its words in one list.
+    OneList(&'static str, &'static [(&'static str, &'static str)]),
     /// TOML: a table of servers.
     Toml,
     /// YAML: extensions by name.
@@ -35,44 +40,99 @@ enum Form {
 /// The name under which the client knows this server.
 const SERVER: &str = "fsgate";
 
-const CLIENTS: [Client; 8] = [
+/// The word that editors of one family replace by the opened directory.
+const FOLDER: &str = "${workspaceFolder}";
+
+/// The form of Claude Desktop, which most clients have taken over.
+const USUAL: Form = Form::Json("mcpServers", &[]);
+
+const CLIENTS: [Client; 14] = [
     Client {
         name: "claude-code",
-        form: Form::Command(&["claude", "mcp", "add", "--scope", "user", SERVER, "--"]),
-        place: "run this command; --scope project puts it into .mcp.json of the current project instead",
+        form: Form::Command(&["claude", "mcp", "add", "--scope", "local", SERVER, "--"]),
+        workspace: None,
+        place: "run this command in the project; with --scope user it holds in every project, with --scope project it goes \
+                into .mcp.json, for all who work on the project",
     },
     Client {
         name: "claude-desktop",
-        form: Form::Json("mcpServers", &[]),
+        form: USUAL,
+        workspace: None,
         place: "this belongs into claude_desktop_config.json: in Claude Desktop, Settings, Developer, Edit Config; then \
                 start it again",
     },
     Client {
         name: "vscode",
-        form: Form::Json("servers", &[("type", "stdio")]),
+        form: Form::Json("servers", &[("type", r#""stdio""#)]),
+        workspace: Some(FOLDER),
         place: "this belongs into .vscode/mcp.json of a workspace, or into what the command `MCP: Open User \
                 Configuration` opens",
     },
     Client {
         name: "cursor",
-        form: Form::Json("mcpServers", &[]),
-        place: "this belongs into ~/.cursor/mcp.json, or into .cursor/mcp.json of a project",
+        form: Form::Json("mcpServers", &[("type", r#""stdio""#)]),
+        workspace: Some(FOLDER),
+        place: "this belongs into .cursor/mcp.json of a project, or into ~/.cursor/mcp.json",
+    },
+    Client {
+        name: "copilot",
+        form: Form::Json("mcpServers", &[("type", r#""local""#), ("tools", r#"["*"]"#)]),
+        workspace: None,
+        place: "this belongs into ~/.copilot/mcp-config.json of GitHub Copilot CLI, or into .mcp.json of a project",
+    },
+    Client {
+        name: "windsurf",
+        form: USUAL,
+        workspace: None,
+        place: "this belongs into ~/.codeium/windsurf/mcp_config.json",
+    },
+    Client {
+        name: "cline",
+        form: USUAL,
+        workspace: None,
+        place: "this belongs into cline_mcp_settings.json: in Cline, MCP Servers, Configure MCP Servers",
+    },
+    Client {
+        name: "jetbrains",
+        form: USUAL,
+        workspace: None,
+        place: "this belongs into Settings, Tools, AI Assistant, Model Context Protocol (MCP): Add, As JSON",
+    },
+    Client {
+        name: "opencode",
+        form: Form::OneList("mcp", &[("type", r#""local""#), ("enabled", "true")]),
+        workspace: None,
+        place: "this belongs into opencode.json of a project, or into ~/.config/opencode/opencode.json",
     },
     Client {
         name: "zed",
-        form: Form::Json("context_servers", &[("source", "custom")]),
-        place: "this belongs into ~/.config/zed/settings.json (the command `zed: open settings`)",
+        form: Form::Json("context_servers", &[]),
+        workspace: None,
+        place: "this belongs into Zed's settings.json: the command `zed: open settings file`",
     },
-    Client { name: "goose", form: Form::Yaml, place: "this belongs into ~/.config/goose/config.yaml" },
+    Client {
+        name: "goose",
+        form: Form::Yaml,
+        workspace: None,
+        place: "this belongs into ~/.config/goose/config.yaml",
+    },
     Client {
         name: "gemini",
-        form: Form::Json("mcpServers", &[]),
+        form: USUAL,
+        workspace: None,
         place: "this belongs into ~/.gemini/settings.json, or into .gemini/settings.json of a project",
     },
     Client {
         name: "codex",
         form: Form::Toml,
+        workspace: None,
         place: "this belongs into ~/.codex/config.toml, or into .codex/config.toml of a trusted project",
+    },
+    Client {
+        name: "json",
+        form: USUAL,
+        workspace: None,
+        place: "most clients take this form; their documentation says where it belongs",
     },
 ];
 
@@ -93,14 +153,37 @@ impl Client {
 
     /// The settings for a command line.
     pub(super) fn config(&self, args: &ArgMatches) -> Result<String, String> {
-        let program =
-            env::current_exe().map_err(|error| format!("cannot tell where this program is: {error}"))?;
-        Ok(self.form.settings(&text(program.into())?, &words(args)?))
+        Ok(self.form.settings(&this_program()?, &words(args, self.workspace)?))
     }
+}
+
+/// How a client calls this program: as it was called, if the path of programs leads to it by that
+/// name, else by its own path.
+pub(super) fn this_program() -> Result<String, String> {
+    let program =
+        env::current_exe().map_err(|error| format!("cannot tell where this program is: {error}"))?;
+    let called = env::args_os().next().unwrap_or_default();
+    let named = found(&called, &env::var_os("PATH").unwrap_or_default(), &program);
+    text(if named { called } else { program.into() })
+}
+
+/// True if a bare name leads to the program by these directories.
+fn found(name: &OsStr, directories: &OsStr, program: &Path) -> bool {
+    let is_bare = !name.is_empty() && Path::new(name).components().eq([Component::Normal(name)]);
+    let whole = |path: &Path| path.canonicalize().ok();
+    // The first one is taken, whatever stands behind it.
+    let first =
+        env::split_paths(directories).map(|directory| directory.join(name)).find(|path| path.is_file());
+    is_bare && first.is_some_and(|first| whole(&first).is_some() && whole(&first) == whole(program))
 }
 
 impl Form {
     fn settings(self, program: &str, words: &[String]) -> String {
+        let server = |fields: &[(&str, &str)]| {
+            let parsed = |value: &str| serde_json::from_str::<Value>(value).unwrap_or_default();
+            Value::Object(fields.iter().map(|(name, value)| ((*name).to_owned(), parsed(value))).collect())
+        };
+        let below = |key: &str, server: Value| format!("{:#}\n", json!({ key: { SERVER: server } }));
         match self {
             Self::Command(client) => {
                 let ours = iter::once(program).chain(words.iter().map(String::as_str)).map(shell_word);
@@ -108,13 +191,15 @@ impl Form {
                 line.join(" ") + "\n"
             }
             Self::Json(key, fields) => {
-                let mut server = json!({});
-                for (name, value) in fields {
-                    server[*name] = (*value).into();
-                }
+                let mut server = server(fields);
                 server["command"] = program.into();
                 server["args"] = words.into();
-                format!("{:#}\n", json!({ key: { SERVER: server } }))
+                below(key, server)
+            }
+            Self::OneList(key, fields) => {
+                let mut server = server(fields);
+                server["command"] = iter::once(program).chain(words.iter().map(String::as_str)).collect();
+                below(key, server)
             }
             // Strings and lists of strings are written in both as in JSON.
             Self::Toml => {
@@ -130,16 +215,22 @@ impl Form {
     }
 }
 
-/// The words behind the program: the same that were typed, but for paths, which are absolute, and for the form of answers,
-/// which is the one for models if none was named: clients that get both show a model the data.
-fn words(args: &ArgMatches) -> Result<Vec<String>, String> {
+/// The words behind the program: those that were typed, with absolute paths. Granted directories
+/// that were typed from the current one begin with the client's word for the opened directory, if
+/// it has one. The form of answers is the one for models if none was named: clients that get both
+/// show a model the data.
+fn words(args: &ArgMatches, workspace: Option<&str>) -> Result<Vec<String>, String> {
     let mut words = vec!["mcp".to_owned()];
     for Granted { path, name, access } in granted(args) {
         let flag = match access {
             Access::Read => "--read-only-dir",
             Access::Write => "--dir",
         };
-        let path = whole(&path)?;
+        let path = match workspace {
+            Some(folder) => in_workspace(&path, folder),
+            None => None,
+        }
+        .map_or_else(|| whole(&path), Ok)?;
         let named = match name {
             Some(name) => format!("{path}::{name}"),
             None if path.contains("::") => format!("{path}::"),
@@ -170,6 +261,19 @@ fn words(args: &ArgMatches) -> Result<Vec<String>, String> {
     Ok(words)
 }
 
+/// A path that was typed from the current directory and stays in it, from the opened one.
+fn in_workspace(path: &Path, folder: &str) -> Option<String> {
+    let mut typed = folder.to_owned();
+    for component in path.components() {
+        match component {
+            Component::CurDir => {}
+            Component::Normal(name) => typed = format!("{typed}/{}", name.to_str()?),
+            _ => return None,
+        }
+    }
+    Some(typed)
+}
+
 fn whole(path: &Path) -> Result<String, String> {
     let whole =
         absolute(path).map_err(|error| format!("cannot tell where `{}` is: {error}", path.display()))?;
@@ -189,7 +293,53 @@ mod tests {
     fn typed(line: &[&str]) -> Vec<String> {
         let line = ["fsgate", "mcp"].iter().chain(line);
         let matches = cli::command().try_get_matches_from(line).unwrap();
-        words(matches.subcommand().unwrap().1).unwrap()
+        words(matches.subcommand().unwrap().1, None).unwrap()
+    }
+
+    #[test]
+    fn directories_are_told_from_the_opened_one() {
+        let line = "fsgate mcp --dir . --dir sub/x::name --read-only-dir /opt/doc --dir ../beside";
+        let matches = cli::command().try_get_matches_from(line.split(' ')).unwrap();
+        let words = words(matches.subcommand().unwrap().1, Some(FOLDER)).unwrap();
+        let beside = env::current_dir().unwrap().join("../beside");
+        assert_eq!(
+            words[..9],
+            [
+                "mcp",
+                "--dir",
+                "${workspaceFolder}",
+                "--dir",
+                "${workspaceFolder}/sub/x::name",
+                "--read-only-dir",
+                "/opt/doc",
+                "--dir",
+                beside.to_str().unwrap(),
+            ]
+        );
+    }
+
+    #[test]
+    fn a_program_is_named_where_its_name_leads_to_it() {
+        let scratch = tempfile::tempdir().unwrap();
+        let at = |path: &str| scratch.path().join(path);
+        for directory in ["bin", "other", "none"] {
+            std::fs::create_dir(at(directory)).unwrap();
+        }
+        std::fs::write(at("bin/fsgate"), "").unwrap();
+        std::fs::write(at("other/fsgate"), "").unwrap();
+        for (name, directories, expected) in [
+            ("fsgate", &["none", "bin"][..], true),
+            ("fsgate", &["bin", "other"], true),
+            ("fsgate", &["other", "bin"], false),
+            ("fsgate", &["none"], false),
+            ("./fsgate", &["bin"], false),
+            ("bin/fsgate", &["bin"], false),
+            ("", &["bin"], false),
+        ] {
+            let joined = env::join_paths(directories.iter().map(|directory| at(directory))).unwrap();
+            let is_found = found(OsStr::new(name), &joined, &at("bin/fsgate"));
+            assert_eq!(is_found, expected, "{name} in {directories:?}");
+        }
     }
 
     #[test]
@@ -254,23 +404,33 @@ mod tests {
                  \"mcp\",\n        \"--dir\",\n        \"/w/it's \\\"x\\\"\"\n      ]\n    }}\n  }}\n}}\n"
             )
         };
+        let with = |head: &str, fields: &str| {
+            json(head).replace("      \"command\"", &format!("{fields}      \"command\""))
+        };
         for (name, expected) in [
             (
                 "claude-code",
-                "claude mcp add --scope user fsgate -- '/bin/fs gate' mcp --dir '/w/it'\\''s \"x\"'\n".to_owned(),
+                "claude mcp add --scope local fsgate -- '/bin/fs gate' mcp --dir '/w/it'\\''s \"x\"'\n".to_owned(),
             ),
             ("claude-desktop", json("mcpServers")),
-            ("cursor", json("mcpServers")),
+            ("vscode", with("servers", "      \"type\": \"stdio\",\n")),
+            ("cursor", with("mcpServers", "      \"type\": \"stdio\",\n")),
+            (
+                "copilot",
+                with("mcpServers", "      \"type\": \"local\",\n      \"tools\": [\n        \"*\"\n      ],\n"),
+            ),
+            ("windsurf", json("mcpServers")),
+            ("cline", json("mcpServers")),
+            ("jetbrains", json("mcpServers")),
+            (
+                "opencode",
+                "{\n  \"mcp\": {\n    \"fsgate\": {\n      \"type\": \"local\",\n      \"enabled\": true,\n      \"command\": [\n        \
+                 \"/bin/fs gate\",\n        \"mcp\",\n        \"--dir\",\n        \"/w/it's \\\"x\\\"\"\n      ]\n    }\n  }\n}\n"
+                    .to_owned(),
+            ),
+            ("zed", json("context_servers")),
             ("gemini", json("mcpServers")),
-            (
-                "zed",
-                json("context_servers")
-                    .replace("      \"command\"", "      \"source\": \"custom\",\n      \"command\""),
-            ),
-            (
-                "vscode",
-                json("servers").replace("      \"command\"", "      \"type\": \"stdio\",\n      \"command\""),
-            ),
+            ("json", json("mcpServers")),
             (
                 "codex",
                 "[mcp_servers.fsgate]\ncommand = \"/bin/fs gate\"\nargs = [\"mcp\",\"--dir\",\"/w/it's \\\"x\\\"\"]\n"
@@ -286,7 +446,7 @@ mod tests {
             let words = ["mcp", "--dir", "/w/it's \"x\""].map(str::to_owned);
             assert_eq!(Client::find(name).unwrap().form.settings("/bin/fs gate", &words), expected, "{name}");
         }
-        assert_eq!(Client::names().count(), 8);
+        assert_eq!(Client::names().count(), 14);
     }
 
     #[test]

@@ -131,7 +131,7 @@ fn a_client_is_told_of_this_program() {
     let config: Value = serde_json::from_slice(&output.stdout).unwrap();
     let server = &config["servers"]["fsgate"];
     assert_eq!(server["command"], env!("CARGO_BIN_EXE_fsgate"));
-    assert_eq!(server["args"], json!(["mcp", "--dir", scratch.granted(), "--answers", "text"]));
+    assert_eq!(server["args"], json!(["mcp", "--dir", "${workspaceFolder}/w", "--answers", "text"]));
     assert!(String::from_utf8(output.stderr).unwrap().contains(".vscode/mcp.json"));
 }
 
