@@ -80,6 +80,8 @@ pub struct Gate {
     pub(crate) confirms: bool,
     /// Those that the policy does not hide.
     directories: Vec<Directory>,
+    /// The directory at which relative paths start, if it is not the first granted one.
+    start: Option<String>,
     /// All of them, and behind them their other names.
     grants: Vec<Grant>,
     /// How many of these were asked for.
@@ -381,9 +383,16 @@ impl Gate {
         }
     }
 
-    /// The directories that were granted, in their order. Relative paths start at the first one.
+    /// The directories that were granted, in their order. Relative paths start at the first one,
+    /// unless [`GateBuilder::start_at`] says otherwise.
     pub fn directories(&self) -> &[Directory] {
         &self.directories
+    }
+
+    /// The name inside of the directory that [`GateBuilder::start_at`] was given, if it lies in a
+    /// granted one.
+    pub fn start(&self) -> Option<&str> {
+        self.start.as_deref()
     }
 
     /// Places in state directories that still have something of entries which left the history. The

@@ -36,6 +36,16 @@ pub struct Namespace<V: Volume> {
     clock: Rc<Clock>,
     guard: Rc<Guard>,
     rulings: OnceCell<Id>,
+    start: Option<Start>,
+}
+
+/// The directory at which relative paths start.
+#[derive(Debug, Clone)]
+pub(crate) struct Start {
+    /// The node of a grant.
+    pub(crate) node: NodeId,
+    /// The names from there to the directory.
+    pub(crate) below: Vec<String>,
 }
 
 /// A grant with its directory open.
@@ -83,6 +93,7 @@ impl<V: Volume> Namespace<V> {
             clock: Rc::default(),
             guard: Rc::default(),
             rulings: OnceCell::new(),
+            start: None,
         };
         for Grant { name, volume, access } in grants {
             let node = namespace.node_for(&path::grant_name(&name));
@@ -93,7 +104,22 @@ impl<V: Volume> Namespace<V> {
             let root = volume.root();
             namespace.grants.push(Held { volume, root, access, node, state: None });
         }
+        namespace.start = namespace.grants.first().map(|held| Start { node: held.node, below: Vec::new() });
         Ok(namespace)
+    }
+
+    /// Has relative paths start at this directory, if it is a granted one or lies in one.
+    pub(crate) fn starting_at(mut self, path: &str) -> Self {
+        let names = path::grant_name(path);
+        let mut node = self.root();
+        for (index, name) in names.iter().enumerate() {
+            let Some(child) = self.child(node, name) else { break };
+            node = child;
+            if self.grant_at(node).is_some() {
+                self.start = Some(Start { node, below: names[index + 1..].to_vec() });
+            }
+        }
+        self
     }
 
     /// The same, where the volumes look at this clock.
@@ -228,9 +254,9 @@ impl<V: Volume> Namespace<V> {
         NodeId(0)
     }
 
-    /// Where relative paths start.
-    pub(crate) fn start(&self) -> Option<NodeId> {
-        self.grants.first().map(|grant| grant.node)
+    /// Where relative paths start; none without a grant.
+    pub(crate) fn start(&self) -> Option<&Start> {
+        self.start.as_ref()
     }
 
     pub(crate) fn parent(&self, node: NodeId) -> Option<NodeId> {

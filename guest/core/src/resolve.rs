@@ -131,15 +131,17 @@ fn go<V: Volume>(
         let decoded = spelling::decoded(path).map_err(Reason::InvalidPath)?;
         let segments = Segments::parse(&decoded)?;
         let start = namespace.start().ok_or_else(|| Reason::NotGranted(Vec::new()))?;
-        let start = if segments.absolute { namespace.root() } else { start };
+        let (start, below) =
+            if segments.absolute { (namespace.root(), &[][..]) } else { (start.node, &start.below[..]) };
         let mut walk = Walk {
             namespace,
             asked: path,
             at: At::Virtual(start),
-            ahead: segments
-                .names
+            ahead: below
                 .iter()
-                .map(|name| Segment { name: (*name).to_owned(), asked: true })
+                .map(String::as_str)
+                .chain(segments.names.iter().copied())
+                .map(|name| Segment { name: name.to_owned(), asked: true })
                 .collect(),
             directory_asked: segments.directory_required,
             directory_required: segments.directory_required,

@@ -133,6 +133,9 @@ impl<V: Volume> Session<V> {
             Ok(namespace) => namespace.on_clock(clock.clone()).under_guard(guard.clone()),
             Err(DuplicateName(name)) => return Self::refused(Refusal::DuplicateName(name)),
         };
+        if let Some(start) = &settings.start {
+            namespace = namespace.starting_at(start);
+        }
         let mut unusable = None;
         if settings.durability != Durability::None {
             // Those for one grant first: the one for all is for the others.

@@ -29,6 +29,9 @@ pub struct Settings {
     pub policy_paths: MachinePaths,
     /// The names of the directories that its relative patterns are about; without it those of the grants.
     pub policy_roots: Option<Vec<String>>,
+    /// The directory at which relative paths start, if it lies in a grant; else they start at the
+    /// first grant.
+    pub start: Option<String>,
 }
 
 /// Who keeps others away while something is changed.
@@ -85,6 +88,7 @@ impl Default for Settings {
             policy: None,
             policy_paths: MachinePaths::new(),
             policy_roots: None,
+            start: None,
         }
     }
 }
@@ -155,6 +159,7 @@ impl Settings {
                     let misset = |_| Misset { name: "FSGATE_POLICY_ROOTS", wanted };
                     settings.policy_roots = Some(serde_json::from_str(value).map_err(misset)?);
                 }
+                "FSGATE_START" => settings.start = Some(value.to_owned()),
                 _ => {}
             }
         }
@@ -197,6 +202,7 @@ mod tests {
             ("FSGATE_POLICY", "{}"),
             ("FSGATE_POLICY_PATHS", "{\"/a\": [\"/home/me/a\"]}"),
             ("FSGATE_POLICY_ROOTS", "[\"/a\"]"),
+            ("FSGATE_START", "/a/b"),
             ("PATH", "/bin"),
         ]);
         let history = Quota { bytes: 7, entries: 8, age: Duration::from_secs(9 * DAY) };
@@ -209,6 +215,7 @@ mod tests {
             policy: Some("{}".to_owned()),
             policy_paths: [("/a".to_owned(), vec!["/home/me/a".to_owned()])].into(),
             policy_roots: Some(vec!["/a".to_owned()]),
+            start: Some("/a/b".to_owned()),
         };
         assert_eq!(settings, Ok(expected));
         assert_eq!(Settings::read([]), Ok(Settings::default()));

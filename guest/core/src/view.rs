@@ -275,7 +275,8 @@ impl<'a, V: Volume> View<'a, V> {
     pub fn absolute(&self, path: &str) -> String {
         let path = &*spelling::decoded(path).unwrap_or(path.into());
         let start = self.namespace.start().filter(|_| !path.starts_with('/'));
-        let base = start.map_or_else(Vec::new, |start| self.namespace.names(start));
+        let base = start
+            .map_or_else(Vec::new, |start| [self.namespace.names(start.node), start.below.clone()].concat());
         let names = path.split('/').filter(|name| !matches!(*name, "" | "."));
         path::absolute(base.iter().map(String::as_str).chain(names))
     }

@@ -122,8 +122,14 @@ impl Key {
 pub const POLICY_VARIABLE: &str = "FSGATE_POLICY";
 
 /// Variables that a host makes for a component by itself. The program passes over them.
-pub(crate) const COMPONENT_VARIABLES: [&str; 5] =
-    ["FSGATE_DEADLINE_MILLIS", "FSGATE_LOCK", "FSGATE_POLICY_PATHS", "FSGATE_POLICY_ROOTS", "FSGATE_SESSION"];
+pub(crate) const COMPONENT_VARIABLES: [&str; 6] = [
+    "FSGATE_DEADLINE_MILLIS",
+    "FSGATE_LOCK",
+    "FSGATE_POLICY_PATHS",
+    "FSGATE_POLICY_ROOTS",
+    "FSGATE_SESSION",
+    "FSGATE_START",
+];
 
 /// What a granted directory can be opened for.
 pub(crate) const READ_ONLY: &str = "read_only";

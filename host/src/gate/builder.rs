@@ -2,9 +2,10 @@
 //! anything starts.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
+use fsgate_core::path::{absolute, grant_name};
 use fsgate_core::policy::{Document, Documents, Effect, Policy, Profile, Rule};
 
 use super::protection::{kept, protected};
@@ -33,6 +34,7 @@ pub struct GateBuilder {
     policy: Option<Documents>,
     /// Rules by name, each with paths of this machine that nothing writes to.
     protected: Vec<(&'static str, Vec<PathBuf>)>,
+    start: Option<PathBuf>,
     only: Vec<Vec<PathBuf>>,
     wide: bool,
     audit: Option<Audit>,
@@ -205,6 +207,14 @@ impl GateBuilder {
         Ok(confinement)
     }
 
+    /// Has relative paths start at this directory where it lies in a granted one, and not at the
+    /// first granted one.
+    #[must_use]
+    pub fn start_at(mut self, directory: impl Into<PathBuf>) -> Self {
+        self.start = Some(directory.into());
+        self
+    }
+
     /// Forbids to write to these files and directories of this machine where they lie in a granted one, under the name of a
     /// rule; whatever the policies say.
     #[must_use]
@@ -253,7 +263,9 @@ impl GateBuilder {
         let directories = shown(&grants[..granted], &policies, &paths)?;
         let policy = Some(policies.to_json());
         let (durability, deadline) = (self.durability, self.limits.deadline);
-        let told = environment(durability, session, deadline, &self.history, policy, &asked_for, &paths);
+        let start = self.start.as_deref().and_then(|path| name_of(&canonical(path), &grants[..granted]));
+        let mut told = environment(durability, session, deadline, &self.history, policy, &asked_for, &paths);
+        told.extend(start.clone().map(|start| ("FSGATE_START".to_owned(), start)));
         let sandbox = Sandbox::new(&grants, self.component.as_deref(), state.as_deref(), told)?;
         let parallel = self.parallel.unwrap_or(PARALLEL);
         let journal = |grant: &Grant| Some(state.as_ref()?.of(&grant.name)?.to_owned());
@@ -272,6 +284,7 @@ impl GateBuilder {
             caller: Caller { front_end: self.front_end.unwrap_or_else(|| "crate".to_owned()), client: None },
             confirms,
             directories,
+            start,
             granted,
             policies: Arc::new(policies),
             paths: Arc::new(paths),
@@ -413,6 +426,17 @@ impl GateBuilder {
         self.forget_checked();
         self
     }
+}
+
+/// The name inside of a canonical path of this machine: that of the nearest grant around it, and
+/// the rest of the path behind it.
+fn name_of(path: &Path, grants: &[Grant]) -> Option<String> {
+    let below = |grant: &Grant| Some((grant.name.clone(), path.strip_prefix(&grant.host).ok()?));
+    let (name, below) = grants.iter().filter_map(below).min_by_key(|(_, below)| below.as_os_str().len())?;
+    let names = grant_name(&name);
+    Some(absolute(
+        names.iter().map(String::as_str).chain(below.to_str()?.split('/').filter(|name| !name.is_empty())),
+    ))
 }
 
 /// Why a process is not shut in with a directory.

@@ -56,6 +56,10 @@ impl Gate {
             caller: self.caller.clone(),
             confirms: self.confirms,
             directories: shown(&grants[..granted], &self.policies, &self.paths)?,
+            // The component passes over one that lies in nothing that is left.
+            start: self.start.clone().filter(|start| {
+                grants.iter().any(|grant| grant_name(start).starts_with(&grant_name(&grant.name)))
+            }),
             granted,
             journals,
             policies: self.policies.clone(),

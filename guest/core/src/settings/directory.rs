@@ -11,8 +11,9 @@ use crate::volume::{Access, Fault, Kind, Listed, Volume};
 /// The name of the preopen that is no grant but this directory.
 pub const DIRECTORY: &str = ".fsgate-settings";
 
-/// The variables that a file can stand for. Who keeps others away from the state (`FSGATE_LOCK`) is the host's own to say, and
-/// `FSGATE_POLICY_ROOTS` is said by hosts that hand in parts of what they were given.
+/// The variables that a file can stand for. Three are for hosts alone: `FSGATE_LOCK`,
+/// `FSGATE_POLICY_ROOTS` for those that hand in parts of what they were given, and `FSGATE_START`
+/// for those with a current directory.
 const NAMES: [&str; 8] = [
     "FSGATE_DEADLINE_MILLIS",
     "FSGATE_DURABILITY",
