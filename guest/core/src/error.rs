@@ -46,7 +46,7 @@ pub use edits::EditProblem;
 pub use encodings::EncodingProblem;
 pub use lines::LineProblem;
 pub use occurrences::OccurrenceProblem;
-pub use past::{Conflict, Past};
+pub use past::{Conflict, Named, Past};
 pub use patches::{PatchPart, PatchProblem};
 pub use paths::PathProblem;
 pub use sections::SectionProblem;
@@ -89,7 +89,8 @@ pub enum Reason {
     },
     /// What the pattern is to be used on is no directory.
     GlobOfFile,
-    GlobWith(&'static str),
+    /// Two arguments of which only one can be given; the first one is named as wrong.
+    Excluding(&'static str, &'static str),
     /// The size of a file that is to be overwritten by a copy, or of the copy.
     CopyTooLarge(u64),
     /// Something else than was looked at: not the same file any more, or not the same tree.
@@ -509,6 +510,7 @@ impl Failure {
     /// The contract's error for a call of `operation`.
     pub fn into_error(self, operation: &str) -> Error {
         let Sentence { code, message, repair } = self.reason.sentence();
+        let details = if let Reason::Past(past) = &self.reason { past.details() } else { None };
         fitted(Error {
             code,
             operation: operation.to_owned(),
@@ -522,7 +524,7 @@ impl Failure {
                     | Reason::Stopped(_, Standing::Done | Standing::Unknown)
             ),
             repair: Some(repair),
-            details: None,
+            details,
         })
     }
 }

@@ -393,6 +393,7 @@ class Methods(ABC):
         regex: bool | None = None,
         ignore_case: bool | None = None,
         word: bool | None = None,
+        invert: bool | None = None,
         multi_line: bool | None = None,
         before: int | None = None,
         after: int | None = None,
@@ -428,6 +429,7 @@ class Methods(ABC):
                 expression whose matches take too long to be found is refused: `limit`, `work`. Default: `false`.
             ignore_case: Capital and small letters are the same. Default: `false`.
             word: Only where no letter, digit or `_` stands on either side. Default: `false`.
+            invert: Lines without a match. Not with `multi_line`. Default: `false`.
             multi_line: A match may go over several lines. A line end in a `pattern` that is no regular expression stands
                 for any line end; in a regular expression `\n` is LF alone, and `.` is still no line end, unless it says
                 `(?s)`. Files above 32 MiB are skipped. Default: `false`.
@@ -458,6 +460,7 @@ class Methods(ABC):
             "regex": regex,
             "ignore_case": ignore_case,
             "word": word,
+            "invert": invert,
             "multi_line": multi_line,
             "before": before,
             "after": after,
@@ -1416,6 +1419,7 @@ class Methods(ABC):
         *,
         path: str | PurePath | None = None,
         any_session: bool | None = None,
+        force: bool | None = None,
         dry_run: bool | None = None,
         diff: bool | None = None,
     ) -> RestoreOutcome:
@@ -1429,6 +1433,9 @@ class Methods(ABC):
             id: The entry: its id, or `history:` and its id. What was there before it comes back.
             path: What to bring back. Default: the only path that the entry changed.
             any_session: Take back what other sessions did, too. Default: `false`.
+            force: Another program, or a later change, has changed the file since: take back what this entry alone did to
+                it, where its text still stands once. A file that the entry made goes. The present content goes into the
+                history. Default: `false`.
             dry_run: Make every check that needs no writing and give the same outcome, but change nothing. What only shows
                 when later changes are taken back is not checked. Default: `false`.
             diff: Show what happens to the file's content as a unified diff. Default: `false`.
@@ -1437,6 +1444,7 @@ class Methods(ABC):
             "id": id,
             "path": path,
             "any_session": any_session,
+            "force": force,
             "dry_run": dry_run,
             "diff": diff,
         }
@@ -1812,6 +1820,7 @@ class AsyncMethods(ABC):
         regex: bool | None = None,
         ignore_case: bool | None = None,
         word: bool | None = None,
+        invert: bool | None = None,
         multi_line: bool | None = None,
         before: int | None = None,
         after: int | None = None,
@@ -1835,6 +1844,7 @@ class AsyncMethods(ABC):
             "regex": regex,
             "ignore_case": ignore_case,
             "word": word,
+            "invert": invert,
             "multi_line": multi_line,
             "before": before,
             "after": after,
@@ -2393,6 +2403,7 @@ class AsyncMethods(ABC):
         *,
         path: str | PurePath | None = None,
         any_session: bool | None = None,
+        force: bool | None = None,
         dry_run: bool | None = None,
         diff: bool | None = None,
     ) -> RestoreOutcome:
@@ -2403,6 +2414,7 @@ class AsyncMethods(ABC):
             "id": id,
             "path": path,
             "any_session": any_session,
+            "force": force,
             "dry_run": dry_run,
             "diff": diff,
         }

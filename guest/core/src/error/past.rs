@@ -1,5 +1,7 @@
 //! What is wrong with a call about the history.
 
+use serde_json::json;
+
 use super::phrases::listed;
 use super::sentences::{Sentence, say};
 use super::{Failure, Reason};
@@ -25,6 +27,8 @@ pub enum Past {
     },
     /// The path, and what is the matter with it.
     UndoConflict(String, Conflict),
+    /// The same, and the entry that is not taken back for it.
+    EntryConflict(String, Conflict, Named),
     /// Its id.
     UnknownEntry(String),
     /// The path of a change that recovery has set aside, and its id.
@@ -50,6 +54,17 @@ pub enum Past {
     },
 }
 
+/// An entry of the history, for a sentence.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// Its id.
+    pub id: String,
+    /// The operation that was called.
+    pub tool: String,
+    /// When it began.
+    pub time: String,
+}
+
 /// Why a change cannot be taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conflict {
@@ -73,9 +88,17 @@ pub enum Conflict {
     Damaged,
     /// What is kept of an interrupted change is not all that was there before it.
     Part,
+    /// The text of the change is not there any more, or at several places.
+    Overwritten,
 }
 
 impl Past {
+    /// The entry of a conflict as JSON, for a caller that goes on by itself.
+    pub(super) fn details(&self) -> Option<String> {
+        let Self::EntryConflict(_, _, Named { id, tool, time }) = self else { return None };
+        Some(json!({ "undo_id": id, "tool": tool, "time": time }).to_string())
+    }
+
     /// This reason, about `path`.
     pub(crate) fn at(self, path: impl Into<String>) -> Failure {
         Reason::from(self).at(path)
@@ -120,6 +143,21 @@ impl Past {
             Self::UndoConflict(path, conflict) => {
                 let (message, repair) = conflict.words();
                 say(Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()), message, repair)
+            }
+            Self::EntryConflict(path, conflict, Named { id, tool, time }) => {
+                let (message, repair) = conflict.words();
+                let repair = match conflict {
+                    Conflict::Content | Conflict::Entries | Conflict::Gone | Conflict::Other => {
+                        "take back an earlier entry, whose id `log` gives, with `id`; or change by hand what is to be changed"
+                    }
+                    _ => repair,
+                };
+                let time = time.split('.').next().unwrap_or_default().trim_end_matches('Z');
+                say(
+                    Code::UndoConflict(cut(path, ERROR_PATH_CHARS).into_owned()),
+                    format!("{message}: the entry {id}, `{tool}` of {time}Z"),
+                    repair,
+                )
             }
             Self::UnknownEntry(id) => say(
                 Code::UnknownId,
@@ -221,6 +259,10 @@ impl Conflict {
                 "have it done with the policy and the directories of the session that moved it, or, where its own call has not brought it, with the profile `open`",
             ),
             Self::GivenUp => ("it was deleted without being kept", "there is no way back to it"),
+            Self::Overwritten => (
+                "what the change put there has been changed since, or stands there several times, so it cannot be taken back alone",
+                BY_HAND,
+            ),
             Self::Part => (
                 "the change was interrupted, and what is kept of it does not make up what was there before",
                 "look at it, and change by hand what is to be changed; `forget` with the id removes what is kept",
@@ -230,6 +272,19 @@ impl Conflict {
                 "look for the file in the trash there; what is left of it is not given back as if it were all",
             ),
         }
+    }
+}
+
+impl Failure {
+    /// The same failure, if it is a conflict one that names the entry which is not taken back.
+    pub(crate) fn of_entry(mut self, named: impl FnOnce() -> Option<Named>) -> Self {
+        if let Reason::Past(past) = &mut self.reason
+            && let Past::UndoConflict(path, conflict) = &mut **past
+            && let Some(named) = named()
+        {
+            **past = Past::EntryConflict(std::mem::take(path), *conflict, named);
+        }
+        self
     }
 }
 

@@ -120,10 +120,10 @@ impl Reason {
                 "`glob` looks in a directory, and this is none",
                 "give the directory as the path, or leave `glob` out",
             ),
-            Self::GlobWith(field) => say(
+            Self::Excluding(field, other) => say(
                 Code::InvalidArgument((*field).to_owned()),
-                format!("`{field}` and `glob` exclude one another"),
-                format!("leave out `{field}` or `glob`"),
+                format!("`{field}` and `{other}` exclude one another"),
+                format!("leave out `{field}` or `{other}`"),
             ),
             Self::CopyTooLarge(bytes) => say(
                 Code::TooLarge(SPAN_BYTES),

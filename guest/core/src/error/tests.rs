@@ -261,7 +261,16 @@ every!(conflicts(_text): Conflict {
     Conflict::Damaged => [Conflict::Damaged],
     Conflict::Part => [Conflict::Part],
     Conflict::GivenUp => [Conflict::GivenUp],
+    Conflict::Overwritten => [Conflict::Overwritten],
 });
+
+fn named() -> Named {
+    Named {
+        id: "0".repeat(32),
+        tool: "replace_in_files".to_owned(),
+        time: "2026-11-21T00:23:57.1Z".to_owned(),
+    }
+}
 
 every!(past(text): Past {
     Past::NoHistory => [Past::NoHistory],
@@ -277,6 +286,10 @@ every!(past(text): Past {
     Past::UndoneAlready(_) => [Past::UndoneAlready(text.to_owned())],
     Past::ChangesNothing(_) => [Past::ChangesNothing(text.to_owned())],
     Past::NoUndo(_) => [Past::NoUndo(text.to_owned())],
+    Past::EntryConflict(..) => [
+        Past::EntryConflict(text.to_owned(), Conflict::Content, named()),
+        Past::EntryConflict(text.to_owned(), Conflict::Taken, named()),
+    ],
     Past::IdAndTo => [Past::IdAndTo],
     Past::BadLabel => [Past::BadLabel],
     Past::NeedsPath(_) => [Past::NeedsPath(vec![text.to_owned(); 2])],
@@ -375,7 +388,7 @@ every!(reasons(text): Reason {
     Reason::Unreachable(_) => [Reason::Unreachable(u64::MAX)],
     Reason::TooManyMatches { .. } => [Reason::TooManyMatches { found: u64::MAX, most: usize::MAX }],
     Reason::GlobOfFile => [Reason::GlobOfFile],
-    Reason::GlobWith(_) => [Reason::GlobWith("recursive")],
+    Reason::Excluding(..) => [Reason::Excluding("recursive", "glob")],
     Reason::CopyTooLarge(_) => [Reason::CopyTooLarge(u64::MAX)],
     Reason::Changed => [Reason::Changed],
     Reason::Partly { .. } => [Reason::Partly {

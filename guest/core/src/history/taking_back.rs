@@ -1,6 +1,6 @@
 //! Taking back what was chosen: the changes, and what an outcome says of them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::entries::{Address, Entries};
 use super::horizon::Horizon;
@@ -10,7 +10,7 @@ use super::remains::Left;
 use crate::changes::{Change, Changes};
 use crate::contract::history_types::LogSummary;
 use crate::contract::types::Note;
-use crate::error::{Failure, Past, Reason};
+use crate::error::{Failure, Named, Past, Reason};
 use crate::journal::record::{Action, Location, Move, Object};
 use crate::limits::HISTORY_LISTED;
 use crate::tools::notes;
@@ -26,6 +26,19 @@ pub(crate) struct Chosen {
     pub(crate) entries: Vec<LogSummary>,
 }
 
+impl Chosen {
+    /// The entry of a call, as far as it is listed.
+    fn named(&self, call: usize) -> Option<Named> {
+        let calls: BTreeSet<_> = self.left.iter().map(|left| left.call).collect();
+        let entry = match &self.entries[..] {
+            // Later calls may have brought back a part of it: their numbers are others.
+            [only] => only,
+            all => all.get(calls.into_iter().position(|one| one == call)?)?,
+        };
+        Some(Named { id: entry.undo_id.clone(), tool: entry.tool.clone(), time: entry.time.clone() })
+    }
+}
+
 /// What taking it back comes to.
 pub(crate) struct TakenBack<V: Volume> {
     pub(crate) changes: Changes<V>,
@@ -39,9 +52,10 @@ pub(crate) struct TakenBack<V: Volume> {
 pub(crate) fn take_back<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
-    left: &[Left],
+    chosen: &Chosen,
     with_diff: bool,
 ) -> Result<TakenBack<V>, Failure> {
+    let left = &chosen.left;
     let (namespace, paths) = (view.namespace(), entries.paths());
     let (mut changes, mut touched) = (Vec::new(), BTreeMap::new());
     let (mut diffs, mut all_notes, mut unchecked) = (Vec::new(), Vec::new(), 0_u64);
@@ -52,7 +66,8 @@ pub(crate) fn take_back<V: Volume>(
             horizon.require_open(paths, *record, *lies, &stored)?;
         }
     }
-    for Left { record: address, lies, .. } in left {
+    for Left { record: address, lies, call } in left {
+        let of_entry = |failure: Failure| failure.of_entry(|| chosen.named(*call));
         let gone = || Past::UnknownEntry(address.1.to_string());
         let stored = entries.stored(*address)?.ok_or_else(gone)?;
         entries.require_whole(&stored.record)?;
@@ -69,7 +84,7 @@ pub(crate) fn take_back<V: Volume>(
             if with_diff {
                 diffs.extend(inverse::diff(view, &stored, *address, &mut all_notes)?);
             }
-            let inverse = inverse::of(namespace, *address, *lies)?;
+            let inverse = inverse::of(namespace, *address, *lies).map_err(of_entry)?;
             if is_first {
                 changes.extend(inverse);
             }

@@ -148,7 +148,7 @@ proptest! {
     ) {
         let text = text.concat();
         // What a word is next to, the model knows for texts only.
-        let wanted = Wanted { pattern, regex, ignore_case, word: word && !regex, multi_line: false };
+        let wanted = Wanted { pattern, regex, ignore_case, word: word && !regex, ..Wanted::default() };
         let expected = model(&wanted, &text, context.0, context.1);
         prop_assert_eq!(&scanned(&wanted, &text, context, per_block, per_call, refuses, pauses), &expected);
         // A pattern that can match no line end finds the same in the text as a whole.

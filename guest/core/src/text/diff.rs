@@ -112,7 +112,7 @@ pub fn moved(from: &str, to: &str, changed: &str) -> String {
 
 /// A file's name as git writes it: quoted if it has a character that would end the line or the name, and ended by a
 /// TAB if it has a space, where `patch` would end it.
-fn name(side: &str, path: &str) -> String {
+pub fn name(side: &str, path: &str) -> String {
     let plain = path.chars().all(|c| !is_invisible(c) && !matches!(c, '"' | '\\'));
     if plain {
         let end = if path.contains(' ') { "\t" } else { "" };

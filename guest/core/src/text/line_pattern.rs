@@ -34,6 +34,8 @@ pub struct Wanted<'a> {
     pub word: bool,
     /// A match may go over several lines.
     pub multi_line: bool,
+    /// Lines without a match are to be found.
+    pub invert: bool,
 }
 
 /// A compiled pattern.
@@ -42,6 +44,7 @@ pub struct LinePattern {
     /// The budget of searches over several lines.
     effort: Option<Effort>,
     asks_for_bytes: bool,
+    invert: bool,
 }
 
 /// Lines with a match.
@@ -58,6 +61,9 @@ impl LinePattern {
     pub fn compile(wanted: &Wanted) -> Result<Self, Reason> {
         if wanted.pattern.is_empty() {
             return Err(Reason::EmptyArgument("pattern"));
+        }
+        if wanted.invert && wanted.multi_line {
+            return Err(Reason::Excluding("invert", "multi_line"));
         }
         if wanted.pattern.len() > PATTERN_BYTES {
             return Err(Reason::PatternTooLong(wanted.pattern.len()));
@@ -77,7 +83,7 @@ impl LinePattern {
         let regex = Regex::builder().configure(config).build_from_hir(&hir);
         let regex = regex.map_err(|_| Reason::PatternTooLarge("pattern"))?;
         let effort = wanted.multi_line.then(|| Effort::new(hir));
-        Ok(Self { regex, effort, asks_for_bytes })
+        Ok(Self { regex, effort, asks_for_bytes, invert: wanted.invert })
     }
 
     /// It may match what is no character, as `(?-u:\xE9)` does.
@@ -107,12 +113,56 @@ impl LinePattern {
         if from >= text.len() {
             return None;
         }
+        if self.invert {
+            return self.without(text, from);
+        }
         let first = self.next(text, from)?;
         let mut lines = lines_of(text, &first);
         if self.effort.is_some() {
             lines.end = self.end_of_meeting(text, &first, lines.end);
         }
         Some(Found { lines, first })
+    }
+
+    /// Every match in one line, for those who mark them.
+    pub fn all_in(&self, line: &[u8]) -> Vec<Range<usize>> {
+        let (mut all, mut from) = (Vec::new(), 0);
+        while let Some(found) = self.next(line, from).filter(|_| !self.invert) {
+            from = found.end + usize::from(found.is_empty());
+            all.push(found);
+        }
+        all
+    }
+
+    /// The first line without a match at or after `from`. Each line is searched once: a search
+    /// beyond its end would be repeated for the next one.
+    fn without(&self, text: &[u8], from: usize) -> Option<Found> {
+        let mut start = from;
+        while start < text.len() {
+            let lines = start..end_of_line(text, start);
+            if !self.is_in(text, lines.clone()) {
+                return Some(Found { first: lines.start..lines.start, lines });
+            }
+            start = lines.end;
+        }
+        None
+    }
+
+    /// True if a match lies in this line. The text around it counts for the ends of words.
+    fn is_in(&self, text: &[u8], line: Range<usize>) -> bool {
+        let mut at = line.start;
+        while let Some(found) = self.regex.find(Input::new(text).range(at..line.end)) {
+            let found = found.range();
+            let begins_next = found.is_empty() && found.start == line.end && line.end < text.len();
+            if !begins_next && !(found.is_empty() && is_outside_of_lines(text, found.start)) {
+                return true;
+            }
+            at = found.start + 1;
+            if at > line.end {
+                break;
+            }
+        }
+        false
     }
 
     /// Where the lines end that `first` touches, which end at `end`, and those of every match that begins on one of them.
@@ -274,6 +324,45 @@ mod tests {
                 assert!(LinePattern::compile(&regex(pattern)).is_err());
             } else {
                 check(&regex(pattern), text, expected);
+            }
+        }
+    }
+
+    #[test]
+    fn lines_without_a_match_are_those_that_are_not_found() {
+        let regex = |pattern| Wanted { pattern, regex: true, ..Wanted::default() };
+        let plain = |pattern| Wanted { pattern, ..Wanted::default() };
+        for wanted in [
+            plain("b"),
+            Wanted { word: true, ..plain("b") },
+            Wanted { ignore_case: true, ..plain("B") },
+            regex("^$"),
+            regex("x*"),
+            regex("b$"),
+            regex("^b"),
+            regex("\\bb"),
+            regex("[^b]$"),
+            regex("none"),
+        ] {
+            for text in ["", "b", "a\nb\r\n\r\nab\rb\n\n", "b\n", "\r\n", "a\n\rab\n b", "ab\r\nb a"] {
+                // Every line is one of those that are found, or one of the others.
+                let starts = |wanted: &Wanted| {
+                    let pattern = LinePattern::compile(wanted).unwrap();
+                    let (mut starts, mut from) = (Vec::new(), 0);
+                    while let Some(Found { lines, .. }) = pattern.find(text.as_bytes(), from) {
+                        starts.push(lines.start);
+                        from = lines.end;
+                    }
+                    starts
+                };
+                let mut both = [starts(&wanted), starts(&Wanted { invert: true, ..wanted })].concat();
+                both.sort_unstable();
+                let (mut all, mut at) = (Vec::new(), 0);
+                while at < text.len() {
+                    all.push(at);
+                    at = end_of_line(text.as_bytes(), at);
+                }
+                assert_eq!(both, all, "{wanted:?} in {text:?}");
             }
         }
     }

@@ -29,6 +29,7 @@ pub mod origins;
 pub mod patch;
 pub mod pattern;
 pub mod region;
+pub mod revert;
 pub mod section;
 pub mod similar;
 pub mod splice;

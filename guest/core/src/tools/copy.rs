@@ -149,7 +149,7 @@ fn matching<V: Volume>(
 ) -> Result<(CopyOutcome, Changes<V>), Failure> {
     for (given, field) in [(args.recursive(), "recursive"), (args.if_match.is_some(), "if_match")] {
         if given {
-            return Err(Reason::GlobWith(field).at(&*args.source));
+            return Err(Reason::Excluding(field, "glob").at(&*args.source));
         }
     }
     let destination = view.destination(&args.destination, args.parents())?;

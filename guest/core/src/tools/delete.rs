@@ -41,7 +41,7 @@ fn matching<V: Volume>(
     glob: &str,
 ) -> Result<(DeleteOutcome, Changes<V>), Failure> {
     if args.if_match.is_some() {
-        return Err(Reason::GlobWith("if_match").at(&*args.path));
+        return Err(Reason::Excluding("if_match", "glob").at(&*args.path));
     }
     let folder = view.folder(&args.path)?.ok_or_else(|| Reason::GlobOfFile.at(&*args.path))?;
     view.require_writable_folder(&folder, &args.path)?;

@@ -34,6 +34,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         ignore_case: args.ignore_case(),
         word: args.word(),
         multi_line: args.multi_line(),
+        invert: args.invert(),
     })?;
     let encoding = args.encoding.as_deref().map(coding::named).transpose()?;
     let from = match args.cursor.as_deref().map(WalkPosition::parse) {

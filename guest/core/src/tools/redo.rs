@@ -32,7 +32,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RedoArgs) -> Result<(RedoOutcome, C
         }
     };
     let chosen = last_of(view, &entries, &calls, any)?;
-    let taken = take_back(view, &entries, &chosen.left, args.diff())?;
+    let taken = take_back(view, &entries, &chosen, args.diff())?;
     let outcome = RedoOutcome {
         redone: chosen.entries,
         paths: taken.paths,

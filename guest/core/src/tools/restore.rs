@@ -15,6 +15,7 @@ use crate::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
 use crate::policy::CONTENT_HEAD;
 use crate::resolve::{LastLink, Target, resolve};
 use crate::span::{self, Span};
+use crate::text::revert::taken_back;
 use crate::tools::write;
 use crate::view::View;
 use crate::volume::{Fault, Kind, Volume};
@@ -53,6 +54,14 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
         }
         return Ok((outcome, Changes(changes)));
     }
+    if args.force()
+        && let Some(forced) = restoring.forced(&stored)?
+    {
+        if let (true, Some(content)) = (args.diff(), &forced.content) {
+            outcome.diff = restoring.drawn(content, &mut outcome.notes)?;
+        }
+        return Ok((outcome, Changes(forced.changes)));
+    }
     // What was kept whole comes back as it is; everything else takes back a part of the entry.
     entries.require_all(entry)?;
     // A directory that was emptied first is what it was before with what the same entry took out of it.
@@ -63,7 +72,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     }
     let is_wanted = |about: &str| about == path || with_inside && is_inside(about);
     let chosen = since(view, &entries, &calls, &path, is_wanted, args.any_session())?;
-    let taken = take_back(view, &entries, &chosen.left, args.diff())?;
+    let taken = take_back(view, &entries, &chosen, args.diff())?;
     outcome.undone = chosen.entries;
     outcome.diff = taken.diff;
     outcome.notes = taken.notes;
@@ -174,6 +183,13 @@ fn since<V: Volume>(
     }
 }
 
+/// A change that is taken back by itself, whatever came after it.
+struct Forced<V: Volume> {
+    changes: Vec<Change<V>>,
+    /// The content that the file gets; none if it goes.
+    content: Option<Vec<u8>>,
+}
+
 struct Restoring<'a, 'n, V: Volume> {
     view: &'a View<'n, V>,
     entries: &'a Entries<'n, V>,
@@ -207,6 +223,50 @@ impl<V: Volume> Restoring<'_, '_, V> {
             false => back,
         });
         Ok(Some(changes))
+    }
+
+    /// Takes back what one record did to a file that has been changed since; none of a record that
+    /// did something else.
+    fn forced(&self, stored: &Stored<V>) -> Result<Option<Forced<V>>, Failure> {
+        match &stored.record.action {
+            Action::Create(create) if !create.object.is_directory() => {
+                Ok(Some(Forced { changes: self.make_way()?, content: None }))
+            }
+            Action::Splice(splice) => {
+                let content = self.without(splice, stored)?;
+                let new = New::Bytes(content.clone());
+                let changes = self.put(content.len() as u64, Some(crate::etag::of(&content)), new)?;
+                Ok(Some(Forced { changes, content: Some(content) }))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// The present content without a change: with what the change took away in the place of what it
+    /// put there.
+    fn without(&self, splice: &Splice, stored: &Stored<V>) -> Result<Vec<u8>, Failure> {
+        let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
+            Target::Entry(place, stat) if stat.kind == Kind::File => self.view.source(place, stat)?,
+            Target::Absent(_) => return Err(self.conflict(Conflict::Gone)),
+            _ => return Err(self.conflict(Conflict::Other)),
+        };
+        let largest = source.size().max(splice.size).max(splice.size_after());
+        if largest > PLACED_BYTES as u64 {
+            return Err(Reason::PlacedTooLarge.at(self.path));
+        }
+        let volume = &self.view.namespace().state(self.address.0).volume;
+        let part = |from: u64, length: u64| -> Result<Vec<u8>, Failure> {
+            let bytes = stored.read(volume, from, length as usize).map_err(|fault| fault.reading())?;
+            if bytes.len() as u64 == length { Ok(bytes) } else { Err(self.conflict(Conflict::Damaged)) }
+        };
+        let (old, new) = (part(splice.replaced(), splice.old)?, part(splice.kept, splice.new)?);
+        let now = source.bytes(0..source.size())?;
+        let before = splice.offset as usize;
+        let behind = (splice.size - splice.offset - splice.old) as usize;
+        let is_old =
+            |text: &[u8]| splice.etag_before.as_ref().is_some_and(|tag| crate::etag::of(text) == *tag);
+        taken_back(&now, before, behind, &old, &new, is_old)
+            .ok_or_else(|| self.conflict(Conflict::Overwritten))
     }
 
     fn content(&self, splice: &Splice, stored: &Stored<V>) -> Result<Vec<Change<V>>, Failure> {

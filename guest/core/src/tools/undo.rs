@@ -37,7 +37,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &UndoArgs) -> Result<(UndoOutcome, C
         }
         (None, Some(to)) => back_to(view, &mut entries, to, any)?,
     };
-    let taken = take_back(view, &entries, &chosen.left, args.diff())?;
+    let taken = take_back(view, &entries, &chosen, args.diff())?;
     let outcome = UndoOutcome {
         undone: chosen.entries,
         paths: taken.paths,
