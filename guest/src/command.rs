@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Command, Error};
-use fsgate_command_line::{Caller, Exit, Shell, answer_request, run, subcommands};
+use fsgate_command_line::{Caller, Exit, Shell, answer_request, run, subcommands, synonyms, unbound};
 use fsgate_core::agent;
 use fsgate_core::contract::agent_types::{CallArgs, Tool};
 use wasip2::cli::environment;
@@ -48,17 +48,24 @@ fn root() -> Command {
         )
         .after_help("The exit status is success, or failure for everything else.")
         .subcommand_required(true)
-        .subcommands(subcommands("a file in the directories that the host hands in"))
+        .subcommands(subcommands("a file in the directories that the host hands in", ""))
 }
 
 /// Shows help, or what is wrong with the words.
 fn misused(error: &Error, shell: Shell) -> Exit {
-    let text = error.render().to_string();
+    let text = unbound(&error.render().to_string());
     if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) {
         return match shell.print(text.as_bytes()) {
             Ok(()) => Exit::Done,
             Err(exit) => exit,
         };
+    }
+    if error.kind() == ErrorKind::InvalidSubcommand
+        && let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+        && let Some(told) = synonyms::meant(word)
+    {
+        shell.complain(&told);
+        return Exit::Usage;
     }
     shell.complain(text.trim_end());
     if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidArg)

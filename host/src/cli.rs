@@ -8,13 +8,16 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use clap_complete::Shell;
 use fsgate::config::{Commands, ConfigError, Granted, KEYS, Key, Kind, Sources};
-use fsgate::{Access, ComponentKind};
+use fsgate::{Access, ComponentKind, Operation};
 use fsgate_command_line::subcommands;
 
-use crate::commands;
+use crate::{commands, terminal};
 
 /// Where `@FILE` is read from.
 const FILES: &str = "a file of this machine (by your own right, from the current directory)";
+
+/// The words that let a command change files.
+const CHANGE: &str = " --dir .";
 
 /// The whole command line.
 pub(crate) fn command() -> Command {
@@ -35,8 +38,9 @@ pub(crate) fn command() -> Command {
         )
         .subcommand_required(true)
         .arg_required_else_help(true)
-        .subcommands(subcommands(FILES).into_iter().map(|command| match command.get_name() {
+        .subcommands(subcommands(FILES, CHANGE).into_iter().map(|command| match command.get_name() {
             WORKFLOW => command.arg(context()).args(host()),
+            name if Operation::find(name).is_some() => command.args(host()).arg(terminal::color()),
             _ => command.args(host()),
         }))
         .subcommand(
@@ -175,7 +179,8 @@ fn host() -> Vec<Arg> {
     let own = [
         grant(DIR).help(
             "Grant a directory for reading and writing, under its own path or a name of your choice; relative paths \
-             start at the first one granted [key: dirs]",
+             start at the first one granted, those of a tool's flags at the current directory if it lies in one \
+             [key: dirs]",
         ),
         grant(READ_ONLY_DIR).help("Grant a directory for reading only [key: dirs]"),
         file(CONFIG).help("Take this configuration, TOML or YAML, in place of the user's [default: $XDG_CONFIG_HOME/fsgate/config.toml or ~/.config/fsgate/config.toml]"),

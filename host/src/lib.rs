@@ -205,3 +205,4 @@ pub use gate::{Directory, Gate, GateBuilder};
 pub use grant::{Access, StartError};
 pub use limits::Limits;
 pub use settings::{Durability, HistoryLimits};
+pub use state::nearest_root;

@@ -4,20 +4,42 @@ mod cli;
 mod commands;
 mod opened;
 mod streams;
+mod terminal;
 
+use std::env;
+use std::io::{IsTerminal, stdout};
 use std::process::ExitCode;
 
 use clap::ArgMatches;
-use fsgate_command_line::{Exit, Shell, run};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use fsgate_command_line::{Exit, Shell, run, synonyms, unbound};
 use fsgate_core::limits::FRONT_END_TEXT_BYTES;
 
 use crate::cli::WORKFLOW;
 use crate::opened::Opened;
-use crate::streams::{Ahead, Standard, complain};
+use crate::streams::{Ahead, complain, written};
+use crate::terminal::Terminal;
 
 fn main() -> ExitCode {
-    // Wrong usage ends here, with clap's message and code 2.
-    let matches = cli::command().get_matches();
+    let matches = match cli::command().try_get_matches() {
+        Ok(matches) => matches,
+        Err(error) => {
+            if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
+                && let Some(told) = synonyms::meant(word)
+            {
+                complain(&told);
+                return ExitCode::from(Exit::Usage.code());
+            }
+            if error.kind() == ErrorKind::DisplayHelp {
+                let help = error.render();
+                let is_plain = !stdout().is_terminal() || env::var_os("NO_COLOR").is_some();
+                let text = if is_plain { help.to_string() } else { help.ansi().to_string() };
+                return ExitCode::from(written(unbound(&text).as_bytes()).code());
+            }
+            // Wrong usage ends here, with clap's message and code 2.
+            error.exit()
+        }
+    };
     let exit = match matches.subcommand() {
         Some(("audit", args)) => commands::audit::run(args),
         Some(("component", args)) => commands::component::run(args),
@@ -28,7 +50,9 @@ fn main() -> ExitCode {
         Some((WORKFLOW, args)) => workflow(args).unwrap_or_else(|exit| exit),
         Some((name, args)) => match Opened::open(name, args) {
             Ok(opened) => {
-                let exit = run(name, args, Shell { caller: &opened, streams: &Standard });
+                let streams = Terminal::new(args);
+                let exit = run(name, args, Shell { caller: &opened, streams: &streams });
+                drop(streams);
                 opened.hint();
                 exit.unwrap_or(Exit::Usage)
             }

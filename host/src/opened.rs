@@ -6,9 +6,9 @@ use std::{env, fs};
 
 use clap::ArgMatches;
 use fsgate::config::{Config, Granted, Origin};
-use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, Tool};
+use fsgate::{Access, Confined, Confinement, Gate, GateBuilder, Operation, Tool, nearest_root};
 use fsgate_command_line::quote::shell_word;
-use fsgate_command_line::{Caller, Exit, Held, settings};
+use fsgate_command_line::{Caller, Exit, Held, Places, settings};
 use fsgate_core::front_ends::bounds::Bounds;
 
 use crate::cli::{component, sources};
@@ -21,6 +21,9 @@ pub(crate) enum Otherwise<'a> {
     Nothing,
     /// The current directory is granted for reading.
     Reading,
+    /// The nearest directory around the current one that has a history is granted for reading and
+    /// writing.
+    History,
     /// The current directory is granted for reading and writing, under the profile of workflows; the front matter of one has a say.
     Workflow(Option<&'a str>),
 }
@@ -36,6 +39,12 @@ pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Conf
     match otherwise {
         Otherwise::Nothing => {}
         Otherwise::Reading => sources = sources.or_directory(here(Access::Read)),
+        Otherwise::History => {
+            let config = Config::load(&sources).map_err(|error| refused(error.to_string()))?;
+            if config.directories().is_empty() {
+                sources = sources.or_directory(with_history(&config)?);
+            }
+        }
         Otherwise::Workflow(front_matter) => {
             sources = sources.or_directory(here(Access::Write)).or_profile("workflow");
             if let Some(front_matter) = front_matter {
@@ -51,6 +60,21 @@ pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Conf
         builder = builder.component(bytes).protect("own_program", [path.clone()]);
     }
     Ok((config, builder))
+}
+
+/// The directory whose history is meant where no directory is named.
+fn with_history(config: &Config) -> Result<Granted, Exit> {
+    let here = env::current_dir().unwrap_or_else(|_| Path::new(".").to_owned());
+    let state_root = config.text("state_dir").map(PathBuf::from);
+    let Some(path) = nearest_root(&here, state_root.as_deref()) else {
+        complain(&format!(
+            "neither `{}` nor a directory around it has a history; name the directory with `--dir PATH`",
+            here.display()
+        ));
+        return Err(Exit::Usage);
+    };
+    complain(&format!("no --dir given: the history of `{}`", path.display()));
+    Ok(Granted { path, name: None, access: Access::Write })
 }
 
 /// Opens a gate, or says why it is not opened. Before it, while there is only this thread, the program shuts itself in.
@@ -103,13 +127,25 @@ impl Opened {
             let (config, builder) = asked_for(args, Otherwise::Nothing)?;
             return Self::new(open(builder.nothing(), &config, args)?, false, None);
         }
+        let operation = Operation::find(subcommand);
+        // Typed paths start at the current directory. JSON and the texts of front ends come from
+        // elsewhere.
+        let at_hand = |builder: GateBuilder| match (operation, env::current_dir()) {
+            (Some(_), Ok(here)) => builder.start_at(here),
+            _ => builder,
+        };
+        if operation.is_some_and(|operation| operation.interface == "history") {
+            let (config, builder) = asked_for(args, Otherwise::History)?;
+            let opened = Self::new(open(at_hand(builder), &config, args)?, false, None)?;
+            return Ok(Self { empties: matches!(subcommand, "forget" | "recover"), ..opened });
+        }
         let (config, builder) = asked_for(args, Otherwise::Reading)?;
+        let builder = at_hand(builder);
         let by_default = !config.directories().is_empty() && config.origin("dirs") == Origin::BuiltIn;
         if by_default {
             complain("no --dir given: the current directory is granted for reading only");
         }
-        let opened = Self::new(open(builder, &config, args)?, by_default, None)?;
-        Ok(Self { empties: matches!(subcommand, "forget" | "recover"), ..opened })
+        Self::new(open(builder, &config, args)?, by_default, None)
     }
 
     /// Opens the gate for a workflow: what stands in its front matter holds for it.
@@ -152,6 +188,13 @@ impl Caller for Opened {
             }
         }
         answer
+    }
+
+    fn places(&self) -> Places {
+        Places {
+            start: self.gate.start().map(str::to_owned),
+            grants: self.gate.directories().iter().map(|directory| directory.name.clone()).collect(),
+        }
     }
 
     fn bounds(&self) -> &dyn Bounds {

@@ -167,6 +167,13 @@ impl Waiting {
     }
 }
 
+/// Returns the nearest directory at or around `directory` that has a history in this state root, or
+/// in the user's own if none is named. Reads the state root, and changes nothing.
+pub fn nearest_root(directory: &Path, state_root: Option<&Path>) -> Option<PathBuf> {
+    let registry = Registry::new(&find_root(state_root)?, false, Duration::MAX);
+    registry.nearest(&directory.canonicalize().ok()?)
+}
+
 /// Makes the state root, if it is not there.
 pub(crate) fn make_root(root: &Path) -> Result<(), StartError> {
     root::make(root).map_err(|problem| problem.refusal(root))

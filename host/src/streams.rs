@@ -23,13 +23,8 @@ impl Streams for Standard {
     }
 
     fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten> {
-        let mut out = io::stdout().lock();
         // Whoever redirects it wants every byte as it is.
-        let bytes = if out.is_terminal() { obeyed_by_nobody(bytes) } else { bytes.into() };
-        out.write_all(&bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
-            io::ErrorKind::BrokenPipe => Unwritten::ReaderGone,
-            _ => Unwritten::Failed(error.to_string()),
-        })
+        write(&if io::stdout().is_terminal() { shown_bytes(bytes) } else { bytes.into() })
     }
 
     fn complain(&self, line: &str) {
@@ -70,6 +65,15 @@ impl Streams for Ahead {
     }
 }
 
+/// Writes bytes to standard output as they are, at once.
+pub(crate) fn write(bytes: &[u8]) -> Result<(), Unwritten> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| match error.kind() {
+        io::ErrorKind::BrokenPipe => Unwritten::ReaderGone,
+        _ => Unwritten::Failed(error.to_string()),
+    })
+}
+
 fn first(source: impl Read, most: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(most as u64).read_to_end(&mut bytes)?;
@@ -95,6 +99,11 @@ pub(crate) fn visible(text: &str) -> String {
         }
     }
     out
+}
+
+/// The bytes that a terminal is given: those of an answer, without orders.
+pub(crate) fn shown_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
+    obeyed_by_nobody(bytes)
 }
 
 /// What a person reads, with every character by its number that a terminal takes for an order: files are somebody else's.
@@ -129,7 +138,16 @@ fn obeyed_by_nobody(bytes: &[u8]) -> Cow<'_, [u8]> {
 
 /// Prints what no tool has said. A reader that has gone is no failure.
 pub(crate) fn print(bytes: &[u8]) -> Exit {
-    match Standard.answer(bytes) {
+    end(Standard.answer(bytes))
+}
+
+/// Prints what this program has said itself, with its own orders to a terminal.
+pub(crate) fn written(bytes: &[u8]) -> Exit {
+    end(write(bytes))
+}
+
+fn end(written: Result<(), Unwritten>) -> Exit {
+    match written {
         Ok(()) | Err(Unwritten::ReaderGone) => Exit::Done,
         Err(Unwritten::Failed(error)) => {
             complain(&format!("cannot write to standard output: {error}"));

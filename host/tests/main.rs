@@ -11,5 +11,6 @@ mod machine;
 mod mcp;
 mod permissions;
 mod repositories;
+mod shell;
 mod state;
 mod trees;

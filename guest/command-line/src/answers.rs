@@ -1,5 +1,7 @@
 //! The answers to one command that is shown to a person or to a model: one, or page after page.
 
+use std::cell::RefCell;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use fsgate_core::contract::Operation;
@@ -8,9 +10,10 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 
+use crate::diff;
 use crate::exit::Exit;
 use crate::flags::typed;
-use crate::outside::Shell;
+use crate::outside::{Places, Shell, Style};
 use crate::quote::{shell_word, shown};
 
 /// Asks a tool, again and again if need be, and tells what it says besides its outcome.
@@ -23,11 +26,21 @@ pub(crate) struct Answers<'a> {
     pub(crate) shell: Shell<'a>,
     /// A caller in JSON reads this, not somebody at a shell.
     in_json: bool,
+    /// Where a person's paths start.
+    places: Places,
     /// A part has been shown.
     begun: bool,
     /// The strong tag of what has been shown.
     tag: Option<String>,
+    /// Notes that were told: pages of one answer repeat some.
+    told: RefCell<Vec<String>>,
 }
+
+/// The tools that a person waits for.
+const SEARCHES: [&str; 2] = ["glob", "grep"];
+
+/// The argument that says how long an answer may take.
+const TIME: &str = "max_millis";
 
 impl<'a> Answers<'a> {
     /// Where JSON calls have a smaller default than the tool, because models pay for what they read, a shell asks for
@@ -44,7 +57,24 @@ impl<'a> Answers<'a> {
                 arguments.entry(field.name).or_insert(high.into());
             }
         }
-        Self { operation, arguments, paged, shell, in_json: false, begun: false, tag: None }
+        // A search answers as often as a person looks.
+        if let Some(pace) = shell.streams.pace().filter(|_| paged && SEARCHES.contains(&operation.name)) {
+            let millis = u64::try_from(pace.as_millis()).unwrap_or(u64::MAX);
+            paged &= !arguments.contains_key(TIME);
+            arguments.entry(TIME).or_insert(millis.into());
+        }
+        let places = shell.caller.places();
+        Self {
+            operation,
+            arguments,
+            paged,
+            shell,
+            in_json: false,
+            places,
+            begun: false,
+            tag: None,
+            told: RefCell::default(),
+        }
     }
 
     /// One answer to a call in JSON, exactly as it was asked for.
@@ -53,7 +83,33 @@ impl<'a> Answers<'a> {
         arguments: Map<String, Value>,
         shell: Shell<'a>,
     ) -> Self {
-        Self { operation, arguments, paged: false, shell, in_json: true, begun: false, tag: None }
+        let places = Places::default();
+        Self {
+            operation,
+            arguments,
+            paged: false,
+            shell,
+            in_json: true,
+            places,
+            begun: false,
+            tag: None,
+            told: RefCell::default(),
+        }
+    }
+
+    /// A path as its reader sees it: a person from the current directory, a model whole.
+    pub(crate) fn path(&self, path: &str) -> String {
+        shown(&self.places.relative(path))
+    }
+
+    /// A diff as its reader applies it.
+    pub(crate) fn diff(&self, diff: &str) -> String {
+        diff::relative(diff, &self.places)
+    }
+
+    /// Where a person's paths start.
+    pub(crate) fn places(&self) -> &Places {
+        &self.places
     }
 
     /// A caller in JSON reads this: what it needs for its next call is told apart from the form.
@@ -91,6 +147,11 @@ impl<'a> Answers<'a> {
     pub(crate) fn print(&mut self, bytes: &[u8]) -> Result<(), Exit> {
         self.begun = true;
         self.shell.print(bytes)
+    }
+
+    pub(crate) fn print_styled(&mut self, parts: &[(Style, String)]) -> Result<(), Exit> {
+        self.begun = true;
+        self.shell.print_styled(parts)
     }
 
     /// Prints what may be no text.
@@ -140,7 +201,11 @@ impl<'a> Answers<'a> {
 
     pub(crate) fn notes(&self, notes: &[Note]) {
         for note in notes {
-            self.shell.complain(&self.said(&note.text));
+            let text = self.said(&note.text);
+            if !self.told.borrow().contains(&text) {
+                self.shell.complain(&text);
+                self.told.borrow_mut().push(text);
+            }
         }
     }
 
@@ -151,7 +216,7 @@ impl<'a> Answers<'a> {
 
     /// Shows an error: what is the matter, and what to do about it, in the words of a shell.
     pub(crate) fn error(&self, error: &Refusal) {
-        let path = error.path.as_deref().map(|path| format!("{}: ", shown(path))).unwrap_or_default();
+        let path = error.path.as_deref().map(|path| format!("{}: ", self.path(path))).unwrap_or_default();
         let message = self.said(&error.message);
         self.shell.complain(&format!("{path}{message} [{}]", error.code));
         if let Some(repair) = &error.repair {
@@ -164,6 +229,11 @@ impl<'a> Answers<'a> {
             Ok(error) if self.begun && error.code == "stale" => self.changed(),
             Ok(error) => {
                 self.error(&error);
+                if self.operation.name == "undo" && error.code == "undo_conflict" && error.details.is_some() {
+                    self.shell.complain(
+                        "or take it back all the same with `--force`: the present content goes into the history",
+                    );
+                }
                 Exit::of_error(json)
             }
             Err(_) => {
@@ -199,6 +269,8 @@ pub(crate) struct Refusal {
     path: Option<String>,
     message: String,
     repair: Option<String>,
+    #[serde(default)]
+    details: Option<String>,
 }
 
 impl From<&Error> for Refusal {
@@ -208,6 +280,7 @@ impl From<&Error> for Refusal {
             path: error.path.clone(),
             message: error.message.clone(),
             repair: error.repair.clone(),
+            details: error.details.clone(),
         }
     }
 }

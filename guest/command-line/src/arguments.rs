@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::content;
 use crate::flags::{is_on, kebab, takes_files};
+use crate::grep_words;
 use crate::outside::Streams;
 
 /// The arguments as they were typed: nothing is added to them.
@@ -49,6 +50,9 @@ pub fn arguments(
         if let Some(value) = value {
             object.insert(field.name.to_owned(), value);
         }
+    }
+    if operation.name == "grep" {
+        grep_words::complete(args, &mut object)?;
     }
     Ok(object)
 }
@@ -96,7 +100,7 @@ pub(crate) mod tests {
 
     /// The arguments that words stand for.
     pub(crate) fn typed(words: &[&str]) -> Result<Value, String> {
-        let root = Command::new("fsgate").no_binary_name(true).subcommands(subcommands("a file"));
+        let root = Command::new("fsgate").no_binary_name(true).subcommands(subcommands("a file", ""));
         let matches = root.try_get_matches_from(words).map_err(|error| error.to_string())?;
         let (name, args) = matches.subcommand().ok_or("no subcommand")?;
         arguments(Operation::find(name).ok_or("no tool")?, args, &Fixed).map(Value::Object)

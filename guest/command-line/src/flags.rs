@@ -5,12 +5,13 @@ use clap::{Arg, ArgAction, Command, value_parser};
 use fsgate_core::contract::{Field, Kind, OPERATIONS, Operation};
 use serde_json::Value;
 
-use crate::front_ends;
 use crate::quote::shell_word;
 use crate::words::words;
+use crate::{front_ends, grep_words, past};
 
 /// Every subcommand that the program and the component share. `files` says where `@FILE` is read from.
-pub fn subcommands(files: &str) -> Vec<Command> {
+/// `change` are the words behind a command that let it change something, if it needs any.
+pub fn subcommands(files: &str, change: &str) -> Vec<Command> {
     let call = Command::new("call")
         .about("Calls a tool with arguments in JSON, and prints its outcome or error in JSON")
         .arg(Arg::new("tool").required(true).value_name("TOOL").help("Name of the tool, or of a front end"))
@@ -29,22 +30,25 @@ pub fn subcommands(files: &str) -> Vec<Command> {
         ));
     OPERATIONS
         .iter()
-        .map(|operation| tool(operation, files))
+        .map(|operation| tool(operation, files, change))
         .chain([call, tools])
         .chain(front_ends::commands())
         .collect()
 }
 
 /// The subcommand of one tool.
-fn tool(operation: &Operation, files: &str) -> Command {
+fn tool(operation: &Operation, files: &str, change: &str) -> Command {
     let json = "Print one answer, the outcome or the error, in JSON, with the limits that `call` has";
-    let mut command = Command::new(kebab(operation.name))
+    let name = kebab(operation.name);
+    let mut command = Command::new(name.clone())
         .visible_aliases((operation.name == "log").then_some("history"))
+        // As JSON calls it.
+        .aliases((name != operation.name).then_some(operation.name))
         .about(typed(operation, &paragraphs(operation.summary())))
         .long_about(typed(operation, &paragraphs(operation.description)))
         .args(operation.fields.iter().map(|field| argument(operation, field)))
         .arg(self::json().help(json))
-        .after_long_help(examples(operation));
+        .after_long_help(examples(operation, change));
     if operation.fields.iter().any(|field| takes_files(field.kind)) {
         let words = operation.fields.iter().filter(|field| takes_files(field.kind)).map(value_name);
         let words = words.collect::<Vec<_>>().join(", ");
@@ -52,9 +56,14 @@ fn tool(operation: &Operation, files: &str) -> Command {
             "{words}: `-` takes it from standard input, `@FILE` from {files}; `@@TEXT` is TEXT, whatever it begins \
              with."
         );
-        command = command.after_help(&help).after_long_help(format!("{help}\n\n{}", examples(operation)));
+        command =
+            command.after_help(&help).after_long_help(format!("{help}\n\n{}", examples(operation, change)));
     }
-    command
+    match operation.name {
+        "grep" => grep_words::flags(command),
+        "undo" => command.arg(past::force()),
+        _ => command,
+    }
 }
 
 /// What lets a tool of the history look beyond its own session.
@@ -69,6 +78,7 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
     let long_help = help.clone() + &items(field);
     if field.kind == Kind::Boolean {
         let arg = Arg::new(field.name).long(switch(field)).help(help).action(ArgAction::SetTrue);
+        let arg = arg.short(grep_words::short(operation, field));
         // At a shell it is always on: every command is a session of its own.
         return arg.hide(field.name == ANY_SESSION);
     }
@@ -77,10 +87,11 @@ fn argument(operation: &Operation, field: &Field) -> Arg {
         .long_help(long_help)
         .required(field.required)
         .value_name(value_name(field));
+    let arg = grep_words::or_patterns(operation, field, arg);
     let arg = if is_positional(operation, field) {
         arg
     } else {
-        arg.long(kebab(field.name)).allow_hyphen_values(true)
+        arg.long(kebab(field.name)).short(grep_words::short(operation, field)).allow_hyphen_values(true)
     };
     match field.kind {
         Kind::Integer => {
@@ -107,6 +118,9 @@ fn help(operation: &Operation, field: &Field) -> String {
     }
     if field.kind == Kind::Records {
         help += " A list of objects in JSON.";
+    }
+    if operation.interface == "history" && field.name == "id" {
+        help += past::IDS;
     }
     help + &bounds(field)
 }
@@ -143,13 +157,33 @@ fn bounds(field: &Field) -> String {
     help
 }
 
-/// The examples of the contract as they are typed.
-fn examples(operation: &Operation) -> String {
+/// A blank at which no line of help is broken: an example goes on in its line, or it could not be
+/// copied.
+const BOUND: char = '\u{A0}';
+
+/// Returns a help text as it is shown.
+pub fn unbound(help: &str) -> String {
+    help.replace(BOUND, " ")
+}
+
+/// The examples of the contract as they are typed, so that each of them runs. They leave
+/// out what only an earlier answer gives: a tag, and whole examples with ids of occurrences. The
+/// newest entry stands for every id of one.
+fn examples(operation: &Operation, change: &str) -> String {
+    let change = if operation.read_only || operation.interface == "history" { "" } else { change };
     let lines = operation.examples.iter().filter_map(|example| {
-        let Ok(Value::Object(arguments)) = serde_json::from_str(example) else { return None };
+        let Ok(Value::Object(mut arguments)) = serde_json::from_str(example) else { return None };
+        if arguments.contains_key("ids") {
+            return None;
+        }
+        arguments.shift_remove("if_match");
+        if let Some(id) = arguments.get_mut("id") {
+            *id = past::LAST.into();
+        }
         let words = words(operation, &arguments)?;
         let typed: Vec<_> = words.iter().map(|word| shell_word(word)).collect();
-        Some(format!("\n  fsgate {}", typed.join(" ")))
+        let line = format!("  fsgate {}{change}", typed.join(" "));
+        Some(format!("\n{}", line.replace(' ', &BOUND.to_string())))
     });
     format!("Examples:{}", lines.collect::<String>())
 }
@@ -216,7 +250,7 @@ mod tests {
     use super::*;
 
     fn root() -> Command {
-        Command::new("fsgate").subcommands(subcommands("a file"))
+        Command::new("fsgate").subcommands(subcommands("a file", " --dir ."))
     }
 
     #[test]
@@ -241,7 +275,8 @@ mod tests {
             ),
             ("read", &["--skip-lines 1000 --max-lines 50", "[default: every line]"]),
             ("read-numbered", &[r"--delimiter $'\t'", "[default: \": \"]"]),
-            ("create", &["--no-parents", "`@FILE` from a file", r"--content $'# Notes\n'"]),
+            ("create", &["--no-parents", "`@FILE` from a file", r"--content $'# Notes\n' --dir ."]),
+            ("restore", &["fsgate restore last src/main.rs", "`last` for the newest one"]),
             ("replace", &["see `--exact-line-ends`", "OLD, NEW: `-`"]),
             (
                 "apply",

@@ -1,5 +1,7 @@
 //! What lies outside of the command line: who carries out calls, and where bytes come from and go to.
 
+use std::time::Duration;
+
 use fsgate_core::contract::agent_types::Tool;
 use fsgate_core::front_ends::bounds::{Bounds, Unbounded};
 
@@ -26,6 +28,12 @@ pub trait Caller {
         Ok(())
     }
 
+    /// The directories that a person's paths are about. By default none is known, and paths are
+    /// shown as they come.
+    fn places(&self) -> Places {
+        Places::default()
+    }
+
     /// Every tool that can be called.
     fn tools(&self) -> Result<Vec<Tool>, String>;
 
@@ -34,6 +42,15 @@ pub trait Caller {
     fn hold_to(&self, _settings: &str) -> Result<Held, String> {
         Err("the front matter has settings for the tools, and nothing here can hold calls to them".to_owned())
     }
+}
+
+/// The directories that a person's paths are about, by their names in the namespace.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Places {
+    /// Where relative paths start, if that is the person's current directory.
+    pub start: Option<String>,
+    /// The granted directories.
+    pub grants: Vec<String>,
 }
 
 /// What holds besides, of a caller who is held to a workflow's settings.
@@ -54,8 +71,41 @@ pub trait Streams {
     /// Writes to standard output, at once.
     fn answer(&self, bytes: &[u8]) -> Result<(), Unwritten>;
 
+    /// Writes parts of an answer to standard output, each in its style where there are colours.
+    fn styled(&self, parts: &[(Style, String)]) -> Result<(), Unwritten> {
+        let text: String = parts.iter().map(|(_, text)| text.as_str()).collect();
+        self.answer(text.as_bytes())
+    }
+
+    /// True if answers have colours.
+    fn has_colors(&self) -> bool {
+        false
+    }
+
+    /// The time after which a person wants to see how far a search is, and what it has found; none
+    /// if no person waits.
+    fn pace(&self) -> Option<Duration> {
+        None
+    }
+
+    /// Shows a person how far a search is.
+    fn progress(&self, _done: &str) {}
+
     /// Writes a line for the person at the terminal to standard error.
     fn complain(&self, line: &str);
+}
+
+/// The style of a part of an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// As everything else.
+    Plain,
+    /// The path of a file.
+    Path,
+    /// The number of a line.
+    Number,
+    /// A match of a pattern.
+    Match,
 }
 
 /// Why standard output did not take an answer.
@@ -79,13 +129,22 @@ pub struct Shell<'a> {
 impl Shell<'_> {
     /// Prints an answer. Where nobody reads it, the program has to end, and ends well.
     pub fn print(&self, bytes: &[u8]) -> Result<(), Exit> {
-        self.streams.answer(bytes).map_err(|unwritten| match unwritten {
+        self.written(self.streams.answer(bytes))
+    }
+
+    fn written(&self, written: Result<(), Unwritten>) -> Result<(), Exit> {
+        written.map_err(|unwritten| match unwritten {
             Unwritten::ReaderGone => Exit::Done,
             Unwritten::Failed(error) => {
                 self.complain(&format!("cannot write to standard output: {error}"));
                 Exit::Internal
             }
         })
+    }
+
+    /// Prints an answer in its styles.
+    pub fn print_styled(&self, parts: &[(Style, String)]) -> Result<(), Exit> {
+        self.written(self.streams.styled(parts))
     }
 
     /// Prints a line for the person at the terminal.

@@ -1,5 +1,6 @@
 //! The history at a shell: whose it is, and ids by their beginning.
 
+use clap::{Arg, ArgAction, ArgMatches};
 use fsgate_core::contract::Operation;
 use serde_json::{Map, Value, json};
 
@@ -8,6 +9,15 @@ use crate::outside::Shell;
 
 /// The least digits that stand for an id: fewer are more likely a slip.
 const FEWEST: usize = 6;
+
+/// The word that stands for the newest entry.
+pub(crate) const LAST: &str = "last";
+
+/// The help of an id at a shell, beside that of the contract.
+pub(crate) const IDS: &str = " The beginning of an id stands for it, and `last` for the newest one.";
+
+/// The flag of `undo` that goes on where another program has changed the file since.
+const FORCE: &str = "force";
 
 /// Digits of an id.
 const ALL: usize = 32;
@@ -24,6 +34,13 @@ pub(crate) fn complete(
     }
     for name in ["id", "to"] {
         let Some(word) = typed.get(name).and_then(Value::as_str) else { continue };
+        if name == "id" && word == LAST {
+            let newest = shell.caller.call("log", &json!({"any_session": true, "max_items": 1}).to_string());
+            let newest: Value = serde_json::from_str(&newest.unwrap_or_default()).unwrap_or_default();
+            let id = newest["entries"][0]["undo_id"].as_str().ok_or("the history is empty")?;
+            typed.insert(name.to_owned(), id.into());
+            continue;
+        }
         let digits = word.strip_prefix("history:").unwrap_or(word);
         // A place may have any label.
         if name == "id" && digits.len() < FEWEST && is_hex(digits) {
@@ -38,6 +55,42 @@ pub(crate) fn complete(
         }
     }
     Ok(())
+}
+
+/// The flag that lets `undo` go on.
+pub(crate) fn force() -> Arg {
+    Arg::new(FORCE).long(FORCE).action(ArgAction::SetTrue).conflicts_with("to").help(
+        "If another program has changed the file since, take back what the entry did to it all the same; the present content \
+         goes into the history, and `undo` brings it back",
+    )
+}
+
+/// The operation that is called, with its arguments: another one if an `undo` is forced that would
+/// be refused.
+pub(crate) fn forced(
+    operation: &'static Operation,
+    args: &ArgMatches,
+    typed: Map<String, Value>,
+    shell: Shell,
+) -> (&'static Operation, Map<String, Value>) {
+    let restore = Operation::find("restore").filter(|_| operation.name == "undo" && args.get_flag(FORCE));
+    let Some(restore) = restore else { return (operation, typed) };
+    let mut trial = typed.clone();
+    trial.insert("dry_run".to_owned(), true.into());
+    let Err(refused) = shell.caller.call(operation.name, &Value::Object(trial).to_string()) else {
+        return (operation, typed);
+    };
+    let refused: Value = serde_json::from_str(&refused).unwrap_or_default();
+    let details = refused["details"].as_str().unwrap_or_default();
+    let details: Value = serde_json::from_str(details).unwrap_or_default();
+    let (Some(id), Some(path)) = (details["undo_id"].as_str(), refused["path"].as_str()) else {
+        return (operation, typed);
+    };
+    let mut arguments = typed;
+    arguments.insert("id".to_owned(), id.into());
+    arguments.insert("path".to_owned(), path.into());
+    arguments.insert(FORCE.to_owned(), true.into());
+    (restore, arguments)
 }
 
 fn is_beginning(word: &str) -> bool {

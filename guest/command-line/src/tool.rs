@@ -21,6 +21,7 @@ pub(crate) fn run(operation: &'static Operation, args: &ArgMatches, shell: Shell
     if operation.interface == "history" {
         past::complete(operation, &mut typed, shell).map_err(refused)?;
     }
+    let (operation, typed) = past::forced(operation, args, typed, shell);
     if args.get_flag("json") {
         return call::answer(operation.name, &Value::Object(typed).to_string(), shell);
     }

@@ -137,6 +137,16 @@ impl Registry {
         around.chain(inside).flat_map(|entry| [vec![entry.state], entry.retired].concat()).collect()
     }
 
+    /// The nearest registered root at or around a directory, given by its canonical path. Registers
+    /// nothing.
+    pub(super) fn nearest(&self, directory: &Path) -> Option<PathBuf> {
+        let all = self.entries().unwrap_or_default();
+        let is_registered = |(path, identity): &(PathBuf, Identity)| {
+            all.iter().any(|entry| entry.identity.is(identity) || entry.is_renumbered(path, identity))
+        };
+        around(directory).into_iter().rev().find(is_registered).map(|(path, _)| path)
+    }
+
     /// What registered roots around a directory say, and the outermost one's entry if it has another path now.
     fn known(&self, around: &[(PathBuf, Identity)]) -> Option<(Found, Option<Entry>)> {
         let mut roots = around.iter().filter_map(|(path, identity)| Some((path, self.read_for(identity)?)));
@@ -160,10 +170,7 @@ impl Registry {
         };
         let all = self.entries()?;
         let renumbered = around.iter().find_map(|(path, identity)| {
-            let same = |entry: &&Entry| {
-                Path::new(&entry.path) == path && entry.identity.is_on_renumbered_device(identity)
-            };
-            all.iter().find(same).map(|entry| (entry, *identity))
+            all.iter().find(|entry| entry.is_renumbered(path, identity)).map(|entry| (entry, *identity))
         });
         if let Some((entry, identity)) = renumbered {
             self.write(&Entry { identity, ..entry.clone() })?;
@@ -272,6 +279,11 @@ impl Registry {
 }
 
 impl Entry {
+    /// True if the root is still at this path, on a device with another number.
+    fn is_renumbered(&self, path: &Path, identity: &Identity) -> bool {
+        Path::new(&self.path) == path && self.identity.is_on_renumbered_device(identity)
+    }
+
     /// True if the root is still where it was seen last, and that is inside of `directory`.
     fn lies_in(&self, directory: &Path) -> bool {
         let path = Path::new(&self.path);

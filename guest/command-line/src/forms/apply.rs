@@ -5,7 +5,6 @@ use fsgate_core::contract::edit_types::{AppliedFile, ApplyOutcome};
 use super::changes::on_lines;
 use crate::answers::Answers;
 use crate::exit::Exit;
-use crate::quote::shown;
 
 pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: ApplyOutcome = answers.ask()?;
@@ -26,8 +25,8 @@ pub(super) fn files(answers: &mut Answers, files: &[AppliedFile], diff: Option<&
 
 /// What was done to a file. The tag is what a next call is guarded with: somebody at a shell does not need it.
 fn line(answers: &Answers, file: &AppliedFile) -> String {
-    let (path, bytes) = (shown(&file.path), file.bytes_written);
-    let moved = file.moved_from.as_deref().map(|from| (shown(from), answers.verb("moved", "move")));
+    let (path, bytes) = (answers.path(&file.path), file.bytes_written);
+    let moved = file.moved_from.as_deref().map(|from| (answers.path(from), answers.verb("moved", "move")));
     let done = if let Some((from, verb)) = moved {
         let changed = match file.replacements {
             0 => String::new(),

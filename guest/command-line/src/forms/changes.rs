@@ -5,7 +5,6 @@ use serde::Deserialize;
 
 use crate::answers::Answers;
 use crate::exit::Exit;
-use crate::quote::shown;
 
 /// What the outcomes of `create`, `write`, `write-bytes` and `append` have in common.
 #[derive(Deserialize)]
@@ -21,7 +20,7 @@ struct Written {
 
 pub(super) fn written(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: Written = answers.ask()?;
-    let (path, bytes) = (shown(&outcome.path), outcome.bytes_written);
+    let (path, bytes) = (answers.path(&outcome.path), outcome.bytes_written);
     let line = match (answers.tool(), outcome.created) {
         (_, true) => format!("{} {path} ({bytes} bytes)", answers.verb("created", "create")),
         ("append", _) => format!("{} {bytes} bytes to {path}", answers.verb("appended", "append")),
@@ -54,7 +53,7 @@ pub(super) fn replaced(mut answers: Answers) -> Result<Exit, Exit> {
         "{} {} in {}{}",
         answers.verb("replaced", "replace"),
         outcome.replacements,
-        shown(&outcome.path),
+        answers.path(&outcome.path),
         on_lines(outcome.replacements, &outcome.lines)
     );
     answers.done(&line, outcome.diff.as_deref())?;
@@ -80,7 +79,7 @@ struct Lined {
 
 pub(super) fn lined(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: Lined = answers.ask()?;
-    let path = shown(&outcome.path);
+    let path = answers.path(&outcome.path);
     let line = match (answers.tool(), &outcome.lines) {
         (_, None) => format!("{} lines of {path}", answers.verb("deleted", "delete")),
         ("insert_lines", Some(lines)) => {
@@ -124,8 +123,11 @@ pub(super) fn marked(mut answers: Answers) -> Result<Exit, Exit> {
         answers.verb("uncommented", "uncomment")
     };
     let Marked { changed, lines, syntax, .. } = &outcome;
-    let line =
-        format!("{verb} {changed} in {} as {syntax}{}", shown(&outcome.path), on_lines(*changed, lines));
+    let line = format!(
+        "{verb} {changed} in {} as {syntax}{}",
+        answers.path(&outcome.path),
+        on_lines(*changed, lines)
+    );
     answers.done(&line, outcome.diff.as_deref())?;
     answers.notes(&outcome.notes);
     Ok(Exit::Done)
@@ -148,7 +150,8 @@ impl Answers<'_> {
     }
 
     pub(super) fn done(&mut self, line: &str, diff: Option<&str>) -> Result<(), Exit> {
-        self.print(format!("{line}\n{}", diff.unwrap_or_default()).as_bytes())
+        let diff = diff.map(|diff| self.diff(diff)).unwrap_or_default();
+        self.print(format!("{line}\n{diff}").as_bytes())
     }
 }
 

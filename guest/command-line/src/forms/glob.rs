@@ -11,6 +11,7 @@ use crate::quote::shown;
 pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     let start = answers.text("path").map(str::to_owned);
     let mut left_out = LeftOut::default();
+    let mut found = 0;
     loop {
         let outcome: GlobOutcome = answers.ask()?;
         let lines: String = outcome
@@ -25,10 +26,12 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
         answers.print(lines.as_bytes())?;
         answers.notes(&outcome.notes);
         left_out.add(&outcome.skipped);
+        found += outcome.entries.len();
         if !answers.next(outcome.next_cursor)? {
             left_out.tell(&answers.shell);
             return Ok(Exit::Done);
         }
+        answers.shell.streams.progress(&format!("{found} found"));
     }
 }
 

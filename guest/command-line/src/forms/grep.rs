@@ -1,24 +1,28 @@
 //! `grep`: the lines under the path of their file, each behind its number.
 
-use std::fmt::Write;
+use std::ops::Range;
 
 use fsgate_core::contract::search_types::{GrepMatch, GrepOutcome, Skipped};
+use fsgate_core::text::line_pattern::{LinePattern, Wanted};
 
 use crate::answers::Answers;
 use crate::exit::Exit;
+use crate::outside::{Places, Style};
 use crate::quote::shown;
 
 pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
-    let mut form = Form::default();
+    let mut form = Form { places: answers.places().clone(), marked: marked(&answers), ..Form::default() };
     let mut skipped = Unsearched::default();
-    let mut found = false;
+    let (mut found, mut searched) = (false, 0_u64);
     loop {
         let outcome: GrepOutcome = answers.ask()?;
         found |= outcome.count > 0;
+        searched += u64::from(outcome.searched);
         skipped.add(&outcome.skipped);
-        answers.print(form.page(&outcome).as_bytes())?;
+        answers.print_styled(&form.page(&outcome))?;
         answers.notes(&outcome.notes);
         if answers.next(outcome.next_cursor)? {
+            answers.shell.streams.progress(&format!("{searched} files searched"));
             continue;
         }
         if let Some(sentence) = skipped.sentence() {
@@ -28,9 +32,26 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
+/// The pattern whose matches are marked, where there are colours.
+fn marked(answers: &Answers) -> Option<LinePattern> {
+    let wanted = Wanted {
+        pattern: answers.text("pattern")?,
+        regex: answers.is_set("regex"),
+        ignore_case: answers.is_set("ignore_case"),
+        word: answers.is_set("word"),
+        multi_line: false,
+        invert: answers.is_set("invert"),
+    };
+    answers.shell.streams.has_colors().then(|| LinePattern::compile(&wanted).ok()).flatten()
+}
+
 /// What was shown so far: pages in a row look like one.
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Form {
+    /// Where a person's paths start.
+    places: Places,
+    /// The pattern whose matches are marked.
+    marked: Option<LinePattern>,
     /// The file whose lines are being shown.
     path: Option<String>,
     /// The last of its lines that was shown.
@@ -42,11 +63,12 @@ struct Form {
 impl Form {
     /// One page. Files: one path a line, with the number of lines in the mode `count`. Lines: `12: ` before one that
     /// matches, `13- ` before one beside it, `--` between lines that do not follow one another.
-    fn page(&mut self, outcome: &GrepOutcome) -> String {
-        let mut out = String::new();
+    fn page(&mut self, outcome: &GrepOutcome) -> Vec<(Style, String)> {
+        let mut out = Vec::new();
         for file in &outcome.files {
             let count = file.count.map(|count| format!(": {count}")).unwrap_or_default();
-            let _ = writeln!(out, "{}{count}", shown(&file.path));
+            out.push((Style::Path, shown(&self.places.relative(&file.path))));
+            out.push((Style::Plain, format!("{count}\n")));
         }
         self.context |= outcome.matches.iter().any(|hit| !hit.before.is_empty() || !hit.after.is_empty());
         for hit in &outcome.matches {
@@ -55,27 +77,50 @@ impl Form {
         out
     }
 
-    fn hit(&mut self, out: &mut String, hit: &GrepMatch) {
+    fn hit(&mut self, out: &mut Vec<(Style, String)>, hit: &GrepMatch) {
         let first = hit.line.saturating_sub(hit.before.len() as u32);
         if self.path.as_ref() != Some(&hit.path) {
-            let gap = if self.path.is_some() { "\n" } else { "" };
-            let _ = writeln!(out, "{gap}{}", shown(&hit.path));
+            if self.path.is_some() {
+                out.push((Style::Plain, "\n".to_owned()));
+            }
+            out.push((Style::Path, shown(&self.places.relative(&hit.path))));
+            out.push((Style::Plain, "\n".to_owned()));
             self.path = Some(hit.path.clone());
         } else if self.context && first > self.last + 1 {
-            out.push_str("--\n");
+            out.push((Style::Plain, "--\n".to_owned()));
         }
         let mut number = first;
-        let mut line = |mark: char, text: &str| {
-            let _ = writeln!(out, "{number}{mark} {text}");
+        let mut line = |mark: char, parts: Vec<(Style, String)>| {
+            out.push((Style::Number, number.to_string()));
+            out.push((Style::Plain, format!("{mark} ")));
+            out.extend(parts);
+            out.push((Style::Plain, "\n".to_owned()));
             number += 1;
         };
-        hit.before.iter().for_each(|text| line('-', text));
+        let plain = |text: &str| vec![(Style::Plain, text.to_owned())];
+        hit.before.iter().for_each(|text| line('-', plain(text)));
         // A match over several lines has their ends between them.
         let unified = hit.text.replace("\r\n", "\n").replace('\r', "\n");
-        unified.split('\n').for_each(|text| line(':', text));
-        hit.after.iter().for_each(|text| line('-', text));
+        unified.split('\n').for_each(|text| line(':', parts(self.marked.as_ref(), text)));
+        hit.after.iter().for_each(|text| line('-', plain(text)));
         self.last = number - 1;
     }
+}
+
+/// A line with its matches apart.
+fn parts(pattern: Option<&LinePattern>, text: &str) -> Vec<(Style, String)> {
+    let found = pattern.map_or_else(Vec::new, |pattern| pattern.all_in(text.as_bytes()));
+    let mut parts = Vec::new();
+    let mut from = 0;
+    for Range { start, end } in found {
+        // A match of bytes may end inside of a character.
+        if let (Some(before), Some(matched)) = (text.get(from..start), text.get(start..end)) {
+            parts.extend([(Style::Plain, before.to_owned()), (Style::Match, matched.to_owned())]);
+            from = end;
+        }
+    }
+    parts.push((Style::Plain, text[from..].to_owned()));
+    parts
 }
 
 /// What a person does not expect to be left out: not what is hidden or ignored, as everywhere.
@@ -137,7 +182,25 @@ mod tests {
             stopped: None,
             notes: Vec::new(),
         };
-        pages.iter().map(|page| form.page(&outcome(page))).collect()
+        pages.iter().flat_map(|page| form.page(&outcome(page))).map(|(_, text)| text).collect()
+    }
+
+    #[test]
+    fn matches_are_told_from_the_rest_of_a_line() {
+        let wanted = Wanted { pattern: "a+", regex: true, ..Wanted::default() };
+        let pattern = LinePattern::compile(&wanted).unwrap();
+        for (text, expected) in [
+            ("baab a", &["b", "*aa", "b ", "*a", ""][..]),
+            ("a", &["", "*a", ""]),
+            ("b", &["b"]),
+            ("", &[""]),
+        ] {
+            let parts: Vec<_> = parts(Some(&pattern), text)
+                .into_iter()
+                .map(|(style, text)| if style == Style::Match { format!("*{text}") } else { text })
+                .collect();
+            assert_eq!(parts, expected, "{text}");
+        }
     }
 
     #[test]

@@ -7,6 +7,7 @@ use fsgate_core::contract::history_types::{
 
 use crate::answers::Answers;
 use crate::exit::Exit;
+use crate::outside::Places;
 use crate::quote::shown;
 
 /// Digits of an id in the table of a person: the time, which no two entries share.
@@ -29,14 +30,16 @@ pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
         let width = outcome.entries.iter().map(|entry| entry.tool.len()).max().unwrap_or_default();
         for entry in &outcome.entries {
             listed = true;
-            answers.print(line(entry, width, digits).as_bytes())?;
+            let line = line(entry, width, digits, answers.places());
+            answers.print(line.as_bytes())?;
             if let Some(diff) = &entry.diff {
+                let diff = answers.diff(diff);
                 answers.print(diff.as_bytes())?;
             }
         }
         for conflict in &outcome.conflicts {
             listed = true;
-            let what = summary(conflict);
+            let what = summary(conflict, answers.places());
             answers.shell.complain(&format!("interrupted, and changed by somebody else since: {what}"));
         }
         answers.notes(&outcome.notes);
@@ -51,10 +54,10 @@ pub(super) fn log(mut answers: Answers) -> Result<Exit, Exit> {
 }
 
 /// Id, time, operation, how it stands, bytes, paths.
-fn line(entry: &LogEntry, width: usize, digits: usize) -> String {
+fn line(entry: &LogEntry, width: usize, digits: usize, places: &Places) -> String {
     let what = match &entry.label {
         Some(label) => shown(label).to_string(),
-        None => paths(&entry.paths),
+        None => paths(&entry.paths, places),
     };
     let several = if entry.changes > 1 { format!(" ({} changes)", entry.changes) } else { String::new() };
     let undone = if entry.undone { "undone" } else { "" };
@@ -67,16 +70,17 @@ fn line(entry: &LogEntry, width: usize, digits: usize) -> String {
     )
 }
 
-fn paths(paths: &[String]) -> String {
-    let first: Vec<_> = paths.iter().take(PATHS).map(|path| shown(path).to_string()).collect();
+fn paths(paths: &[String], places: &Places) -> String {
+    let first: Vec<_> = paths.iter().take(PATHS).map(|path| shown(&places.relative(path))).collect();
     match paths.len().saturating_sub(PATHS) {
         0 => first.join(" "),
         _ => format!("{} …", first.join(" ")),
     }
 }
 
-fn summary(entry: &LogSummary) -> String {
-    format!("{} of {} {} {}", entry.tool, to_the_second(&entry.time), paths(&entry.paths), entry.undo_id)
+fn summary(entry: &LogSummary, places: &Places) -> String {
+    let (time, paths) = (to_the_second(&entry.time), paths(&entry.paths, places));
+    format!("{} of {time} {paths} {}", entry.tool, entry.undo_id)
 }
 
 fn to_the_second(time: &str) -> String {
@@ -94,7 +98,7 @@ pub(super) fn checkpoint(mut answers: Answers) -> Result<Exit, Exit> {
 
 pub(super) fn undo(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: UndoOutcome = answers.ask()?;
-    let text = lines(&answers.verb("undone", "undo"), &outcome.undone);
+    let text = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
     answers.done(&text, outcome.diff.as_deref())?;
     answers.notes(&outcome.notes);
     Ok(Exit::Done)
@@ -102,22 +106,26 @@ pub(super) fn undo(mut answers: Answers) -> Result<Exit, Exit> {
 
 pub(super) fn redo(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: RedoOutcome = answers.ask()?;
-    let text = lines(&answers.verb("taken back", "take back"), &outcome.redone);
+    let text = lines(&answers, &answers.verb("taken back", "take back"), &outcome.redone);
     answers.done(&text, outcome.diff.as_deref())?;
     answers.notes(&outcome.notes);
     Ok(Exit::Done)
 }
 
 /// One line for each entry.
-fn lines(verb: &str, entries: &[LogSummary]) -> String {
-    entries.iter().map(|entry| format!("{verb}: {}", summary(entry))).collect::<Vec<_>>().join("\n")
+fn lines(answers: &Answers, verb: &str, entries: &[LogSummary]) -> String {
+    entries
+        .iter()
+        .map(|entry| format!("{verb}: {}", summary(entry, answers.places())))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 pub(super) fn restore(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: RestoreOutcome = answers.ask()?;
-    let mut text = format!("{} {}", answers.verb("restored", "restore"), shown(&outcome.path));
+    let mut text = format!("{} {}", answers.verb("restored", "restore"), answers.path(&outcome.path));
     if !outcome.undone.is_empty() {
-        text += &format!("\n{}", lines(&answers.verb("undone", "undo"), &outcome.undone));
+        text += &format!("\n{}", lines(&answers, &answers.verb("undone", "undo"), &outcome.undone));
     }
     answers.done(&text, outcome.diff.as_deref())?;
     answers.notes(&outcome.notes);
@@ -141,7 +149,7 @@ pub(super) fn recover(mut answers: Answers) -> Result<Exit, Exit> {
         ("waits for who may bring it to its end", &outcome.waiting),
         ("changed by somebody else since, not touched", &outcome.conflicts),
     ] {
-        text.extend(entries.iter().map(|entry| format!("{what}: {}", summary(entry))));
+        text.extend(entries.iter().map(|entry| format!("{what}: {}", summary(entry, answers.places()))));
     }
     if text.is_empty() {
         text.push("nothing was interrupted".to_owned());
@@ -202,9 +210,10 @@ mod tests {
             "{}  2026-11-21T00:23:57Z  move    undone         12  /w/a /w/b\\n /w/c … (2 changes)\n",
             "0".repeat(32)
         );
-        assert_eq!(line(&entry, 6, 32), expected);
-        assert!(line(&entry, 6, DIGITS).starts_with(&format!("{}  2026", "0".repeat(DIGITS))));
+        let line = |entry: &LogEntry, digits| line(entry, 6, digits, &Places::default());
+        assert_eq!(line(&entry, 32), expected);
+        assert!(line(&entry, DIGITS).starts_with(&format!("{}  2026", "0".repeat(DIGITS))));
         let label = LogEntry { label: Some("here".to_owned()), changes: 1, undone: false, ..entry };
-        assert!(line(&label, 6, 32).ends_with("  here\n"));
+        assert!(line(&label, 32).ends_with("  here\n"));
     }
 }

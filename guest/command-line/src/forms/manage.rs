@@ -10,7 +10,7 @@ use crate::quote::shown;
 
 pub(super) fn created(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: CreateDirectoryOutcome = answers.ask()?;
-    let path = shown(&outcome.path);
+    let path = answers.path(&outcome.path);
     let line = if outcome.created {
         format!("{} {path}", answers.verb("created", "create"))
     } else {
@@ -24,8 +24,8 @@ pub(super) fn copied(mut answers: Answers) -> Result<Exit, Exit> {
     let line = format!(
         "{} {} to {} ({})",
         answers.verb("copied", "copy"),
-        shown(&outcome.source),
-        shown(&outcome.destination),
+        answers.path(&outcome.source),
+        answers.path(&outcome.destination),
         tally(&outcome)
     );
     finish(&mut answers, &line, &outcome.notes)
@@ -36,8 +36,8 @@ pub(super) fn moved(mut answers: Answers) -> Result<Exit, Exit> {
     let line = format!(
         "{} {} to {}",
         answers.verb("moved", "move"),
-        shown(&outcome.source),
-        shown(&outcome.destination)
+        answers.path(&outcome.source),
+        answers.path(&outcome.destination)
     );
     let replaced = match (outcome.overwrote, answers.verb("replaced", "replace")) {
         (true, verb) => format!("; {verb} {}", shown(&outcome.destination)),
@@ -59,7 +59,7 @@ struct Deleted {
 
 pub(super) fn deleted(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: Deleted = answers.ask()?;
-    let (verb, path) = (answers.verb("deleted", "delete"), shown(&outcome.path));
+    let (verb, path) = (answers.verb("deleted", "delete"), answers.path(&outcome.path));
     let mut text = match (&outcome.paths, outcome.deleted) {
         (Some(_), count) => format!("{verb} {count} in {path}"),
         (None, 1) => format!("{verb} {path}"),

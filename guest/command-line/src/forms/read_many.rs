@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::read;
 use crate::answers::Answers;
 use crate::exit::Exit;
-use crate::quote::{shell_word, shown};
+use crate::quote::shell_word;
 
 pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     if answers.are_in_json() {
@@ -60,7 +60,7 @@ fn one(mut answers: Answers) -> Result<Exit, Exit> {
         if !text.is_empty() {
             text.push_str("\n\n");
         }
-        text += &format!("=== {} ===\n{content}", shown(&file.path));
+        text += &format!("=== {} ===\n{content}", answers.path(&file.path));
     }
     answers.print(text.as_bytes())?;
     for file in &outcome.files {
@@ -68,7 +68,7 @@ fn one(mut answers: Answers) -> Result<Exit, Exit> {
         let known: Vec<_> =
             known.iter().filter_map(|(name, value)| Some(format!("{name} {}", value.as_ref()?))).collect();
         if !known.is_empty() {
-            answers.shell.complain(&format!("{}: {}", shown(&file.path), known.join(", ")));
+            answers.shell.complain(&format!("{}: {}", answers.path(&file.path), known.join(", ")));
         }
     }
     answers.notes(&outcome.notes);
@@ -85,7 +85,7 @@ fn show_file(answers: &mut Answers, file: &FileRead, begun: &mut bool) -> Result
         answers.error(&error.into());
         return Ok(false);
     }
-    let heading = format!("{}=== {} ===\n", if *begun { "\n\n" } else { "" }, shown(&file.path));
+    let heading = format!("{}=== {} ===\n", if *begun { "\n\n" } else { "" }, answers.path(&file.path));
     *begun = true;
     answers.print(heading.as_bytes())?;
     answers.print(file.content.as_deref().unwrap_or_default().as_bytes())?;

@@ -9,10 +9,12 @@ use super::apply;
 use super::grep::Unsearched;
 use crate::answers::Answers;
 use crate::exit::Exit;
+use crate::outside::Places;
 use crate::quote::shown;
 
 pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
-    let (mut form, mut skipped, mut found) = (Form::default(), Unsearched::default(), false);
+    let mut form = Form { places: answers.places().clone(), path: None };
+    let (mut skipped, mut found) = (Unsearched::default(), false);
     let is_preview = !answers.arguments.contains_key("ids");
     loop {
         let outcome: ReplaceInFilesOutcome = answers.ask()?;
@@ -37,6 +39,8 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
 /// What was shown so far: pages in a row look like one.
 #[derive(Debug, Default)]
 struct Form {
+    /// Where a person's paths start.
+    places: Places,
     /// The file whose occurrences are being shown.
     path: Option<String>,
 }
@@ -48,7 +52,7 @@ impl Form {
         for Occurrence { id, path, line, column, text, .. } in occurrences {
             if self.path.as_ref() != Some(path) {
                 let gap = if self.path.is_some() { "\n" } else { "" };
-                let _ = writeln!(out, "{gap}{}", shown(path));
+                let _ = writeln!(out, "{gap}{}", shown(&self.places.relative(path)));
                 self.path = Some(path.clone());
             }
             let _ = writeln!(out, "{id} {line}:{column}: {text}");

@@ -9,7 +9,8 @@ use crate::quote::shown;
 
 pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: StatOutcome = answers.ask()?;
-    let entry = serde_json::to_value(&outcome.entry).unwrap_or_default();
+    let mut entry = serde_json::to_value(&outcome.entry).unwrap_or_default();
+    entry["path"] = answers.places().relative(&outcome.entry.path).into();
     answers.print(table(&entry).as_bytes())?;
     answers.notes(&outcome.notes);
     Ok(Exit::Done)

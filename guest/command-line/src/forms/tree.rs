@@ -5,7 +5,6 @@ use fsgate_core::contract::search_types::TreeOutcome;
 use super::left_out::LeftOut;
 use crate::answers::Answers;
 use crate::exit::Exit;
-use crate::quote::shown;
 
 pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     if answers.text("form") == Some("entries") {
@@ -18,7 +17,8 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     loop {
         let outcome: TreeOutcome = answers.ask()?;
         if std::mem::take(&mut first) {
-            answers.print(format!("{}\n", shown(&outcome.path)).as_bytes())?;
+            let path = answers.path(&outcome.path);
+            answers.print(format!("{path}\n").as_bytes())?;
         }
         answers.print(outcome.drawn.unwrap_or_default().as_bytes())?;
         answers.notes(&outcome.notes);

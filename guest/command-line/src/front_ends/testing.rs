@@ -64,7 +64,7 @@ pub(super) fn ran(volume: &Memory, command: &str, words: &[&str], input: &[u8]) 
         shown: RefCell::default(),
         told: RefCell::default(),
     };
-    let root = Command::new("fsgate").subcommands(crate::subcommands("a file"));
+    let root = Command::new("fsgate").subcommands(crate::subcommands("a file", ""));
     let matches = root.try_get_matches_from(["fsgate", command].iter().chain(words)).unwrap();
     let (name, args) = matches.subcommand().unwrap();
     let exit = crate::run(name, args, Shell { caller: &outside, streams: &outside }).unwrap();

@@ -1,0 +1,115 @@
+//! `grep` as other programs of its name are called, and what a terminal shows.
+
+use std::fs;
+use std::process::Command;
+
+use super::{Scratch, display};
+
+#[test]
+fn the_letters_of_grep_do_what_they_do_elsewhere() {
+    let scratch = Scratch::new();
+    fs::write(scratch.at("project/a.txt"), "One\none\nones\n\nt.o\ntwo\n").unwrap();
+    fs::remove_file(scratch.at("project/sub/b.txt")).unwrap();
+    for (words, code, out) in [
+        (&["-i", "one"][..], 0, "1: One\n2: one\n3: ones\n"),
+        (&["-w", "one"], 0, "2: one\n"),
+        (&["-iw", "one"], 0, "1: One\n2: one\n"),
+        (&["-n", "two"], 0, "6: two\n"),
+        (&["-v", "o"], 0, "1: One\n4: \n"),
+        (&["-vi", "o"], 0, "4: \n"),
+        (&["-E", "t.o"], 0, "5: t.o\n6: two\n"),
+        (&["-F", "t.o"], 0, "5: t.o\n"),
+        (&["t.o"], 0, "5: t.o\n"),
+        (&["-e", "two", "-e", "t.o"], 0, "5: t.o\n6: two\n"),
+        (&["-e", "two", "."], 0, "6: two\n"),
+        (&["-A1", "t.o"], 0, "5: t.o\n6- two\n"),
+        (&["none"], 1, ""),
+    ] {
+        let ended = scratch.run("project", &[&["grep"], words].concat());
+        let out = if out.is_empty() { String::new() } else { format!("a.txt\n{out}") };
+        assert_eq!((ended.code, &ended.out), (code, &out), "{words:?}: {ended:?}");
+    }
+    assert_eq!(scratch.done("project", &["grep", "-l", "one"]).out, "a.txt\n");
+    assert_eq!(scratch.done("project", &["grep", "-c", "one"]).out, "a.txt: 2\n");
+    assert_eq!(scratch.done("project", &["grep", "-cv", "one"]).out, "a.txt: 4\n");
+    let refused = scratch.run("project", &["grep", "-EF", "x"]);
+    assert_eq!(refused.code, 2, "{refused:?}");
+}
+
+#[test]
+fn colors_are_there_where_they_are_wanted() {
+    let scratch = Scratch::new();
+    let colored = "\x1b[35ma.txt\x1b[0m\n\x1b[32m2\x1b[0m: \x1b[1;31mtw\x1b[0mo\n";
+    for (words, no_color, out) in [
+        (&["grep", "tw", "--color", "always"][..], false, colored),
+        (&["grep", "tw", "--color", "always"], true, colored),
+        (&["grep", "tw", "--color", "auto"], false, "a.txt\n2: two\n"),
+        (&["grep", "tw", "--color", "never"], false, "a.txt\n2: two\n"),
+        (&["grep", "tw"], false, "a.txt\n2: two\n"),
+    ] {
+        let mut command = scratch.command("project");
+        if no_color {
+            command.env("NO_COLOR", "1");
+        }
+        let output = command.args(words).output().unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), out, "{words:?}");
+    }
+}
+
+/// The screen of a terminal behind a command; none without a program that is a terminal.
+fn on_a_terminal(scratch: &Scratch, words: &str, no_color: bool) -> Option<String> {
+    let mut command = scratch.command("project");
+    let mut script = Command::new("script");
+    script.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+    if no_color {
+        script.env("NO_COLOR", "1");
+    }
+    let line = format!("{} {words}", env!("CARGO_BIN_EXE_fsgate"));
+    script.current_dir(command.current_dir(scratch.at("project")).get_current_dir()?).env("TERM", "xterm");
+    let output =
+        script.args(["-qec", &line, "/dev/null"]).stdin(std::process::Stdio::null()).output().ok()?;
+    Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
+}
+
+#[test]
+fn a_terminal_shows_colors_and_all_pages_of_a_search() {
+    let scratch = Scratch::new();
+    // Far more than is searched between two looks of a person.
+    let many = 400;
+    for number in 0..many {
+        fs::write(
+            scratch.at(&format!("project/sub/{number:03}.txt")),
+            format!("{}needle\n", "x\n".repeat(2000)),
+        )
+        .unwrap();
+    }
+    let words = "grep needle --include '*.txt' sub 2>/dev/null";
+    let Some(shown) = on_a_terminal(&scratch, words, false) else {
+        println!("skipped: there is no program `script`");
+        return;
+    };
+    assert_eq!(shown.matches("\x1b[1;31mneedle\x1b[0m").count(), many, "{shown:.500}");
+    let piped = scratch.done("project", &["grep", "needle", "--include", "*.txt", "sub"]);
+    let plain = on_a_terminal(&scratch, words, true).unwrap();
+    assert_eq!(plain, piped.out);
+}
+
+#[test]
+fn the_server_says_at_a_terminal_what_it_waits_for() {
+    let scratch = Scratch::new();
+    let project = display(&scratch.at("project"));
+    let mut script = Command::new("script");
+    let command = scratch.command("project");
+    script.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("TERM", "xterm");
+    // The end of its input is the end of the terminal's.
+    let line = format!("{} mcp --dir {project}", env!("CARGO_BIN_EXE_fsgate"));
+    let output = script.args(["-qec", &line, "/dev/null"]).stdin(std::process::Stdio::null()).output();
+    let Ok(output) = output else {
+        println!("skipped: there is no program `script`");
+        return;
+    };
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(shown.contains("waiting for a client of the Model Context Protocol"), "{shown}");
+    assert!(shown.contains(&format!("fsgate mcp --dir {project} --print-config CLIENT")), "{shown}");
+    assert!(shown.contains("claude-code, "), "{shown}");
+}
