@@ -20,4 +20,5 @@ mod runners {
 
     pub(crate) mod wasmtime;
 }
+mod wassette;
 mod wave;
