@@ -7,6 +7,14 @@ use crate::limits::ERROR_TEXT_CHARS;
 use crate::text::excerpt::cut;
 use crate::volume::Fault;
 
+/// Why a change was cut short by a fault.
+pub(super) fn cause(fault: &Fault) -> String {
+    match fault {
+        Fault::Deadline => "the time for the call was over".to_owned(),
+        fault => volume(fault, true).message,
+    }
+}
+
 pub(super) fn volume(fault: &Fault, writing: bool) -> Sentence {
     const LATER: &str = "look what is there now, and repeat the call";
     let io = |text: &str, repair: &str| say(Code::Io(text.to_owned()), text, repair);

@@ -25,6 +25,15 @@ pub(super) struct Sentence {
 }
 
 impl Reason {
+    /// Why a change was cut short, without what holds only for a call that has changed nothing.
+    fn cause(&self) -> String {
+        match self {
+            Self::Volume(fault, _) => faults::cause(fault),
+            Self::Journal(fault) => faults::cause(fault),
+            other => other.sentence().message,
+        }
+    }
+
     /// What is said of it: the sentences of a family of reasons stand in its file, the others here.
     pub(super) fn sentence(&self) -> Sentence {
         match self {
@@ -145,7 +154,7 @@ impl Reason {
                         "forgotten" => counted(*count, "entry was", "entries were"),
                         _ => counted(*count, "file was", "files were"),
                     },
-                    why.sentence().message
+                    why.cause()
                 ),
                 "look what is there before you go on",
             ),
@@ -439,7 +448,7 @@ impl Reason {
                 Code::Unrecovered,
                 format!(
                     "writing failed midway, and the file holds a part of the change: {}",
-                    faults::volume(fault, true).message
+                    faults::cause(fault)
                 ),
                 LOOK,
             ),

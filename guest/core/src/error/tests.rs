@@ -18,6 +18,27 @@ fn every_code_of_every_operation_is_in_the_contract() {
 }
 
 #[test]
+fn a_change_that_was_cut_short_claims_nothing_for_the_whole_call() {
+    let partly = |why| Reason::Partly { done: "forgotten", count: 3, why: Box::new(why) };
+    for (reason, message) in [
+        (
+            partly(Reason::Journal(Box::new(Fault::Deadline))),
+            "3 entries were forgotten before it failed: the time for the call was over",
+        ),
+        (
+            partly(Reason::Journal(Box::new(Fault::NoSpace))),
+            "3 entries were forgotten before it failed: the disk is full",
+        ),
+        (
+            Reason::Unrecovered(Box::new(Fault::Deadline)),
+            "writing failed midway, and the file holds a part of the change: the time for the call was over",
+        ),
+    ] {
+        assert_eq!(Failure::from(reason).into_error("forget").message, message);
+    }
+}
+
+#[test]
 fn lines_are_listed_as_a_person_would() {
     assert_eq!(on_lines(1, &[7]), "line 7");
     assert_eq!(on_lines(3, &[4, 9, 17]), "lines 4, 9 and 17");

@@ -129,3 +129,36 @@ fn what_was_taken_back_is_forgotten_with_what_did_so() {
         assert_eq!(world.tree(), first);
     }
 }
+
+/// However far a call comes until its time is over: it says what is gone, and nothing that is not
+/// so.
+#[test]
+fn a_call_that_is_cut_off_tells_what_is_gone() {
+    let mut cut_off = 0;
+    for millis in 1..80 {
+        let mut world = World::new(true);
+        for number in 0..40 {
+            world.call("write", &json!({"path": "a", "content": number.to_string()})).unwrap();
+        }
+        let deadline = millis.to_string();
+        world.session = session(&world.volume, &world.state, &[("FSGATE_DEADLINE_MILLIS", &deadline)]);
+        world.volume.set_clock_step(std::time::Duration::from_millis(1));
+        world.state.set_clock_step(std::time::Duration::from_millis(1));
+        let answer = world.call("forget", &json!({"everything": true}));
+        world.session = session(&world.volume, &world.state, &[]);
+        let left = world.call("log", &json!({"any_session": true, "max_items": 100})).unwrap();
+        let left = left["entries"].as_array().unwrap().len();
+        match answer {
+            Ok(outcome) => assert_eq!((outcome["forgotten"].as_u64(), left), (Some(40), 0), "{millis}"),
+            Err(error) => {
+                let message = error["message"].as_str().unwrap();
+                let is_partly = error["applied"] == true;
+                cut_off += 1;
+                assert_eq!(is_partly, left < 40, "{millis}: {left} left, {error}");
+                assert!(!message.contains("the file holds a part"), "{millis}: {error}");
+                assert!(!is_partly || !message.contains("nothing was changed"), "{millis}: {error}");
+            }
+        }
+    }
+    assert!((1..79).contains(&cut_off), "{cut_off} were cut off");
+}
