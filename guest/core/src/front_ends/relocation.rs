@@ -1,7 +1,8 @@
 //! `copyfile` and `rename` as POSIX has them, over the tools `copy` and `move`.
 //!
-//! The tools refuse a source that is its own destination, and a directory in the place of another one. Their errors do
-//! not tell apart all that POSIX does, so both ends are looked at again after a refusal.
+//! The tools refuse a source that is its own destination, and a directory in the place of another
+//! one. Their errors do not tell apart all that POSIX does, so both ends are looked at again after
+//! a refusal.
 
 use crate::contract::history_types::UndoArgs;
 use crate::contract::manage_types::{
@@ -101,7 +102,8 @@ pub fn rename(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
     }
 }
 
-/// Puts a directory in the place of an empty one. If it cannot be put there, the empty one comes back.
+/// Puts a directory in the place of an empty one. If it cannot be put there, the empty one comes
+/// back.
 fn onto_directory(tools: &impl Tools, args: &MoveArgs) -> Result<Renamed, Refused> {
     let path = args.destination.clone();
     let deleted = tools.call(&DeleteDirectoryArgs { path, ..DeleteDirectoryArgs::default() })?;
@@ -137,7 +139,8 @@ fn renamed(outcome: MoveOutcome, freed: Option<Option<UndoId>>) -> Renamed {
 pub fn copy_file(tools: &impl Tools, args: &CopyArgs) -> Result<[String; 2], Refused> {
     match tools.call(args) {
         Ok(outcome) => Ok([outcome.source, outcome.destination]),
-        // Without `glob` and `recursive` the only wrong argument is a destination that is the source.
+        // Without `glob` and `recursive` the only wrong argument is a destination that is the
+        // source.
         Err(error) if is_argument(&error) => {
             let [source, there] = [&args.source, &args.destination].map(|path| entry(tools, path, true));
             Ok([source?.path, there?.path])

@@ -15,7 +15,8 @@ pub struct Words {
     pub class: Option<&'static str>,
 }
 
-/// An argument that no call of the file system takes, such as a directory that would move into itself.
+/// An argument that no call of the file system takes, such as a directory that would move into
+/// itself.
 pub const INVALID: Words = Words { errno: "EINVAL", phrase: "invalid argument", class: None };
 
 /// The words for a code; none for what only we tell apart.
@@ -88,8 +89,8 @@ pub enum To<'a> {
 }
 
 impl Attempt<'_> {
-    /// An error as Node.js says it: `ENOENT: no such file or directory, open '/a'`. A code without such words is said in
-    /// our words, behind the name of the operation.
+    /// An error as Node.js says it: `ENOENT: no such file or directory, open '/a'`. A code without
+    /// such words is said in our words, behind the name of the operation.
     pub fn failed(&self, error: &Error) -> String {
         match words(&error.code) {
             Some(words) => self.failed_as(words),

@@ -6,7 +6,8 @@
 //! value       = everything up to the next key, without the space around it; never nothing
 //! ```
 //!
-//! A content is literal, but for a last line that begins with `dependsOn:`. A destination is one word, or a text in quotes.
+//! A content is literal, but for a last line that begins with `dependsOn:`. A destination is one
+//! word, or a text in quotes.
 
 use std::borrow::Cow;
 
@@ -30,8 +31,8 @@ pub struct Options<'a> {
     pub destination: Option<Cow<'a, str>>,
 }
 
-/// Reads what stands behind `options:`. The text from `dependsOn:` on is no option. In a content the word is text, unless
-/// it begins the last line.
+/// Reads what stands behind `options:`. The text from `dependsOn:` on is no option. In a content
+/// the word is text, unless it begins the last line.
 pub(super) fn read(text: &str) -> Given<'_> {
     let mut read = Some(Options::default());
     let (mut key, mut start, mut end) = (None, 0, text.len());

@@ -311,8 +311,9 @@ fn what_may_only_be_read_is_not_changed() {
     assert_eq!(volume.snapshot(), before);
 }
 
-/// Two paths with what Node.js 20 answers on Linux: the start of its message, or nothing for a success. The volume in
-/// memory has its history in another one, which cannot keep a link that is replaced: `-`.
+/// Two paths with what Node.js 20 answers on Linux: the start of its message, or nothing for a
+/// success. The volume in memory has its history in another one, which cannot keep a link that is
+/// replaced: `-`.
 const RELOCATIONS: &[(&str, &str, &str, &str)] = &[
     // source, destination, copyFile, rename
     ("a", "b", "", ""),

@@ -461,8 +461,8 @@ struct Range {
     length: usize,
 }
 
-/// Reads `1..10}`. picomatch sorts the ends as texts and makes a class of them: `[1-10]` is `1` or `0`. If that is no
-/// class, it joins them by `..`, in which each dot is any unit.
+/// Reads `1..10}`. picomatch sorts the ends as texts and makes a class of them: `[1-10]` is `1` or
+/// `0`. If that is no class, it joins them by `..`, in which each dot is any unit.
 fn range(rest: &[u16]) -> Option<Range> {
     let end = rest.iter().position(|unit| *unit == u16::from(b'}'))?;
     let text = String::from_utf16(&rest[..end]).ok()?;
