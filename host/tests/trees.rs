@@ -237,7 +237,9 @@ fn look(trees: &mut Trees, files: &[String]) {
         });
         let found = trees.component("glob", &every);
         assert_eq!(paths(&found["entries"], text_of(&found["path"])), below.lines().collect::<Vec<_>>());
-        let every = json!({"path": directory, "include_hidden": true, "max_items": 10_000, "form": "both"});
+        let every = json!({
+            "path": directory, "include_hidden": true, "respect_ignore": false, "max_items": 10_000, "form": "both"
+        });
         let found = trees.component("tree", &every);
         assert_eq!(paths(&found["entries"], text_of(&found["path"])), below.lines().collect::<Vec<_>>());
         let drawn: Vec<_> =
