@@ -157,6 +157,7 @@ fn a_project_can_only_take_away() {
     for (project, refused) in [
         ("dirs = [{ path = '..', access = 'read_write' }]", "`dirs` would grant"),
         ("allow_wide_grant = true", "`allow_wide_grant` would grant"),
+        ("allow_secrets = true", "`allow_secrets` would lift a rule"),
         ("state_dir = 'x'", "`state_dir` belongs to whoever starts fsgate"),
         ("durability = 'none'", "`durability` belongs to"),
         ("history.entries = 0", "`history.entries` belongs to"),
@@ -183,6 +184,33 @@ fn a_project_can_only_take_away() {
         assert!(sentence.contains(refused), "{project}: {sentence}");
         assert_eq!(scratch.run(&["read", "a.txt", "--dir", "w", "--no-project-file"]).code, 0, "{project}");
     }
+}
+
+#[test]
+fn environment_files_are_open_where_secrets_are_allowed() {
+    let scratch = Scratch::new();
+    scratch.write("w/.env", "KEY=1").write("w/id_rsa", "key").write("w/.netrc", "machine");
+    let closed = "`environment_files`";
+    for (words, told) in [
+        (&[][..], Some(closed)),
+        (&["--allow-secrets"], None),
+        (&["--allow-secrets", "--profile", "open"], None),
+        (&["--allow-secrets", "--profile", "strict"], None),
+    ] {
+        let read = scratch.run(&[&["read", ".env", "--dir", "w"], words].concat());
+        assert_eq!(read.code, i32::from(told.is_some()), "{words:?}: {read:?}");
+        assert!(read.err.contains(told.unwrap_or_default()), "{words:?}: {read:?}");
+    }
+    scratch.user("allow_secrets = true\n");
+    assert_eq!(scratch.run(&["read", ".env", "--dir", "w"]).out, "KEY=1");
+    // No other rule goes with it.
+    for file in ["id_rsa", ".netrc"] {
+        let refused = scratch.run(&["read", file, "--dir", "w", "--allow-secrets"]);
+        assert!(refused.code == 1 && refused.err.contains("denies access"), "{refused:?}");
+    }
+    // A project still takes away what it wants.
+    scratch.project("policy.profile = 'strict'\n");
+    assert_eq!(scratch.run(&["read", ".env", "--dir", "w"]).code, 1);
 }
 
 #[test]

@@ -217,6 +217,14 @@ pub const KEYS: &[Key] = &[
     .default(|| false.into())
     .flag("allow-wide-grant", ""),
     key(
+        "allow_secrets",
+        Kind::Truth,
+        Project::Nothing("would lift a rule"),
+        "Let `.env` and other files that often hold secrets be read and changed: the rule `environment_files` does not hold",
+    )
+    .default(|| false.into())
+    .flag("allow-secrets", ""),
+    key(
         "landlock",
         Kind::Truth,
         Project::Only(true),

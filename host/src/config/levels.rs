@@ -11,7 +11,7 @@ use super::text::Form;
 use super::tree::{self, Tree, Value as Said};
 use super::{Config, ConfigError, DIRS, Granted, KEYS, Key, Origin, Sources, file, own, project, workflow};
 use crate::grant::Access;
-use crate::policy::Document;
+use crate::policy::{Document, ENVIRONMENT_FILES, Profile};
 
 /// What the head of a text is called where a file would be named.
 const FRONT_MATTER: &str = "the front matter";
@@ -206,7 +206,15 @@ impl Config {
             Some((field.to_owned(), self.set.get(key.name)?.to_json()))
         });
         // Each value was checked against the table, of which a test says that it is the document's.
-        serde_json::from_value(Json::Object(entries.collect())).unwrap_or_default()
+        let mut policy: Document =
+            serde_json::from_value(Json::Object(entries.collect())).unwrap_or_default();
+        let profile = policy.profile.unwrap_or(Profile::Default).document();
+        let has_rule = profile.rules.iter().any(|rule| rule.name == ENVIRONMENT_FILES);
+        let is_lifted = policy.except.iter().any(|name| name == ENVIRONMENT_FILES);
+        if self.truth("allow_secrets") && has_rule && !is_lifted {
+            policy.except.push(ENVIRONMENT_FILES.to_owned());
+        }
+        policy
     }
 
     /// Where a field of the policy was set.

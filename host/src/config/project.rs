@@ -93,6 +93,7 @@ mod tests {
             ("policy.except", json!([]), json!(["git"]), Some("would lift rules")),
             ("dirs", json!([]), json!([]), Some("would grant")),
             ("allow_wide_grant", json!(true), json!(true), Some("would grant")),
+            ("allow_secrets", json!(false), json!(true), Some("would lift a rule")),
             ("state_dir", json!(null), json!("/x"), Some("belongs to whoever starts fsgate")),
             ("history.bytes", json!(9), json!(1), Some("belongs to whoever")),
             ("durability", json!("process"), json!("power"), Some("belongs to whoever")),
