@@ -15,6 +15,9 @@ use crate::cancel::CancelToken;
 use crate::gate::Gate;
 use crate::limits::{Admitted, Deadline, Limits};
 
+/// The argument by which a caller agrees to a call. Operations that do not have it refuse it.
+const CONFIRM: &str = "confirm";
+
 /// A call that has come in. If it is dropped without an answer, it is written down as one that was taken back.
 pub(crate) struct Arrived {
     tool: String,
@@ -87,11 +90,13 @@ impl Gate {
     fn arrived(&self, caller: &Caller, tool: &str, looks: bool, seen: Option<Seen>) -> Arrived {
         let entry = |audit: &Arc<Auditor>| {
             let seen = seen.unwrap_or_default();
+            let agrees = Operation::find(tool)
+                .is_some_and(|tool| tool.fields.iter().any(|field| field.name == CONFIRM));
             let entry = Entry {
                 caller: caller.clone(),
                 tool: tool.to_owned(),
                 changes: !looks,
-                confirmed: seen.confirm.then_some(caller.agrees_as()),
+                confirmed: (agrees && seen.confirm).then_some(caller.agrees_as()),
                 seen,
                 intent: None,
             };

@@ -167,7 +167,7 @@ impl ServerHandler for Handler {
         let asks_first = can_ask && confirm::is_asked_first(self.roots.granted(), operation, &arguments);
         let asks = asks_first || asks_later;
         let said = asks.then(|| self.questions.answer(operation, &request, &arguments)).flatten();
-        if asks_later {
+        if asks {
             // Nobody agrees in the place of the person who can be asked.
             arguments.shift_remove(CONFIRM);
         }

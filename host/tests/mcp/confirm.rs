@@ -88,7 +88,7 @@ fn a_person_is_asked_and_their_answer_counts() {
         let mut scene = Scene::begin(Some(json!({})));
         let id = scene.client.begin("delete_directory", &json!({"path": "d", "recursive": true}));
         let (asked, words) = question(&scene.client);
-        assert!(words.contains("`delete_directory`") && words.contains("\n- /w/d\n"), "{words}");
+        assert!(words.contains("`delete_directory`") && words.contains("\n- `/w/d`\n"), "{words}");
         assert!(words.contains("It can be undone."), "{words}");
         // Others go on meanwhile.
         let read = scene.client.call("read", &json!({"path": "d/x"}));
@@ -332,19 +332,19 @@ fn a_question_names_what_would_be_gone_and_not_what_was_typed() {
     let long = format!("{0}/{0}/{0}/precious", "n".repeat(120));
     put(&mut scene.client, &long, "x");
     for (tool, arguments, expected) in [
-        ("delete_directory", json!({"path": around, "recursive": true}), "\n- /w/precious\n3 files"),
+        ("delete_directory", json!({"path": around, "recursive": true}), "\n- `/w/precious`\n3 files"),
         (
             "delete",
             json!({"path": "junk/x"}),
-            "\n- /w/junk/x\n  through the link /w/junk, which points to precious\n",
+            "\n- `/w/junk/x`\n  through the link `/w/junk`, which points to `precious`\n",
         ),
         (
             "delete",
             json!({"path": "d/../precious", "glob": "*"}),
-            "\n- /w/precious\nthere all that `*` matches:\n- /w/precious/x\n",
+            "\n- `/w/precious`\nthere all that `*` matches:\n- `/w/precious/x`\n",
         ),
-        ("apply", json!({"edits": [{"path": "d/.././a.txt", "delete": true}]}), "\n- /w/a.txt\n"),
-        ("delete", json!({"path": long}), "nnn/precious (cut: 374 characters)\n1 file"),
+        ("apply", json!({"edits": [{"path": "d/.././a.txt", "delete": true}]}), "\n- `/w/a.txt`\n"),
+        ("delete", json!({"path": long}), "nnn/precious` (cut: 374 characters)\n1 file"),
     ] {
         let id = scene.client.begin(tool, &arguments);
         let (asked, words) = question(&scene.client);
@@ -371,8 +371,12 @@ fn what_makes_undoing_impossible_is_asked_about() {
     let entry = written["structuredContent"]["undo_id"].clone();
     for (arguments, expected) in [
         (json!({"everything": true}), "\n- the whole history, and what is kept for it\nThese are 2 changes."),
-        (json!({"path": "d/../d/z"}), "\n- the history of /w/d/z\nThese are 2 changes."),
-        (json!({"before": "2100-01-01T00:00:00Z"}), "\n- the history before 2100-01-01T00:00:00Z\nWhat"),
+        (
+            json!({"everything": true, "confirm": true}),
+            "\n- the whole history, and what is kept for it\nThese are 2 changes.",
+        ),
+        (json!({"path": "d/../d/z"}), "\n- the history of `/w/d/z`\nThese are 2 changes."),
+        (json!({"before": "2100-01-01T00:00:00Z"}), "\n- the history before `2100-01-01T00:00:00Z`\nWhat"),
         (json!({"id": entry}), "\n- the entry "),
     ] {
         let id = scene.client.begin("forget", &arguments);
@@ -381,6 +385,8 @@ fn what_makes_undoing_impossible_is_asked_about() {
         scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": {"action": "decline"}}));
         let refused = scene.client.answer(id)["result"].take();
         assert_eq!(refused["structuredContent"]["code"], "confirmation_required", "{refused}");
+        let waited = scene.audit().into_iter().filter(|(outcome, _)| outcome == "confirmation_required");
+        assert!(waited.map(|(_, confirmed)| confirmed).all(|confirmed| confirmed.is_null()), "{arguments}");
     }
     assert_eq!(scene.client.call("undo", &json!({})).get("isError"), None);
     let id = scene.client.begin("forget", &json!({"everything": true}));
@@ -408,7 +414,7 @@ fn where_nothing_is_kept_overwriting_is_asked_about() {
         }
         let id = scene.client.begin(tool, &call);
         let (asked, words) = question(&scene.client);
-        assert!(words.contains("\n- /w/a.txt\nWhat is there will be overwritten. It can NOT"), "{words}");
+        assert!(words.contains("\n- `/w/a.txt`\nWhat is there will be overwritten. It can NOT"), "{words}");
         scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": answer}));
         let done = scene.client.answer(id)["result"].take();
         assert_eq!(done.get("isError").is_none(), is_done, "{done}");
@@ -447,7 +453,10 @@ fn what_the_history_has_no_room_for_is_asked_about() {
                 let mut scene = begin_with(words);
                 let id = scene.client.begin(tool, &arguments);
                 let (asked, told) = question(&scene.client);
-                assert!(told.contains("\n- /w/big\nWhat is there will be overwritten. It can NOT"), "{told}");
+                assert!(
+                    told.contains("\n- `/w/big`\nWhat is there will be overwritten. It can NOT"),
+                    "{told}"
+                );
                 scene.client.send(&json!({"jsonrpc": "2.0", "id": asked, "result": answer}));
                 let done = scene.client.answer(id)["result"].take();
                 assert_eq!(done.get("isError").is_none(), is_done, "{words:?} {tool}: {done}");

@@ -161,7 +161,7 @@ fn directory(call: &mut Step, operation: &Operation, path: &str, seen: &mut blak
             Value::Null => return Ok(Ok(())),
             _ if names >= NAMES => {
                 let message =
-                    format!("a person is asked about at most {NAMES} names, and `{}` has more", shown(path));
+                    format!("a person is asked about at most {NAMES} names, and {} has more", shown(path));
                 let repair = "delete it part by part";
                 return Ok(Err(refused(operation, Code::TooLarge(NAMES as u64), message, repair)));
             }
@@ -251,7 +251,7 @@ fn question(
     if let Some(pattern) = arguments.get("glob").and_then(Value::as_str)
         && trial["paths"].is_array()
     {
-        let pattern: String = pattern.chars().flat_map(char::escape_debug).collect();
+        let pattern = escaped(pattern);
         if pattern.chars().count() > CHARS {
             let message = format!("a person is asked about patterns of at most {CHARS} characters");
             return Err(refused(operation, Code::TooLarge(CHARS as u64), message, "give a shorter pattern"));
@@ -306,15 +306,35 @@ fn count(trial: &Value) -> Option<u64> {
     })
 }
 
-/// A text without what could drive a terminal or turn its direction; of a long one its beginning and its end.
+/// A text in a span of code, which neither Markdown nor a terminal takes for anything else; of a
+/// long one its beginning and its end.
 fn shown(text: &str) -> String {
-    let chars: Vec<char> = text.chars().flat_map(char::escape_debug).collect();
+    let chars: Vec<char> = escaped(text).chars().collect();
     if chars.len() <= CHARS {
-        return chars.into_iter().collect();
+        return format!("`{}`", chars.into_iter().collect::<String>());
     }
     let (beginning, end) = (&chars[..BEGINNING], &chars[chars.len() - END..]);
     let [beginning, end] = [beginning, end].map(|part| part.iter().collect::<String>());
-    format!("{beginning} … {end} (cut: {} characters)", text.chars().count())
+    format!("`{beginning}` … `{end}` (cut: {} characters)", text.chars().count())
+}
+
+/// A text with what could drive a terminal, turn its direction or end a span of code by its number,
+/// and every blank that another one or an end of a name could hide.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = '/';
+    let mut rest = text.chars().peekable();
+    while let Some(character) = rest.next() {
+        let is_at_edge =
+            matches!(before, ' ' | '/') || rest.peek().is_none_or(|next| matches!(next, ' ' | '/'));
+        match character {
+            '`' => out.push_str("\\u{60}"),
+            ' ' if is_at_edge => out.push_str("\\u{20}"),
+            other => out.extend(other.escape_debug()),
+        }
+        before = character;
+    }
+    out
 }
 
 #[cfg(test)]
@@ -347,18 +367,26 @@ mod tests {
         let link = vec!["through the link /w/a".to_owned()];
         for (arguments, trial, links, has_history, expected) in [
             (
+                json!({"path": "x"}),
+                json!({"path": "/w/[a](http:b) **c**/ /`d`  e ", "deleted": 1}),
+                vec![],
+                true,
+                "\n- `/w/[a](http:b) **c**/\\u{20}/\\u{60}d\\u{60}\\u{20}\\u{20}e\\u{20}`\n1 file or directory will be \
+                 deleted. It can be undone.",
+            ),
+            (
                 json!({"path": "x/../a\u{1b}.txt"}),
                 json!({"path": "/w/a\u{1b}.txt", "deleted": 1}),
                 vec![],
                 true,
-                "\n- /w/a\\u{1b}.txt\n1 file or directory will be deleted. It can be undone.",
+                "\n- `/w/a\\u{1b}.txt`\n1 file or directory will be deleted. It can be undone.",
             ),
             (
                 json!({"path": "src", "glob": "*.o", "keep": false}),
                 json!({"path": "/w/src", "deleted": 2, "paths": ["a.o", "b.o"]}),
                 vec![],
                 true,
-                "\n- /w/src\nthere all that `*.o` matches:\n- /w/src/a.o\n- /w/src/b.o\n2 files and directories will be \
+                "\n- `/w/src`\nthere all that `*.o` matches:\n- `/w/src/a.o`\n- `/w/src/b.o`\n2 files and directories will be \
                  deleted. It can NOT be undone.",
             ),
             (
@@ -366,21 +394,21 @@ mod tests {
                 json!({"files": [{"path": "/w/a", "deleted": true}, {"path": "/w/b", "deleted": false}]}),
                 vec![link],
                 false,
-                "\n- /w/a\n  through the link /w/a\n1 file or directory will be deleted. It can NOT be undone.",
+                "\n- `/w/a`\n  through the link /w/a\n1 file or directory will be deleted. It can NOT be undone.",
             ),
             (
                 json!({"path": "large"}),
                 json!({"path": "/w/large", "deleted": 1, "notes": [{"kind": "no_undo", "text": ""}]}),
                 vec![],
                 true,
-                "\n- /w/large\n1 file or directory will be deleted. It can NOT be undone.",
+                "\n- `/w/large`\n1 file or directory will be deleted. It can NOT be undone.",
             ),
             (
                 json!({"source": "a", "destination": "b"}),
                 json!({"destination": "/w/b", "overwrote": true}),
                 vec![],
                 false,
-                "\n- /w/b\nWhat is there will be overwritten. It can NOT be undone.",
+                "\n- `/w/b`\nWhat is there will be overwritten. It can NOT be undone.",
             ),
         ] {
             let expected = format!("An agent wants to call `delete`.{expected}");
@@ -405,10 +433,10 @@ mod tests {
 
     #[test]
     fn a_long_text_shows_both_of_its_ends() {
-        assert_eq!(shown(&"x".repeat(CHARS)), "x".repeat(CHARS));
+        assert_eq!(shown(&"x".repeat(CHARS)), format!("`{}`", "x".repeat(CHARS)));
         let long = shown(&format!("/w/{}/precious", "a/".repeat(150)));
-        assert!(long.starts_with("/w/a/a/") && long.contains(" … "), "{long}");
-        assert!(long.ends_with("/precious (cut: 312 characters)"), "{long}");
-        assert_eq!(shown("a\u{202e}b\n"), "a\\u{202e}b\\n");
+        assert!(long.starts_with("`/w/a/a/") && long.contains("` … `"), "{long}");
+        assert!(long.ends_with("/precious` (cut: 312 characters)"), "{long}");
+        assert_eq!(shown("a\u{202e}b\n"), "`a\\u{202e}b\\n`");
     }
 }
