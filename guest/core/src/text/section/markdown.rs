@@ -12,68 +12,344 @@ struct Open {
     found: Option<(Rank, usize)>,
 }
 
-/// What the lines so far are part of.
-enum Part {
-    /// Text in which headings count.
-    Text,
-    /// Code between two fences: the character, how many of them.
-    Fence(u8, usize),
-    /// A comment.
-    Comment,
+/// A block that contains others. A heading inside of one is a part of it and begins no section.
+#[derive(Debug, Clone, Copy)]
+enum Container {
+    Quote,
+    /// An item of a list: the columns that its lines are indented by, and whether it has no text
+    /// yet.
+    Item {
+        indent: usize,
+        is_empty: bool,
+    },
 }
 
-/// Looks at every heading.
+/// The block that lines are added to.
+#[derive(Debug, Clone)]
+enum Leaf {
+    /// None: the next line begins one.
+    Between,
+    /// Lines that a setext heading may consist of.
+    Paragraph(Range<usize>),
+    /// Code between two fences: the character, and how many of them.
+    Fence(u8, usize),
+    /// HTML, up to the line that has one of these in it, or up to a blank line if there are none.
+    Html(&'static [&'static [u8]]),
+}
+
+/// Looks at every heading. Blocks are those of CommonMark.
 pub(super) fn look(text: &[u8], names: &mut Names) {
-    let mut walk = Walk { names, open: Vec::new() };
-    let mut part = Part::Text;
-    // Lines that a setext heading may consist of.
-    let mut paragraph: Option<Range<usize>> = None;
+    let walk = Walk { names, open: Vec::new() };
+    let mut blocks = Blocks { text, walk, containers: Vec::new(), leaf: Leaf::Between };
     let mut from = end_of_front_matter(text);
     while from < text.len() {
         let to = end_of_line(text, from);
-        let line = content(&text[from..to]);
-        let indented = line.iter().take_while(|byte| **byte == b' ').count();
-        let is_code = indented > 3 || line.first() == Some(&b'\t');
-        let bare = line.trim_ascii();
-        let before = paragraph.take();
-        match part {
-            Part::Fence(mark, count) => {
-                let closing = bare.len() >= count && bare.iter().all(|byte| *byte == mark) && !is_code;
-                if closing {
-                    part = Part::Text;
-                }
-            }
-            Part::Comment => {
-                if memchr::memmem::find(line, b"-->").is_some() {
-                    part = Part::Text;
-                }
-            }
-            Part::Text if bare.is_empty() => {}
-            // A paragraph goes on however far its lines are indented.
-            Part::Text if is_code => paragraph = before.map(|lines| lines.start..to),
-            Part::Text => {
-                if let Some((mark, count)) = fence(bare) {
-                    part = Part::Fence(mark, count);
-                } else if let Some((level, title)) = atx(bare) {
-                    walk.heading(level, &title, from);
-                } else if let Some((level, lines)) = underline(bare).zip(before.clone()) {
-                    let title: Vec<_> = String::from_utf8_lossy(&text[lines.clone()])
-                        .split_ascii_whitespace()
-                        .map(str::to_owned)
-                        .collect();
-                    walk.heading(level, &title.join(" "), lines.start);
-                } else if bare.starts_with(b"<!--") {
-                    if memchr::memmem::find(bare, b"-->").is_none() {
-                        part = Part::Comment;
-                    }
-                } else if is_paragraph(bare, before.is_some()) {
-                    paragraph = Some(before.map_or(from, |lines| lines.start)..to);
-                }
-            }
-        }
+        blocks.line(from..to);
         from = to;
     }
-    walk.close(0, text.len());
+    blocks.walk.close(0, text.len());
+}
+
+/// The blocks that are open.
+struct Blocks<'a, 'b> {
+    text: &'a [u8],
+    walk: Walk<'a, 'b>,
+    containers: Vec<Container>,
+    leaf: Leaf,
+}
+
+impl Blocks<'_, '_> {
+    fn line(&mut self, place: Range<usize>) {
+        let mut line = Line { bytes: content(&self.text[place.clone()]), at: 0, column: 0, spare: 0 };
+        let all = self.containers.iter_mut();
+        let mut kept = all.map_while(|container| line.is_in(container).then_some(())).count();
+        let mut is_inside = kept == self.containers.len();
+        match self.leaf {
+            Leaf::Fence(..) | Leaf::Html(_) if is_inside => return self.in_raw(&line),
+            Leaf::Fence(..) | Leaf::Html(_) => self.leaf = Leaf::Between,
+            _ => {}
+        }
+        while let Some(container) = line.begins_container(is_inside && self.paragraph().is_some()) {
+            self.containers.truncate(kept);
+            self.leaf = Leaf::Between;
+            self.containers.push(container);
+            kept += 1;
+            is_inside = true;
+        }
+        let bare = line.rest().trim_ascii();
+        let is_code = line.indent() > 3;
+        if let Some(paragraph) = self.paragraph()
+            && !bare.is_empty()
+            && (is_code || !(is_inside || begins_leaf(bare)))
+        {
+            // However far the line is indented, and in whatever it is: the paragraph goes on.
+            self.leaf = Leaf::Paragraph(paragraph.start..place.end);
+            return;
+        }
+        self.close(kept);
+        let paragraph = self.paragraph().filter(|_| !bare.is_empty());
+        self.leaf = Leaf::Between;
+        if bare.is_empty() || is_code {
+            return;
+        }
+        if let Some((mark, count)) = fence(bare) {
+            self.leaf = Leaf::Fence(mark, count);
+        } else if let Some((level, title)) = atx(bare) {
+            if self.containers.is_empty() {
+                self.walk.heading(level, &title, place.start);
+            }
+        } else if let Some((level, lines)) = underline(bare).zip(paragraph.clone()) {
+            let lines = behind_definitions(self.text, lines);
+            if self.containers.is_empty() && !lines.is_empty() {
+                let title = String::from_utf8_lossy(&self.text[lines.clone()]).into_owned();
+                self.walk.heading(level, &title, lines.start);
+            }
+        } else if is_rule(bare) || bare[0] == b'|' {
+            // A line across the page, or a row of a table, which no line below makes a heading.
+        } else if let Some(ends) = html(bare, paragraph.is_some()) {
+            if ends.is_empty() || !holds(bare, ends) {
+                self.leaf = Leaf::Html(ends);
+            }
+        } else {
+            self.leaf = Leaf::Paragraph(paragraph.map_or(place.start, |lines| lines.start)..place.end);
+        }
+    }
+
+    /// A line of code between fences, or of HTML.
+    fn in_raw(&mut self, line: &Line) {
+        let bare = line.rest().trim_ascii();
+        let is_over = match &self.leaf {
+            Leaf::Fence(mark, count) => {
+                bare.len() >= *count && bare.iter().all(|byte| byte == mark) && line.indent() <= 3
+            }
+            Leaf::Html(ends) if ends.is_empty() => bare.is_empty(),
+            Leaf::Html(ends) => holds(bare, ends),
+            _ => false,
+        };
+        if is_over {
+            self.leaf = Leaf::Between;
+        }
+    }
+
+    fn paragraph(&self) -> Option<Range<usize>> {
+        if let Leaf::Paragraph(lines) = &self.leaf { Some(lines.clone()) } else { None }
+    }
+
+    /// Closes all containers but the first ones, and what is in them.
+    fn close(&mut self, kept: usize) {
+        if kept < self.containers.len() {
+            self.containers.truncate(kept);
+            self.leaf = Leaf::Between;
+        }
+    }
+}
+
+/// A line, from a place in it on. A tab ends at a column that four divides.
+struct Line<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    column: usize,
+    /// Columns that are left of a tab before that place.
+    spare: usize,
+}
+
+impl<'a> Line<'a> {
+    fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    /// Columns of white space from here on.
+    fn indent(&self) -> usize {
+        let (mut columns, start) = (self.spare, self.column + self.spare);
+        for byte in self.rest() {
+            match byte {
+                b' ' => columns += 1,
+                b'\t' => columns += 4 - (start + columns - self.spare) % 4,
+                _ => break,
+            }
+        }
+        columns
+    }
+
+    /// Passes so many columns of white space, or as many as there are.
+    fn skip(&mut self, columns: usize) {
+        for _ in 0..columns {
+            if self.spare > 0 {
+                self.spare -= 1;
+            } else {
+                match self.rest().first() {
+                    Some(b' ') => {}
+                    Some(b'\t') => self.spare = 3 - self.column % 4,
+                    _ => return,
+                }
+                self.at += 1;
+            }
+            self.column += 1;
+        }
+    }
+
+    /// Passes characters other than white space.
+    fn pass(&mut self, count: usize) {
+        self.at += count;
+        self.column += count;
+    }
+
+    /// True if the line goes on in this container; then what makes it do so is passed.
+    fn is_in(&mut self, container: &mut Container) -> bool {
+        let (indent, is_blank) = (self.indent(), self.rest().trim_ascii().is_empty());
+        match container {
+            Container::Quote => self.begins_quote(),
+            Container::Item { is_empty, .. } if is_blank => !*is_empty,
+            Container::Item { indent: wanted, is_empty } => {
+                let is_in = indent >= *wanted;
+                if is_in {
+                    *is_empty = false;
+                    self.skip(*wanted);
+                }
+                is_in
+            }
+        }
+    }
+
+    fn begins_quote(&mut self) -> bool {
+        let indent = self.indent();
+        let is_it = indent <= 3 && self.rest().trim_ascii_start().first() == Some(&b'>');
+        if is_it {
+            self.skip(indent);
+            self.pass(1);
+            self.skip(1);
+        }
+        is_it
+    }
+
+    /// The container that begins here, if one does; then its mark is passed.
+    fn begins_container(&mut self, is_paragraph: bool) -> Option<Container> {
+        if self.begins_quote() {
+            return Some(Container::Quote);
+        }
+        let indent = self.indent();
+        let bare = self.rest().trim_ascii();
+        if indent > 3 || is_rule(bare) || is_paragraph && underline(bare).is_some() {
+            return None;
+        }
+        let digits = bare.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let mark = match bare.get(digits)? {
+            b'-' | b'*' | b'+' if digits == 0 => 1,
+            b'.' | b')' if (1..=9).contains(&digits) => digits + 1,
+            _ => return None,
+        };
+        let text = &bare[mark..];
+        let is_apart = matches!(text.first(), None | Some(b' ' | b'\t'));
+        // Other items do not end a paragraph.
+        let may_begin = !is_paragraph || !text.is_empty() && matches!(&bare[..digits], b"" | b"1");
+        if !is_apart || !may_begin {
+            return None;
+        }
+        self.skip(indent);
+        self.pass(mark);
+        let blanks = self.indent();
+        let blanks = if text.is_empty() || blanks > 4 { 1 } else { blanks };
+        self.skip(blanks);
+        Some(Container::Item { indent: indent + mark + blanks, is_empty: text.is_empty() })
+    }
+}
+
+/// True for what ends a paragraph that is in another container. Containers are not looked for here.
+fn begins_leaf(bare: &[u8]) -> bool {
+    fence(bare).is_some() || atx(bare).is_some() || is_rule(bare) || html(bare, true).is_some()
+}
+
+/// A line across the page.
+fn is_rule(bare: &[u8]) -> bool {
+    let mark = bare.first().copied().unwrap_or_default();
+    let count = bare.iter().filter(|byte| **byte == mark).count();
+    matches!(mark, b'-' | b'*' | b'_')
+        && count >= 3
+        && bare.iter().all(|byte| *byte == mark || matches!(byte, b' ' | b'\t'))
+}
+
+/// Tags whose content is no Markdown, whatever is in it.
+const RAW: &[&[u8]] = &[b"pre", b"script", b"style", b"textarea"];
+
+/// The ends of those tags.
+const RAW_ENDS: &[&[u8]] = &[b"</pre>", b"</script>", b"</style>", b"</textarea>"];
+
+/// Tags that begin HTML, which goes on to a blank line.
+const BLOCKS: &str = " address article aside base basefont blockquote body caption center col colgroup dd \
+    details dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head \
+    header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option p param search \
+    section source summary table tbody td tfoot th thead title tr track ul ";
+
+/// The texts of which one ends the HTML that a line begins, none of them if a blank line does; or
+/// nothing if the line begins no HTML. `is_paragraph`: the line may be a part of a paragraph.
+fn html(bare: &[u8], is_paragraph: bool) -> Option<&'static [&'static [u8]]> {
+    const SPECIAL: &[(&[u8], &[&[u8]])] =
+        &[(b"<!--", &[b"-->"]), (b"<?", &[b"?>"]), (b"<![CDATA[", &[b"]]>"])];
+    if let Some((_, ends)) = SPECIAL.iter().find(|(begin, _)| bare.starts_with(begin)) {
+        return Some(ends);
+    }
+    let rest = bare.strip_prefix(b"<")?;
+    if rest.first() == Some(&b'!') && rest.get(1).is_some_and(u8::is_ascii_alphabetic) {
+        return Some(&[b">"]);
+    }
+    let (rest, closes) = rest.strip_prefix(b"/").map_or((rest, false), |rest| (rest, true));
+    let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'-').count();
+    let name = rest[..length].to_ascii_lowercase();
+    if !name.first().is_some_and(u8::is_ascii_alphabetic) {
+        return None;
+    }
+    let behind = &rest[length..];
+    let is_apart = matches!(behind.first(), None | Some(b' ' | b'\t' | b'>'));
+    if !closes && is_apart && RAW.contains(&&name[..]) {
+        return Some(RAW_ENDS);
+    }
+    let word = format!(" {} ", String::from_utf8_lossy(&name));
+    if (is_apart || behind.starts_with(b"/>")) && BLOCKS.contains(&word) {
+        return Some(&[]);
+    }
+    let is_alone = is_tag(behind, closes) && !is_paragraph;
+    is_alone.then_some(&[])
+}
+
+/// True for what is left of a tag behind its name, if it is all of the line.
+fn is_tag(behind: &[u8], closes: bool) -> bool {
+    let Some(inside) = behind.strip_suffix(b">") else { return false };
+    let inside = if closes { inside } else { inside.strip_suffix(b"/").unwrap_or(inside) };
+    if closes || inside.is_empty() {
+        return inside.trim_ascii().is_empty();
+    }
+    let mut quote = None;
+    for byte in inside {
+        match (quote, byte) {
+            (None, b'"' | b'\'') => quote = Some(*byte),
+            (None, b'<' | b'>' | b'`') => return false,
+            (Some(open), byte) if open == *byte => quote = None,
+            _ => {}
+        }
+    }
+    quote.is_none() && matches!(inside[0], b' ' | b'\t')
+}
+
+/// True if one of these is in the line, in capital letters or not.
+fn holds(bare: &[u8], ends: &[&[u8]]) -> bool {
+    let bare = bare.to_ascii_lowercase();
+    ends.iter().any(|end| memchr::memmem::find(&bare, &end.to_ascii_lowercase()).is_some())
+}
+
+/// The lines of a paragraph behind those that define links: `[name]: where`.
+fn behind_definitions(text: &[u8], mut lines: Range<usize>) -> Range<usize> {
+    while lines.start < lines.end {
+        let line = content(&text[lines.start..end_of_line(text, lines.start)]).trim_ascii();
+        let name = line.strip_prefix(b"[").and_then(|rest| memchr::memmem::find(rest, b"]:"));
+        let Some(name) = name.filter(|length| *length > 0) else { break };
+        let mut words = line[name + 3..].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+        let is_titled = |word: &[u8]| matches!(word[0], b'"' | b'\'' | b'(');
+        if words.next().is_none() || !words.next().is_none_or(is_titled) {
+            break;
+        }
+        lines.start = end_of_line(text, lines.start);
+    }
+    lines
 }
 
 /// Where the text begins behind settings that stand between two lines of `---` or `+++`.
@@ -104,7 +380,7 @@ impl Walk<'_, '_> {
         let around = self.open.last().map_or_else(Around::default, |open| open.inside);
         let title = spaced(title);
         let names = vec![title.clone(), format!("{} {title}", "#".repeat(level))];
-        let (inside, rank) = self.names.enter(around, &Named { names, adds: false });
+        let (inside, rank) = self.names.enter(around, &Named { names, ..Named::default() });
         self.open.push(Open { level, inside, found: rank.map(|rank| (rank, at)) });
     }
 
@@ -149,15 +425,4 @@ fn underline(bare: &[u8]) -> Option<usize> {
         }
         _ => None,
     }
-}
-
-/// False for what begins a list, a quotation or a table, which no line below makes a heading.
-fn is_paragraph(bare: &[u8], goes_on: bool) -> bool {
-    let digits = bare.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let numbers = digits > 0 && matches!(bare.get(digits), Some(b'.' | b')')) && !goes_on;
-    let item = matches!(bare, [b'-' | b'*' | b'+', b' ' | b'\t', ..]);
-    // A line across the page.
-    let is_rule =
-        bare.len() >= 3 && matches!(bare[0], b'-' | b'*' | b'_') && bare.iter().all(|byte| *byte == bare[0]);
-    !(numbers || item || is_rule || matches!(bare[0], b'>' | b'|'))
 }
