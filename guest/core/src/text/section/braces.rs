@@ -35,6 +35,9 @@ struct Statement {
     angles: usize,
     last: u8,
     is_begun: bool,
+    /// A block in it has ended, and the definition goes on: what is around places in its next block,
+    /// and, if it is looked for, its rank and where it begins.
+    going_on: Option<(Around, Option<(Rank, usize)>)>,
 }
 
 /// Something in brackets; the first one is the whole text.
@@ -63,6 +66,12 @@ fn kind(bracket: u8) -> usize {
     }
 }
 
+/// Words that go on with a definition behind a block of it.
+const BRANCHES_OFF: &[&[u8]] = &[b"else", b"catch", b"finally"];
+
+/// Words that go on with a value behind a block of it, in the same line.
+const CONVERTS: &[&[u8]] = &[b"as", b"satisfies"];
+
 /// Words that a line goes on with.
 const GOES_ON: &[&[u8]] = &[b"where", b"extends", b"implements", b"throws", b"with", b"derives"];
 
@@ -87,7 +96,6 @@ pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
         doubts: masked.doubts,
         frames: vec![root],
         deeper: 0,
-        carried: None,
         line: 0,
         indent: None,
     };
@@ -107,8 +115,6 @@ struct Walk<'a, 'b> {
     frames: Vec<Frame>,
     /// Brackets that are passed over.
     deeper: usize,
-    /// What the next block goes on with.
-    carried: Option<(Around, Option<(Rank, usize)>)>,
     /// Where the line begins.
     line: usize,
     /// Columns before its first token, once that is known.
@@ -251,7 +257,10 @@ impl Walk<'_, '_> {
             b',' | b'=' | b'+' | b'-' | b'*' | b'/' | b'|' | b'&' | b'<' | b':' | b'?' | b'.' | b'@' | b'\\'
         );
         let behind = match token {
-            Token::Word(word) => GOES_ON.contains(&&mask[word.clone()]),
+            Token::Word(word) => {
+                let (word, is_going_on) = (&mask[word.clone()], frame.statement.going_on.is_some());
+                GOES_ON.contains(&word) || is_going_on && BRANCHES_OFF.contains(&word)
+            }
             Token::Mark(mark) => {
                 matches!(mark, b'.' | b',' | b'=' | b'+' | b'*' | b'/' | b'|' | b'&' | b'?' | b':' | b'>')
             }
@@ -274,12 +283,14 @@ impl Walk<'_, '_> {
         let is_block = bracket == b'{'
             && !is_type
             && !self.is_arrowed()
+            && !self.is_initializer()
             && (at == 0 || !matches!(self.mask[at - 1], b'$' | b'#'));
         let indent = self.column(at);
         self.next_line(&Token::Group(bracket), indent);
         let around = self.top().around;
-        let (around, found) = match self.carried.take() {
-            Some(carried) => carried,
+        let going_on = if is_block { self.top().statement.going_on.take() } else { None };
+        let (around, found) = match going_on {
+            Some(going_on) => going_on,
             None => match if is_block { self.introduced(at) } else { None } {
                 Some((named, start)) => {
                     let (inside, rank) = self.names.enter(around, &named);
@@ -331,9 +342,8 @@ impl Walk<'_, '_> {
             }
             let around = self.top().around;
             self.top().statement.end = end;
-            if frame.is_block && frame.around != around && self.opens_again(end) {
-                // `func f() interface{} {`: the block is still to come.
-                self.carried = Some((frame.around, frame.found));
+            if frame.is_block && frame.around != around && self.goes_on(end) {
+                self.top().statement.going_on = Some((frame.around, frame.found));
                 return;
             }
             self.leave(&frame, end);
@@ -344,10 +354,26 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// Another block begins behind this one, in the same line.
-    fn opens_again(&self, end: usize) -> bool {
-        let blanks = self.mask[end..].iter().take(8).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-        self.mask.get(end + blanks) == Some(&b'{')
+    /// True if a definition goes on behind a block that ends here: `func f() interface{} {`, `val x = if
+    /// (a) { … } else { … }`, `type T = { … } & { … }`.
+    fn goes_on(&self, end: usize) -> bool {
+        if self.has(Form::Selector) || self.has(Form::Commands) {
+            return false;
+        }
+        let rest = &self.mask[end..];
+        let blanks = rest.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+        let is_same_line = !rest[..blanks].iter().any(|byte| matches!(byte, b'\n' | b'\r'));
+        let next = &rest[blanks..];
+        let word = &next[..next.iter().take_while(|byte| is_word(**byte, self.lexis)).count()];
+        if !word.is_empty() {
+            let converts = is_same_line && CONVERTS.contains(&word);
+            return converts || BRANCHES_OFF.contains(&word);
+        }
+        match next.first() {
+            Some(b'{' | b'!' | b'=' | b'[') => is_same_line,
+            Some(b'.' | b'|' | b'&' | b'?' | b':' | b'+') => is_same_line || self.is_value(),
+            _ => false,
+        }
     }
 
     fn leave(&mut self, frame: &Frame, end: usize) {
@@ -377,6 +403,14 @@ impl Walk<'_, '_> {
     /// Something ends that had no block.
     fn end_statement(&mut self, end: usize) {
         if self.deeper > 0 {
+            return;
+        }
+        if let Some((_, found)) = self.top().statement.going_on.take() {
+            if let Some((rank, start)) = found {
+                self.names.leave(rank, start..end.max(start));
+            }
+            self.top().statement = Statement::default();
+            self.top().new_line = false;
             return;
         }
         let is_list = self.top().is_list;

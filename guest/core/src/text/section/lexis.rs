@@ -105,6 +105,10 @@ pub enum Form {
     Property,
     /// `init(…) {`
     Initializer,
+    /// `Name(…) : a{1}, b = {} {`
+    Initializers,
+    /// A block ends a definition, whatever is behind it.
+    Commands,
     /// `Type name(…) => value;`, `Type name => value;`
     Arrows,
 }
@@ -162,7 +166,7 @@ pub(crate) const C: Lexis = Lexis {
 pub(crate) const CPP: Lexis = Lexis {
     oddities: &[Oddity::Preprocessor, Oddity::CppRaw],
     keywords: &["struct", "union", "enum", "class", "namespace", "concept"],
-    forms: &[Form::Function, Form::Tight, Form::Operators],
+    forms: &[Form::Function, Form::Tight, Form::Operators, Form::Initializers],
     word: b"~",
     ..BASE
 };
@@ -189,7 +193,7 @@ pub(crate) const DART: Lexis = Lexis {
         with(Holes::DollarUnlessRaw, SINGLE),
     ],
     keywords: &["class", "mixin", "enum", "extension"],
-    forms: &[Form::Function, Form::Arrows],
+    forms: &[Form::Function, Form::Arrows, Form::Initializers],
     ..BASE
 };
 
@@ -314,7 +318,7 @@ pub(crate) const SHELL: Lexis = Lexis {
     strings: &[],
     oddities: &[Oddity::Shell],
     keywords: &["function"],
-    forms: &[Form::Function],
+    forms: &[Form::Function, Form::Commands],
     ends: Ends::Line,
     word: b"-.:/+@!%^~,?*",
     ..BASE

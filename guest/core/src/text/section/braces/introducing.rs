@@ -217,6 +217,9 @@ impl Walk<'_, '_> {
         let mut chosen: Option<(&str, usize)> = None;
         let mut behind = 0;
         for (at, token) in tokens.iter().enumerate() {
+            if chosen.is_some() && self.begins_initializers(tokens, at) {
+                break;
+            }
             if *token == Token::Mark(b'=') && (chosen.is_none() || at >= behind) {
                 // What has a value, and not a body: `DEFINE_MUTEX(x) static int numbers[] = {`. A type may have an arrow.
                 let is_arrow = tokens.get(at + 1) == Some(&Token::Mark(b'>')) && !self.has(Form::Arrows);
@@ -280,6 +283,45 @@ impl Walk<'_, '_> {
             }
         }
         Some(words)
+    }
+
+    /// What defines a name is a value: there is `=` in the statement, outside of angle brackets.
+    pub(super) fn is_value(&self) -> bool {
+        let mut angles = 0_usize;
+        self.tokens().iter().any(|token| {
+            match token {
+                Token::Mark(b'<') => angles += 1,
+                Token::Mark(b'>') => angles = angles.saturating_sub(1),
+                _ => {}
+            }
+            angles == 0 && *token == Token::Mark(b'=')
+        })
+    }
+
+    /// The brace that comes next initializes a member before the body of a constructor:
+    /// `Foo() : a{1}, b{2} {` in C++, `Foo() : a = {}, b = 1 {` in Dart.
+    pub(super) fn is_initializer(&self) -> bool {
+        let tokens = self.tokens();
+        let Some(colon) = (0..tokens.len()).find(|at| self.begins_initializers(tokens, *at)) else {
+            return false;
+        };
+        let last = tokens.len() - 1;
+        match tokens[last] {
+            Token::Group(_) | Token::Mark(b'.') => false,
+            Token::Mark(_) => last > colon,
+            Token::Word(_) => matches!(tokens[last - 1], Token::Mark(b',' | b':')),
+        }
+    }
+
+    /// The colon between the brackets of a constructor and its initializers.
+    fn begins_initializers(&self, tokens: &[Token], at: usize) -> bool {
+        let before = tokens.get(at.wrapping_sub(1));
+        let is_behind =
+            before == Some(&Token::Group(b'(')) || matches!(self.word(before), Some("noexcept" | "try"));
+        self.has(Form::Initializers)
+            && tokens[at] == Token::Mark(b':')
+            && is_behind
+            && tokens[..at].contains(&Token::Group(b'('))
     }
 
     /// A block belongs to the expression behind an arrow.
