@@ -11,6 +11,7 @@ use crate::limits::{ASCII_BLOCK, CHUNK_BYTES, DECODED_BYTES, DETECTED_BYTES, PRO
 use crate::text::ascii::is_ascii;
 use crate::text::encoding::{
     Certainty, Decoded, Detected, Edit, Encoding, Spelling, Unencodable, detect, may_be_utf_16, plain_bytes,
+    utf_32,
 };
 use crate::text::excerpt::quoted;
 use crate::text::similar::Suggestions;
@@ -35,13 +36,16 @@ pub fn utf_16<V: Volume>(content: &Content<V>) -> Option<Detected> {
     found.filter(|found| found.encoding.is_utf_16())
 }
 
-/// Refuses a file that may be UTF-16, and does not say so: read as bytes, a line or a change would begin inside a character.
+/// Refuses a file in UTF-32, and one that may be UTF-16 and does not say so: read as bytes, a line or a
+/// change would begin inside a character.
 pub fn admit<V: Volume>(source: &Source<V>) -> Result<(), Failure> {
     let head = source.content().head();
-    match may_be_utf_16(head, head.len() as u64 == source.size()) {
-        Some(encoding) => Err(source.refuse(Reason::Encoding(EncodingProblem::MayBeUtf16(encoding.name())))),
-        None => Ok(()),
-    }
+    let is_whole = head.len() as u64 == source.size();
+    let problem = match utf_32(head, is_whole) {
+        Some(name) => Some(EncodingProblem::Utf32(name)),
+        None => may_be_utf_16(head, is_whole).map(|encoding| EncodingProblem::MayBeUtf16(encoding.name())),
+    };
+    problem.map_or(Ok(()), |problem| Err(source.refuse(Reason::Encoding(problem))))
 }
 
 /// The encoding of a file by its bytes: all of them, or, in a large one, those at its beginning. None: it is no text.

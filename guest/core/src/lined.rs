@@ -61,8 +61,7 @@ pub fn find<V: Volume>(source: &Source<V>, request: &Request) -> Result<Found, F
     let most = usize::try_from(count_lines(request.content)).unwrap_or(usize::MAX);
     let mut search = Search::new(start, request.lines.clone(), most);
     let mut subtrees = Subtrees::default();
-    // A text inside is in an encoding that is known.
-    let is_asked = !request.content.is_ascii() && source.decoded().is_none();
+    let is_asked = !request.content.is_ascii() && !source.is_known();
     let mut validator = is_asked.then(Validator::default);
     let mut see = |chunk: &[u8]| {
         subtrees.update(chunk);

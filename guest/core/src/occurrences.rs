@@ -123,8 +123,7 @@ fn pass<V: Volume>(source: &Source<V>, request: &Request, line_ends: LineEnds) -
     let mut scan = Scan::new(request.old, line_ends).counting_until(counted);
     let text = source.text_start()?;
     let mut found = Found {
-        // A text inside is in an encoding that is known.
-        survey: Survey::new(if source.decoded().is_some() { b"" } else { request.new }, request.lines),
+        survey: Survey::new(if source.is_known() { b"" } else { request.new }, request.lines),
         line_ends,
         chosen: None,
         tally: Tally::default(),

@@ -21,6 +21,8 @@ pub enum EncodingProblem {
     },
     /// The encoding that it may be in.
     MayBeUtf16(&'static str),
+    /// The variant of UTF-32 that it is in.
+    Utf32(&'static str),
     /// The size of a file, and the encoding that it is in.
     TooLargeToDecode {
         /// Bytes.
@@ -56,6 +58,10 @@ pub enum EncodingProblem {
     },
 }
 
+/// The way out for a file that is not all UTF-8.
+pub(super) const NAME_ENCODING: &str = "name the encoding of the file with `encoding`; `utf-8` puts the text in as UTF-8 and keeps \
+    all other bytes";
+
 /// What is wrong, and what to do about it.
 pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
     use EncodingProblem as Problem;
@@ -81,6 +87,11 @@ pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
                 "name the encoding with `encoding`: `{}`, or `utf-8` to take its bytes as they are",
                 encoding.to_ascii_lowercase()
             ),
+        ),
+        Problem::Utf32(name) => say(
+            Code::NotText(0),
+            format!("the file is text in {name}, which no tool reads or edits as text"),
+            "convert it to UTF-8, or use `read_bytes` and `write_bytes`",
         ),
         Problem::TooLargeToDecode { size, encoding } => say(
             Code::TooLarge(DECODED_BYTES),
@@ -124,7 +135,7 @@ pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
                 "`new` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
                 quoted(&character.to_string())
             ),
-            "use ASCII characters only, or name the encoding of the file with `encoding`",
+            NAME_ENCODING,
         ),
     }
 }

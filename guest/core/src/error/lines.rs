@@ -1,6 +1,7 @@
 //! Sentences about lines.
 
 use super::Code;
+use super::encodings::NAME_ENCODING;
 use super::phrases::alternatives;
 use super::sentences::{Sentence, say};
 use crate::limits::PLACED_BYTES;
@@ -30,6 +31,8 @@ pub enum LineProblem {
     },
     /// What the lines are written in, in their block of the file.
     NoComments(&'static str),
+    /// The lines begin in markup and end in code, or the other way round.
+    AcrossMarkup,
     /// A line that holds what would end its comment, or would not be closed in it.
     Closes {
         line: u64,
@@ -67,7 +70,7 @@ pub(super) fn sentence(problem: &LineProblem) -> Sentence {
                 "`content` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",
                 quoted(&character.to_string())
             ),
-            "use ASCII characters only, or name the encoding of the file with `encoding`",
+            NAME_ENCODING,
         ),
         LineProblem::TooLarge(bytes) => say(
             Code::TooLarge(PLACED_BYTES as u64),
@@ -91,6 +94,11 @@ pub(super) fn sentence(problem: &LineProblem) -> Sentence {
             Code::InvalidArgument("lines".to_owned()),
             format!("the lines stand in a block of {what}, which has no comments"),
             "change them with `replace_lines`, or take in the tags of the block to make all of it a comment",
+        ),
+        LineProblem::AcrossMarkup => say(
+            Code::InvalidArgument("lines".to_owned()),
+            "the lines begin in markup and end in code, or the other way round, and each has other comments",
+            "take whole elements, or lines of only one of both",
         ),
         LineProblem::Closes { line, holds } => say(
             Code::InvalidArgument("lines".to_owned()),

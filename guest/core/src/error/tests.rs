@@ -224,6 +224,7 @@ every!(wrong_lines(text): LineProblem {
         LineProblem::UnknownSyntax { syntax: text.to_owned(), near: vec![text.to_owned(); 3] },
     ],
     LineProblem::NoComments(_) => [LineProblem::NoComments("JSON")],
+    LineProblem::AcrossMarkup => [LineProblem::AcrossMarkup],
     LineProblem::Closes { .. } => [LineProblem::Closes { line: u64::MAX, holds: "-->" }],
 });
 
@@ -232,6 +233,7 @@ every!(encodings(text): EncodingProblem {
     EncodingProblem::NotInNamed { .. } =>
         [EncodingProblem::NotInNamed { offset: u64::MAX, label: text.to_owned() }],
     EncodingProblem::MayBeUtf16(_) => [EncodingProblem::MayBeUtf16("UTF-16BE")],
+    EncodingProblem::Utf32(_) => [EncodingProblem::Utf32("UTF-32BE")],
     EncodingProblem::TooLargeToDecode { .. } =>
         [EncodingProblem::TooLargeToDecode { size: u64::MAX, encoding: "x-mac-cyrillic" }],
     EncodingProblem::NotInEncoding { .. } =>

@@ -36,6 +36,8 @@ pub struct Request<'a> {
     pub exact_line_ends: bool,
     /// The text comes from a file in another encoding, which is asked whether it can hold the new one.
     pub is_decoded: bool,
+    /// The encoding of the text is known, so that no new text has to be refused here.
+    pub is_known: bool,
 }
 
 /// What a pass over the text tells.
@@ -107,9 +109,9 @@ impl Request<'_> {
         })
     }
 
-    /// What nothing but the file can say whether it holds it is asked of the file.
+    /// A survey that validates the text only if its encoding is not known.
     fn empty_survey(&self) -> Survey {
-        Survey::new(if self.is_decoded { b"" } else { self.new_bytes }, LINES_LISTED)
+        Survey::new(if self.is_known { b"" } else { self.new_bytes }, LINES_LISTED)
     }
 
     fn pass(&self, old: &[u8], text: &[u8], line_ends: LineEnds) -> Found {
@@ -319,7 +321,7 @@ mod tests {
     use crate::text::line_end::normalised;
 
     fn request<'a>(wanted: Wanted<'a>, new: &'a str) -> Request<'a> {
-        Request { wanted, new, new_bytes: new.as_bytes(), exact_line_ends: false, is_decoded: false }
+        Request { wanted, new, new_bytes: new.as_bytes(), exact_line_ends: false, is_decoded: false, is_known: false }
     }
 
     fn places(request: &Request, text: &[u8]) -> Vec<(usize, u64, u64)> {

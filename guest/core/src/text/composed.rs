@@ -56,6 +56,8 @@ pub struct Composed {
     pub follows_high_byte: bool,
     /// What is left of the original, where its bytes are others than these.
     origins: Option<Origins>,
+    /// The encoding of the text is known, so that no new text has to be refused here.
+    is_known: bool,
     /// How the texts of requests are written.
     spelling: Spelling,
     /// Bytes that all edits have looked through.
@@ -90,6 +92,7 @@ impl Composed {
             adapted: false,
             follows_high_byte: false,
             origins: None,
+            is_known: false,
             spelling: Spelling::Plain,
             looked: 0,
         }
@@ -97,7 +100,12 @@ impl Composed {
 
     /// The text that is inside of a file in another encoding than UTF-8.
     pub fn inside(text: Vec<u8>, start: usize) -> Self {
-        Self { origins: Some(Origins::new(text.len())), ..Self::new(text, start) }
+        Self { origins: Some(Origins::new(text.len())), ..Self::new(text, start) }.known()
+    }
+
+    /// The same, where the encoding is known.
+    pub fn known(self) -> Self {
+        Self { is_known: true, ..self }
     }
 
     /// The same, where the texts of requests are written so.
@@ -185,8 +193,8 @@ impl Composed {
 
     /// Refuses a character that a text which is not UTF-8 cannot hold for certain.
     fn require_utf_8(&self, character: char) -> Result<(), Reason> {
-        // What another encoding holds is found out when it is written.
-        if self.origins.is_some() {
+        // The writer finds out what another encoding holds.
+        if self.is_known {
             return Ok(());
         }
         let mut validator = Validator::default();
@@ -272,7 +280,7 @@ impl Composed {
             Which::Nth(number) => u64::from(number),
             Which::All => 0,
         };
-        let new = if self.origins.is_some() { b"" } else { request.new };
+        let new = if self.is_known { b"" } else { request.new };
         let mut survey = Survey::new(new, AMBIGUOUS_LINES);
         let mut chosen = None;
         let tally = self.scan(request, line_ends, |event| {

@@ -9,7 +9,7 @@ mod shown;
 mod units;
 
 pub use decoded::{Decoded, Edit, Unencodable};
-pub use detect::{Certainty, Detected, detect, may_be_utf_16};
+pub use detect::{Certainty, Detected, detect, may_be_utf_16, utf_32};
 pub use shown::{Shown, escaped, is_damaged, shown};
 pub use units::{escape_unit, escaped_byte, plain_bytes, unit_start};
 

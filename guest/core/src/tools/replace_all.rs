@@ -297,7 +297,7 @@ fn by_pattern<'a, V: Volume>(
         return Ok((source, Plan::nothing(etag_before, before)));
     }
     tally.feed(whole.get(head + counted..).unwrap_or_default());
-    if source.decoded().is_none() {
+    if !source.is_known() {
         let mut survey = Survey::new(&new, 0);
         survey.see(&Event::Text(&whole));
         survey.require_encodable(&args.new).map_err(|reason| source.refuse(reason))?;

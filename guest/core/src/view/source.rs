@@ -38,14 +38,19 @@ impl<'a, V: Volume> Source<'a, V> {
         self.content.size()
     }
 
-    /// The same file, whose bytes are taken as they are, because somebody says that they are UTF-8.
+    /// The same file, whose bytes are taken as they are, because the call names UTF-8.
     pub fn told(self) -> Self {
         Self { is_told: true, ..self }
     }
 
-    /// True if somebody says that its bytes are to be taken as they are.
+    /// True if the call names UTF-8.
     pub fn is_told(&self) -> bool {
         self.is_told
+    }
+
+    /// True if the call or the bytes tell for certain how a new text is written in it.
+    pub fn is_known(&self) -> bool {
+        self.is_told || self.decoded().is_some()
     }
 
     /// The same file, but what is given out from now on is this text of it.

@@ -32,6 +32,9 @@ pub struct Detected {
 /// What the beginning of a file is text of; none if it is no text. `is_whole`: it is all of the file.
 pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
     let detected = |encoding, certainty| Some(Detected { encoding, certainty });
+    if utf_32(probe, is_whole).is_some() {
+        return None;
+    }
     for label in ["utf-8", "utf-16le", "utf-16be"] {
         let Some(encoding) = Encoding::labelled(label) else { continue };
         if probe.starts_with(encoding.mark()) && (encoding.is_utf_8() || is_utf_16(encoding, probe, is_whole))
@@ -218,6 +221,29 @@ fn is_page(probe: &[u8]) -> bool {
         let page = || probe.iter().skip(at).step_by(2).filter(|byte| **byte != 0);
         page().count() > 1 && [b'0', b'\t'].into_iter().any(|number| page().all(|byte| *byte == number))
     })
+}
+
+/// The name of the variant of UTF-32 that a text is in, with a byte order mark or without one. With a
+/// mark every unit is a character; without one it is a character that texts contain.
+pub fn utf_32(probe: &[u8], is_whole: bool) -> Option<&'static str> {
+    const UNIT: usize = 4;
+    const FEW: usize = 2;
+    if !probe.contains(&0) || is_whole && !probe.len().is_multiple_of(UNIT) {
+        return None;
+    }
+    let variants: [(_, &[u8], fn([u8; UNIT]) -> u32); 2] = [
+        ("UTF-32LE", b"\xFF\xFE\0\0", u32::from_le_bytes),
+        ("UTF-32BE", b"\0\0\xFE\xFF", u32::from_be_bytes),
+    ];
+    let variant = variants.into_iter().find(|(_, mark, number)| {
+        let marked = probe.strip_prefix(*mark);
+        let units = marked.unwrap_or(probe).chunks_exact(UNIT);
+        let is_enough = marked.is_some() || units.len() >= FEW;
+        let mut characters = units.map(|unit| unit.try_into().ok().map(number).and_then(char::from_u32));
+        let is_text = |c: char| matches!(c, '\t' | '\n' | '\r' | ' ') || is_common(c);
+        is_enough && characters.all(|c| c.is_some_and(|c| marked.is_some() || is_text(c)))
+    });
+    variant.map(|(name, ..)| name)
 }
 
 /// Text in ASCII with zeros in it; not kana or Devanagari, of which every other byte is a digit or a tab.

@@ -54,6 +54,7 @@ impl Text {
         let start = if text.starts_with(BOM) { BOM.len() } else { 0 };
         let (before, composed) = match source.decoded() {
             Some(decoded) => (decoded.raw().to_vec(), Composed::inside(text, start)),
+            None if source.is_told() => (text.clone(), Composed::new(text, start).known()),
             None => (text.clone(), Composed::new(text, start)),
         };
         let mut subtrees = Subtrees::default();

@@ -115,6 +115,7 @@ impl<'s> Wish<'s> {
             new_bytes: &new,
             exact_line_ends: args.exact_line_ends(),
             is_decoded: source.decoded().is_some(),
+            is_known: source.is_known(),
         })
     }
 }
