@@ -4,6 +4,7 @@
 //! first line names.
 
 use super::blocks::Dialect;
+use super::markup::Mixture;
 use super::section::Sections;
 use super::section::lexis;
 
@@ -44,19 +45,22 @@ pub struct Language {
     pub mark: Mark,
     /// It has blocks of other languages.
     pub blocks: Option<Dialect>,
+    /// It has markup in its code.
+    pub mixture: Option<Mixture>,
     /// What its sections are.
     pub sections: Sections,
 }
 
 /// A line of the table without sections.
-const fn plain(
+pub(super) const fn plain(
     name: &'static str,
     mark: Mark,
     extensions: &'static [&'static str],
     files: &'static [&'static str],
     interpreters: &'static [&'static str],
 ) -> Language {
-    Language { name, extensions, files, interpreters, mark, blocks: None, sections: Sections::Unknown }
+    let (blocks, mixture, sections) = (None, None, Sections::Unknown);
+    Language { name, extensions, files, interpreters, mark, blocks, mixture, sections }
 }
 
 /// The same with blocks of other languages.
@@ -73,7 +77,12 @@ const fn known(
     files: &'static [&'static str],
     interpreters: &'static [&'static str],
 ) -> Language {
-    Language { name, extensions, files, interpreters, mark, blocks: None, sections }
+    Language { sections, ..plain(name, mark, extensions, files, interpreters) }
+}
+
+/// The same with markup in its code.
+const fn around(mixture: Mixture, language: Language) -> Language {
+    Language { mixture: Some(mixture), ..language }
 }
 
 const HASH: Mark = Mark::Line("#");
@@ -172,13 +181,16 @@ pub const LANGUAGES: &[Language] = &[
     mixed("html", Dialect::Html, &["html", "htm", "xhtml"]),
     plain("ini", SEMICOLON, &["ini", "inf", "reg"], &[], &[]),
     known("java", SLASHES, Sections::Braces(&lexis::JAVA), &["java"], &[], &["java"]),
-    known(
-        "javascript",
-        SLASHES,
-        Sections::Braces(&lexis::JAVASCRIPT),
-        &["js", "mjs", "cjs", "jsx", "es6"],
-        &[],
-        &["node", "nodejs", "bun"],
+    around(
+        Mixture::Elements,
+        known(
+            "javascript",
+            SLASHES,
+            Sections::Braces(&lexis::JAVASCRIPT),
+            &["js", "mjs", "cjs", "jsx", "es6"],
+            &[],
+            &["node", "nodejs", "bun"],
+        ),
     ),
     plain("jinja", JINJA, &["j2", "jinja", "jinja2", "twig", "njk"], &[], &[]),
     plain("jq", HASH, &["jq"], &[], &["jq"]),
@@ -210,7 +222,17 @@ pub const LANGUAGES: &[Language] = &[
     plain("ocaml", ML_BLOCK, &["ml", "mli", "mll", "mly"], &[], &["ocaml"]),
     plain("pascal", SLASHES, &["pas", "pp", "dpr", "lpr"], &[], &[]),
     plain("perl", HASH, &["pl", "pm", "t"], &[], &["perl"]),
-    known("php", SLASHES, Sections::Braces(&lexis::PHP), &["php", "phtml", "php5", "php7"], &[], &["php"]),
+    around(
+        Mixture::Html,
+        known(
+            "php",
+            SLASHES,
+            Sections::Braces(&lexis::PHP),
+            &["php", "phtml", "php5", "php7"],
+            &[],
+            &["php"],
+        ),
+    ),
     plain("powershell", HASH, &["ps1", "psm1", "psd1"], &[], &["pwsh", "powershell"]),
     plain("prolog", PERCENT, &["pro", "prolog"], &[], &["swipl"]),
     plain("properties", HASH, &["properties"], &[], &[]),
@@ -270,13 +292,16 @@ pub const LANGUAGES: &[Language] = &[
     plain("tcl", HASH, &["tcl", "tk"], &[], &["tclsh", "wish", "expect"]),
     plain("thrift", SLASHES, &["thrift"], &[], &[]),
     plain("toml", HASH, &["toml"], &["Cargo.lock", "poetry.lock", "Pipfile"], &[]),
-    known(
-        "typescript",
-        SLASHES,
-        Sections::Braces(&lexis::TYPESCRIPT),
-        &["ts", "mts", "cts", "tsx"],
-        &[],
-        &["deno", "ts-node", "tsx"],
+    around(
+        Mixture::Elements,
+        known(
+            "typescript",
+            SLASHES,
+            Sections::Braces(&lexis::TYPESCRIPT),
+            &["ts", "mts", "cts", "tsx"],
+            &[],
+            &["deno", "ts-node", "tsx"],
+        ),
     ),
     plain("typst", SLASHES, &["typ"], &[], &[]),
     plain("vala", SLASHES, &["vala", "vapi"], &[], &[]),

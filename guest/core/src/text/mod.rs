@@ -23,6 +23,7 @@ pub mod likely;
 pub mod line_end;
 pub mod line_pattern;
 pub mod lines;
+pub mod markup;
 pub mod nearest;
 pub mod number;
 pub mod origins;

@@ -91,6 +91,15 @@ pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<
     }
 }
 
+/// What is markup in a text of this kind, in order: text between the tags of elements in JavaScript, and
+/// what is outside of `<?php … ?>`.
+pub fn markup(text: &[u8], sections: Sections) -> Vec<Range<usize>> {
+    match sections {
+        Sections::Braces(lexis) => mask::masked(text, lexis).markup,
+        _ => Vec::new(),
+    }
+}
+
 fn look(text: &[u8], sections: Sections, names: &mut Names) -> Result<(), Problem> {
     match sections {
         Sections::Unknown => return Err(Problem::Unknown),

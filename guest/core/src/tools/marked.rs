@@ -1,14 +1,15 @@
 //! What `comment-lines` and `uncomment-lines` have in common.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use crate::coding::{self, Wanted};
 use crate::error::{Failure, LineProblem, Reason};
-use crate::limits::PLACED_BYTES;
+use crate::limits::{PLACED_BYTES, SECTION_BYTES};
 use crate::lined::{self, Made};
 use crate::text::blocks::{Block, Blocks, Dialect};
 use crate::text::comment::Marked;
 use crate::text::languages::{self, Language, Mark};
+use crate::text::markup::{self, Mixture, Place};
 use crate::text::number::parse_lines;
 use crate::text::similar::Suggestions;
 use crate::view::{Source, View};
@@ -55,9 +56,10 @@ pub(super) fn make<V: Volume>(
         return Err(too_large(range.end - range.start));
     }
     let text = source.bytes(range.clone())?;
-    let language = match language.blocks {
-        Some(dialect) => inside(&source, language, dialect, range.start, &text)?,
-        None => language,
+    let language = match (language.blocks, language.mixture) {
+        (Some(dialect), _) => inside(&source, language, dialect, range.start, &text)?,
+        (None, Some(mixture)) => beside_markup(&source, language, mixture, &range)?,
+        (None, None) => language,
     };
     let Marked { text, changed, lines } =
         mark(&text, language.mark, first).map_err(|reason| source.refuse(reason))?;
@@ -90,6 +92,28 @@ fn inside<V: Volume>(
         Block::Markup => Ok(language),
         Block::Of(language) => Ok(language),
         Block::Data => Err(source.refuse(Reason::Lines(LineProblem::NoComments("JSON")))),
+    }
+}
+
+/// The language of lines of a file with markup in its code; that of the code in a file which is too large.
+fn beside_markup<V: Volume>(
+    source: &Source<V>,
+    language: &'static Language,
+    mixture: Mixture,
+    range: &Range<u64>,
+) -> Result<&'static Language, Failure> {
+    if source.size() > SECTION_BYTES {
+        return Ok(language);
+    }
+    let start = source.text_start()?;
+    let text = source.bytes(start..source.size())?;
+    // Offsets in a text that is in memory.
+    let lines = (range.start - start) as usize..(range.end - start) as usize;
+    match markup::place(&text, language, mixture, lines) {
+        Place::Code => Ok(language),
+        Place::Markup(language) => Ok(language),
+        Place::Data => Err(source.refuse(Reason::Lines(LineProblem::NoComments("JSON")))),
+        Place::Across => Err(source.refuse(Reason::Lines(LineProblem::AcrossMarkup))),
     }
 }
 

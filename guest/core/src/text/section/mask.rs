@@ -5,6 +5,7 @@ mod shell;
 mod strings;
 
 use std::collections::HashSet;
+use std::ops::Range;
 
 use memchr::memchr2;
 
@@ -28,6 +29,8 @@ pub(super) struct Masked {
     pub(super) doubts: Vec<usize>,
     /// Where something begins that does not end: what is behind it is not known.
     pub(super) lost: Option<usize>,
+    /// Text between the tags of elements in JavaScript, and outside of `<?php … ?>`, in order.
+    pub(super) markup: Vec<Range<usize>>,
 }
 
 /// What is code in a text, and what is not.
@@ -41,6 +44,7 @@ pub(super) fn masked(text: &[u8], lexis: &Lexis) -> Masked {
         out: text.to_vec(),
         doubts: Vec::new(),
         lost: None,
+        markup: Vec::new(),
         at: 0,
         code: 0,
         word: 0..0,
@@ -52,7 +56,7 @@ pub(super) fn masked(text: &[u8], lexis: &Lexis) -> Masked {
         bare: 0..0,
     };
     mask.outside();
-    Masked { code: mask.out, doubts: mask.doubts, lost: mask.lost }
+    Masked { code: mask.out, doubts: mask.doubts, lost: mask.lost, markup: mask.markup }
 }
 
 /// Where a line ends, without what ends it.
@@ -66,6 +70,7 @@ struct Mask<'a> {
     out: Vec<u8>,
     doubts: Vec<usize>,
     lost: Option<usize>,
+    markup: Vec<Range<usize>>,
     at: usize,
     /// The last byte of code before this place, white space aside; 0 at the beginning.
     code: u8,
@@ -508,6 +513,8 @@ impl Mask<'_> {
             let tag = self.at + open + 2;
             tag + if self.text[tag] == b'=' { 1 } else { 3 }
         });
+        let start = if rest.starts_with(b"?>") { self.at + 2 } else { self.at };
+        self.markup.push(start..open.map_or(self.text.len(), |open| self.at + open));
         self.blank(end);
         self.code = b';';
     }

@@ -13,6 +13,7 @@ impl Mask<'_> {
         }
         let start = self.at;
         let was = (self.code, self.word.clone(), self.is_condition, self.doubts.len(), self.lost);
+        let markup = self.markup.len();
         if self.whole_element() {
             (self.code, self.word) = (STRING, was.1);
             return true;
@@ -22,6 +23,7 @@ impl Mask<'_> {
         self.at = start;
         (self.code, self.word, self.is_condition) = (was.0, was.1, was.2);
         self.doubts.truncate(was.3);
+        self.markup.truncate(markup);
         self.lost = was.4;
         false
     }
@@ -73,6 +75,7 @@ impl Mask<'_> {
         loop {
             let text =
                 self.rest().iter().take_while(|byte| !matches!(byte, b'<' | b'{' | b'>' | b'}')).count();
+            self.markup.push(self.at..self.at + text);
             self.fill(self.at + text);
             match self.peek() {
                 Some(b'{') if self.code_in_element() => {}

@@ -22,7 +22,7 @@ pub(super) fn masked(text: &[u8]) -> Masked {
     }
     let mut shell = Shell {
         text,
-        masked: Masked { code, doubts: Vec::new(), lost: None },
+        masked: Masked { code, ..Masked::default() },
         at: 0,
         documents: Vec::new(),
         no_arithmetic: HashSet::new(),
