@@ -9,17 +9,20 @@ use regex::bytes::{Match, Regex, RegexBuilder};
 use regex_automata::util::interpolate;
 use regex_syntax::ParserBuilder;
 use regex_syntax::ast::{Ast, ClassSetItem, Visitor, parse::Parser, visit};
-use regex_syntax::hir::Hir;
+use regex_syntax::hir::{Hir, Look};
 
 use super::effort::Effort;
 use super::line_end::{LineEnd, adapted};
 use crate::error::Reason;
 use crate::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
 
-/// A compiled expression. `^` and `$` match at every line end, and `.` matches none of their characters.
+/// A compiled expression. `^` and `$` match once on each line, and `.` matches no character of a line
+/// end. A final line end begins no other line: nothing is matched behind it but by `\z`.
 pub struct Pattern {
     regex: Regex,
     effort: Effort,
+    /// It contains `\z`, or `$` outside of the multi-line mode.
+    asks_for_end: bool,
     /// It names line ends itself, so those of what is put in place are meant as they are.
     names_line_ends: bool,
 }
@@ -46,7 +49,12 @@ impl Pattern {
             .build()
             .ok()
             .filter(|regex| regex.captures_len() <= REGEX_GROUPS)
-            .map(|regex| Self { regex, effort: Effort::new(hir), names_line_ends: names_line_ends(pattern) })
+            .map(|regex| Self {
+                regex,
+                asks_for_end: hir.properties().look_set().contains(Look::End),
+                effort: Effort::new(hir),
+                names_line_ends: names_line_ends(pattern),
+            })
             .ok_or(Reason::PatternTooLarge("old"))
     }
 
@@ -90,7 +98,14 @@ impl Pattern {
     /// Where it matches, without overlaps. There may be more, unless [`Pattern::require_all`] says otherwise.
     pub fn matches<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
         let found = self.within_budget(text, self.regex.find_iter(text), Match::end);
-        found.map(|found| found.range()).filter(|range| !splits(text, range))
+        found.map(|found| found.range()).filter(|range| self.is_place(text, range))
+    }
+
+    /// False for a match of nothing that is on no line, or inside a character or a CRLF.
+    fn is_place(&self, text: &[u8], range: &Range<usize>) -> bool {
+        let is_on_line =
+            || self.asks_for_end || range.start < text.len() || !matches!(text.last(), None | Some(b'\n' | b'\r'));
+        !range.is_empty() || (is_on_line() && !splits(text, range))
     }
 
     /// The same matches, as long as the searches for them do not look at too much.
@@ -129,7 +144,7 @@ impl Pattern {
         let mut from = region.start;
         let all = self.regex.captures_iter(text).filter_map(|captures| Some((captures.get(0)?, captures)));
         let all = self.within_budget(text, all, |(found, _)| found.end());
-        let whole = all.filter(|(found, _)| !splits(text, &found.range()));
+        let whole = all.filter(|(found, _)| self.is_place(text, &found.range()));
         for (found, captures) in whole {
             match take(&found.range()) {
                 None => break,
@@ -282,7 +297,16 @@ mod tests {
             ("a\\s+b", "a\r\n b", "x", "x"),
             ("(?i)ä", "Ä", "x", "x"),
             ("x*", "é", "-", "-é-"),
-            ("x*", "a\r\n", "-", "-a-\r\n-"),
+            ("x*", "a\r\n", "-", "-a-\r\n"),
+            ("^", "a\nb\n", "# ", "# a\n# b\n"),
+            ("$", "a\nb\n", ";", "a;\nb;\n"),
+            ("$", "a\r\nb\r\n", ";", "a;\r\nb;\r\n"),
+            ("$", "a\rb\r", ";", "a;\rb;\r"),
+            ("^$", "\n\n", "x", "x\nx\n"),
+            ("^", "", "x", ""),
+            ("\\z", "a\n", "b\n", "a\nb\n"),
+            ("(?-m:$)", "a\n", "b\n", "a\nb\n"),
+            ("\\A\\z", "", "x", "x"),
         ] {
             if expected == text {
                 assert_eq!(Pattern::parse(pattern).unwrap().matches(text.as_bytes()).count(), 0);
