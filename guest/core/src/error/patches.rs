@@ -149,8 +149,10 @@ pub(super) fn in_patch(part: PatchPart, follows: bool, hunk: Option<(usize, u32)
     let depends = matches!(code, Code::NoMatch(_) | Code::Ambiguous(_) | Code::OutOfRange(_));
     let follows = if follows && depends { FOLLOWS } else { "" };
     let at = match hunk {
-        Some((hunk, line)) => format!("file {number} of the patch, hunk {hunk} (line {line})"),
-        None => format!("{word} {number} of the patch (line {line})"),
+        Some((hunk, line)) if !is_block => {
+            format!("file {number} of the patch, hunk {hunk} (line {line})")
+        }
+        _ => format!("{word} {number} of the patch (line {line})"),
     };
     say(code, format!("{at}: {message}"), format!("{repair}{follows}"))
 }
@@ -175,24 +177,46 @@ fn part_of(why: &Reason, word: &str) -> Sentence {
     }
 }
 
-/// What is wrong with a block: it has no `old`.
+/// The sentence about a block, which has old lines or an old text, and no `old`.
 fn block(why: &Reason) -> Sentence {
+    let copy = "copy the text exactly, white space included";
     match why {
+        Reason::Patch(problem) => match &**problem {
+            PatchProblem::Missing(None) => say(
+                Code::NoMatch(None),
+                "its old lines are not lines of the file in a row",
+                "read the file, and give the block the same whole lines, white space included",
+            ),
+            PatchProblem::Missing(Some(nearest)) => say(
+                Code::NoMatch(Some(nearest.clone())),
+                format!(
+                    "its old lines are not lines of the file in a row; {}",
+                    place(nearest, "the block")
+                ),
+                "read these lines, and give the block the same whole ones, white space included",
+            ),
+            PatchProblem::Ambiguous(lines, count) => several(*count, lines),
+            _ => part_of(why, "block"),
+        },
         Reason::NoMatch(None) => say(
             Code::NoMatch(None),
             "its old text does not occur in the file",
-            "read the file and copy the text exactly, white space included",
+            format!("read the file and {copy}"),
         ),
         Reason::NoMatch(Some(nearest)) => say(
             Code::NoMatch(Some(nearest.clone())),
             format!("its old text does not occur in the file; {}", place(nearest, "the block")),
-            "read these lines and copy the text exactly, white space included",
+            format!("read these lines and {copy}"),
         ),
-        Reason::Ambiguous { count, lines } => say(
-            Code::Ambiguous(lines.clone()),
-            format!("its old text occurs {count} times, beginning on {}", on_lines(*count, lines)),
-            "add surrounding lines to both texts of the block",
-        ),
+        Reason::Ambiguous { count, lines } => several(*count, lines),
         why => part_of(why, "block"),
     }
+}
+
+fn several(count: u64, lines: &[u32]) -> Sentence {
+    say(
+        Code::Ambiguous(lines.to_vec()),
+        format!("its old text occurs {count} times, beginning on {}", on_lines(count, lines)),
+        "add surrounding lines to both texts of the block",
+    )
 }

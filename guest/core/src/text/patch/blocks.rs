@@ -1,20 +1,23 @@
-//! SEARCH/REPLACE blocks: a text, and the one that takes its place.
+//! SEARCH/REPLACE blocks: lines of a file, and the lines that take their place.
 //!
 //! ```text
 //! PATH
 //! <<<<<<< SEARCH
-//! the text, line by line
+//! the old lines
 //! =======
-//! the new text
+//! the new lines
 //! >>>>>>> REPLACE
 //! ```
 //!
-//! Between the path and the block may stand the line that begins a code block. A block right behind another one is about the
-//! same file if no path is given. The three lines of marks have five to nine marks each, all of them as many: who has such a
-//! line in the text takes another number.
+//! The line that begins a code block may stand between the path and the block. A block directly
+//! behind another one is about the same file if it has no path. The three lines of marks have the
+//! same number of marks, five to nine: a text that contains such a line needs another number.
+//! A block without old lines creates a file. Every other block is a hunk: its old lines are whole
+//! lines of the file. The lines that both texts begin or end with stay as they are in the file.
 
 use std::ops::RangeInclusive;
 
+use super::hunk::{self, Hunk, Mark, Stands};
 use super::reader::{Line, Reader};
 use super::{Action, Invalid, Name, Part};
 
@@ -58,12 +61,35 @@ pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
             _ => return Err(line.expected("the path of the file in the line before this one")),
         };
         let (old, new) = block(&mut reader, count)?;
-        let action =
-            if old.is_empty() { Action::Create(new.to_owned()) } else { Action::Replace { old, new } };
+        let action = match old.is_empty() {
+            true => Action::Create(new.to_owned()),
+            false => Action::Change(vec![hunk(line.number, old, new)]),
+        };
         parts.push(Part { line: line.number, path, action });
         (before, is_new) = (None, false);
     }
     Ok(parts)
+}
+
+/// A hunk that replaces whole lines, wherever they are in the file.
+fn hunk<'a>(line: u32, old: &'a str, new: &'a str) -> Hunk<'a> {
+    let lines = |text: &'a str| -> Vec<&'a str> { text.split_terminator('\n').collect() };
+    let (old, new) = (lines(old), lines(new));
+    let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
+    let (old_rest, new_rest) = (old[head..].iter().rev(), new[head..].iter().rev());
+    let tail = old_rest.zip(new_rest).take_while(|(old, new)| old == new).count();
+    let (old_end, new_end) = (old.len() - tail, new.len() - tail);
+    let parts = [
+        (Mark::Keep, &old[..head]),
+        (Mark::Remove, &old[head..old_end]),
+        (Mark::Add, &new[head..new_end]),
+        (Mark::Keep, &old[old_end..]),
+    ];
+    let marked = |(mark, lines): (Mark, &[&'a str])| -> Vec<hunk::Line<'a>> {
+        lines.iter().map(|text| hunk::Line { mark, text, is_ended: true }).collect()
+    };
+    let lines = parts.into_iter().flat_map(marked).collect();
+    Hunk { line, stands: Stands::Behind { anchors: Vec::new(), at_end: false }, lines }
 }
 
 /// The path that a line is, in backquotes or not.
@@ -109,7 +135,11 @@ mod tests {
         let path = &part.path.text;
         match &part.action {
             Action::Create(content) => format!("{} create {path} {content:?}", part.line),
-            Action::Replace { old, new } => format!("{} {path} {old:?} {new:?}", part.line),
+            Action::Change(hunks) => {
+                let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
+                let lines: Vec<_> = lines.map(|line| format!("{:?} {:?}", line.mark, line.text)).collect();
+                format!("{} {path} {}", part.line, lines.join(", "))
+            }
             other => panic!("{other:?}"),
         }
     }
@@ -117,23 +147,35 @@ mod tests {
     #[test]
     fn blocks_are_read_with_their_paths() {
         for (text, expected) in [
-            ("x.rs\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", &[r#"2 x.rs "a\n" "b\n""#][..]),
+            ("x.rs\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", &[r#"2 x.rs Remove "a", Add "b""#][..]),
             (
                 "x.rs\n<<<<<<< SEARCH\r\na\r\n=======\r\nb\r\n>>>>>>> REPLACE\r\n",
-                &[r#"2 x.rs "a\r\n" "b\r\n""#],
+                &[r#"2 x.rs Remove "a\r", Add "b\r""#],
             ),
-            ("x.rs\n```rust\n<<<<<<< SEARCH\na\n=======\n>>>>>>> REPLACE\n```\n", &[r#"3 x.rs "a\n" """#]),
+            ("x.rs\n```rust\n<<<<<<< SEARCH\na\n=======\n>>>>>>> REPLACE\n```\n", &[r#"3 x.rs Remove "a""#]),
             ("```\n`d/x y.rs`\n<<<<< SEARCH\n=====\nb\n>>>>> REPLACE\n```", &[r#"3 create d/x y.rs "b\n""#]),
             (
                 "x\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n\n<<<<<<< SEARCH\nc\n\n=======\n\nd\n>>>>>>> REPLACE\n\
                  Now the other one:\ny\n<<<<<<< SEARCH\ne\n=======\nf\n>>>>>>> REPLACE",
-                &[r#"2 x "a\n" "b\n""#, r#"8 x "c\n\n" "\nd\n""#, r#"17 y "e\n" "f\n""#],
+                &[
+                    r#"2 x Remove "a", Add "b""#,
+                    r#"8 x Remove "c", Remove "", Add "", Add "d""#,
+                    r#"17 y Remove "e", Add "f""#,
+                ],
             ),
             // Other lines of marks are a part of the text.
             (
                 "x\n<<<<<<<< SEARCH\n<<<<<<< SEARCH\n=======\n>>>>>>> REPLACE\n==========\n========\nb\n>>>>>>>> REPLACE\n",
-                &[r#"2 x "<<<<<<< SEARCH\n=======\n>>>>>>> REPLACE\n==========\n" "b\n""#],
+                &[concat!(
+                    r#"2 x Remove "<<<<<<< SEARCH", Remove "=======", Remove ">>>>>>> REPLACE", "#,
+                    r#"Remove "==========", Add "b""#
+                )],
             ),
+            (
+                "x\n<<<<< SEARCH\na\nb\nc\na\n=====\na\nc\na\n>>>>> REPLACE\n",
+                &[r#"2 x Keep "a", Remove "b", Keep "c", Keep "a""#],
+            ),
+            ("x\n<<<<< SEARCH\na\na\n=====\na\n>>>>> REPLACE\n", &[r#"2 x Keep "a", Remove "a""#]),
         ] {
             let patch = parse(text).unwrap_or_else(|invalid| panic!("{invalid:?}\n{text}"));
             assert_eq!(patch.parts.iter().map(shown).collect::<Vec<_>>(), expected, "{text}");
