@@ -7,6 +7,8 @@ use super::{Code, EditProblem, Reason};
 use crate::contract::types::Candidate;
 use crate::limits::{PATCH_BYTES, PATCH_PARTS};
 use crate::text::excerpt::quoted;
+use crate::text::patch::hunk::Header;
+use crate::text::patch::place::Anchor;
 use crate::text::patch::{Form, Invalid, Problem};
 
 /// A part of a patch.
@@ -31,8 +33,12 @@ pub enum PatchProblem {
     PastEnd(u64, u64),
     /// A hunk puts lines behind this one, the file's last, which has no line end.
     Unended(u64),
-    /// A line that is to come before a hunk is not there; the line, and the nearest place.
-    NoAnchor(String, Option<Candidate>),
+    /// A line that is to come before a hunk is not there.
+    NoAnchor(Anchor),
+    /// The last line of the file has no line end, which the hunk does not say.
+    Unmarked(Option<Candidate>),
+    /// A hunk stands at this line, inside the one before it.
+    Overlapping(u64),
     /// A hunk stands at this line, before the end of the one before it.
     Disordered(u64),
     /// A hunk could stand at several lines, the first of which are these, and how many there are.
@@ -76,15 +82,18 @@ pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
             format!("the hunk puts lines behind line {line}, which is the last one and has no line end"),
             "let that line go, with `\\ No newline at end of file` behind it, and come again before the others",
         ),
-        PatchProblem::NoAnchor(anchor, nearest) => {
-            let near = nearest.as_ref().map(|nearest| format!("; {}", place(nearest, "the `@@` line")));
-            let near = near.unwrap_or_default();
-            say(
-                Code::NoMatch(nearest.clone()),
-                format!("the file has no line {} behind the hunk before{near}", quoted(anchor)),
-                "give behind `@@` a whole line of the file as it is, or more lines that stay",
-            )
-        }
+        PatchProblem::NoAnchor(anchor) => no_anchor(anchor),
+        PatchProblem::Unmarked(nearest) => say(
+            Code::NoMatch(nearest.clone()),
+            "the last line of the file has no line end, and the hunk has one there",
+            "put `\\ No newline at end of file` in a line of its own behind the last line that goes or stays, and \
+             behind the last that comes if it is to have none either",
+        ),
+        PatchProblem::Overlapping(line) => say(
+            Code::NoMatch(None),
+            format!("its lines stand at line {line}, inside the hunk before it"),
+            "make one hunk of both",
+        ),
         PatchProblem::Disordered(line) => say(
             Code::NoMatch(None),
             format!("its lines stand at line {line} only, and the hunk before it is behind that"),
@@ -101,6 +110,27 @@ pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
             "read the file; delete it with `edits` if it is to go whatever is in it",
         ),
     }
+}
+
+fn no_anchor(anchor: &Anchor) -> Sentence {
+    let Anchor { text, follows, nearest } = anchor;
+    let near = nearest.as_ref().map(|nearest| format!("; {}", place(nearest, "the `@@` line")));
+    let near = near.unwrap_or_default();
+    let behind = if *follows { " behind the lines before it in the patch" } else { "" };
+    let is_number = Header::parse(&format!("@@ {text}")).is_some();
+    say(
+        Code::NoMatch(nearest.clone()),
+        format!("the file has no line {}{behind}{near}", quoted(text)),
+        match is_number {
+            true => {
+                "leave out the numbers: an envelope has none, and behind `@@` is a whole line of the file"
+            }
+            false => {
+                "give behind `@@` a whole line of the file as it is, blanks before it included, or more lines \
+                 that stay"
+            }
+        },
+    )
 }
 
 fn unreadable(invalid: &Invalid) -> Sentence {
@@ -189,10 +219,7 @@ fn block(why: &Reason) -> Sentence {
             ),
             PatchProblem::Missing(Some(nearest)) => say(
                 Code::NoMatch(Some(nearest.clone())),
-                format!(
-                    "its old lines are not lines of the file in a row; {}",
-                    place(nearest, "the block")
-                ),
+                format!("its old lines are not lines of the file in a row; {}", place(nearest, "the block")),
                 "read these lines, and give the block the same whole ones, white space included",
             ),
             PatchProblem::Ambiguous(lines, count) => several(*count, lines),

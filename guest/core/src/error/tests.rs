@@ -5,6 +5,7 @@ use super::*;
 use crate::limits::{LINES_LISTED, PATH_BYTES, PATTERN_BYTES};
 use crate::settings::directory::Problem;
 use crate::text::patch;
+use crate::text::patch::place::Anchor;
 
 #[test]
 fn every_code_of_every_operation_is_in_the_contract() {
@@ -187,11 +188,13 @@ every!(patches(text): PatchProblem {
     PatchProblem::Invalid(_) => [PatchProblem::Invalid(patch::Invalid { position: u64::MAX, line: u32::MAX, problem: patch::Problem::TooMany })],
     PatchProblem::Missing(_) => [PatchProblem::Missing(None), PatchProblem::Missing(Some(longest()))],
     PatchProblem::NoAnchor(..) => [
-        PatchProblem::NoAnchor(text.to_owned(), None),
-        PatchProblem::NoAnchor(text.to_owned(), Some(longest())),
+        PatchProblem::NoAnchor(Anchor { text: text.to_owned(), follows: false, nearest: None }),
+        PatchProblem::NoAnchor(Anchor { text: text.to_owned(), follows: true, nearest: Some(longest()) }),
     ],
     PatchProblem::PastEnd(..) => [PatchProblem::PastEnd(u64::MAX, 0), PatchProblem::PastEnd(u64::MAX, u64::MAX - 1)],
     PatchProblem::Unended(_) => [PatchProblem::Unended(u64::MAX)],
+    PatchProblem::Unmarked(_) => [PatchProblem::Unmarked(None), PatchProblem::Unmarked(Some(longest()))],
+    PatchProblem::Overlapping(_) => [PatchProblem::Overlapping(u64::MAX)],
     PatchProblem::Disordered(_) => [PatchProblem::Disordered(u64::MAX)],
     PatchProblem::Ambiguous(..) => [PatchProblem::Ambiguous(lines(), u64::MAX)],
     PatchProblem::Left => [PatchProblem::Left],

@@ -219,7 +219,9 @@ impl Composed {
                     Why::Missing(nearest) => PatchProblem::Missing(nearest),
                     Why::PastEnd(after, lines) => PatchProblem::PastEnd(after, lines),
                     Why::Unended(line) => PatchProblem::Unended(line),
-                    Why::NoAnchor(anchor, nearest) => PatchProblem::NoAnchor(anchor, nearest),
+                    Why::NoAnchor(anchor) => PatchProblem::NoAnchor(anchor),
+                    Why::Unmarked(nearest) => PatchProblem::Unmarked(nearest),
+                    Why::Overlapping(line) => PatchProblem::Overlapping(line),
                     Why::Disordered(line) => PatchProblem::Disordered(line),
                     Why::Ambiguous(lines, count) => PatchProblem::Ambiguous(lines, count),
                 };

@@ -12,6 +12,8 @@
 //! The line that begins a code block may stand between the path and the block. A block directly
 //! behind another one is about the same file if it has no path. The three lines of marks have the
 //! same number of marks, five to nine: a text that contains such a line needs another number.
+//! `------- SEARCH` and `+++++++ REPLACE` are the same marks. A line `:start_line:7` before the old
+//! lines, with a line of hyphens behind it, decides between several places.
 //! A block without old lines creates a file. Every other block is a hunk: its old lines are whole
 //! lines of the file. The lines that both texts begin or end with stay as they are in the file.
 
@@ -24,9 +26,21 @@ use super::{Action, Invalid, Name, Part};
 /// How many marks a line of marks has.
 const MARKS: RangeInclusive<usize> = 5..=9;
 
-/// Number of marks of the line that begins a block.
-pub(super) fn opening(header: &str) -> Option<usize> {
-    marks(header, '<', "SEARCH")
+/// The lines of marks of a block: the characters of the first and the last one, and how many they
+/// are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Marks {
+    open: char,
+    close: char,
+    count: usize,
+}
+
+/// The marks of a block, if the line begins one.
+pub(super) fn opening(header: &str) -> Option<Marks> {
+    [('<', '>'), ('-', '+')].into_iter().find_map(|(open, close)| {
+        let count = marks(header, open, "SEARCH")?;
+        Some(Marks { open, close, count })
+    })
 }
 
 fn marks(header: &str, mark: char, word: &str) -> Option<usize> {
@@ -46,7 +60,7 @@ pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
     let (mut before, mut is_new) = (None, true);
     while let Some(line) = reader.next() {
         let header = line.header();
-        let Some(count) = opening(header) else {
+        let Some(marks) = opening(header) else {
             let is_fence = header.trim_start().starts_with("```");
             let is_blank = header.trim().is_empty();
             if !is_fence {
@@ -60,10 +74,10 @@ pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
             (None, Some(last)) if !is_new => last.path.clone(),
             _ => return Err(line.expected("the path of the file in the line before this one")),
         };
-        let (old, new) = block(&mut reader, count)?;
-        let action = match old.is_empty() {
-            true => Action::Create(new.to_owned()),
-            false => Action::Change(vec![hunk(line.number, old, new)]),
+        let block = block(&mut reader, marks)?;
+        let action = match block.old.is_empty() {
+            true => Action::Create(block.new.to_owned()),
+            false => Action::Change(vec![hunk(line.number, &block)]),
         };
         parts.push(Part { line: line.number, path, action });
         (before, is_new) = (None, false);
@@ -72,7 +86,8 @@ pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
 }
 
 /// A hunk that replaces whole lines, wherever they are in the file.
-fn hunk<'a>(line: u32, old: &'a str, new: &'a str) -> Hunk<'a> {
+fn hunk<'a>(line: u32, block: &Block<'a>) -> Hunk<'a> {
+    let Block { old, new, line: at } = *block;
     let lines = |text: &'a str| -> Vec<&'a str> { text.split_terminator('\n').collect() };
     let (old, new) = (lines(old), lines(new));
     let head = old.iter().zip(&new).take_while(|(old, new)| old == new).count();
@@ -89,7 +104,7 @@ fn hunk<'a>(line: u32, old: &'a str, new: &'a str) -> Hunk<'a> {
         lines.iter().map(|text| hunk::Line { mark, text, is_ended: true }).collect()
     };
     let lines = parts.into_iter().flat_map(marked).collect();
-    Hunk { line, stands: Stands::Behind { anchors: Vec::new(), at_end: false }, lines }
+    Hunk { line, stands: Stands::Behind { line: at, anchors: Vec::new(), at_end: false }, lines }
 }
 
 /// The path that a line is, in backquotes or not.
@@ -99,31 +114,57 @@ pub(super) fn path(line: Line) -> Option<Name> {
     (!bare.is_empty()).then(|| Name::whole(bare))
 }
 
-/// Both texts of a block whose first line was read.
-fn block<'a>(reader: &mut Reader<'a>, count: usize) -> Result<(&'a str, &'a str), Invalid> {
-    let (middle, closing) = ("=".repeat(count), format!("{} REPLACE", ">".repeat(count)));
+/// A block whose first line was read.
+struct Block<'a> {
+    old: &'a str,
+    new: &'a str,
+    /// The line of the file that it says it begins at.
+    line: Option<u64>,
+}
+
+fn block<'a>(reader: &mut Reader<'a>, marked: Marks) -> Result<Block<'a>, Invalid> {
+    let Marks { close, count, .. } = marked;
+    let (middle, closing) = ("=".repeat(count), format!("{} REPLACE", close.to_string().repeat(count)));
+    let line = numbered(reader);
     let begin = reader.peek().unwrap_or_else(|| reader.end());
     let mut split = None;
-    while let Some(line) = reader.next() {
-        let header = line.header();
+    while let Some(next) = reader.next() {
+        let header = next.header();
         if marks(header, '=', "") == Some(count) {
             if split.is_some() {
                 let what = format!(
                     "one `{middle}` only; give all lines of marks of the block another length if the text has such a line"
                 );
-                return Err(line.expected(&what));
+                return Err(next.expected(&what));
             }
-            split = Some((line, reader.peek().unwrap_or_else(|| reader.end())));
-        } else if marks(header, '>', "REPLACE") == Some(count) {
+            split = Some((next, reader.peek().unwrap_or_else(|| reader.end())));
+        } else if marks(header, close, "REPLACE") == Some(count) {
             let (end, new) =
-                split.ok_or_else(|| line.expected(&format!("`{middle}` before the end of the block")))?;
-            return Ok((reader.between(begin, end), reader.between(new, line)));
-        } else if opening(header) == Some(count) {
-            return Err(line.expected(&format!("`{closing}` before another block begins")));
+                split.ok_or_else(|| next.expected(&format!("`{middle}` before the end of the block")))?;
+            return Ok(Block { old: reader.between(begin, end), new: reader.between(new, next), line });
+        } else if opening(header) == Some(marked) {
+            return Err(next.expected(&format!("`{closing}` before another block begins")));
         }
     }
     let missing = if split.is_some() { closing } else { middle };
     Err(reader.end().expected(&format!("`{missing}`")))
+}
+
+/// Reads lines such as `:start_line:7`, up to the line of hyphens behind them. Without that line
+/// they are a part of the text.
+fn numbered(reader: &mut Reader) -> Option<u64> {
+    let (mut ahead, mut first) = (*reader, None);
+    while let Some(line) = ahead.next() {
+        let header = line.header().trim();
+        if let Some(number) = header.strip_prefix(":start_line:") {
+            first = Some(number.trim().parse().ok()?);
+        } else if !header.starts_with(":end_line:") {
+            first = first.filter(|_| marks(header, '-', "").is_some());
+            *reader = if first.is_some() { ahead } else { *reader };
+            return first;
+        }
+    }
+    None
 }
 
 #[cfg(test)]
@@ -138,7 +179,12 @@ mod tests {
             Action::Change(hunks) => {
                 let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
                 let lines: Vec<_> = lines.map(|line| format!("{:?} {:?}", line.mark, line.text)).collect();
-                format!("{} {path} {}", part.line, lines.join(", "))
+                let at = hunks.iter().find_map(|hunk| match hunk.stands {
+                    Stands::Behind { line, .. } => line,
+                    Stands::After(_) => None,
+                });
+                let at = at.map(|line| format!("at {line} ")).unwrap_or_default();
+                format!("{} {path} {at}{}", part.line, lines.join(", "))
             }
             other => panic!("{other:?}"),
         }
@@ -147,7 +193,10 @@ mod tests {
     #[test]
     fn blocks_are_read_with_their_paths() {
         for (text, expected) in [
-            ("x.rs\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n", &[r#"2 x.rs Remove "a", Add "b""#][..]),
+            (
+                "x.rs\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n",
+                &[r#"2 x.rs Remove "a", Add "b""#][..],
+            ),
             (
                 "x.rs\n<<<<<<< SEARCH\r\na\r\n=======\r\nb\r\n>>>>>>> REPLACE\r\n",
                 &[r#"2 x.rs Remove "a\r", Add "b\r""#],
@@ -174,6 +223,15 @@ mod tests {
             (
                 "x\n<<<<< SEARCH\na\nb\nc\na\n=====\na\nc\na\n>>>>> REPLACE\n",
                 &[r#"2 x Keep "a", Remove "b", Keep "c", Keep "a""#],
+            ),
+            ("x\n------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n", &[r#"2 x Remove "a", Add "b""#]),
+            (
+                "x\n<<<<<<< SEARCH\n:start_line:2\n:end_line: 2\n-------\na\n=======\nb\n>>>>>>> REPLACE\n",
+                &[r#"2 x at 2 Remove "a", Add "b""#],
+            ),
+            (
+                "x\n<<<<<<< SEARCH\n:start_line:2\n=======\n-------\n>>>>>>> REPLACE\n",
+                &[r#"2 x Remove ":start_line:2", Add "-------""#],
             ),
             ("x\n<<<<< SEARCH\na\na\n=====\na\n>>>>> REPLACE\n", &[r#"2 x Keep "a", Remove "a""#]),
         ] {

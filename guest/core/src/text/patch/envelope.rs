@@ -25,6 +25,9 @@ const UPDATE: &str = "*** Update File:";
 const MOVE: &str = "*** Move to:";
 const END_OF_FILE: &str = "*** End of File";
 
+/// Expected behind the lines of a new file.
+const ADDED: &str = "a `+` before each line of a new file, or another file, or `*** End Patch`";
+
 const FILES: &str =
     "`*** Add File: PATH`, `*** Update File: PATH`, `*** Delete File: PATH` or `*** End Patch`";
 
@@ -46,7 +49,8 @@ pub(super) fn parse(mut reader: Reader) -> Result<Vec<Part>, Invalid> {
         } else if header.starts_with(UPDATE) {
             updated(&mut reader)?
         } else {
-            return Err(line.expected(FILES));
+            let is_added = matches!(parts.last(), Some(Part { action: Action::Create(_), .. }));
+            return Err(line.expected(if is_added { ADDED } else { FILES }));
         };
         parts.push(Part { line: line.number, path: path(line)?, action });
     }
@@ -147,7 +151,7 @@ fn hunk<'a>(reader: &mut Reader<'a>, first: reader::Line<'a>) -> Result<Hunk<'a>
             "lines that stay, or `@@` and the line before, so that it is clear where the new lines go",
         ));
     }
-    Ok(Hunk { line: first.number, stands: Stands::Behind { anchors, at_end }, lines })
+    Ok(Hunk { line: first.number, stands: Stands::Behind { line: None, anchors, at_end }, lines })
 }
 
 #[cfg(test)]
@@ -158,7 +162,7 @@ mod tests {
     fn shown(part: &Part) -> String {
         let hunks = |hunks: &[Hunk]| -> String {
             let hunk = |hunk: &Hunk| {
-                let Stands::Behind { anchors, at_end } = &hunk.stands else { panic!("{hunk:?}") };
+                let Stands::Behind { anchors, at_end, .. } = &hunk.stands else { panic!("{hunk:?}") };
                 let lines: Vec<_> =
                     hunk.lines.iter().map(|line| format!("{:?} {}", line.mark, line.text)).collect();
                 format!(" {anchors:?}[{}]{}", lines.join("|"), if *at_end { "$" } else { "" })

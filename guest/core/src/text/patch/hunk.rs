@@ -38,6 +38,8 @@ pub enum Stands<'a> {
     After(u64),
     /// Once behind these lines, which come one after the other, not necessarily next to one another.
     Behind {
+        /// The line that it begins at, which decides between several places.
+        line: Option<u64>,
         /// The lines.
         anchors: Vec<&'a str>,
         /// The last one is the file's last one.
@@ -72,18 +74,18 @@ impl Hunk<'_> {
 
 /// The line before a hunk in a unified diff: `@@ -3,7 +3,8 @@`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Header {
+pub struct Header {
     /// First old line. If there are none, the line before them.
-    pub(super) old_start: u64,
+    pub old_start: u64,
     /// Old lines.
-    pub(super) old: u64,
+    pub old: u64,
     /// New lines.
-    pub(super) new: u64,
+    pub new: u64,
 }
 
 impl Header {
     /// None if the line is another one.
-    pub(super) fn parse(line: &str) -> Option<Self> {
+    pub fn parse(line: &str) -> Option<Self> {
         let (old, rest) = line.strip_prefix("@@ -")?.split_once(" +")?;
         let (new, _) = rest.split_once(" @@")?;
         let (old_start, old) = range(old)?;

@@ -175,7 +175,7 @@ fn recognised(text: &str) -> Result<Form, Invalid> {
             return Ok(Form::Unified);
         }
         if hunk::Header::parse(header).is_some() {
-            return Err(line.expected("`--- a/PATH` and `+++ b/PATH` in the lines before a hunk"));
+            return Err(line.expected(unified::NAMES));
         }
     }
     Err(Line { number: 1, at: 0, text: "" }.expected(BEGINNINGS))

@@ -66,14 +66,30 @@ pub enum Why {
     PastEnd(u64, u64),
     /// It puts lines behind this one, the file's last, which has no line end.
     Unended(u64),
-    /// A line that is to come before it is not there; which one, and the place nearest to it.
-    NoAnchor(String, Option<Candidate>),
+    /// A line that is to come before it is not there.
+    NoAnchor(Anchor),
+    /// Its last line has a line end and the file's last line has none, which is the only
+    /// difference.
+    Unmarked(Option<Candidate>),
+    /// It would stand at this line, inside the hunk before it.
+    Overlapping(u64),
     /// It would stand at this line, before the end of the hunk before it.
     Disordered(u64),
     /// It could stand at several lines: the first ones, and how many there are.
     Ambiguous(Vec<u32>, u64),
     /// The hunks look through too much of the text, one after the other.
     Laborious,
+}
+
+/// A line that is to come before a hunk, and that the file does not have there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Anchor {
+    /// The line.
+    pub text: String,
+    /// It has to come behind another hunk, or behind another of these lines.
+    pub follows: bool,
+    /// The line of the file that is nearest to it.
+    pub nearest: Option<Candidate>,
 }
 
 /// Makes the changes of all hunks, whose lines are written so. Adds to `looked` how many bytes of text
@@ -90,6 +106,7 @@ pub fn apply(
         spelling,
         exact_line_ends,
         at: 0,
+        last: 0,
         tally: Tally::default(),
         majority: None,
         done: Applied::default(),
@@ -121,6 +138,8 @@ struct Run<'t> {
     exact_line_ends: bool,
     /// The end of what is done.
     at: usize,
+    /// Where the last hunk began.
+    last: usize,
     /// Line ends before that.
     tally: Tally,
     /// The line end that most lines have, if that was needed.
@@ -134,9 +153,10 @@ impl Run<'_> {
     fn hunk(&mut self, number: usize, hunk: &Hunk) -> Result<(), Why> {
         let found = match &hunk.stands {
             Stands::After(before) => self.counted(number, hunk, *before)?,
-            Stands::Behind { anchors, at_end } => self.anchored(hunk, anchors, *at_end)?,
+            Stands::Behind { line, anchors, at_end } => self.anchored(hunk, *line, anchors, *at_end)?,
         };
         self.pass(found.at);
+        self.last = found.at;
         let unchanged = found.lines.iter().take_while(|line| line.mark == Mark::Keep).count() as u64;
         // Behind a last line that is not ended, too.
         let before = if found.at == self.text.len() { self.tally.total() } else { self.tally.lines() };
@@ -190,10 +210,26 @@ impl Run<'_> {
                 return Ok(found(at, ends, lines));
             }
         }
+        if self.kinds().iter().any(|ends| self.ends_unmarked(hunk, *ends)) {
+            return Err(Why::Unmarked(self.nearest(hunk, false)));
+        }
         Err(Why::Missing(self.nearest(hunk, false)))
     }
 
-    fn anchored<'h>(&self, hunk: &Hunk<'h>, anchors: &[&'h str], at_end: bool) -> Result<Found<'h>, Why> {
+    /// The old lines are the last ones of the text but for a line end.
+    fn ends_unmarked(&self, hunk: &Hunk, ends: Ends) -> bool {
+        let lines = wanted(&hunk.lines, self.spelling, ends);
+        self.looks(0, self.text.len());
+        !Wanted::new(&lines, true).places(self.text, 0, ends, true).found.is_empty()
+    }
+
+    fn anchored<'h>(
+        &self,
+        hunk: &Hunk<'h>,
+        line: Option<u64>,
+        anchors: &[&'h str],
+        at_end: bool,
+    ) -> Result<Found<'h>, Why> {
         let mut why = Why::Missing(None);
         for ends in self.kinds() {
             let lines = wanted(&hunk.lines, self.spelling, *ends);
@@ -205,14 +241,14 @@ impl Run<'_> {
                 let first = Wanted::new(&anchor, true).first(self.text, from, *ends);
                 self.looks(from, first.map_or(self.text.len(), |(at, _)| at));
                 let Some((at, _)) = first else {
-                    missing = Some(*told);
+                    missing = Some((*told, from > 0));
                     break;
                 };
                 anchored = Some((from, anchor));
                 from = first_line(self.text, at, *ends).map_or(self.text.len(), |line| line.end);
             }
-            if let Some(anchor) = missing {
-                why = Why::NoAnchor(anchor.to_owned(), None);
+            if let Some((text, follows)) = missing {
+                why = Why::NoAnchor(Anchor { text: text.to_owned(), follows, nearest: None });
                 continue;
             }
             if !lines.iter().any(Line::is_old) {
@@ -226,17 +262,23 @@ impl Run<'_> {
             }
             self.looks(from, self.text.len());
             let places = Wanted::new(&lines, true).places(self.text, from, *ends, at_end);
-            if let Some((at, _)) = self.only(&places)? {
+            let is_told = |(_, before): &&(usize, u64)| Some(before + 1) == line;
+            let place = match places.found.iter().find(is_told) {
+                Some(place) => Some(*place),
+                None => self.only(&places)?,
+            };
+            if let Some((at, _)) = place {
                 return found(at, lines);
             }
             why = Why::Missing(None);
         }
         Err(match why {
-            Why::NoAnchor(anchor, _) => {
+            Why::NoAnchor(anchor) => {
+                let line = format!("{}\n", anchor.text);
                 let nearest = self.searched(|probe, line_ends| {
-                    nearest::nearest(&self.spelling.inside(&anchor), probe, line_ends)
+                    nearest::nearest_lines(&self.spelling.inside(&line), probe, line_ends, false)
                 });
-                Why::NoAnchor(anchor, nearest)
+                Why::NoAnchor(Anchor { nearest, ..anchor })
             }
             _ => Why::Missing(self.nearest(hunk, at_end)),
         })
@@ -246,6 +288,7 @@ impl Run<'_> {
     fn only(&self, places: &lines::Places) -> Result<Option<(usize, u64)>, Why> {
         match places.found[..] {
             [] => Ok(None),
+            [(at, line)] if at < self.at && at >= self.last => Err(Why::Overlapping(line + 1)),
             [(at, line)] if at < self.at => Err(Why::Disordered(line + 1)),
             [place] => Ok(Some(place)),
             _ => {

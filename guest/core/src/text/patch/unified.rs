@@ -34,6 +34,8 @@ fn is_binary(header: &str) -> bool {
 
 const BINARY: &str = "a change of a file that is no text";
 const COMBINED: &str = "the diff of a merge";
+/// Expected before the first hunk of a file.
+pub(super) const NAMES: &str = "`--- a/PATH` and `+++ b/PATH` in the lines before a hunk";
 const LINK: &str = "a change of a symbolic link";
 const SUBMODULE: &str = "a change of a submodule";
 
@@ -61,7 +63,7 @@ pub(super) fn parse(mut reader: Reader) -> Result<Parts, Invalid> {
             is_behind_hunk = section.has_hunks();
             parts.extend(section.finish(&mut modes)?);
         } else if Header::parse(header).is_some() {
-            return Err(line.expected("`--- a/PATH` and `+++ b/PATH` in the lines before a hunk"));
+            return Err(line.expected(NAMES));
         } else if is_behind_hunk
             && header != SIGNATURE
             && !is_blank
@@ -173,6 +175,8 @@ impl<'a> Section<'a> {
                 reader.next();
                 section.names(reader, line)?;
                 section.hunks(reader)?;
+            } else if Header::parse(line.header()).is_some() {
+                return Err(line.expected(NAMES));
             }
         }
         Ok(section)

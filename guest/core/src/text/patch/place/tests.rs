@@ -58,7 +58,12 @@ fn shown(done: Result<Applied, Misplaced>) -> String {
                 Why::Missing(place) => format!("{hunk} missing{}", nearest(place)),
                 Why::PastEnd(after, lines) => format!("{hunk} behind {after} of {lines}"),
                 Why::Unended(line) => format!("{hunk} behind {line}, not ended"),
-                Why::NoAnchor(anchor, place) => format!("{hunk} no {anchor:?}{}", nearest(place)),
+                Why::NoAnchor(Anchor { text, follows, nearest: place }) => {
+                    let behind = if follows { " behind" } else { "" };
+                    format!("{hunk} no {text:?}{behind}{}", nearest(place))
+                }
+                Why::Unmarked(place) => format!("{hunk} not ended{}", nearest(place)),
+                Why::Overlapping(line) => format!("{hunk} overlapping at {line}"),
                 Why::Disordered(line) => format!("{hunk} disordered at {line}"),
                 Why::Ambiguous(lines, count) if count > lines.len() as u64 => {
                     format!("{hunk} ambiguous {} of {count}", lines.len())
@@ -114,6 +119,9 @@ fn hunks_of_a_diff_stand_where_they_say_or_at_one_place() {
         ("", "@@ -1,0 +2 @@\n+x\n", "0 behind 1 of 0"),
         ("a\nb", "@@ -2,0 +3 @@\n+x\n", "0 behind 2, not ended"),
         ("a\nb\nc\n", "@@ -2 +2 @@\n-b\n+B\n@@ -1,0 +2 @@\n+x\n", "1 disordered at 2"),
+        ("a\nb\nc\n", "@@ -1,2 +1,2 @@\n a\n-b\n+B\n@@ -2,2 +2,2 @@\n b\n-c\n+C\n", "1 overlapping at 2"),
+        ("a\nb", "@@ -1,2 +1,2 @@\n a\n-b\n+B\n", "0 not ended 2:2 end of file | LF"),
+        ("a\r\nb", "@@ -2 +2 @@\n-b\n+B\n", "0 not ended"),
         // Lines end as most do where nothing that is there has an end.
         ("a\r\nb\r\n", "@@ -0,0 +1 @@\n+x\n", r#""x\r\na\r\nb\r\n" [1]~"#),
         ("a\r\nb\nc\r\n", "@@ -2,0 +3 @@\n+x\n", r#""a\r\nb\nx\r\nc\r\n" [3]~"#),
@@ -126,7 +134,7 @@ fn hunks_of_a_diff_stand_where_they_say_or_at_one_place() {
         ("a", "@@ -1 +1 @@\n-a\n\\ No newline\n+b\n", r#""b\n" [1]"#),
         ("a\n", "@@ -1 +1 @@\n-a\n+a\n\\ No newline\n", r#""a" [1]"#),
         ("a\nb", "@@ -1,2 +1,2 @@\n-a\n+A\n b\n\\ No newline\n", r#""A\nb" [1]"#),
-        ("one line", "@@ -1 +1 @@\n-one line\n+b\n", "0 missing 1:9 end of file | LF"),
+        ("one line", "@@ -1 +1 @@\n-one line\n+b\n", "0 not ended 1:9 end of file | LF"),
         ("one line\n", "@@ -1 +1 @@\n-one line\n\\ No newline\n+b\n", "0 missing 1:9 LF | end of file"),
         ("one line\r\n", "@@ -1 +1 @@\n-one line\n\\ No newline\n+b\n", "0 missing 1:9 CRLF | end of file"),
         ("one line here", "@@ -1 +1 @@\n-one line\n\\ No newline\n+b\n", "0 missing 1:9 space | end of file"),
@@ -156,6 +164,9 @@ fn hunks_of_an_envelope_stand_once_behind_their_lines() {
         ),
         (TWICE, "@@ class A\n-        x\n+        y\n", "0 ambiguous [3, 7]"),
         (TWICE, "@@ class C\n-        x\n+        y\n", "0 no \"class C\" 1:7 \"A\" | \"C\""),
+        (TWICE, "@@ class A\n@@ class A\n+x\n", "0 no \"class A\" behind"),
+        (TWICE, "@@ def f():\n-        x\n+        y\n", "0 no \"def f():\" 2:1 4 spaces | \"def\""),
+        (TWICE, "@@ class\n-        x\n+        y\n", "0 no \"class\" 1:6 space | LF"),
         (TWICE, "@@     def f():\n+        y\n", "0 ambiguous [2, 6]"),
         (
             TWICE,
