@@ -15,6 +15,7 @@ use super::distance::{Begin, Pattern};
 use super::find::LineEnds;
 use super::likely::{Likely, REGION_BYTES, SURE};
 use super::line_end::{LineEnd, Tally};
+use super::lines::end_of_line;
 use super::unit::{ABOVE_CHARACTERS, Unit, name};
 use crate::contract::types::Candidate;
 use crate::limits::{NAMED_CHARS, NEAREST_ALIKE, NEAREST_CHARS, NEAREST_OLD_BYTES};
@@ -57,22 +58,22 @@ fn candidate(
     if old.len() > NEAREST_OLD_BYTES {
         return None;
     }
-    let same = twin::twin(old, pair.text).and_then(|place| Some((difference(place.start)?, place, 100)));
-    let ((at, from), Range { start, end }, alike) = match same {
-        Some(same) => same,
-        None => {
-            let likely = Likely::find(old, pair.text)?;
-            let (place, measured) = pair.widened(&likely);
-            (difference(place.start)?, place, measured.unwrap_or(likely.alike))
-        }
+    let twin = |old: &[u8]| {
+        let place = twin::twin(old, pair.text)?;
+        Some((difference(place.start)?, place, 100))
     };
+    let likely = || {
+        let likely = Likely::find(old, pair.text)?;
+        let (place, measured) = pair.widened(&likely);
+        Some((difference(place.start)?, place, measured.unwrap_or(likely.alike)))
+    };
+    let found = twin(old).or_else(likely).filter(|(_, _, alike)| *alike >= NEAREST_ALIKE);
+    let found = found.or_else(|| unnumbered(old).iter().find_map(|bare| twin(bare)));
+    let ((at, from), Range { start, end }, alike) = found?;
     if !probe.ends_file && probe.text.len() < end.max(at) + CUT {
         return None;
     }
     let alike = alike.min(99);
-    if alike < NEAREST_ALIKE {
-        return None;
-    }
     let line = probe.line(at);
     let is_line = at < probe.text.len() || !ends_line(probe.text);
     let name = |text: &[u8]| if text.is_empty() { "end of file".to_owned() } else { name(text) };
@@ -85,6 +86,32 @@ fn candidate(
         in_file: name(&probe.text[at..]),
         in_request: name(&old[from..]),
     })
+}
+
+fn without_blank(text: &[u8]) -> &[u8] {
+    text.strip_prefix(b" ").unwrap_or(text)
+}
+
+/// A text without the numbers that its lines begin with, as listings have them: with a blank behind
+/// the sign that ends the number, and without. Nothing if a line has no number, or if hardly
+/// anything is left.
+fn unnumbered(old: &[u8]) -> Vec<Vec<u8>> {
+    const SIGNS: &[&str] = &["\t", ":", "|", "→", "-", ".", ")"];
+    let bare = |with_blank: bool| {
+        let (mut bare, mut rest) = (Vec::new(), old);
+        while !rest.is_empty() {
+            let (line, after) = rest.split_at(end_of_line(rest, 0));
+            let number = line.trim_ascii_start();
+            let digits = number.iter().take_while(|byte| byte.is_ascii_digit()).count();
+            let behind = without_blank(&number[digits..]);
+            let text = SIGNS.iter().find_map(|sign| behind.strip_prefix(sign.as_bytes()));
+            let text = text.filter(|_| digits > 0)?;
+            bare.extend_from_slice(if with_blank { text } else { without_blank(text) });
+            rest = after;
+        }
+        (bare.trim_ascii().len() >= SURE).then_some(bare)
+    };
+    [bare(false), bare(true)].into_iter().flatten().collect()
 }
 
 /// Bytes before the end of a text that goes on, of which nothing is said: a word or a character may be cut there.

@@ -94,6 +94,10 @@ fn character(bytes: Option<&[u8]>) -> Option<char> {
 /// units have different names.
 pub fn name(text: &[u8]) -> String {
     let Some((unit, _)) = Unit::first(text) else { return "nothing".to_owned() };
+    let drawn = |shown: String, rest: &[u8]| match Unit::first(rest) {
+        Some((Unit::Char(c), _)) if is_combining(c) => format!("{shown} with U+{:04X}", u32::from(c)),
+        _ => shown,
+    };
     match unit {
         Unit::End(LineEnd::Lf) => "LF".to_owned(),
         Unit::End(LineEnd::CrLf) => "CRLF".to_owned(),
@@ -101,8 +105,11 @@ pub fn name(text: &[u8]) -> String {
         Unit::Byte(byte) => format!("\\x{{{byte:02X}}}"),
         Unit::Char(c) if unit.is_blank() => blanks(c, run(text, unit)),
         Unit::Char(c) if is_invisible(c) || is_combining(c) => format!("U+{:04X}", u32::from(c)),
-        Unit::Char(c) if c.is_ascii() => format!("\"{}\"", word(text)),
-        Unit::Char(c) => format!("\"{c}\" (U+{:04X})", u32::from(c)),
+        Unit::Char(c) if c.is_ascii() => {
+            let word = word(text);
+            drawn(format!("\"{word}\""), &text[word.len()..])
+        }
+        Unit::Char(c) => drawn(format!("\"{c}\" (U+{:04X})", u32::from(c)), &text[c.len_utf8()..]),
     }
 }
 
@@ -180,6 +187,8 @@ mod tests {
             (b"\xC3", "\\x{C3}"),
             (b"\xED\xB3\xA9a", "\\x{E9}"),
             (b"\xED\xB3", "\\x{ED}"),
+            ("e\u{301}x".as_bytes(), "\"e\" with U+0301"),
+            ("\u{E9}\u{301}".as_bytes(), "\"\u{E9}\" (U+00E9) with U+0301"),
             (b"limit = 5", "\"limit\""),
             ("maß\u{A0}".as_bytes(), "\"maß\""),
             (b"snake_case2(", "\"snake_case2\""),

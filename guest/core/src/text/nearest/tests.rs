@@ -46,7 +46,16 @@ fn finds_the_place_and_what_is_different_there() {
         ("say(\"hello\")", "x\nsay(“hello”)".as_bytes(), "2-2 99% 2:5 \"“\" (U+201C) | \"\"\""),
         ("5 - 3 is two", "it is 5 − 3 is two".as_bytes(), "1-1 99% 1:9 \"−\" (U+2212) | \"-\""),
         ("password", "p\u{430}ssword".as_bytes(), "1-1 87% 1:2 \"\u{430}\" (U+0430) | \"assword\""),
-        ("caf\u{E9} au lait", "ein cafe\u{301} au lait".as_bytes(), "1-1 99% 1:8 \"e\" | \"é\" (U+00E9)"),
+        (
+            "caf\u{E9} au lait",
+            "ein cafe\u{301} au lait".as_bytes(),
+            "1-1 99% 1:8 \"e\" with U+0301 | \"é\" (U+00E9)",
+        ),
+        // References of HTML, and numbers of lines.
+        ("if (a &lt; b)", b"x\nif (a < b) {\n", "2-2 99% 2:7 \"<\" | \"&\""),
+        ("8\tcall(limit);", CODE, "8-8 85% 8:2 \"call\" | \"8\""),
+        ("12|call", b"x\ncall()\n", "2-2 99% 2:1 \"call\" | \"12\""),
+        ("1:x", b"x\n", "none"),
         ("caf\u{E9} au lait", b"ein caf\xE9 au lait\n", "1-1 91% 1:8 \\x{E9} | \"é\" (U+00E9)"),
         (
             "caf\u{E9} au lait",

@@ -1,5 +1,5 @@
 //! A text that is there but for how its characters are written: in another Unicode normal form, with other quotes, hyphens,
-//! blanks or line ends.
+//! blanks or line ends, or with references of HTML.
 //!
 //! Both texts are folded, and one is looked for in the other (Knuth, Morris and Pratt): one pass, whatever the texts are.
 
@@ -93,7 +93,7 @@ impl Iterator for Folds<'_> {
             return Some(fold);
         }
         let from = self.at;
-        let (unit, length) = Unit::first(&self.text[from..])?;
+        let (unit, length) = first(&self.text[from..])?;
         self.at += length;
         let alone = |value| Some(Fold { value, from: Some(from), to: Some(from + length) });
         let first = match unit {
@@ -118,6 +118,19 @@ impl Iterator for Folds<'_> {
         }
         let first = self.more.pop_front()?;
         Some(Fold { from: Some(from), ..first })
+    }
+}
+
+/// References of HTML, in whose place a text may have the character itself.
+const REFERENCES: &[(&[u8], char)] =
+    &[(b"&lt;", '<'), (b"&gt;", '>'), (b"&amp;", '&'), (b"&quot;", '"'), (b"&apos;", '\''), (b"&#39;", '\'')];
+
+/// The first unit, and how many bytes it has.
+fn first(text: &[u8]) -> Option<(Unit, usize)> {
+    let is_here = |(reference, _): &&(&[u8], char)| text.starts_with(reference);
+    match REFERENCES.iter().find(is_here).filter(|_| text.first() == Some(&b'&')) {
+        Some((reference, character)) => Some((Unit::Char(*character), reference.len())),
+        None => Unit::first(text),
     }
 }
 
@@ -170,6 +183,9 @@ mod tests {
             ("\u{301}", "e\u{301}", None),
             ("aab", "aaab", Some("aab")),
             ("abcd", "abcabcd", Some("abcd")),
+            ("if a &lt; b &amp;&amp; c", "if a < b && c", Some("if a < b && c")),
+            ("<b>&quot;</b>", "&lt;b&gt;\"&lt;/b&gt;", Some("&lt;b&gt;\"&lt;/b&gt;")),
+            ("&lt", "<", None),
             ("", "a", None),
             ("a", "", None),
         ] {
