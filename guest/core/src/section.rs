@@ -37,8 +37,7 @@ pub fn range<V: Volume>(
     match find(&text, sections, wanted) {
         Ok(found) => Ok(start + found.start as u64..start + found.end as u64),
         Err(Problem::Unknown) => Err(refuse(SectionProblem::Unknown)),
-        Err(Problem::Several { count, lines }) => {
-            let name = wanted.last().cloned().unwrap_or_default();
+        Err(Problem::Several { name, count, lines }) => {
             Err(refuse(SectionProblem::Several { name, count, lines }))
         }
         Err(Problem::Unclear { line, doubt }) => {

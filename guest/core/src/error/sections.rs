@@ -37,6 +37,19 @@ pub enum SectionProblem {
 const NAMELESS: &str =
     "leave out `section`, and give more of the text around what is meant, or the numbers of its lines";
 
+/// `name#1` on line 4, `name#2` on line 9.
+fn addresses(name: &str, count: u64, lines: &[u32]) -> String {
+    const SHOWN: usize = 8;
+    let shown: Vec<_> = (1..)
+        .zip(lines.iter().take(SHOWN))
+        .map(|(number, line)| format!("{} on line {line}", quoted(&format!("{name}#{number}"))))
+        .collect();
+    match count.saturating_sub(shown.len() as u64) {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
 /// What is wrong, and what to do about it.
 pub(super) fn sentence(problem: &SectionProblem) -> Sentence {
     let argument = || Code::InvalidArgument("section".to_owned());
@@ -69,12 +82,8 @@ pub(super) fn sentence(problem: &SectionProblem) -> Sentence {
         }
         SectionProblem::Several { name, count, lines } => say(
             Code::Ambiguous(lines.clone()),
-            format!(
-                "`section`: {} is there {count} times, beginning on {}",
-                quoted(name),
-                on_lines(*count, lines)
-            ),
-            "put the name of what is around it before it in the list",
+            format!("`section`: {} is there {count} times: {}", quoted(name), addresses(name, *count, lines)),
+            "give the one that is meant with its number, or put the name of what is around it before it in the list",
         ),
         SectionProblem::Unclear { name, line, doubt } => {
             let name = quoted(name);

@@ -16,7 +16,7 @@ mod tests;
 
 use std::ops::Range;
 
-use self::lexis::Lexis;
+use self::lexis::{Form, Lexis};
 use self::names::{Names, Outcome};
 use super::line_end::Tally;
 use super::lines::{end_of_line, start_of_line};
@@ -44,8 +44,10 @@ pub enum Problem {
         /// Names that may have been meant.
         near: Vec<String>,
     },
-    /// How many there are, and the first lines of the first ones.
+    /// The name that several have, how many there are, and the first lines of the first ones.
     Several {
+        /// The name without a number.
+        name: String,
         /// How many.
         count: u64,
         /// Where.
@@ -64,9 +66,86 @@ pub enum Problem {
     Unknown,
 }
 
-/// The whole lines of the section that a list of names leads to, the outermost first.
+/// The whole lines of the section that a list of names leads to, the outermost first. `name#2` is
+/// the second of several that have the name at the same place, if nothing is called `name#2`
+/// itself.
 pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<usize>, Problem> {
-    let mut names = Names::new(wanted);
+    let plain = found(text, sections, wanted, None);
+    let Err(Problem::Missing { found: at, .. }) = plain else { return plain };
+    let Some((name, number)) = wanted.get(at).and_then(|name| numbered(name)) else { return plain };
+    let mut names = wanted[..=at].to_vec();
+    name.clone_into(&mut names[at]);
+    let place = match found(text, sections, &names, Some(number)) {
+        Err(Problem::Several { count, .. }) => {
+            let near = (1..=count).take(NUMBERS_SHOWN).map(|number| format!("{name}#{number}")).collect();
+            return Err(Problem::Missing { found: at, near });
+        }
+        place => place?,
+    };
+    if at + 1 == wanted.len() {
+        return Ok(place);
+    }
+    let inside: Vec<_> = names.drain(at..).chain(wanted[at + 1..].iter().cloned()).collect();
+    let mut before = Tally::default();
+    before.feed(&text[..place.start]);
+    let lines = u32::try_from(before.lines()).unwrap_or(u32::MAX);
+    match find(&text[place.clone()], sections, &inside) {
+        Ok(found) => Ok(place.start + found.start..place.start + found.end),
+        Err(problem) => Err(problem.behind(at, lines)),
+    }
+}
+
+/// Numbers that a wrong one is answered with.
+const NUMBERS_SHOWN: usize = 3;
+
+/// `name` and 2 of `name#2`.
+fn numbered(name: &str) -> Option<(&str, usize)> {
+    let (name, digits) = name.rsplit_once('#')?;
+    let is_number = digits.bytes().all(|byte| byte.is_ascii_digit()) && !digits.starts_with('0');
+    let number = digits.parse().ok().filter(|_| is_number)?;
+    (!name.trim().is_empty()).then_some((name, number))
+}
+
+impl Problem {
+    /// The same problem in a part of a text, behind so many names of the list and so many lines.
+    fn behind(self, names: usize, before: u32) -> Self {
+        match self {
+            Self::Missing { found, near } => Self::Missing { found: found + names, near },
+            Self::Several { name, count, lines } => {
+                Self::Several { name, count, lines: lines.into_iter().map(|line| line + before).collect() }
+            }
+            Self::Unclear { line, doubt } => Self::Unclear { line: line + before, doubt: doubt + before },
+            Self::Lost(line) => Self::Lost(line + before),
+            Self::Unknown => Self::Unknown,
+        }
+    }
+}
+
+/// The same without numbers in the list, but for one that says which of several it is.
+fn found(
+    text: &[u8],
+    sections: Sections,
+    wanted: &[String],
+    number: Option<usize>,
+) -> Result<Range<usize>, Problem> {
+    let by_braces = found_in(text, sections, wanted, number);
+    match (&by_braces, sections) {
+        // Blocks may be only indented.
+        (Err(Problem::Missing { .. }), Sections::Braces(lexis)) if lexis.forms.contains(&Form::Offside) => {
+            let by_indentation = found_in(text, Sections::Indentation(lexis), wanted, number);
+            if matches!(by_indentation, Err(Problem::Missing { .. })) { by_braces } else { by_indentation }
+        }
+        _ => by_braces,
+    }
+}
+
+fn found_in(
+    text: &[u8],
+    sections: Sections,
+    wanted: &[String],
+    number: Option<usize>,
+) -> Result<Range<usize>, Problem> {
+    let mut names = number.map_or_else(|| Names::new(wanted), |number| Names::numbered(wanted, number));
     look(text, sections, &mut names)?;
     match names.finish() {
         Outcome::Found(place, doubt) => {
@@ -81,7 +160,12 @@ pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<
         Outcome::Open(place, doubt) => Err(unclear(text, place.start, doubt)),
         Outcome::Lost(doubt) => Err(Problem::Lost(lines_of(text, std::iter::once(doubt))[0])),
         Outcome::Several(count, places) => {
-            Err(Problem::Several { count, lines: lines_of(text, places.iter().map(|place| place.start)) })
+            let name = wanted.last().cloned().unwrap_or_default();
+            Err(Problem::Several {
+                name,
+                count,
+                lines: lines_of(text, places.iter().map(|place| place.start)),
+            })
         }
         Outcome::Missing(found) => {
             let mut names = Names::suggesting(wanted, found);
@@ -91,8 +175,8 @@ pub fn find(text: &[u8], sections: Sections, wanted: &[String]) -> Result<Range<
     }
 }
 
-/// What is markup in a text of this kind, in order: text between the tags of elements in JavaScript, and
-/// what is outside of `<?php … ?>`.
+/// The markup in a text of this kind, in order: text between the tags of elements in JavaScript,
+/// and what is outside of `<?php … ?>`.
 pub fn markup(text: &[u8], sections: Sections) -> Vec<Range<usize>> {
     match sections {
         Sections::Braces(lexis) => mask::masked(text, lexis).markup,

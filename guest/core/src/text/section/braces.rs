@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use super::lexis::{Ends, Form, Lexis};
 use super::mask::{STRING, is_word, masked};
-use super::names::{Around, Names, Rank};
+use super::names::{Around, Named, Names, Rank};
 
 /// Brackets in one another that are told apart. Nobody writes as many, and what lies deeper is passed over.
 const NESTED: usize = 500;
@@ -35,8 +35,8 @@ struct Statement {
     angles: usize,
     last: u8,
     is_begun: bool,
-    /// A block in it has ended, and the definition goes on: what is around places in its next block,
-    /// and, if it is looked for, its rank and where it begins.
+    /// A block in it has ended, and the definition goes on: what is around places in its next
+    /// block, and, if it is looked for, its rank and where it begins.
     going_on: Option<(Around, Option<(Rank, usize)>)>,
 }
 
@@ -49,8 +49,10 @@ struct Frame {
     found: Option<(Rank, usize)>,
     /// A block of its own: what comes behind it is something new.
     is_block: bool,
-    /// `type (`: each statement in it brings in a name.
-    is_list: bool,
+    /// The word before a list in which each statement brings in a name: `type (`.
+    list: Option<&'static str>,
+    /// A function whose parameters are declared in statements of their own, before its block.
+    declared: Option<(Named, usize)>,
     /// A line has ended.
     new_line: bool,
     /// How many of `{`, `(` and `[` are open, this one among them.
@@ -84,7 +86,8 @@ pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
         around: Around::default(),
         found: None,
         is_block: true,
-        is_list: false,
+        list: None,
+        declared: None,
         new_line: false,
         open: [0; 3],
     };
@@ -248,7 +251,7 @@ impl Walk<'_, '_> {
         let (ends, mask) = (self.lexis.ends, self.mask);
         let frame = self.top();
         let is_new = std::mem::take(&mut frame.new_line);
-        let is_open = frame.statement.is_begun && (matches!(frame.bracket, 0 | b'{') || frame.is_list);
+        let is_open = frame.statement.is_begun && (matches!(frame.bracket, 0 | b'{') || frame.list.is_some());
         if !is_new || !is_open || ends == Ends::Semicolon {
             return;
         }
@@ -299,7 +302,7 @@ impl Walk<'_, '_> {
                 None => (around, None),
             },
         };
-        let is_list = bracket == b'(' && self.begins_list();
+        let list = if bracket == b'(' { self.begins_list() } else { None };
         self.token(Token::Group(bracket), at..at + 1);
         let mut open = self.top().open;
         open[kind(bracket)] += 1;
@@ -310,7 +313,8 @@ impl Walk<'_, '_> {
             around,
             found,
             is_block,
-            is_list,
+            list,
+            declared: None,
             new_line: false,
             open,
         });
@@ -354,8 +358,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// True if a definition goes on behind a block that ends here: `func f() interface{} {`, `val x = if
-    /// (a) { … } else { … }`, `type T = { … } & { … }`.
+    /// True if a definition goes on behind a block that ends here: `func f() interface{} {`, `val x
+    /// = if (a) { … } else { … }`, `type T = { … } & { … }`.
     fn goes_on(&self, end: usize) -> bool {
         if self.has(Form::Selector) || self.has(Form::Commands) {
             return false;
@@ -413,7 +417,9 @@ impl Walk<'_, '_> {
             self.top().new_line = false;
             return;
         }
-        let is_list = self.top().is_list;
+        let declared = self.declared();
+        self.top().declared = declared;
+        let is_list = self.top().list.is_some();
         let introduced = if !self.top().statement.is_begun {
             None
         } else if self.is_typedef() {

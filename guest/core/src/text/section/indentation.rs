@@ -1,6 +1,6 @@
 //! Names whose blocks are what is indented deeper.
 
-use super::lexis::Lexis;
+use super::lexis::{Form, Lexis};
 use super::mask::{STRING, is_word, masked};
 use super::names::{Around, Named, Names, Rank};
 use crate::text::lines::{content, end_of_line};
@@ -17,6 +17,8 @@ struct Open {
     start: usize,
     end: usize,
     rank: Option<Rank>,
+    /// Names in it may be given values.
+    is_class: bool,
 }
 
 /// Looks at every definition.
@@ -47,10 +49,14 @@ pub(super) fn look(text: &[u8], lexis: &Lexis, names: &mut Names) {
         if depth == 0 && !goes_on {
             let indent = column(line);
             close(&mut open, names, |open| open.indent >= indent);
-            if let Some(named) = defined(line, lexis).filter(|_| open.len() < NESTED) {
+            let may_assign =
+                lexis.forms.contains(&Form::Assignment) && open.last().is_none_or(|open| open.is_class);
+            let assigned = || if may_assign { assigned(line, lexis) } else { None };
+            if let Some(named) = defined(line, lexis).or_else(assigned).filter(|_| open.len() < NESTED) {
                 let around = open.last().map_or_else(Around::default, |open| open.inside);
                 let (inside, rank) = names.enter(around, &named);
-                open.push(Open { indent, inside, start: from, end, rank });
+                let is_class = named.names.iter().any(|name| name.starts_with("class "));
+                open.push(Open { indent, inside, start: from, end, rank, is_class });
             }
         }
         if let Some(open) = open.last_mut() {
@@ -96,6 +102,23 @@ fn column(line: &[u8]) -> usize {
     blanks.fold(0, |column, byte| if *byte == b'\t' { (column / TAB + 1) * TAB } else { column + 1 })
 }
 
+/// `name = value` and `name: type`. Words such as `else` are no names. A function or a class of
+/// that name goes before it.
+fn assigned(line: &[u8], lexis: &Lexis) -> Option<Named> {
+    const OTHERS: &[&[u8]] = &[b"else", b"try", b"finally", b"lambda"];
+    let line = line.trim_ascii_start();
+    let length = line.iter().take_while(|byte| is_word(**byte, lexis) && **byte != STRING).count();
+    let (name, after) = line.split_at(length);
+    let is_value = match after.trim_ascii_start() {
+        [b'=', rest @ ..] => rest.first() != Some(&b'='),
+        [b':', rest @ ..] => !rest.trim_ascii().is_empty() && rest.first() != Some(&b'='),
+        _ => false,
+    };
+    let is_name = !name.is_empty() && !name[0].is_ascii_digit() && !OTHERS.contains(&name);
+    let names = vec![String::from_utf8_lossy(name).into_owned()];
+    (is_name && is_value).then(|| Named { names, adds: true, of: None })
+}
+
 /// What a line defines: `def name`, after words such as `async`.
 fn defined(line: &[u8], lexis: &Lexis) -> Option<Named> {
     let mut rest = line.trim_ascii_start();
@@ -111,7 +134,7 @@ fn defined(line: &[u8], lexis: &Lexis) -> Option<Named> {
             let length = after.iter().take_while(|byte| is_word(**byte, lexis)).count();
             let name = String::from_utf8_lossy(&after[..length]).into_owned();
             let phrase = format!("{keyword} {name}");
-            return (!name.is_empty()).then(|| Named { names: vec![name, phrase], adds: false });
+            return (!name.is_empty()).then(|| Named { names: vec![name, phrase], ..Named::default() });
         }
         rest = after;
     }

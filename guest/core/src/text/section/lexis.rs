@@ -109,6 +109,12 @@ pub enum Form {
     Initializers,
     /// A block ends a definition, whatever is behind it.
     Commands,
+    /// `Type name = {`
+    Variables,
+    /// `f(a, b) int a; char b; {`
+    Parameters,
+    /// A block may be only indented.
+    Offside,
     /// `Type name(…) => value;`, `Type name => value;`
     Arrows,
 }
@@ -159,14 +165,14 @@ const BASE: Lexis = Lexis {
 pub(crate) const C: Lexis = Lexis {
     oddities: &[Oddity::Preprocessor],
     keywords: &["struct", "union", "enum"],
-    forms: &[Form::Function, Form::Tight],
+    forms: &[Form::Function, Form::Tight, Form::Variables, Form::Parameters],
     ..BASE
 };
 
 pub(crate) const CPP: Lexis = Lexis {
     oddities: &[Oddity::Preprocessor, Oddity::CppRaw],
     keywords: &["struct", "union", "enum", "class", "namespace", "concept"],
-    forms: &[Form::Function, Form::Tight, Form::Operators, Form::Initializers],
+    forms: &[Form::Function, Form::Tight, Form::Operators, Form::Initializers, Form::Variables],
     word: b"~",
     ..BASE
 };
@@ -201,7 +207,7 @@ pub(crate) const GDSCRIPT: Lexis = Lexis {
     line_comments: HASH,
     block_comment: None,
     strings: &[TRIPLE, TRIPLE_SINGLE, DOUBLE, SINGLE],
-    keywords: &["func", "class", "enum"],
+    keywords: &["func", "class", "enum", "const", "var", "signal"],
     ..BASE
 };
 
@@ -217,7 +223,19 @@ pub(crate) const GRAPHQL: Lexis = Lexis {
     line_comments: HASH,
     block_comment: None,
     strings: &[TRIPLE, DOUBLE],
-    keywords: &["type", "interface", "input", "enum", "query", "mutation", "subscription", "fragment"],
+    keywords: &[
+        "type",
+        "interface",
+        "input",
+        "enum",
+        "scalar",
+        "union",
+        "query",
+        "mutation",
+        "subscription",
+        "fragment",
+    ],
+    forms: &[Form::Bodyless],
     ends: Ends::Line,
     ..BASE
 };
@@ -289,6 +307,7 @@ pub(crate) const PYTHON: Lexis = Lexis {
         with(Holes::Python, SINGLE),
     ],
     keywords: &["def", "class"],
+    forms: &[Form::Assignment],
     ..BASE
 };
 
@@ -307,7 +326,7 @@ pub(crate) const SCALA: Lexis = Lexis {
     strings: &[with(Holes::DollarPrefixed, RAW_TRIPLE), with(Holes::DollarPrefixed, DOUBLE)],
     oddities: &[Oddity::Characters],
     keywords: &["def", "class", "trait", "object", "enum", "val", "var", "type", "given"],
-    forms: &[Form::Bodyless],
+    forms: &[Form::Bodyless, Form::Offside],
     ends: Ends::Indented,
     ..BASE
 };

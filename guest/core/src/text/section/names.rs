@@ -29,6 +29,8 @@ pub(super) struct Named {
     pub(super) names: Vec<String>,
     /// It adds to something that has the name already.
     pub(super) adds: bool,
+    /// The owner that it is not inside of: `Foo` of `Foo::bar` and of `func (f *Foo) bar`.
+    pub(super) of: Option<String>,
 }
 
 /// A place that has the name.
@@ -43,6 +45,8 @@ struct Found {
 #[derive(Debug)]
 pub(super) struct Names<'a> {
     wanted: &'a [String],
+    /// Which of several places with the last name, counted from 1.
+    number: Option<usize>,
     best: Option<Rank>,
     count: u64,
     places: Vec<Found>,
@@ -76,6 +80,7 @@ impl<'a> Names<'a> {
     pub(super) fn new(wanted: &'a [String]) -> Self {
         Self {
             wanted,
+            number: None,
             best: None,
             count: 0,
             places: Vec::new(),
@@ -86,6 +91,11 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// Looks for one of several places, counted from 1.
+    pub(super) fn numbered(wanted: &'a [String], number: usize) -> Self {
+        Self { number: Some(number), ..Self::new(wanted) }
+    }
+
     /// Collects what is near the name that is missing, which is known from another pass.
     pub(super) fn suggesting(wanted: &'a [String], missing: usize) -> Self {
         let near = wanted.get(missing).map(|name| (Suggestions::new(&spaced(name)), missing));
@@ -94,6 +104,7 @@ impl<'a> Names<'a> {
 
     /// A definition begins. Tells what is around the places in it, and its rank if it is what is looked for.
     pub(super) fn enter(&mut self, around: Around, named: &Named) -> (Around, Option<Rank>) {
+        let around = named.of.as_ref().map_or(around, |owner| self.inside(around, owner));
         if let Some((near, missing)) = &mut self.near
             && around.found >= *missing
             && self.count < SUGGESTION_NAMES as u64
@@ -112,6 +123,20 @@ impl<'a> Names<'a> {
                 (Around { found: around.found + 1, ..inside }, rank)
             }
             None => (inside, rank),
+        }
+    }
+
+    /// The surroundings of a definition that also belongs to this owner.
+    fn inside(&mut self, around: Around, owner: &str) -> Around {
+        let simple = owner.rsplit([':', '.']).next().unwrap_or(owner);
+        let is_owner = |wanted: &&String| is_called(wanted, owner) || is_called(wanted, simple);
+        let is_last = around.found + 1 >= self.wanted.len();
+        match self.wanted.get(around.found).filter(is_owner) {
+            Some(_) if !is_last => {
+                self.most = self.most.max(around.found + 1);
+                Around { found: around.found + 1, depth: around.depth + 1 }
+            }
+            _ => around,
         }
     }
 
@@ -149,8 +174,13 @@ impl<'a> Names<'a> {
 
     /// What was found.
     pub(super) fn finish(mut self) -> Outcome {
-        match (self.count, self.places.pop()) {
-            (1, Some(Found { place, is_open })) => {
+        let wanted = self.number.unwrap_or(1);
+        let is_one = if self.number.is_some() { wanted <= self.places.len() } else { self.count == 1 };
+        if is_one {
+            self.places.truncate(wanted);
+        }
+        match (is_one, self.places.pop()) {
+            (true, Some(Found { place, is_open })) => {
                 let lost = self.lost.filter(|lost| place.contains(lost));
                 let doubt = self.doubts.iter().copied().find(|doubt| place.contains(doubt));
                 match lost {
@@ -159,9 +189,9 @@ impl<'a> Names<'a> {
                     None => Outcome::Found(place, doubt),
                 }
             }
-            (count, Some(last)) => {
+            (false, Some(last)) => {
                 self.places.push(last);
-                Outcome::Several(count, self.places.into_iter().map(|found| found.place).collect())
+                Outcome::Several(self.count, self.places.into_iter().map(|found| found.place).collect())
             }
             (_, None) => match self.lost {
                 Some(lost) => Outcome::Lost(lost),
@@ -196,7 +226,7 @@ mod tests {
     use super::*;
 
     fn named(name: &str, adds: bool) -> Named {
-        Named { names: vec![name.to_owned()], adds }
+        Named { names: vec![name.to_owned()], adds, of: None }
     }
 
     /// The place of what a list leads to, in a text of definitions with their depth.

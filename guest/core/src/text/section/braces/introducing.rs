@@ -1,5 +1,7 @@
 //! What introduces a name before a block, or without one.
 
+use std::ops::Range;
+
 use super::{Form, GOES_ON, TOKENS, Token, Walk};
 use crate::text::section::names::{Named, spaced};
 
@@ -57,21 +59,23 @@ impl Walk<'_, '_> {
         if self.has(Form::Selector) {
             return self.selector(at);
         }
+        let declared = self.top().declared.take();
         if !self.top().statement.is_begun {
-            return None;
+            return declared;
         }
         // What comes behind the block of a `typedef` are names.
         let is_full = self.tokens().len() >= TOKENS;
         if self.is_typedef() && (is_full || self.tokens().contains(&Token::Group(b'{'))) {
             return None;
         }
-        if self.top().is_list {
+        if self.top().list.is_some() {
             return self.listed();
         }
         let added = self.added();
         added
             .or_else(|| self.by_keyword(self.has(Form::Tight)))
             .or_else(|| self.has(Form::Function).then(|| self.function(self.tokens()))?)
+            .or_else(|| self.has(Form::Variables).then(|| self.variable())?)
             .or_else(|| self.has(Form::Initializer).then(|| self.initializer())?)
             .or_else(|| self.has(Form::Property).then(|| self.property(self.tokens()))?)
             .or_else(|| self.has(Form::Assignment).then(|| self.assigned())?)
@@ -86,7 +90,7 @@ impl Walk<'_, '_> {
         let whole = spaced(&String::from_utf8_lossy(&self.text[start..at]));
         let parts = whole.split(',').map(|part| part.trim().to_owned()).filter(|part| *part != whole);
         let names = std::iter::once(whole.clone()).chain(parts).collect();
-        Some((Named { names, adds: false }, start))
+        Some((Named { names, ..Named::default() }, start))
     }
 
     /// What has been read of the statement.
@@ -132,7 +136,7 @@ impl Walk<'_, '_> {
         }
         let name = words.last().filter(|_| words.len() > 1)?;
         let simple = last_segment(name).to_owned();
-        Some((Named { names: vec![simple, words.join(" ")], adds: true }, place.start))
+        Some((Named { names: vec![simple, words.join(" ")], adds: true, of: None }, place.start))
     }
 
     /// `fn name`, `class Name`.
@@ -158,9 +162,31 @@ impl Walk<'_, '_> {
             if tight && !is_last && self.word(follows) != Some("final") {
                 continue;
             }
-            return Some((called(&name, Some(keyword)), place.start));
+            let mut named = called(&name, Some(keyword));
+            if at > 0 && self.word(tokens.get(at - 1)) == Some("extend") {
+                named.adds = true;
+                named.names.push(format!("extend {keyword} {name}"));
+            }
+            if keyword == "func"
+                && let Some(Token::Word(behind)) = tokens.get(next - 1)
+            {
+                self.receive(&mut named, place.end..behind.start);
+            }
+            return Some((named, place.start));
         }
         None
+    }
+
+    /// The receiver of a method, `(a *A)`: names that it adds, and what the method belongs to.
+    fn receive(&self, named: &mut Named, place: Range<usize>) {
+        let receiver = spaced(&String::from_utf8_lossy(&self.mask[place]));
+        let Some(inside) = receiver.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else { return };
+        let plain = inside.split('[').next().unwrap_or(inside).trim();
+        let owner = plain.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or(plain);
+        if let Some(name) = named.names.first().cloned().filter(|_| !owner.is_empty()) {
+            named.names.extend([format!("{owner}.{name}"), format!("{receiver} {name}")]);
+            named.of = Some(owner.to_owned());
+        }
     }
 
     /// The name behind a keyword, and the token behind that.
@@ -285,7 +311,7 @@ impl Walk<'_, '_> {
         Some(words)
     }
 
-    /// What defines a name is a value: there is `=` in the statement, outside of angle brackets.
+    /// The definition is one of a value: there is `=` in the statement, outside of angle brackets.
     pub(super) fn is_value(&self) -> bool {
         let mut angles = 0_usize;
         self.tokens().iter().any(|token| {
@@ -357,19 +383,57 @@ impl Walk<'_, '_> {
         (!marks.is_empty() && is_called).then(|| called(&format!("{word}{marks}"), None))
     }
 
-    /// `type (`
-    pub(super) fn begins_list(&self) -> bool {
-        let Some(frame) = self.frames.last() else { return false };
-        let is_keyword =
-            matches!(&frame.statement.tokens[..], [only] if self.word(Some(only)) == Some("type"));
-        is_keyword && self.has(Form::Lists)
+    /// The word before a list: `type (`, `var (`.
+    pub(super) fn begins_list(&self) -> Option<&'static str> {
+        let [only] = self.tokens() else { return None };
+        let word = self.word(Some(only)).filter(|_| self.has(Form::Lists))?;
+        ["type", "var", "const"].into_iter().find(|keyword| *keyword == word)
+    }
+
+    /// `static const struct x name = {`
+    fn variable(&self) -> Option<(Named, usize)> {
+        let statement = &self.frames.last()?.statement;
+        let (last, before) = statement.tokens.split_last()?;
+        let is_begin = matches!(before.first(), Some(Token::Word(_)));
+        let is_plain = before.iter().all(|token| {
+            matches!(
+                token,
+                Token::Word(_) | Token::Group(b'[' | b'(') | Token::Mark(b'*' | b'&' | b'<' | b'>' | b',')
+            )
+        });
+        if *last != Token::Mark(b'=') || !is_begin || !is_plain {
+            return None;
+        }
+        let words = before.iter().filter(|token| matches!(token, Token::Word(_))).count();
+        let name = before.iter().rfind(|token| **token != Token::Group(b'['));
+        let name = self.word(name).filter(|_| words > 1)?;
+        Some((called(name, None), statement.start))
+    }
+
+    /// `int f(a, b) int a;`: the function, to which more declarations of parameters and the block
+    /// belong.
+    pub(super) fn declared(&self) -> Option<(Named, usize)> {
+        let frame = self.frames.last().filter(|frame| frame.bracket == 0 && self.has(Form::Parameters))?;
+        let tokens = &frame.statement.tokens[..];
+        let is_declaration = |tokens: &[Token]| {
+            let is_part = |token: &Token| {
+                matches!(token, Token::Word(_) | Token::Group(b'[') | Token::Mark(b'*' | b','))
+            };
+            matches!(tokens, [Token::Word(_), _, ..]) && tokens.iter().all(is_part)
+        };
+        let group = tokens.iter().position(|token| *token == Token::Group(b'('));
+        match group.filter(|group| is_declaration(&tokens[group + 1..])) {
+            Some(group) => self.function(&tokens[..=group]),
+            None => frame.declared.clone().filter(|_| is_declaration(tokens)),
+        }
     }
 
     /// `Name struct {` in a list.
     pub(super) fn listed(&self) -> Option<(Named, usize)> {
-        let first = self.frames.last()?.statement.tokens.first()?;
+        let frame = self.frames.last()?;
+        let first = frame.statement.tokens.first()?;
         let Token::Word(place) = first else { return None };
-        Some((called(self.word(Some(first))?, Some("type")), place.start))
+        Some((called(self.word(Some(first))?, frame.list), place.start))
     }
 
     /// `typedef struct { … }`, of which the name is still to come.
@@ -486,6 +550,8 @@ fn is_behind_macro(before: &str, between: &[&str], name: &str) -> bool {
 fn called(name: &str, keyword: Option<&str>) -> Named {
     let simple = last_segment(name);
     let mut names = vec![simple.to_owned()];
+    let owner = name.strip_suffix(simple).map(|owner| owner.trim_end_matches([':', '.']));
+    let of = owner.filter(|owner| !owner.is_empty()).map(str::to_owned);
     if simple != name {
         names.push(name.to_owned());
     }
@@ -493,7 +559,7 @@ fn called(name: &str, keyword: Option<&str>) -> Named {
         let phrases: Vec<_> = names.iter().map(|name| format!("{keyword} {name}")).collect();
         names.extend(phrases);
     }
-    Named { names, adds: false }
+    Named { names, adds: false, of }
 }
 
 /// `bar` of `Foo::bar` and of `Foo.bar`.
