@@ -16,8 +16,8 @@ use super::line_end::{LineEnd, adapted};
 use crate::error::Reason;
 use crate::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
 
-/// A compiled expression. `^` and `$` match once on each line, and `.` matches no character of a line
-/// end. A final line end begins no other line: nothing is matched behind it but by `\z`.
+/// A compiled expression. `^` and `$` match once on each line, and `.` matches no character of a
+/// line end. A final line end begins no other line: nothing is matched behind it but by `\z`.
 pub struct Pattern {
     regex: Regex,
     effort: Effort,
@@ -85,6 +85,16 @@ impl Pattern {
         Err(Reason::NoSuchGroup { name, runs_on, groups: known - 1, names })
     }
 
+    /// A group as other languages write it, `\1`, if the expression has that group: it goes in as
+    /// it is.
+    pub fn foreign_group<'n>(&self, new: &'n str) -> Option<&'n str> {
+        let groups = self.regex.captures_len();
+        new.match_indices('\\').find_map(|(at, _)| {
+            let digit = new[at + 1..].chars().next()?.to_digit(10)?;
+            (1..groups).contains(&(digit as usize)).then(|| &new[at..at + 2])
+        })
+    }
+
     /// True if it names line ends itself.
     pub fn names_line_ends(&self) -> bool {
         self.names_line_ends
@@ -103,8 +113,11 @@ impl Pattern {
 
     /// False for a match of nothing that is on no line, or inside a character or a CRLF.
     fn is_place(&self, text: &[u8], range: &Range<usize>) -> bool {
-        let is_on_line =
-            || self.asks_for_end || range.start < text.len() || !matches!(text.last(), None | Some(b'\n' | b'\r'));
+        let is_on_line = || {
+            self.asks_for_end
+                || range.start < text.len()
+                || !matches!(text.last(), None | Some(b'\n' | b'\r'))
+        };
         !range.is_empty() || (is_on_line() && !splits(text, range))
     }
 
@@ -339,6 +352,19 @@ mod tests {
             ("b$", "a\r\nb\r\n", "\n", crlf, "a\r\n\r\n\r\n"),
         ] {
             assert_eq!(replace(pattern, text, u64::MAX, new, majority).0, expected, "{pattern} in {text:?}");
+        }
+    }
+
+    #[test]
+    fn groups_as_other_languages_write_them_are_found() {
+        for (pattern, new, expected) in [
+            ("(a)", "\\1x", Some("\\1")),
+            ("(a)(b)", "x \\2", Some("\\2")),
+            ("(a)", "\\2 \\n \\", None),
+            ("a", "\\1", None),
+            ("(a)", "$1", None),
+        ] {
+            assert_eq!(Pattern::parse(pattern).unwrap().foreign_group(new), expected, "{pattern} {new}");
         }
     }
 

@@ -7,6 +7,7 @@ use crate::journal::record::{Action, Record};
 use crate::limits::ERROR_PATH_CHARS;
 use crate::namespace::Namespace;
 use crate::text::excerpt::cut;
+use crate::text::pattern::Pattern;
 use crate::volume::Volume;
 
 /// A new name is hardly told apart from one that is there.
@@ -18,6 +19,14 @@ pub(crate) fn twin(path: &str) -> Note {
 /// Something is gone for good.
 pub(crate) fn no_undo() -> Note {
     note("no_undo", "nothing of this is kept anywhere: there is no undo")
+}
+
+/// A group in a replacement is written as other languages have it.
+pub(crate) fn foreign_group(pattern: &Pattern, new: &str) -> Option<Note> {
+    let group = pattern.foreign_group(new)?;
+    let number = group.trim_start_matches('\\');
+    let text = format!("`new` has `{group}`, which is put in place as it is; a group is `${{{number}}}`");
+    Some(note("replacement", &text))
 }
 
 /// Somebody else has changed what could not be finished.

@@ -4,9 +4,11 @@ use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 
 use super::grep::may_be_expression;
+use super::notes;
 use crate::changes::Changes;
 use crate::coding::{self, Wanted};
 use crate::contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
+use crate::contract::types::Note;
 use crate::edited::{self, Made, Part};
 use crate::error::{Failure, Reason};
 use crate::etag::Subtrees;
@@ -34,10 +36,11 @@ pub fn run<V: Volume>(
     let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
     let (source, plan) =
         if args.regex() { by_pattern(source, args, &wanted)? } else { by_text(source, args, &wanted)? };
-    let Plan { subtrees, etag_before, range, newlines, new, edits, replaced, lines, adapted } = plan;
+    let Plan { subtrees, etag_before, range, newlines, new, edits, replaced, lines, adapted, note } = plan;
     let path = source.path().to_owned();
     let part = Part { subtrees: &subtrees, etag_before: &etag_before, range, newlines, new, edits };
-    let Made { etag, bytes_written, diff, notes, change } = edited::make(source, part, args.diff())?;
+    let Made { etag, bytes_written, diff, mut notes, change } = edited::make(source, part, args.diff())?;
+    notes.extend(note);
     let outcome = ReplaceAllOutcome {
         path,
         etag_before,
@@ -66,6 +69,8 @@ struct Plan {
     replaced: u64,
     lines: Vec<u32>,
     adapted: bool,
+    /// A note about the replacement.
+    note: Option<Note>,
 }
 
 impl Plan {
@@ -81,6 +86,7 @@ impl Plan {
             replaced: 0,
             lines: Vec::new(),
             adapted: false,
+            note: None,
         }
     }
 }
@@ -159,6 +165,7 @@ fn by_text<'a, V: Volume>(
         replaced,
         lines,
         adapted,
+        note: None,
     };
     Ok((source, plan))
 }
@@ -327,6 +334,7 @@ fn by_pattern<'a, V: Volume>(
         replaced: found,
         lines,
         adapted,
+        note: notes::foreign_group(&pattern, &args.new),
     };
     Ok((source, plan))
 }

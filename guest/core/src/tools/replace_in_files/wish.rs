@@ -2,10 +2,12 @@
 
 use memchr::memchr;
 
+use super::super::notes;
 use super::ids::{Id, Sought};
 use crate::coding;
 use crate::contract::edit_types::ReplaceInFilesArgs;
 use crate::contract::search_types::Skipped;
+use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
 use crate::etag::Subtrees;
 use crate::limits::COMPOSED_BYTES;
@@ -83,6 +85,11 @@ impl<'s> Wish<'s> {
             return Ok(held.ok_or(|skipped| &mut skipped.binary));
         }
         Ok(Ok(held))
+    }
+
+    /// A note about the replacement.
+    pub(super) fn note(&self) -> Option<Note> {
+        notes::foreign_group(self.pattern.as_ref()?, &self.args.new)
     }
 
     fn wanted(&self) -> coding::Wanted<'_> {
