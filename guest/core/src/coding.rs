@@ -36,8 +36,8 @@ pub fn utf_16<V: Volume>(content: &Content<V>) -> Option<Detected> {
     found.filter(|found| found.encoding.is_utf_16())
 }
 
-/// Refuses a file in UTF-32, and one that may be UTF-16 and does not say so: read as bytes, a line or a
-/// change would begin inside a character.
+/// Refuses a file in UTF-32, and one that may be UTF-16 and does not say so: read as bytes, a line
+/// or a change would begin inside a character.
 pub fn admit<V: Volume>(source: &Source<V>) -> Result<(), Failure> {
     let head = source.content().head();
     let is_whole = head.len() as u64 == source.size();

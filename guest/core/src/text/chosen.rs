@@ -321,7 +321,14 @@ mod tests {
     use crate::text::line_end::normalised;
 
     fn request<'a>(wanted: Wanted<'a>, new: &'a str) -> Request<'a> {
-        Request { wanted, new, new_bytes: new.as_bytes(), exact_line_ends: false, is_decoded: false, is_known: false }
+        Request {
+            wanted,
+            new,
+            new_bytes: new.as_bytes(),
+            exact_line_ends: false,
+            is_decoded: false,
+            is_known: false,
+        }
     }
 
     fn places(request: &Request, text: &[u8]) -> Vec<(usize, u64, u64)> {

@@ -95,7 +95,8 @@ fn inside<V: Volume>(
     }
 }
 
-/// The language of lines of a file with markup in its code; that of the code in a file which is too large.
+/// The language of lines of a file with markup in its code; that of the code in a file which is too
+/// large.
 fn beside_markup<V: Volume>(
     source: &Source<V>,
     language: &'static Language,

@@ -223,8 +223,8 @@ fn is_page(probe: &[u8]) -> bool {
     })
 }
 
-/// The name of the variant of UTF-32 that a text is in, with a byte order mark or without one. With a
-/// mark every unit is a character; without one it is a character that texts contain.
+/// The name of the variant of UTF-32 that a text is in, with a byte order mark or without one. With
+/// a mark every unit is a character; without one it is a character that texts contain.
 pub fn utf_32(probe: &[u8], is_whole: bool) -> Option<&'static str> {
     const UNIT: usize = 4;
     const FEW: usize = 2;
