@@ -126,10 +126,11 @@ class Methods(ABC):
 
         A `section` goes from a heading to the next one of its level or above, or from the line that brings in a name to
         the end of its block; names in strings and comments count for nothing. What lies in nothing else goes before what
-        lies deeper, and what defines a name before what only adds to it. One that is not there is `no-match`; one that is
-        there twice, or whose end cannot be told, is `ambiguous`. Files may have at most 4 MiB for it, and are of one of
-        these kinds: C, C++, C#, CSS, Dart, GDScript, Go, GraphQL, Java, JavaScript, Kotlin, Less, Markdown, PHP, Protobuf,
-        Python, Rust, Scala, SCSS, shell, Swift, TypeScript, WIT, Zig. Note: similar to `cat -n` and `sed -n '23,43p'`.
+        lies deeper, and what defines a name before what only adds to it. Of several with one name `Close#2` is the second;
+        `A` is around `Close` in `func (a *A) Close`. One that is not there is `no-match`; one that is there twice, or
+        whose end cannot be told, is `ambiguous`. Files may have at most 4 MiB for it, and are of one of these kinds: C,
+        C++, C#, CSS, Dart, GDScript, Go, GraphQL, Java, JavaScript, Kotlin, Less, Markdown, PHP, Protobuf, Python, Rust,
+        Scala, SCSS, shell, Swift, TypeScript, WIT, Zig. Note: similar to `cat -n` and `sed -n '23,43p'`.
 
         Args:
             path: File to read.
@@ -766,7 +767,7 @@ class Methods(ABC):
                 sees nothing else. See `read_numbered`. Default: all of the file.
             regex: Take `old` as a regular expression, in the syntax of Rust's regex crate, with at most 100 groups. One
                 search takes time in proportion to the file; an expression that looks far ahead for each of very many
-                matches is refused, `limit`, `work`, before anything is written. `^` and `$` match at every line end, no
+                matches is refused, `limit`, `work`, before anything is written. `^` and `$` match once in every line, no
                 expression matches a part of a character, and the file may have at most 32 MiB. Default: `false`.
             exact_line_ends: Take the line ends of `old` and `new` byte for byte instead of as the file's. Default:
                 `false`.
@@ -912,6 +913,7 @@ class Methods(ABC):
         closed, as in CSS and HTML, each line is one, and a line that would end its comment is refused. In HTML, Vue and
         Svelte, lines that all stand in one `<script>` or `<style>`, or in a `<template lang="pug">`, are comments of what
         is written there, and all others are comments of HTML, with the tags of a block and what stands in it between them.
+        Lines between the tags of elements in JavaScript become `{/* … */}`, those outside of `<?php` comments of HTML.
 
         Args:
             path: File to change.
@@ -1009,8 +1011,9 @@ class Methods(ABC):
                 files and of links are refused. Paths may have the prefixes `a/` and `b/`. One that then begins with the
                 path of a granted directory, less its first `/`, is taken for that, unless its first name is there where
                 relative paths start. A hunk of an envelope has to stand once behind its `@@` lines, which are whole lines
-                of the file. A block is a replacement of one text; without a text to search it creates the file. What is
-                created, and what another file is renamed or copied to, must not be there. Default: `edits`.
+                of the file. A SEARCH/REPLACE block replaces whole lines, and creates the file if it has none to search; a
+                `<<<FILE>>>` block replaces one text. What is created, and what another file is renamed or copied to, must
+                not be there. Default: `edits`.
             exact_line_ends: Take the line ends of `old` and `new`, and those of the patch, byte for byte instead of as the
                 file's. Default: `false`.
             dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
