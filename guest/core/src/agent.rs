@@ -9,6 +9,8 @@ use crate::contract::types::Error;
 use crate::contract::{Arguments, OPERATIONS, Operation, for_each_operation};
 use crate::error::{ArgumentProblem, Failure, Reason};
 use crate::session::{Run, Session};
+use crate::text::excerpt::shown;
+use crate::text::json::given_twice;
 use crate::tools;
 use crate::volume::Volume;
 
@@ -49,6 +51,7 @@ fn parse_request(bytes: &[u8]) -> Result<CallArgs, Reason> {
         .map_err(|error| malformed(error.valid_up_to() as u64, error.to_string()))?;
     let object: Map<String, Value> =
         serde_json::from_str(text).map_err(|error| malformed(position(text, &error), error.to_string()))?;
+    require_once(text)?;
     if let Some(unknown) = object.keys().find(|key| !KNOWN.contains(&key.as_str())) {
         let nearest = nearest(unknown, &KNOWN);
         let field = unknown.clone();
@@ -124,6 +127,14 @@ fn mistyped(error: &serde_path_to_error::Error<serde_json::Error>, operation: &s
     Failure::from(Reason::MistypedArgument { field, problem }).into_error(operation)
 }
 
+/// Refuses a name that an object gives twice: of its two values one would be dropped.
+fn require_once(text: &str) -> Result<(), Reason> {
+    given_twice(text).map_or(Ok(()), |field| {
+        let problem = format!("one object gives `{}` twice", shown(&field));
+        Err(Reason::MistypedArgument { field, problem })
+    })
+}
+
 /// The offset of the byte at which the parser gave up; the end, if it wanted more.
 fn position(text: &str, error: &serde_json::Error) -> u64 {
     if error.is_eof() {
@@ -159,6 +170,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_argument_is_given_once() {
+        for (tool, arguments, twice) in [
+            ("read", r#"{"path": "a", "path": "b"}"#, Some("path")),
+            ("read", r#"{"path": "a", "p\u0061th": "a"}"#, Some("path")),
+            ("apply", r#"{"edits": [{"path": "a", "old": "x", "new": "y", "old": "z"}]}"#, Some("old")),
+            ("apply", r#"{"edits": [{"path": "a", "delete": true}, {"path": "b", "delete": true}]}"#, None),
+        ] {
+            let parsed = arguments::read(Operation::find(tool).unwrap(), arguments);
+            let expected = twice.map(|field| Reason::MistypedArgument {
+                field: field.to_owned(),
+                problem: format!("one object gives `{field}` twice"),
+            });
+            assert_eq!(parsed.err(), expected, "{arguments}");
+        }
+    }
+
+    #[test]
     fn a_request_is_one_object_with_a_tool_and_its_arguments() {
         for (text, expected) in [
             (r#"{"tool": "read", "arguments": {"path": "a"}}"#, Ok(("read", r#"{"path":"a"}"#))),
@@ -167,6 +195,8 @@ mod tests {
             (r#"{"tool": "read", "arguments": []}"#, Err(r#""invalid_argument","field":"arguments""#)),
             (r#"{"tool": "read", "argument": {}}"#, Err("did you mean `arguments`?")),
             (r#"{"tool": 1}"#, Err(r#""invalid_argument","field":"tool""#)),
+            (r#"{"tool": "read", "tool": "write"}"#, Err("one object gives `tool` twice")),
+            (r#"{"tool": "read", "arguments": {"path": "a", "path": "b"}}"#, Err("gives `path` twice")),
             ("{}", Err("`tool` is missing")),
             ("", Err(r#""malformed","position":0"#)),
             (r#"{"tool": "read",}"#, Err(r#""malformed","position":16"#)),

@@ -1,10 +1,6 @@
 //! One level of the configuration: what it says, key by key.
 
-use std::cell::RefCell;
-use std::collections::HashSet;
-use std::fmt;
-
-use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
+use fsgate_core::text::json::given_twice;
 use serde_json::Value as Json;
 
 use super::error::ConfigError;
@@ -150,8 +146,7 @@ fn typed(key: &Key, text: &str, at: &Origin) -> Result<Tree, ConfigError> {
 }
 
 fn json(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
-    // Of a name that stands twice one would be lost.
-    if let Some(key) = standing_twice(text) {
+    if let Some(key) = given_twice(text) {
         return Err(ConfigError::Twice { at: at.clone(), key });
     }
     let json: Json = serde_json::from_str(text).map_err(|error| ConfigError::Broken {
@@ -159,74 +154,6 @@ fn json(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
         problem: format!("it is no JSON: {error}"),
     })?;
     Ok(Tree::from_json(json, at))
-}
-
-/// A name that stands twice in one object of a text of JSON. What is no JSON is told by whoever reads it.
-fn standing_twice(text: &str) -> Option<String> {
-    let found = RefCell::default();
-    let _ = Once(&found).deserialize(&mut serde_json::Deserializer::from_str(text));
-    found.into_inner()
-}
-
-/// Looks at every name, and notes the first one that its object has already.
-struct Once<'a>(&'a RefCell<Option<String>>);
-
-impl<'de> DeserializeSeed<'de> for Once<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Once<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.write_str("a value of JSON")
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_str<E>(self, _: &str) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_unit<E>(self) -> Result<(), E> {
-        Ok(())
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<(), A::Error> {
-        while items.next_element_seed(Once(self.0))?.is_some() {}
-        Ok(())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<(), A::Error> {
-        let mut names = HashSet::new();
-        while let Some(name) = entries.next_key::<String>()? {
-            if names.contains(&name) {
-                self.0.borrow_mut().get_or_insert(name);
-                return Err(A::Error::custom("a name stands twice"));
-            }
-            names.insert(name);
-            entries.next_value_seed(Once(self.0))?;
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]

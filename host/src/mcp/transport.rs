@@ -9,6 +9,8 @@ use std::collections::{HashMap, VecDeque};
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use fsgate_core::text::excerpt::shown;
+use fsgate_core::text::json::given_twice;
 use rmcp::RoleServer;
 use rmcp::model::{
     ClientNotification, ClientRequest, ErrorCode, ErrorData, GetExtensions, JsonRpcMessage, RequestId,
@@ -313,8 +315,19 @@ fn understood(line: &[u8]) -> Option<Waiting> {
     if values(line) > MESSAGE_VALUES {
         return invalid(format!("a message has at most {MESSAGE_VALUES} values"), None);
     }
+    let id = |message: &Value| message.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
     let problem = match serde_json::from_slice::<Incoming>(line) {
-        Ok(message) => return Some(Waiting::Message { message: Box::new(message), bytes: line.len() }),
+        Ok(message) => {
+            // A parser keeps one of the two values, and not each one the same.
+            let Some(name) = str::from_utf8(line).ok().and_then(given_twice) else {
+                return Some(Waiting::Message { message: Box::new(message), bytes: line.len() });
+            };
+            let message = serde_json::from_slice::<Value>(line).unwrap_or_default();
+            // Requests alone are answered.
+            let id = id(&message).filter(|_| message["method"].is_string())?;
+            let text = format!("one object gives `{}` twice", shown(&name));
+            return Some(Waiting::refusal(ErrorCode::INVALID_PARAMS, text, Some(id)));
+        }
         Err(problem) => problem,
     };
     match serde_json::from_slice::<Value>(line) {
@@ -324,10 +337,7 @@ fn understood(line: &[u8]) -> Option<Waiting> {
         }
         // Nobody waits for an answer to it.
         Ok(message) if message["id"].is_null() && message["method"].is_string() => None,
-        Ok(message) => {
-            let id = message.get("id").and_then(|id| serde_json::from_value(id.clone()).ok());
-            invalid(format!("no message of the protocol: {problem}"), id)
-        }
+        Ok(message) => invalid(format!("no message of the protocol: {problem}"), id(&message)),
     }
 }
 
@@ -509,6 +519,12 @@ mod tests {
             (r#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#, Some(r#""id":"a""#)),
             (r#"{"jsonrpc":"2.0","id":{},"method":"ping"}"#, Some(r#""code":-32600"#)),
             (r#"{"jsonrpc":"1.0","method":"notifications/nonsense"}"#, None),
+            (
+                r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"path":"a","path":"b"}}}"#,
+                Some(r#""code":-32602,"message":"one object gives `path` twice""#),
+            ),
+            (r#"{"jsonrpc":"2.0","id":1,"method":"ping","id":2}"#, Some(r#""code":-32600"#)),
+            (r#"{"jsonrpc":"2.0","id":1,"result":{"action":"decline","action":"accept"}}"#, None),
         ] {
             let told = told(line);
             match expected {

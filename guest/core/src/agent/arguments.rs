@@ -16,6 +16,7 @@ pub(super) fn read(operation: &'static Operation, arguments: &str) -> Result<Map
         let position = super::position(arguments, &error);
         Reason::MalformedArguments { position, problem: error.to_string() }
     })?;
+    super::require_once(arguments)?;
     let mut problems = Vec::new();
     fit(operation.fields, &mut object, "", &mut problems);
     if !problems.is_empty() {

@@ -18,6 +18,7 @@ pub mod find;
 pub mod fold;
 pub mod glob;
 pub mod ignore;
+pub mod json;
 pub mod languages;
 pub mod likely;
 pub mod line_end;

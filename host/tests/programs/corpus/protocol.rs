@@ -7,6 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, Result, ensure};
 use fsgate::{Access, Operation};
+use fsgate_core::text::json::given_twice;
 use fsgate_corpus::calls::arguments;
 use fsgate_corpus::case::{Case, Kind};
 use fsgate_corpus::tree::Grant;
@@ -40,6 +41,9 @@ impl Runner for Protocol {
                 "a name that is not listed is an error of the protocol"
             }
             _ if is_refused_earlier(case) => "what is no object never becomes a call",
+            _ if arguments(case).is_ok_and(|arguments| given_twice(&arguments).is_some()) => {
+                "a message with a name that is given twice is an error of the protocol"
+            }
             _ => return None,
         };
         Some(reason.to_owned())

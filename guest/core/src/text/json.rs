@@ -1,0 +1,91 @@
+//! Names that JSON gives twice in one object.
+//!
+//! Parsers keep one of the two values and drop the other without a word, and not all keep the same
+//! one. So a text with such a name has no certain meaning.
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use memchr::memchr2;
+
+/// The first name that an object of this text gives twice, at any depth. The text has to be JSON:
+/// of any other one the answer says nothing.
+pub fn given_twice(text: &str) -> Option<String> {
+    let bytes = text.as_bytes();
+    // The names of each object that is open; none for a list.
+    let mut open: Vec<Option<HashSet<Cow<str>>>> = Vec::new();
+    let (mut at, mut is_name) = (0, false);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'{' => {
+                open.push(Some(HashSet::new()));
+                is_name = true;
+            }
+            b'[' => {
+                open.push(None);
+                is_name = false;
+            }
+            b'}' | b']' => {
+                open.pop();
+            }
+            b',' => is_name = matches!(open.last(), Some(Some(_))),
+            b'"' => {
+                let end = end_of_string(bytes, at)?;
+                if let (true, Some(Some(names))) = (is_name, open.last_mut()) {
+                    let raw = text.get(at + 1..end)?;
+                    let name = match raw.contains('\\') {
+                        true => Cow::Owned(serde_json::from_str(text.get(at..=end)?).ok()?),
+                        false => Cow::Borrowed(raw),
+                    };
+                    if names.contains(&name) {
+                        return Some(name.into_owned());
+                    }
+                    names.insert(name);
+                }
+                is_name = false;
+                at = end;
+            }
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+/// Where a string ends that begins here.
+fn end_of_string(bytes: &[u8], begin: usize) -> Option<usize> {
+    let mut at = begin + 1;
+    loop {
+        at += memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes[at] == b'"' {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_given_once() {
+        for (text, twice) in [
+            (r#"{"path": "a", "path": "b"}"#, Some("path")),
+            (r#"{"path": "a", "p\u0061th": "a"}"#, Some("path")),
+            (r#"{"": 1, "": 2}"#, Some("")),
+            (r#"{"edits": [{"path": "a"}, {"old": [1, {}], "new": 2, "old": {}}]}"#, Some("old")),
+            (r#"{"a": {"b": 1}, "c": {"b": 1}, "d": [{"b": 1}, {"b": 1}], "e": "\"e\": 1, \"e\": 2"}"#, None),
+            (r#"{"a": 1, "A": 1.5, "b": [true, null, -3], "a ": "a", "c": "}{\\"}"#, None),
+            (r#"[1, "a", "a", ["b", "b"]]"#, None),
+            (r#""a""#, None),
+            // No JSON.
+            (r#"{"a": 1, "b"#, None),
+            ("\"\\", None),
+            ("]}", None),
+            ("", None),
+        ] {
+            assert_eq!(given_twice(text).as_deref(), twice, "{text}");
+        }
+    }
+}
