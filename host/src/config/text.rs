@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{DuplicateKeyPolicy, Location, Spanned};
 use toml::de::{DeTable, DeValue};
 
@@ -59,7 +60,10 @@ fn from_toml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     })?;
     let tree = Tree::new(toml_table(table.get_ref(), &place), at.line(1));
     if count(&tree) > VALUES {
-        return Err(ConfigError::Broken { at: at.clone(), problem: format!("more than {VALUES} values") });
+        return Err(ConfigError::Broken {
+            at: at.clone(),
+            problem: format!("it has more than {VALUES} values"),
+        });
     }
     Ok(tree)
 }
@@ -102,13 +106,17 @@ fn toml_value(value: &DeValue, place: &impl Fn(usize) -> Origin) -> Value {
 /// Values of a file, those that aliases repeat included: a file may come with a project that somebody else has made.
 const VALUES: usize = 20_000;
 
+/// Lists and tables of a YAML file inside one another. No key has more than a few, and each takes
+/// some of the stack.
+const DEPTH: usize = 32;
+
 fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     let place = |location: Location| match usize::try_from(location.line()) {
         Ok(0) | Err(_) => at.clone(),
         Ok(line) => at.line(line),
     };
     let options = serde_saphyr::options! {
-        budget: serde_saphyr::budget! { max_nodes: VALUES },
+        budget: serde_saphyr::budget! { max_nodes: VALUES, max_depth: DEPTH },
         duplicate_keys: DuplicateKeyPolicy::PassThrough,
         // `no` is a word.
         strict_booleans: true,
@@ -116,10 +124,30 @@ fn from_yaml(text: &str, at: &Origin) -> Result<Tree, ConfigError> {
     let yaml = serde_saphyr::from_str_with_options::<Spanned<Yaml>>(text, options).map_err(|error| {
         ConfigError::Broken {
             at: error.location().map_or_else(|| at.clone(), place),
-            problem: error.without_snippet().to_string(),
+            problem: sentence(&error),
         }
     })?;
     Ok(tree(yaml, &place))
+}
+
+/// An error of the parser as a sentence.
+fn sentence(error: &serde_saphyr::Error) -> String {
+    use serde_saphyr::Error;
+
+    let mut original = error;
+    while let Error::AliasError { error, .. } | Error::WithSnippet { error, .. } = original {
+        original = error;
+    }
+    match original {
+        Error::Budget { breach: BudgetBreach::Nodes { .. }, .. } => {
+            format!("it has more than {VALUES} values")
+        }
+        Error::Budget { breach: BudgetBreach::Depth { .. }, .. } => {
+            format!("it has more than {DEPTH} lists and tables inside one another")
+        }
+        Error::Budget { .. } => "it is too large, or its anchors and aliases are too many".to_owned(),
+        _ => error.without_snippet().to_string(),
+    }
 }
 
 fn tree(yaml: Spanned<Yaml>, place: &impl Fn(Location) -> Origin) -> Tree {
@@ -234,7 +262,16 @@ mod tests {
             [(Form::Toml, format!("a = [\n{lines}]\n")), (Form::Yaml, format!("a: [\n{lines}]\n"))]
         {
             let refused = read(form, &text).unwrap_err();
-            assert!(refused.contains("more than 20000 values") || refused.contains("budget"), "{refused}");
+            assert!(refused.contains("it has more than 20000 values"), "{refused}");
+        }
+    }
+
+    #[test]
+    fn a_file_that_is_too_much_is_told_so_in_a_sentence() {
+        let aliases: String = (1..200).map(|n| format!("a{n}: &a{n} [*a{}]\n", n - 1)).collect();
+        for text in ["[".repeat(5_000), format!("a0: &a0 x\n{aliases}")] {
+            let refused = read(Form::Yaml, &text).unwrap_err();
+            assert!(!refused.contains("breached") && !refused.contains('{'), "{refused}");
         }
     }
 
