@@ -106,9 +106,10 @@ pub(crate) fn shown_bytes(bytes: &[u8]) -> Cow<'_, [u8]> {
     obeyed_by_nobody(bytes)
 }
 
-/// What a person reads, with every character by its number that a terminal takes for an order: files are somebody else's.
+/// A text for a person, with every character by its number that a terminal takes for an order, or
+/// that turns the direction of what follows: the content of files can come from anywhere.
 fn obeyed_by_nobody(bytes: &[u8]) -> Cow<'_, [u8]> {
-    let is_order = |c: char| c.is_control() && !matches!(c, '\t' | '\n');
+    let is_order = |c: char| (c.is_control() && !matches!(c, '\t' | '\n')) || turns_direction(c);
     let is_order_of_eight_bits = |byte: &u8| (0x80..=0x9F).contains(byte);
     if str::from_utf8(bytes).is_ok_and(|text| !text.contains(is_order)) {
         return bytes.into();
@@ -134,6 +135,15 @@ fn obeyed_by_nobody(bytes: &[u8]) -> Cow<'_, [u8]> {
         }
     }
     out.into()
+}
+
+/// True for the marks that turn the direction of a text, so that a line looks like another one than
+/// it is.
+fn turns_direction(character: char) -> bool {
+    matches!(
+        character,
+        '\u{61C}' | '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}' | '\u{206A}'..='\u{206F}'
+    )
 }
 
 /// Prints what no tool has said. A reader that has gone is no failure.
@@ -167,6 +177,10 @@ mod tests {
             (b"\x1B[2J\x07", br"\u{1B}[2J\u{7}"),
             ("\u{9B}31m".as_bytes(), br"\u{9B}31m"),
             (b"over\rwritten\x7F", br"over\u{D}written\u{7F}"),
+            ("if\u{202E}x\u{2066}\u{200F}y".as_bytes(), br"if\u{202E}x\u{2066}\u{200F}y"),
+            // Letters that are written from the right turn nothing by themselves, and joiners
+            // belong to words.
+            ("\u{5E9}\u{5DC} \u{200D}\u{200C}".as_bytes(), "\u{5E9}\u{5DC} \u{200D}\u{200C}".as_bytes()),
             // No text, and no order in it.
             (b"\xFF", b"\xFF"),
         ] {
