@@ -73,7 +73,8 @@ fn the_component_keeps_to_its_grants_in_wassette() {
     fs::write(root.join("w/a.txt"), "one\n").unwrap();
     fs::write(root.join("r/b.txt"), "two\n").unwrap();
     fs::write(root.join("secret"), "secret elsewhere\n").unwrap();
-    for (link, target) in [("out", "../secret".into()), ("absolute", root.join("secret")), ("in", "a.txt".into())]
+    for (link, target) in
+        [("out", "../secret".into()), ("absolute", root.join("secret")), ("in", "a.txt".into())]
     {
         std::os::unix::fs::symlink(target, root.join("w").join(link)).unwrap();
     }

@@ -13,7 +13,10 @@ use crate::volume::Volume;
 /// A new name is hardly told apart from one that is there.
 pub(crate) fn twin(path: &str) -> Note {
     let path = cut(path, ERROR_PATH_CHARS);
-    note("similar_name", &format!("`{path}` is there already, which differs in letter case or normal form alone"))
+    note(
+        "similar_name",
+        &format!("`{path}` is there already, which differs in letter case or normal form alone"),
+    )
 }
 
 /// Something is gone for good.
