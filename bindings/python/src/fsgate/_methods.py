@@ -317,7 +317,7 @@ class Methods(ABC):
             path: Directory to draw.
             max_depth: How deep to go; 1 is the directory itself. Default: to the end.
             include_hidden: Show names that begin with a dot. Default: `false`.
-            respect_ignore: Leave out what `.gitignore`, `.ignore` and `.git/info/exclude` name. Default: `false`.
+            respect_ignore: Leave out what `.gitignore`, `.ignore` and `.git/info/exclude` name. Default: `true`.
             directories_only: Show directories only. Default: `false`.
             form: What to answer with. Default: `"drawn"`.
             max_items: Largest number of names to show. Default: `1000`.
@@ -402,6 +402,7 @@ class Methods(ABC):
         exclude: list[str] | None = None,
         include_hidden: bool | None = None,
         respect_ignore: bool | None = None,
+        include_binary: bool | None = None,
         max_depth: int | None = None,
         mode: GrepMode | None = None,
         max_items: int | None = None,
@@ -442,6 +443,7 @@ class Methods(ABC):
             include_hidden: Search what has a name that begins with a dot as well. Default: `false`.
             respect_ignore: Leave out what `.gitignore`, `.ignore` and `.git/info/exclude` name. A file that `path` names
                 is searched in any case. Default: `true`.
+            include_binary: Search files with NUL bytes to their end. Default: `false`.
             max_depth: Depth to go to: 1 is the files in `path` alone. Default: all the way.
             mode: What to show. Default: `"content"`.
             max_items: Largest number of lines to show, or of files in the modes `files` and `count`. Default: `200`.
@@ -469,6 +471,7 @@ class Methods(ABC):
             "exclude": exclude,
             "include_hidden": include_hidden,
             "respect_ignore": respect_ignore,
+            "include_binary": include_binary,
             "max_depth": max_depth,
             "mode": mode,
             "max_items": max_items,
@@ -502,8 +505,8 @@ class Methods(ABC):
             parents: Make missing parent directories. Default: `true`.
             if_none_match: `*`: the file must not be there, which `create` asks for in any case. Anything else is `stale`.
                 Default: the same.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding to write `content` in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. What it has no character for is `not-encodable`. Above 32 MiB `content` has to be UTF-8. A
@@ -551,8 +554,8 @@ class Methods(ABC):
                 Default: `true`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             if_none_match: `*`: the file must not be there. Anything else is `stale`, as is a file that is there. Default:
                 it may be there.
             diff: Show the change as a unified diff. Default: `false`.
@@ -602,8 +605,8 @@ class Methods(ABC):
                 Default: `true`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             if_none_match: `*`: the file must not be there. Anything else is `stale`, as is a file that is there. Default:
                 it may be there.
             backup: Keep all of the content from before, not only what changes, so that `restore` brings it back whatever
@@ -648,8 +651,8 @@ class Methods(ABC):
             parents: Make missing parent directories. Default: `true`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. What it has no character for is `not-encodable`. Default: told from the bytes; UTF-8 for a new
@@ -707,8 +710,8 @@ class Methods(ABC):
                 `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -773,8 +776,8 @@ class Methods(ABC):
                 `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -826,8 +829,8 @@ class Methods(ABC):
             exact_line_ends: Take the line ends of `content` byte for byte instead of as the file's. Default: `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -874,8 +877,8 @@ class Methods(ABC):
             exact_line_ends: Take the line ends of `content` byte for byte instead of as the file's. Default: `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -922,8 +925,8 @@ class Methods(ABC):
                 its first line tells.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -962,8 +965,8 @@ class Methods(ABC):
                 its first line tells.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -1016,8 +1019,8 @@ class Methods(ABC):
                 not be there. Default: `edits`.
             exact_line_ends: Take the line ends of `old` and `new`, and those of the patch, byte for byte instead of as the
                 file's. Default: `false`.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             diff: Show the changes of all files as a unified diff. Default: `false`.
             confirm: A person has agreed that the edits with `delete`, or the deletions of the patch, are made. Needed only
                 where the policy asks for it: without it the call is then `confirmation_required`. Default: `false`.
@@ -1144,8 +1147,8 @@ class Methods(ABC):
         Args:
             path: Directory to create.
             parents: Make missing parent directories. Default: `true`.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -1190,8 +1193,8 @@ class Methods(ABC):
                 `stale`. For one file. Default: any state.
             if_none_match: `*`: nothing may be at the destination. Anything else is `stale`, as is a file that is there.
                 Default: as `overwrite` says.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
         """
         arguments: dict[str, object] = {
             "source": source,
@@ -1231,8 +1234,8 @@ class Methods(ABC):
             parents: Make missing parent directories. Default: `true`.
             if_match: State that the source must be in: a tag of either kind, or `*` for any. Otherwise the call is
                 `stale`. What is no file has no tag but `*`. Default: any state.
-            dry_run: Make every check that needs no writing and give the same outcome, but write nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
         """
         arguments: dict[str, object] = {
             "source": source,
@@ -1250,6 +1253,8 @@ class Methods(ABC):
         path: str | PurePath,
         *,
         glob: str | None = None,
+        include_hidden: bool | None = None,
+        respect_ignore: bool | None = None,
         if_match: str | None = None,
         dry_run: bool | None = None,
         keep: bool | None = None,
@@ -1261,10 +1266,12 @@ class Methods(ABC):
             path: File, link or special file to delete; with `glob`, the directory to look in. A link is deleted itself.
             glob: Delete the files and links in `path` whose path below it matches, at most 1,000, or none of them. The
                 pattern is that of `copy`. Default: the one file that `path` names.
+            include_hidden: With `glob`, names that begin with a dot as well. Default: `false`.
+            respect_ignore: With `glob`, keep what ignore files name. Default: `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 What is no file has no tag but `*`. Default: any state.
-            dry_run: Make every check that needs no writing and give the same outcome, but delete nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but delete nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             keep: Keep what is deleted, for `undo`. False gives that up, and the space at once. Default: `true`.
             confirm: A person has agreed that this is deleted. Needed only where the policy asks for it: without it the
                 call is then `confirmation_required`. Default: `false`.
@@ -1272,6 +1279,8 @@ class Methods(ABC):
         arguments: dict[str, object] = {
             "path": path,
             "glob": glob,
+            "include_hidden": include_hidden,
+            "respect_ignore": respect_ignore,
             "if_match": if_match,
             "dry_run": dry_run,
             "keep": keep,
@@ -1296,8 +1305,8 @@ class Methods(ABC):
             path: Directory to delete.
             recursive: Delete everything in it as well. Links in it are deleted, never followed. Otherwise it has to be
                 empty. Default: `false`.
-            dry_run: Make every check that needs no writing and give the same outcome, but delete nothing. What only the
-                disk can tell, such as its permissions, shows when the call is made. Default: `false`.
+            dry_run: Make every check and give the same outcome, but delete nothing. What only the disk can tell, such as
+                permissions, shows in the call itself. Default: `false`.
             keep: Keep the directory, and what is in it, for `undo`. False gives that up, and the space at once. A tree
                 that is not moved to the trash is refused where one of its directories may not be changed: then nothing of
                 it is deleted. Default: `true`.
@@ -1831,6 +1840,7 @@ class AsyncMethods(ABC):
         exclude: list[str] | None = None,
         include_hidden: bool | None = None,
         respect_ignore: bool | None = None,
+        include_binary: bool | None = None,
         max_depth: int | None = None,
         mode: GrepMode | None = None,
         max_items: int | None = None,
@@ -1855,6 +1865,7 @@ class AsyncMethods(ABC):
             "exclude": exclude,
             "include_hidden": include_hidden,
             "respect_ignore": respect_ignore,
+            "include_binary": include_binary,
             "max_depth": max_depth,
             "mode": mode,
             "max_items": max_items,
@@ -2298,6 +2309,8 @@ class AsyncMethods(ABC):
         path: str | PurePath,
         *,
         glob: str | None = None,
+        include_hidden: bool | None = None,
+        respect_ignore: bool | None = None,
         if_match: str | None = None,
         dry_run: bool | None = None,
         keep: bool | None = None,
@@ -2309,6 +2322,8 @@ class AsyncMethods(ABC):
         arguments: dict[str, object] = {
             "path": path,
             "glob": glob,
+            "include_hidden": include_hidden,
+            "respect_ignore": respect_ignore,
             "if_match": if_match,
             "dry_run": dry_run,
             "keep": keep,

@@ -447,7 +447,7 @@ class Entry:
     """The name begins with a dot."""
 
     modified: str | None = None
-    """Last change of the content. Absent where nothing knows it."""
+    """Last change of the content. Absent where nothing knows it, as before 1970."""
 
     media_type: str | None = None
     """Media type by content, then by name. Absent where the content was not looked at."""
@@ -724,7 +724,7 @@ class GrepOutcome:
     """Number of lines that match in what this answer shows; in the mode `files` of files."""
 
     searched: int
-    """Number of files that were searched to their end, or as far as `mode` needs, since the cursor."""
+    """Number of files that this answer has looked into. One in which it ends counts in the next answer again."""
 
     skipped: Skipped
     """What was not searched since the cursor."""
@@ -935,7 +935,8 @@ class Note:
     kind: str
     """A word that programs can compare: `diff` (it is left out), `escaped` (of a diff), `no_undo`, `new_file` (what a copy
     does not have), `left_out` (of what was asked for), `line_ends` (two have become one), `encoding` (it was guessed),
-    `pending` (the trash still has something of what left the history), `unaudited` (the outcome is not written down).
+    `similar_name` (beside a new one), `binary` (a search ended at a NUL byte), `pending` (the trash still has something of
+    what left the history), `unaudited` (the outcome is not written down).
     """
 
     text: str
@@ -1102,9 +1103,6 @@ class ReadOutcome:
     size: int
     """Size of the file in bytes."""
 
-    modified: str
-    """Last change of the file."""
-
     media_type: str
     """Media type by content, then by name."""
 
@@ -1116,6 +1114,9 @@ class ReadOutcome:
 
     line_count: int | None = None
     """Number of lines in the file, if its end was reached or it has at most 16 MiB."""
+
+    modified: str | None = None
+    """Last change of the file. Absent where nothing knows it, as before 1970."""
 
     next_cursor: str | None = None
     """Where to read on. Absent at the end of the file."""
@@ -1291,7 +1292,7 @@ class ReplaceOutcome:
     """Number of occurrences replaced."""
 
     lines: list[int]
-    """Line on which each replaced occurrence began."""
+    """The first line that changed."""
 
     line_ends_adapted: bool
     """The line ends of `old` and `new` were taken as the file's."""
