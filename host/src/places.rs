@@ -79,10 +79,13 @@ pub(crate) fn inside(
                 rules.push(Rule { paths, unless, ..rule.clone() });
             }
         }
-        // Those of a profile are paths of this machine as well.
         let told = document.paths_allowed();
         let real: &Real = &|path| firm(path, grants);
-        let allowed_paths = all(&told, places, Some(IN_THE_ROOT), &at("allowed_paths"), real)?;
+        // The roots of a profile are the same for every machine, so a directory can have one as its
+        // name. Paths that a policy or the project allows are those of this machine.
+        let named = document.allowed_paths.is_empty().then(|| also_by_name(places));
+        let among = named.as_deref().unwrap_or(places);
+        let allowed_paths = all(&told, among, Some(IN_THE_ROOT), &at("allowed_paths"), real)?;
         if allowed_paths.is_empty() && !told.is_empty() {
             // Without any, everything would be allowed.
             let problem = match document.allowed_paths.is_empty() {
@@ -100,6 +103,12 @@ pub(crate) fn inside(
         Ok(Document { rules, allowed_paths, ..document.clone() })
     };
     documents.0.iter().enumerate().map(document).collect::<Result<_, _>>().map(Documents)
+}
+
+/// The same places, to which their names lead as well.
+fn also_by_name(places: &[Place]) -> Vec<Place> {
+    let named = |place: &Place| Place { paths: [&place.paths[..], &place.names].concat(), ..place.clone() };
+    places.iter().map(named).collect()
 }
 
 /// Where a path leads, if that counts.
@@ -390,9 +399,25 @@ mod tests {
         let clada = document(r#"{"profile": "clada"}"#);
         let refused = inside(&clada, &places, &[]).unwrap_err().to_string();
         assert!(refused.contains("none of the paths that the profile allows"), "{refused}");
-        let places = [place(&["/tmp/ai-coder/x"], &["w"])];
-        let expected = document(r#"{"profile": "clada", "allowed_paths": ["/w"]}"#);
-        assert_eq!(inside(&clada, &places, &[]).unwrap(), expected);
+        for (path, name, allowed) in [
+            ("/tmp/ai-coder/x", "w", "/w"),
+            ("/repo", "/tmp/ai-coder", "/tmp/ai-coder"),
+            ("/repo", "/home/user/projects/x", "/home/user/projects/x"),
+            ("/repo", "/home", "/home/user/projects"),
+            ("/tmp", "/tmp/ai-coder", "/tmp/ai-coder"),
+        ] {
+            let places = [place(&[path], &[name])];
+            let written = format!(r#"{{"profile": "clada", "allowed_paths": ["{allowed}"]}}"#);
+            let found = inside(&clada, &places, &[]).unwrap();
+            assert_eq!(
+                found.0[0].allowed_paths.last(),
+                document(&written).0[0].allowed_paths.last(),
+                "{path}"
+            );
+        }
+        // A name opens nothing that a policy allows by its path.
+        let own = document(r#"{"profile": "clada", "allowed_paths": ["/w"]}"#);
+        assert!(inside(&own, &[place(&["/repo"], &["/w"])], &[]).is_err());
     }
 
     #[cfg(unix)]
