@@ -77,9 +77,6 @@ pub(crate) fn command() -> Command {
 /// The granted directories in the order in which they were typed.
 pub(crate) fn granted(args: &ArgMatches) -> Vec<Granted> {
     let mut all: Vec<(usize, Granted)> = Vec::new();
-    if let Some(path) = working_directory(args) {
-        all.push((0, Granted { path: path.clone(), name: None, access: Access::Write }));
-    }
     for (flag, access) in [(DIR, Access::Write), (READ_ONLY_DIR, Access::Read)] {
         let typed = args.get_many::<(PathBuf, Option<String>)>(flag).into_iter().flatten().cloned();
         let granted = typed.map(|(path, name)| Granted { path, name, access });
@@ -109,6 +106,9 @@ pub(crate) fn sources(args: &ArgMatches) -> Result<Sources, ConfigError> {
     let mut sources = Sources::of_this_process();
     if let Some(path) = config_file(args) {
         sources = sources.file(path);
+    }
+    if let Some(path) = working_directory(args) {
+        sources = sources.context(path);
     }
     for granted in granted(args) {
         let flag = match granted.access {

@@ -96,6 +96,10 @@ pub struct Config {
     rules: Vec<Tree>,
     /// The directories that the project's files allow; a list for each file that names some.
     allowed: Vec<Vec<PathBuf>>,
+    /// Directories that a workflow program's file allows, and that do not exist.
+    missing: Vec<(PathBuf, Origin)>,
+    /// Rules of the profile in the place of which that file has lists of its own.
+    replaced: Vec<&'static str>,
     /// Files of the operator that were read.
     files: Vec<PathBuf>,
 }
@@ -194,6 +198,12 @@ impl Config {
             Granted { access, ..granted.clone() }
         };
         self.granted.iter().map(granted).collect()
+    }
+
+    /// The directories of a workflow program's file that do not exist and grant nothing, with the
+    /// places where it names them.
+    pub fn missing(&self) -> &[(PathBuf, Origin)] {
+        &self.missing
     }
 
     /// The policies as they were written: the operator's, then those that hold besides.

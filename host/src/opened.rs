@@ -46,13 +46,16 @@ pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Conf
             }
         }
         Otherwise::Workflow(front_matter) => {
-            sources = sources.or_directory(here(Access::Write)).or_profile("workflow");
+            sources = sources.or_directory(here(Access::Write)).or_profile("workflow").or_audit();
             if let Some(front_matter) = front_matter {
                 sources = sources.front_matter(front_matter);
             }
         }
     }
     let config = Config::load(&sources).map_err(|error| refused(error.to_string()))?;
+    for (path, origin) in config.missing() {
+        complain(&format!("{origin}: `{}` does not exist and is not granted", path.display()));
+    }
     let mut builder = config.builder().front_end("command-line").tell(complain);
     if let Some(path) = component(args) {
         let bytes = fs::read(path)

@@ -10,7 +10,7 @@ use super::layer::Layer;
 use super::text::Form;
 use super::tree::{self, Tree, Value as Said};
 use super::{Config, ConfigError, DIRS, Granted, KEYS, Key, Origin, Sources, file, own, project, workflow};
-use crate::grant::Access;
+use crate::grant::{Access, canonical};
 use crate::policy::{Document, ENVIRONMENT_FILES, Profile};
 
 /// What the head of a text is called where a file would be named.
@@ -24,10 +24,13 @@ impl Config {
             config.set.insert("policy.profile", Tree::from_json(profile.into(), &Origin::BuiltIn));
         }
         let home = sources.variable("HOME");
+        let mut allowed = Vec::new();
         if let Some(path) = sources.operator_file()? {
-            let Operator { layer, granted } = read_operator(&path, sources)?;
-            config.granted = granted;
-            config.put(layer)?;
+            let operator = read_operator(&path, sources)?;
+            allowed = operator.granted;
+            config.replaced = operator.replaced;
+            config.granted = allowed.clone();
+            config.put(operator.layer)?;
             config.files.push(path);
         }
         // What a project's file is held against, before what was said for this one start.
@@ -40,11 +43,9 @@ impl Config {
         config.put(variables)?;
         config.put(sources.flags().clone())?;
         config.check_policies()?;
-        if !sources.granted().is_empty() {
-            config.granted = sources.granted().to_vec();
-        }
-        if config.granted.is_empty() {
-            config.granted.extend(sources.fallback());
+        config.grant(allowed, sources);
+        if sources.is_audited() && !config.set.keys().any(|key| key.starts_with("audit.")) {
+            config.set.insert("audit.enabled", Tree::from_json(true.into(), &Origin::BuiltIn));
         }
         let root = config.directories().first().and_then(|first| first.path.canonicalize().ok());
         // Where nothing is granted, there is nothing to be taken away.
@@ -52,6 +53,41 @@ impl Config {
             config.put_project(&root, &lower, &higher, sources)?;
         }
         Ok(config)
+    }
+
+    /// Decides what is granted: by flags, else by variables and files, else by default. `allowed`
+    /// are the directories that the file of a workflow program allows. One of these that does not
+    /// exist grants nothing.
+    fn grant(&mut self, mut allowed: Vec<(Granted, Origin)>, sources: &Sources) {
+        let context = sources.working_directory();
+        let is_theirs = self.granted == allowed;
+        if let Some(context) = context {
+            for (granted, _) in &mut allowed {
+                granted.path = context.join(&granted.path);
+            }
+        }
+        let (there, missing): (Vec<_>, Vec<_>) =
+            allowed.into_iter().partition(|(granted, _)| granted.path.try_exists().unwrap_or(true));
+        let says_nothing = self.granted.is_empty();
+        self.granted = match context {
+            Some(path) => {
+                let own = Granted { path: path.to_owned(), name: None, access: Access::Write };
+                let typed = sources.granted();
+                let besides = if typed.is_empty() && is_theirs { there } else { typed.to_vec() };
+                let is_other = |(granted, _): &(Granted, Origin)| {
+                    granted.name.is_some() || canonical(&granted.path) != canonical(path)
+                };
+                let own = (own, Origin::Flag("--context".to_owned()));
+                std::iter::once(own).chain(besides.into_iter().filter(is_other)).collect()
+            }
+            None if !sources.granted().is_empty() => sources.granted().to_vec(),
+            None if says_nothing => sources.fallback().into_iter().collect(),
+            None if is_theirs => there,
+            None => return,
+        };
+        if is_theirs && sources.granted().is_empty() {
+            self.missing = missing.into_iter().map(|(granted, origin)| (granted.path, origin)).collect();
+        }
     }
 
     /// Checks a file by itself, as one of an operator or as a project's.
@@ -141,7 +177,7 @@ impl Config {
         higher: &[&str],
         sources: &Sources,
     ) -> Result<(), ConfigError> {
-        let Some(Read { layer, allowed }) = read(path, text, false, sources)? else { return Ok(()) };
+        let Some(Read { layer, allowed, .. }) = read(path, text, false, sources)? else { return Ok(()) };
         let mut policy = Vec::new();
         for (key, tree) in layer.set {
             project::judge(key, &tree, &lower.tree(key))?;
@@ -176,6 +212,7 @@ impl Config {
             let places: Vec<_> =
                 allowed.list().iter().filter_map(Tree::text).map(|path| base.join(path)).collect();
             if path.file_name().is_some_and(|name| name == FRONT_MATTER) {
+                self.check_granted(&allowed, base)?;
                 // What is granted stays, and with it where relative paths begin: the text is written for there.
                 let allowed_paths: Option<Vec<_>> = places.iter().map(|place| pattern(place)).collect();
                 let allowed_paths = allowed_paths.filter(|paths| !paths.is_empty());
@@ -189,6 +226,22 @@ impl Config {
                 self.policies.push((Origin::file(path), Document { allowed_paths, ..Document::default() }));
             } else {
                 self.allowed.push(places);
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses a directory that a text allows, and that neither lies in a granted one nor contains
+    /// one.
+    fn check_granted(&self, allowed: &Tree, base: &Path) -> Result<(), ConfigError> {
+        let granted: Vec<_> = self.directories().iter().map(|granted| canonical(&granted.path)).collect();
+        for item in allowed.list() {
+            let Some(text) = item.text() else { continue };
+            let place = canonical(&base.join(text));
+            if !granted.iter().any(|granted| place.starts_with(granted) || granted.starts_with(&place)) {
+                let key = "tool_configuration.file_system.allowed_directories".to_owned();
+                let wanted = format!("a list of directories that are granted, and `{text}` is not");
+                return Err(ConfigError::Wrong { at: item.at.clone(), key, wanted });
             }
         }
         Ok(())
@@ -208,12 +261,17 @@ impl Config {
         // Each value was checked against the table, of which a test says that it is the document's.
         let mut policy: Document =
             serde_json::from_value(Json::Object(entries.collect())).unwrap_or_default();
-        let profile = policy.profile.unwrap_or(Profile::Default).document();
-        let has_rule = profile.rules.iter().any(|rule| rule.name == ENVIRONMENT_FILES);
-        let is_lifted = policy.except.iter().any(|name| name == ENVIRONMENT_FILES);
-        if self.truth("allow_secrets") && has_rule && !is_lifted {
+        let rules = policy.profile.unwrap_or(Profile::Default).document().rules;
+        let has_rule = |name: &str| rules.iter().any(|rule| rule.name == name);
+        if self.truth("allow_secrets")
+            && has_rule(ENVIRONMENT_FILES)
+            && !policy.except.iter().any(|name| name == ENVIRONMENT_FILES)
+        {
             policy.except.push(ENVIRONMENT_FILES.to_owned());
         }
+        // The lists of a workflow program's file take the place of the lists of the profile.
+        let replaced = self.replaced.iter().filter(|name| has_rule(name));
+        policy.except.extend(replaced.map(|name| (*name).to_owned()));
         policy
     }
 
@@ -271,6 +329,8 @@ struct Read {
     layer: Layer,
     /// The directories that it allows, where it is one of another program.
     allowed: Option<Tree>,
+    /// The names of the rules that are lists of another program's file.
+    lists: Vec<&'static str>,
 }
 
 /// What an operator's file says.
@@ -278,21 +338,23 @@ struct Operator {
     layer: Layer,
     /// What it grants, where it is one of another program.
     granted: Vec<(Granted, Origin)>,
+    /// The rules of a profile in the place of which it has its own.
+    replaced: Vec<&'static str>,
 }
 
 /// Reads an operator's file. The directories that one of another program allows are granted by it. They begin where one is,
 /// and not at the file: that is what the other program makes of them.
 fn read_operator(path: &Path, sources: &Sources) -> Result<Operator, ConfigError> {
     let text = file::read(path)?;
-    let Some(Read { layer, allowed }) = read(path, &text, true, sources)? else {
-        return Ok(Operator { layer: Layer::default(), granted: Vec::new() });
+    let Some(Read { layer, allowed, lists }) = read(path, &text, true, sources)? else {
+        return Ok(Operator { layer: Layer::default(), granted: Vec::new(), replaced: Vec::new() });
     };
     let dir = |dir: &Tree| {
         let granted = Granted { path: dir.text()?.into(), name: None, access: Access::Write };
         Some((granted, dir.at.clone()))
     };
     let granted = allowed.iter().flat_map(tree::Tree::list).filter_map(dir).collect();
-    Ok(Operator { layer, granted })
+    Ok(Operator { layer, granted, replaced: lists })
 }
 
 /// Reads a file; none if it is one of another program without a word for us.
@@ -306,13 +368,14 @@ fn read(path: &Path, text: &str, is_operator: bool, sources: &Sources) -> Result
         Some(table) => {
             let mut table = table.clone();
             variables.expand(&mut table)?;
-            let workflow::Workflow { tree, allowed } = workflow::read(&table)?;
-            Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed }))
+            let workflow::Workflow { tree, allowed, lists } = workflow::read(&table)?;
+            Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed, lists }))
         }
         None if is_theirs => Ok(None),
         None => {
             variables.expand(&mut tree)?;
-            Ok(Some(Read { layer: Layer::of(tree, home.as_deref())?, allowed: None }))
+            let layer = Layer::of(tree, home.as_deref())?;
+            Ok(Some(Read { layer, allowed: None, lists: Vec::new() }))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Granted;
 use super::error::ConfigError;
@@ -20,7 +20,9 @@ pub struct Sources {
     flags: Layer,
     granted: Vec<(Granted, Origin)>,
     default: Option<Granted>,
+    context: Option<PathBuf>,
     profile: Option<&'static str>,
+    audited: bool,
     front_matter: Option<String>,
 }
 
@@ -65,6 +67,21 @@ impl Sources {
         self.granted.push((granted, Origin::Flag(flag.to_owned())));
     }
 
+    /// Grants the directory that a workflow works in, before all others. The directories that the
+    /// operator's file of a workflow program allows are found from there, and stay granted.
+    #[must_use]
+    pub fn context(mut self, path: impl Into<PathBuf>) -> Self {
+        self.context = Some(path.into());
+        self
+    }
+
+    /// Writes calls down unless a key of the audit says otherwise.
+    #[must_use]
+    pub fn or_audit(mut self) -> Self {
+        self.audited = true;
+        self
+    }
+
     /// Grants a directory if nobody says what is granted.
     #[must_use]
     pub fn or_directory(mut self, granted: Granted) -> Self {
@@ -88,6 +105,14 @@ impl Sources {
 
     pub(super) fn profile(&self) -> Option<&'static str> {
         self.profile
+    }
+
+    pub(super) fn working_directory(&self) -> Option<&Path> {
+        self.context.as_deref()
+    }
+
+    pub(super) fn is_audited(&self) -> bool {
+        self.audited
     }
 
     pub(super) fn head_of_text(&self) -> Option<&str> {

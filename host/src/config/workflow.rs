@@ -35,6 +35,8 @@ pub(crate) struct Workflow {
     pub(crate) tree: Tree,
     /// The directories that it allows, if it names any.
     pub(crate) allowed: Option<Tree>,
+    /// The lists that are rules here, by their names; empty ones too.
+    pub(crate) lists: Vec<&'static str>,
 }
 
 /// The table in a file, if it has one. Whatever else stands in the file belongs to the other program.
@@ -51,7 +53,7 @@ pub(crate) fn table(file: &Tree) -> Result<Option<&Tree>, ConfigError> {
 
 /// Reads the table.
 pub(crate) fn read(table: &Tree) -> Result<Workflow, ConfigError> {
-    let (mut allowed, mut rules) = (None, Vec::new());
+    let (mut allowed, mut rules, mut lists) = (None, Vec::new(), Vec::new());
     let mut tables: [(&str, Vec<(Name, Tree)>); 2] = [("policy", Vec::new()), ("audit", Vec::new())];
     if !matches!(table.value, Value::Table(_)) {
         let key = "tool_configuration.file_system".to_owned();
@@ -59,7 +61,7 @@ pub(crate) fn read(table: &Tree) -> Result<Workflow, ConfigError> {
     }
     for (name, value) in table.table() {
         let key = || format!("tool_configuration.file_system.{}", name.text);
-        let Some((_, means)) = KEYS.iter().find(|(known, _)| *known == name.text) else {
+        let Some((list, means)) = KEYS.iter().find(|(known, _)| *known == name.text) else {
             let nearest = nearest(&name.text, KEYS.iter().map(|(known, _)| *known));
             return Err(ConfigError::UnknownKey { at: name.at.clone(), key: key(), nearest });
         };
@@ -69,6 +71,9 @@ pub(crate) fn read(table: &Tree) -> Result<Workflow, ConfigError> {
             return Err(ConfigError::Wrong { at: value.at.clone(), key: key(), wanted });
         }
         let named = |text: &str| Name { text: text.to_owned(), at: name.at.clone() };
+        if matches!(means, Means::Rule(_)) {
+            lists.push(*list);
+        }
         match means {
             Means::Directories => allowed = Some(value.clone()),
             Means::Rule(_) if value.list().is_empty() => {}
@@ -96,7 +101,7 @@ pub(crate) fn read(table: &Tree) -> Result<Workflow, ConfigError> {
         .filter(|(_, entries)| !entries.is_empty())
         .map(|(text, entries)| (name(text), Tree::new(Value::Table(entries), table.at.clone())))
         .collect();
-    Ok(Workflow { tree: Tree::new(Value::Table(entries), table.at.clone()), allowed })
+    Ok(Workflow { tree: Tree::new(Value::Table(entries), table.at.clone()), allowed, lists })
 }
 
 #[cfg(test)]
