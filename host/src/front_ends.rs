@@ -3,6 +3,7 @@
 
 mod bounds;
 
+use std::io;
 use std::time::SystemTime;
 
 use fsgate_core::contract::front_ends_types::{
@@ -199,6 +200,19 @@ impl Gate {
         Box::new(OfText::new(self.limits(), &CancelToken::new()))
     }
 
+    /// The state that the last text of a session left, kept in the state directory of the first
+    /// directory that is granted for writing.
+    #[doc(hidden)]
+    pub fn kept(&self, front_end: &str, session: &str) -> io::Result<Option<String>> {
+        self.state.as_ref().map_or(Ok(None), |state| state.kept(&of_session(front_end, session)))
+    }
+
+    /// Keeps the state for the next text of a session. Without a state directory nothing is kept.
+    #[doc(hidden)]
+    pub fn keep(&self, front_end: &str, session: &str, state: Option<&str>) -> io::Result<()> {
+        self.state.as_ref().map_or(Ok(()), |kept| kept.keep(&of_session(front_end, session), state))
+    }
+
     /// Writes down a text that somebody else has run over this gate, and that has made no call: its arguments, and its answer in JSON or
     /// why they were refused. The error is why it may not be answered.
     #[doc(hidden)]
@@ -211,6 +225,11 @@ impl Gate {
         let arrived = self.arrive_json(front_end, arguments);
         Uncalled::of(answer).written(arrived, &CancelToken::new())
     }
+}
+
+/// The name of the file with the state of a session.
+fn of_session(front_end: &str, session: &str) -> String {
+    format!("{front_end}-{session}.json")
 }
 
 /// What is written down of a text that has made no call: those that are made have lines of their own.
@@ -261,7 +280,8 @@ fn has_failed(outcome: &str) -> bool {
 }
 
 /// The time of day, as the contract writes it.
-pub(crate) fn now() -> String {
+#[doc(hidden)]
+pub fn now() -> String {
     humantime::format_rfc3339_millis(SystemTime::now()).to_string()
 }
 

@@ -166,6 +166,8 @@ pub use audit::Audit;
 pub use cancel::CancelToken;
 pub use components::{ComponentKind, NotInThisBuild, component};
 pub use confinement::{Confined, Confinement, ConfinementError};
+#[doc(hidden)]
+pub use front_ends::now;
 pub use fsgate_artifact::COMPONENT;
 pub use fsgate_core::contract::agent_types::Tool;
 pub use fsgate_core::contract::edit_types::{

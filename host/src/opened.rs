@@ -108,6 +108,9 @@ fn named_files(args: &ArgMatches) -> impl Iterator<Item = PathBuf> {
     values.filter_map(|value| Some(value.to_str()?.strip_prefix('@')?.into()))
 }
 
+/// The variable by which the plug-in's own system finds the directories of its users.
+const FILES_LOCATION: &str = "FILES_LOCATION";
+
 /// A gate over the directories of the command line.
 pub(crate) struct Opened {
     gate: Gate,
@@ -129,6 +132,12 @@ impl Opened {
         if subcommand == "tools" {
             let (config, builder) = asked_for(args, Otherwise::Nothing)?;
             return Self::new(open(builder.nothing(), &config, args)?, false, None);
+        }
+        if subcommand == "plugin" && env::var_os(FILES_LOCATION).is_some_and(|place| !place.is_empty()) {
+            complain(&format!(
+                "`{FILES_LOCATION}` is set and has no meaning here: grant the directory of a user with `--dir PATH::/`"
+            ));
+            return Err(Exit::Usage);
         }
         let operation = Operation::find(subcommand);
         // Typed paths start at the current directory. JSON and the texts of front ends come from
@@ -179,6 +188,18 @@ impl Opened {
 }
 
 impl Caller for Opened {
+    fn now(&self) -> Option<String> {
+        Some(fsgate::now())
+    }
+
+    fn kept(&self, front_end: &str, session: &str) -> Result<Option<String>, String> {
+        self.gate.kept(front_end, session).map_err(|error| error.to_string())
+    }
+
+    fn keep(&self, front_end: &str, session: &str, state: Option<&str>) -> Result<(), String> {
+        self.gate.keep(front_end, session, state).map_err(|error| error.to_string())
+    }
+
     fn call(&self, tool: &str, arguments: &str) -> Result<String, String> {
         let answer = self.gate.call(tool, arguments);
         if let Err(error) = &answer {

@@ -12,6 +12,7 @@
 //! <state root>/lock               held while a root is registered
 //!              roots/<device>-<inode>   what is known of a root: where it was, and its state
 //!              states/<id>/       a state directory: handed in, never part of what tools see
+//!              states/<id>/sham-<session>.json   what a session of `fsgate sham` goes on with
 //! /tmp/fsgate-<user>/<device>-<inode>   held while something in that directory is changed
 //! ```
 
@@ -24,10 +25,11 @@ mod root;
 mod watch;
 
 use std::collections::BTreeSet;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
-use std::{fmt, io};
+use std::{fmt, fs, io};
 
 use fsgate_core::path::{absolute, grant_name};
 
@@ -129,6 +131,38 @@ impl State {
         self.preopens.iter().find(|(known, _)| *known == name).map(|(_, path)| path.as_path())
     }
 
+    /// The content of a file that the host keeps in the first state directory; none if there is no
+    /// such file.
+    pub(crate) fn kept(&self, name: &str) -> io::Result<Option<String>> {
+        let Some((_, directory)) = self.preopens.first() else { return Ok(None) };
+        match fs::read_to_string(directory.join(name)) {
+            Ok(content) => Ok(Some(content)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Keeps a file there, or removes it. It has its name only when it is whole.
+    pub(crate) fn keep(&self, name: &str, content: Option<&str>) -> io::Result<()> {
+        let Some((_, directory)) = self.preopens.first() else { return Ok(()) };
+        let path = directory.join(name);
+        let Some(content) = content else {
+            return match fs::remove_file(path) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+                _ => Ok(()),
+            };
+        };
+        let new = directory.join(format!("{}{:032x}", directory::NEW, random()?));
+        let written = directory::private_file(&new)
+            .and_then(|mut file| file.write_all(content.as_bytes()))
+            .and_then(|()| fs::rename(&new, path));
+        if written.is_err() {
+            // The first error is the one to report.
+            let _ = fs::remove_file(&new);
+        }
+        written
+    }
+
     /// True if somebody who has died has left something unfinished that does not wait for others.
     pub(crate) fn is_left(&self, waiting: &Waiting) -> bool {
         // What is about to be done is theirs who do it, as long as they live.
@@ -189,8 +223,6 @@ pub(crate) fn preopen_name(grant: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::fs;
-
     use super::*;
     #[cfg(unix)]
     use crate::limits::Deadline;

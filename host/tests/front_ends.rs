@@ -96,7 +96,10 @@ fn front_matter_takes_away_and_gives_nothing() {
         (settings("    max_file_size: 2\n"), "a.txt", 1, "too_large"),
         (settings("    allowed_directories: [\"./src\"]\n"), "src/a.txt", 0, "\"success\":true"),
         (settings("    allowed_directories: [\"./src\"]\n"), "a.txt", 1, "\"success\":false"),
-        (settings("    allowed_directories: [\"../beside\"]\n"), "../beside/b.txt", 2, "none of these paths"),
+        (settings("    allowed_directories: [\"../beside\"]\n"), "../beside/b.txt", 2, "`../beside` is not"),
+        (settings("    allowed_directories: [\".\", \"/opt/none\"]\n"), "a.txt", 2, "`/opt/none` is not"),
+        (settings("    allowed_directories: [\"..\"]\n"), "a.txt", 0, "\"success\":true"),
+        (settings("    enable_audit_logging: false\n"), "a.txt", 0, "\"success\":true"),
         // An empty list leaves nothing, and no list of nothing holds.
         (settings("    allowed_directories: []\n"), "a.txt", 2, "at least one directory"),
         (format!("\n{}", settings("    max_file_size: 2\n")), "a.txt", 1, "too_large"),
@@ -128,6 +131,190 @@ fn front_matter_takes_away_and_gives_nothing() {
             "{front_matter}{path}: {ended:?}"
         );
         assert!(format!("{}{}", ended.out, ended.err).contains(told), "{front_matter}{path}: {ended:?}");
+    }
+}
+
+fn read(path: &str) -> String {
+    format!("{{{{invoke_tool: read_file\n  file_path: \"{path}\"\n}}}}\n")
+}
+
+/// A file of settings for the operator, beside the project.
+fn settings(scratch: &Scratch, lines: &str) -> String {
+    let path = scratch.path().join("settings.yaml");
+    fs::write(&path, format!("tool_configuration:\n  file_system:\n{lines}")).unwrap();
+    path.display().to_string()
+}
+
+#[test]
+fn a_context_and_allowed_directories_hold_together() {
+    let lines = "    allowed_directories: [\".\", \"../beside\"]\n";
+    for (directory, words, path, expected) in [
+        ("project", &[][..], "../beside/b.txt", true),
+        ("project", &["--context", "."], "../beside/b.txt", true),
+        ("home", &["--context", "../project"], "../beside/b.txt", true),
+        ("home", &["--context", "../project"], "a.txt", true),
+        ("home", &["--context", "../project", "--dir", "../project/src"], "../beside/b.txt", false),
+    ] {
+        let scratch = Scratch::new();
+        let file = settings(&scratch, lines);
+        let words = [&["workflow", "--config", &file], words].concat();
+        let ended = scratch.run(directory, &words, &read(path));
+        assert_eq!(ended.code == 0, expected, "{words:?} {path}: {ended:?}");
+    }
+}
+
+#[test]
+fn a_directory_that_does_not_exist_grants_nothing() {
+    for (directories, code) in
+        [("\".\", \"../none\"", 0), ("\"../none\", \"../beside\", \".\"", 0), ("\"../none\"", 2)]
+    {
+        let scratch = Scratch::new();
+        let file = settings(&scratch, &format!("    allowed_directories: [{directories}]\n"));
+        let ended = scratch.run("project", &["workflow", "--config", &file], &read("../project/a.txt"));
+        assert_eq!(ended.code, code, "{directories}: {ended:?}");
+        assert!(ended.err.contains("`../none` does not exist and is not granted"), "{ended:?}");
+    }
+}
+
+#[test]
+fn the_lists_of_the_operator_take_the_place_of_the_profile_s() {
+    for (lines, path, expected) in [
+        ("    blocked_directories: [\"./bin\"]\n", "src/bin/b.cs", true),
+        ("    blocked_directories: [\"./bin\"]\n", "bin/b.cs", false),
+        ("    blocked_directories: []\n", "bin/b.cs", true),
+        ("    blocked_directories: []\n", "q.dylib", false),
+        ("    blocked_extensions: [\".exe\"]\n", "q.dylib", true),
+        ("    blocked_extensions: [\".exe\"]\n", "q.exe", false),
+        ("    blocked_extensions: [\".exe\"]\n", "bin/b.cs", false),
+        ("    max_file_size: 1000\n", "src/bin/b.cs", false),
+    ] {
+        let scratch = Scratch::new();
+        for path in ["src/bin/b.cs", "bin/b.cs", "q.dylib", "q.exe"] {
+            let path = scratch.path().join("project").join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, "text").unwrap();
+        }
+        let file = settings(&scratch, lines);
+        let ended = scratch.run("project", &["workflow", "--config", &file], &read(path));
+        assert_eq!(ended.code == 0, expected, "{lines} {path}: {ended:?}");
+        // A file of the project takes away, and gives nothing back.
+        let scratch_of_project = Scratch::new();
+        let project = scratch_of_project.path().join("project");
+        fs::create_dir_all(project.join("bin")).unwrap();
+        fs::write(project.join("bin/b.cs"), "text").unwrap();
+        fs::copy(&file, project.join("dotnet-prompt.yaml")).unwrap();
+        let ended = scratch_of_project.run("project", &["workflow"], &read("bin/b.cs"));
+        assert_eq!(ended.code, 1, "{lines}: {ended:?}");
+    }
+}
+
+#[test]
+fn a_workflow_is_audited_unless_settings_say_otherwise() {
+    for (lines, words, expected) in [
+        (None, &[][..], true),
+        (Some("    enable_audit_logging: true\n"), &[], true),
+        (Some("    enable_audit_logging: false\n"), &[], false),
+        (Some("    max_file_size: 1000\n"), &[], true),
+    ] {
+        let scratch = Scratch::new();
+        let file = lines.map(|lines| settings(&scratch, lines));
+        let config = file.iter().flat_map(|file| ["--config", file]);
+        let words: Vec<_> = ["workflow", "--state-dir", "../state"]
+            .into_iter()
+            .chain(config)
+            .chain(words.iter().copied())
+            .collect();
+        let ended = scratch.run("project", &words, &write("a.txt"));
+        assert_eq!(ended.code, 0, "{words:?}: {ended:?}");
+        let audit = fs::read_to_string(scratch.path().join("state/audit/audit.jsonl")).unwrap_or_default();
+        assert_eq!(audit.contains("\"tool\":\"write\""), expected, "{words:?}: {audit}");
+    }
+}
+
+#[test]
+fn what_sham_leaves_lasts_from_one_run_to_the_next() {
+    let block = |lines: &str| format!("#!SHAM [@three-char-SHA-256: abc]\n{lines}\n#!END_SHAM_abc\n");
+    let scratch = Scratch::new();
+    let run = |words: &[&str], lines: &str| {
+        let words = [&["sham", "--dir", ".::/w", "--state-dir", "../state"], words].concat();
+        let ended = scratch.run("project", &words, &block(lines));
+        let output: Value = serde_json::from_str(&ended.out).unwrap_or_else(|_| panic!("{ended:?}"));
+        output["results"][0].clone()
+    };
+    let list = "action = \"context_list\"";
+    run(&[], "action = \"context_add\"\npath = \"/w/later.txt\"");
+    run(&[], "action = \"file_write\"\npath = \"/w/a.txt\"\ncontent = \"new\"");
+    assert_eq!(run(&[], list)["data"], json!([{"path": "/w/later.txt", "size": 0}]));
+    assert_eq!(run(&["--session", "other"], list)["data"], json!([]));
+    let content = || fs::read_to_string(scratch.path().join("project/a.txt")).unwrap();
+    let undo = "action = \"undo\"";
+    assert_eq!(run(&[], undo)["success"], false);
+    assert_eq!(run(&["--session", "other", "--as", "user"], undo)["success"], false);
+    assert_eq!(content(), "new");
+    let undone = run(&["--as", "user"], undo);
+    assert_eq!((&undone["success"], content().as_str()), (&json!(true), "one"), "{undone}");
+    assert_eq!(run(&["--as", "user"], undo)["error"], "undo: there is nothing to undo");
+    run(&[], "action = \"context_prune\"");
+    assert_eq!(run(&[], list)["data"], json!([]));
+    // No name of a session leads anywhere else.
+    for name in ["", "../x", "a/b", "."] {
+        let ended = scratch.run("project", &["sham", "--dir", ".", "--session", name], "");
+        assert_eq!(ended.code, 2, "{name}: {ended:?}");
+    }
+}
+
+#[test]
+fn roots_of_a_profile_can_be_names() {
+    let text = "#!SHAM [@three-char-SHA-256: abc]\naction = \"file_read\"\npath = \"/tmp/ai-coder/a.txt\"\n#!END_SHAM_abc\n";
+    for (name, code) in [("/tmp/ai-coder", 0), ("/tmp/other", 2)] {
+        let scratch = Scratch::new();
+        let words = ["sham", "--dir", &format!(".::{name}"), "--profile", "clada"];
+        let ended = scratch.run("project", &words, text);
+        assert_eq!(ended.code, code, "{name}: {ended:?}");
+    }
+}
+
+#[test]
+fn a_plugin_at_a_shell_keeps_times() {
+    let write = |text: &str| {
+        format!(
+            r#"{{"tool": "filesystem.write", "input": {{"path": "n.txt", "content": "{text}", "mimeType": "text/x-own"}}}}"#
+        )
+    };
+    for call in [false, true] {
+        let scratch = Scratch::new();
+        for text in ["one", "two"] {
+            let arguments = json!({"text": write(text)}).to_string();
+            let ended = match call {
+                false => scratch.run("project", &["plugin", "--dir", ".::/"], &write(text)),
+                true => scratch.run("project", &["call", "plugin", &arguments, "--dir", ".::/"], ""),
+            };
+            assert_eq!(ended.code, 0, "{ended:?}");
+        }
+        let kept = fs::read_to_string(scratch.path().join("project/n.txt.meta.json")).unwrap();
+        let kept: Value = serde_json::from_str(&kept).unwrap();
+        assert_eq!(kept["mimeType"], "text/x-own");
+        let [created, updated] = ["createdAt", "updatedAt"].map(|key| kept[key].as_str().unwrap().to_owned());
+        assert!(created < updated && created.ends_with('Z'), "{kept}");
+    }
+}
+
+#[test]
+fn a_location_that_has_no_meaning_refuses_the_start() {
+    let list = r#"{"tool": "filesystem.list", "input": {}}"#;
+    for (place, code) in [("../beside", 2), ("", 0)] {
+        let scratch = Scratch::new();
+        let mut command = scratch.command("project", &["plugin", "--dir", "."]);
+        let piped = command.env("FILES_LOCATION", place).stdin(Stdio::piped());
+        let mut child = piped.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        // A program that refuses to start does not read its input.
+        let _ = child.stdin.take().unwrap().write_all(list.as_bytes());
+        let ended = Ended::from(child.wait_with_output().unwrap());
+        assert_eq!(
+            (ended.code, ended.err.contains("`FILES_LOCATION` is set")),
+            (code, code == 2),
+            "{ended:?}"
+        );
     }
 }
 

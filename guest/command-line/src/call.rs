@@ -47,12 +47,24 @@ fn speak(front_end: &FrontEnd, arguments: &str, shell: Shell) -> Result<String, 
     let call = |tool: &str, arguments: &str| shell.caller.call(tool, arguments);
     let (answer, has_called) = InJson::heard(shell.caller.bounds(), call, |tools| match problem {
         Some(problem) => Err(problem),
-        None => front_ends::call(front_end.name, tools, arguments),
+        None => front_ends::call(front_end.name, tools, &timed(front_end, arguments, shell)),
     });
     if !has_called {
         shell.caller.uncalled(front_end.name, arguments, &answer)?;
     }
     answer
+}
+
+/// Arguments with the time of day, for a front end that wants it.
+fn timed(front_end: &FrontEnd, arguments: &str, shell: Shell) -> String {
+    let object = serde_json::from_str::<Map<String, Value>>(arguments).ok();
+    match (front_end.name, object, shell.caller.now()) {
+        ("plugin", Some(mut object), Some(now)) => {
+            object.insert("now".to_owned(), now.into());
+            Value::Object(object).to_string()
+        }
+        _ => arguments.to_owned(),
+    }
 }
 
 /// The JSON that a word stands for.

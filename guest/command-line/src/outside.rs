@@ -34,6 +34,22 @@ pub trait Caller {
         Places::default()
     }
 
+    /// The time of day in the form of RFC 3339, where something knows it.
+    fn now(&self) -> Option<String> {
+        None
+    }
+
+    /// The state that the last text of a session left for the next one; none where nothing keeps
+    /// it. The error is a sentence.
+    fn kept(&self, _front_end: &str, _session: &str) -> Result<Option<String>, String> {
+        Ok(None)
+    }
+
+    /// Keeps the state that the next text of a session begins with. The error is a sentence.
+    fn keep(&self, _front_end: &str, _session: &str, _state: Option<&str>) -> Result<(), String> {
+        Ok(())
+    }
+
     /// Every tool that can be called.
     fn tools(&self) -> Result<Vec<Tool>, String>;
 

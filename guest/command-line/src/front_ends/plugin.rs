@@ -24,7 +24,7 @@ pub(crate) fn command() -> Command {
 }
 
 pub(crate) fn run(_: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
-    let args = PluginArgs { text: text(shell)?, now: None };
+    let args = PluginArgs { text: text(shell)?, now: shell.caller.now() };
     let outcome = spoken("plugin", &args, shell, |tools| plugin::run(tools, &args))?;
     shell.print(format!("{}\n", outcome.output).as_bytes())?;
     let output: Value = serde_json::from_str(&outcome.output).unwrap_or_default();

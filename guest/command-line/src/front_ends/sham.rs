@@ -31,16 +31,46 @@ pub(crate) fn command() -> Command {
                 .default_value("model")
                 .help("Whose text it is"),
         )
+        .arg(
+            Arg::new("session")
+                .long("session")
+                .value_name("NAME")
+                .value_parser(session)
+                .default_value("default")
+                .help("The session that the text goes on with: its working set, and the changes that `undo` takes back"),
+        )
         .after_long_help("Examples:\n  fsgate sham < answer.md\n  fsgate sham --as user < answer.md")
 }
 
 pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {
     let text = text(shell)?;
     let as_user = args.get_one::<String>("as").is_some_and(|who| who == "user");
-    let args = ShamArgs { text, state: None, as_user: Some(as_user) };
-    let outcome = spoken("sham", &args, shell, |tools| sham::run(tools, &args))?;
+    let session = args.get_one::<String>("session").map_or("default", String::as_str);
+    let refused = |problem: String| {
+        shell.complain(&problem);
+        Exit::Refused
+    };
+    let state = shell.caller.kept(NAME, session).map_err(refused)?;
+    let args = ShamArgs { text, state, as_user: Some(as_user) };
+    let outcome = spoken(NAME, &args, shell, |tools| sham::run(tools, &args))?;
+    let kept = match outcome.state == args.state {
+        true => Ok(()),
+        false => shell.caller.keep(NAME, session, outcome.state.as_deref()).map_err(refused),
+    };
     shell.print(format!("{}\n", outcome.output).as_bytes())?;
-    Ok(ended(&outcome.output))
+    kept.map(|()| ended(&outcome.output))
+}
+
+/// The name of the front end.
+const NAME: &str = "sham";
+
+/// A name of a session, which becomes a part of the name of a file.
+fn session(typed: &str) -> Result<String, String> {
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+    match (1..=64).contains(&typed.len()) && typed.bytes().all(is_plain) {
+        true => Ok(typed.to_owned()),
+        false => Err("a name has 1 to 64 letters, digits, `-` or `_`".to_owned()),
+    }
 }
 
 #[cfg(test)]
