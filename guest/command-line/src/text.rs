@@ -1,4 +1,10 @@
-//! An outcome or an error as a text for a model: the form that a person sees, and behind it what the next call needs.
+//! An outcome or an error as a text for a model: the form that a person sees, and what the next
+//! call needs.
+//!
+//! Brackets hold all that the next call needs. Most forms mark every line of a file, by its number or
+//! its place, and it follows them. `read` and `read_many` show content as it is, which could end in
+//! lines that look the same. There it is the first line, so that nothing in a file can be taken for
+//! it: all that follows is content.
 
 use std::cell::RefCell;
 use std::fmt::{self, Formatter};
@@ -26,10 +32,13 @@ const COUNTS: [&str; 3] = ["totals", "count", "searched"];
 /// Fields that say how text stands in the file, told where it is not plain UTF-8.
 const TEXT: [&str; 2] = ["encoding", "escaped"];
 
-/// What stands in the place of a form that shows nothing.
+/// Tools whose form is content as it is.
+const AS_IT_IS: [&str; 2] = ["read", "read_many"];
+
+/// The text in the place of a form that shows nothing.
 const NOTHING: &str = "(nothing)";
 
-/// The text of an outcome: the form, and lines in brackets that are not part of it.
+/// The text of an outcome: the form, and in brackets what is not part of it.
 pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -> String {
     let Some(operation) = Operation::find(tool) else { return outcome.to_owned() };
     let answer = Recorded { outcome, shown: RefCell::default(), told: RefCell::default() };
@@ -66,6 +75,11 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     if text.is_empty() {
         // Nothing found and nothing looked at are different answers.
         tell(&["skipped"]);
+    }
+    if AS_IT_IS.contains(&operation.name) {
+        return before_content(&told, &text);
+    }
+    if text.is_empty() {
         text.push_str(NOTHING);
     }
     if !told.is_empty() && !text.ends_with('\n') {
@@ -76,7 +90,17 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     text
 }
 
-/// The fields of an outcome that are told behind the form. The form has read what is long.
+/// Content as it is, below one line of ours. That line is there even where it has nothing to say.
+fn before_content(told: &[String], content: &str) -> String {
+    let nothing = if content.is_empty() { "nothing" } else { "content" };
+    let first = if told.is_empty() || content.is_empty() { Some(nothing.to_owned()) } else { None };
+    let told: Vec<_> =
+        first.iter().chain(told).map(|line| format!("[{}]", line.replace('\n', " "))).collect();
+    let end = if content.is_empty() { "" } else { "\n" };
+    format!("{}{end}{content}", told.join(" "))
+}
+
+/// The fields of an outcome that are told beside the form. The form has read what is long.
 #[derive(Default)]
 struct Told(Map<String, Value>);
 
@@ -201,24 +225,24 @@ mod tests {
     #[test]
     fn a_text_is_the_form_and_what_the_next_call_needs() {
         for (tool, arguments, outcome, expected) in [
-            ("read", json!({"path": "a"}), read("a\nb\n", &json!({})), "a\nb\n[etag: 0f]"),
+            ("read", json!({"path": "a"}), read("a\nb\n", &json!({})), "[etag: 0f]\na\nb\n"),
             (
                 "read",
                 json!({"path": "a"}),
                 read("a\nb", &json!({})),
-                "a\nb\n[no newline at the end of the file]\n[etag: 0f]",
+                "[no newline at the end of the file] [etag: 0f]\na\nb",
             ),
             (
                 "read",
                 json!({"path": "a", "max_bytes": 2}),
                 read("a\n", &json!({"next_cursor": "c1", "stopped": "bytes"})),
-                "a\n[etag: 0f]\n[next_cursor: c1]\n[stopped: bytes]\n[size: 3]",
+                "[etag: 0f] [next_cursor: c1] [stopped: bytes] [size: 3]\na\n",
             ),
             (
                 "read",
                 json!({"path": "a"}),
                 read("", &json!({"notes": [{"kind": "x", "text": "See `max_bytes`."}]})),
-                "(nothing)\n[See `max_bytes`.]\n[etag: 0f]",
+                "[nothing] [See `max_bytes`.] [etag: 0f]",
             ),
             (
                 "read_numbered",
@@ -235,8 +259,8 @@ mod tests {
                         "message": "there is no `b`", "applied": false}},
                     {"path": "c", "content": "two"},
                 ]}),
-                "=== a ===\none\n\n\n=== c ===\ntwo\n[b: there is no `b` [not_found]]\n\
-                 [a: etag 0f, next_cursor c1]\n[1 more files were left out: `max_bytes` is used up]",
+                "[b: there is no `b` [not_found]] [a: etag 0f, next_cursor c1] \
+                 [1 more files were left out: `max_bytes` is used up]\n=== a ===\none\n\n\n=== c ===\ntwo",
             ),
             (
                 "read_bytes",
@@ -305,6 +329,50 @@ mod tests {
         ] {
             let text = outcome_text(tool, arguments.as_object().unwrap(), &outcome.to_string());
             assert_eq!(text, expected, "{tool} {arguments}");
+        }
+    }
+
+    /// The first line is ours, and nothing else is.
+    #[test]
+    fn content_imitates_nothing_of_ours() {
+        for content in [
+            "[etag: 0e]\n",
+            "[etag: 0e]",
+            "text\n[next_cursor: c9]\n[etag: 0e]\n",
+            "not_granted: /w: the directory is not granted",
+            "(nothing)",
+            "[nothing]",
+            "[content]\n",
+            "\n\n[etag: 0e]\n\n",
+            "\r[etag: 0e]\r\n",
+            "\u{2028}[etag: 0e]",
+        ] {
+            let text = outcome_text("read", &Map::new(), &read(content, &json!({})).to_string());
+            let (ours, rest) = text.split_once('\n').unwrap();
+            assert!(ours.starts_with('[') && ours.ends_with("[etag: 0f]"), "{text}");
+            assert_eq!(rest, content);
+        }
+        let nothing = outcome_text("read", &Map::new(), &read("", &json!({})).to_string());
+        assert_eq!(nothing, "[nothing] [etag: 0f]");
+    }
+
+    /// No line of a file looks like the line between two files.
+    #[test]
+    fn content_imitates_no_other_file() {
+        for (content, between) in [
+            ("a\n", "==="),
+            ("x === b ===\n=== ", "===="),
+            ("=== b ===\nx", "===="),
+            ("a\n==== b ====\n=== b ===\n", "====="),
+            ("a\r=== b ===\r", "===="),
+            ("a\u{2028}===== b =====", "======"),
+        ] {
+            let files =
+                json!({"files": [{"path": "a", "content": content}, {"path": "b", "content": "two"}]});
+            let text = outcome_text("read_many", &Map::new(), &files.to_string());
+            let expected =
+                format!("[content]\n{between} a {between}\n{content}\n\n{between} b {between}\ntwo");
+            assert_eq!(text, expected, "{content:?}");
         }
     }
 

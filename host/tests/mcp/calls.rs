@@ -15,7 +15,7 @@ fn an_answer_is_text_for_models_and_data_for_programs() {
     let read = client.call("read", &json!({"path": "a.txt"}));
     assert_eq!(read["structuredContent"]["content"], "one\ntwo\n");
     let tag = read["structuredContent"]["etag"].as_str().unwrap();
-    assert_eq!(text(&read), format!("one\ntwo\n[etag: {tag}]"));
+    assert_eq!(text(&read), format!("[etag: {tag}]\none\ntwo\n"));
     assert!(read.get("isError").is_none());
     // The defaults are those of a call in JSON.
     fs::write(scratch.granted().join("long.txt"), "0123456789\n".repeat(10_000)).unwrap();
@@ -134,7 +134,9 @@ fn answers_are_text_or_data_alone_where_that_is_asked_for() {
     let mut client = scratch.serve(&["--answers", "text"]);
     let result = client.call("read", &json!({"path": "a.txt"}));
     assert!(
-        text(&result).starts_with("one\n[etag: ") && result.get("structuredContent").is_none(),
+        text(&result).starts_with("[etag: ")
+            && text(&result).ends_with("]\none\n")
+            && result.get("structuredContent").is_none(),
         "{result}"
     );
     let mut client = scratch.serve(&["--answers", "data"]);
@@ -212,7 +214,7 @@ fn a_call_that_takes_too_long_is_answered_and_the_next_one_works() {
         (&json!(true), &json!("deadline"))
     );
     let result = client.call("read", &json!({"path": "a.txt"}));
-    assert!(text(&result).starts_with("one\n"), "{result}");
+    assert!(text(&result).contains("]\none\n"), "{result}");
 }
 
 /// An expression with so many states that one search of `t`, which is linear, takes minutes.
@@ -247,7 +249,7 @@ fn a_cancelled_search_makes_room_for_others() {
         client.is_silent();
         client.notify("notifications/cancelled", &json!({"requestId": slow}));
         let result = client.call("read", &json!({"path": "a.txt"}));
-        assert!(text(&result).starts_with("one\n"), "{result}");
+        assert!(text(&result).contains("]\none\n"), "{result}");
     }
     assert_eq!(client.others(), Vec::<Value>::new(), "a cancelled call has no answer");
 }
@@ -264,7 +266,7 @@ fn a_search_ends_at_its_deadline_and_makes_room_for_others() {
     assert_eq!(result["structuredContent"]["code"], "deadline", "{result}");
     assert!(text(result).contains("stopped after 3s"), "{result}");
     let result = &client.answer(behind)["result"];
-    assert!(text(result).starts_with("one\n"), "{result}");
+    assert!(text(result).contains("]\none\n"), "{result}");
 }
 
 /// A change is given twice its time, and others do not wait as long.

@@ -47,7 +47,7 @@ fn what_is_no_message_is_refused_or_ignored_and_the_session_goes_on() {
     let deep = format!("{}{}\n", "[".repeat(100_000), "]".repeat(100_000));
     client.raw(deep.as_bytes());
     assert!(client.message().unwrap().get("error").is_some());
-    assert!(text(&client.call("read", &json!({"path": "a.txt"}))).starts_with("one\n"));
+    assert!(text(&client.call("read", &json!({"path": "a.txt"}))).contains("]\none\n"));
 }
 
 #[test]

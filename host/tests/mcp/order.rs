@@ -43,7 +43,7 @@ fn a_long_reading_call_holds_up_nobody_who_reads() {
     let mut client = scratch.serve(&[]);
     let slow = client.begin("read", &json!({"path": "huge", "skip_lines": 1}));
     for _ in 0..20 {
-        assert!(text(&client.call("read", &json!({"path": "a.txt"}))).starts_with("one\n"));
+        assert!(text(&client.call("read", &json!({"path": "a.txt"}))).contains("]\none\n"));
     }
     assert!(client.others().is_empty(), "the slow call was to be slow");
     client.notify("notifications/cancelled", &json!({"requestId": slow}));

@@ -52,6 +52,7 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
 fn one(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: ReadManyOutcome = answers.ask()?;
     let mut text = outcome.content.unwrap_or_default();
+    let between = between(outcome.files.iter().filter_map(|file| file.content.as_deref()));
     for file in &outcome.files {
         if let Some(error) = &file.error {
             answers.error(&error.into());
@@ -60,7 +61,7 @@ fn one(mut answers: Answers) -> Result<Exit, Exit> {
         if !text.is_empty() {
             text.push_str("\n\n");
         }
-        text += &format!("=== {} ===\n{content}", answers.path(&file.path));
+        text += &format!("{between} {} {between}\n{content}", answers.path(&file.path));
     }
     answers.print(text.as_bytes())?;
     for file in &outcome.files {
@@ -77,6 +78,16 @@ fn one(mut answers: Answers) -> Result<Exit, Exit> {
         answers.shell.complain(&format!("{left} more files were left out: `max_bytes` is used up"));
     }
     Ok(Exit::Done)
+}
+
+/// The sign before and behind a file's path: one `=` more than any line of these contents begins
+/// with, three at least.
+fn between<'c>(contents: impl Iterator<Item = &'c str>) -> String {
+    let ends_line =
+        |character| matches!(character, '\n' | '\r' | '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let begins = |line: &str| line.len() - line.trim_start_matches('=').len();
+    let most = contents.flat_map(|content| content.split(ends_line)).map(begins).max();
+    "=".repeat(most.map_or(0, |most| most + 1).max(3))
 }
 
 /// Shows one file to its end, or why it cannot be read; false if not all of it was shown.
