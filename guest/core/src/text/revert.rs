@@ -61,7 +61,7 @@ mod tests {
             ("a one z", (2, 5), "two", "aa two two zz", None),
             // Deleted, and changed elsewhere.
             ("a one z", (2, 5), "", "aa  zz", None),
-            ("", (0, 0), "x", "xy", Some("y")),
+            ("", (0, 0), "x", "xy", Some("")),
             ("a", (0, 1), "", "", Some("a")),
         ] {
             let (old, behind) = (&was.as_bytes()[from..to], was.len() - to);
