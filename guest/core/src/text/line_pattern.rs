@@ -127,7 +127,10 @@ impl LinePattern {
     /// Every match in one line, for those who mark them.
     pub fn all_in(&self, line: &[u8]) -> Vec<Range<usize>> {
         let (mut all, mut from) = (Vec::new(), 0);
-        while let Some(found) = self.next(line, from).filter(|_| !self.invert) {
+        // Behind the end, the same empty match would be found for ever.
+        while from <= line.len()
+            && let Some(found) = self.next(line, from).filter(|_| !self.invert)
+        {
             from = found.end + usize::from(found.is_empty());
             all.push(found);
         }
@@ -325,6 +328,22 @@ mod tests {
             } else {
                 check(&regex(pattern), text, expected);
             }
+        }
+    }
+
+    #[test]
+    fn every_match_in_a_line_is_listed_once() {
+        for (pattern, line, expected) in [
+            ("a+", "baab a", &[(1, 3), (5, 6)][..]),
+            ("a*", "ba", &[(0, 0), (1, 2), (2, 2)]),
+            ("x*", "a", &[(0, 0), (1, 1)]),
+            ("x*", "", &[]),
+            ("none", "a", &[]),
+        ] {
+            let wanted = Wanted { pattern, regex: true, ..Wanted::default() };
+            let found = LinePattern::compile(&wanted).unwrap().all_in(line.as_bytes());
+            let found: Vec<_> = found.into_iter().map(|range| (range.start, range.end)).collect();
+            assert_eq!(found, expected, "{pattern} in {line:?}");
         }
     }
 
