@@ -5,9 +5,9 @@ use memchr::memmem;
 /// Returns the text `now` with `old` in the place of `new`, which a change once put there between
 /// `before` and `behind` bytes. None if it is not certain where that is.
 ///
-/// If the bytes around it are those of then, whatever lies between them now goes: `is_old` knows
-/// the text before the change. Otherwise `new` has to stand where it was put, counted from one of
-/// the ends, or at one place only.
+/// `new` goes where it was put, counted from one of the ends. If it is not there, but the bytes
+/// around the place are those of then, everything between them goes: `is_old` knows the text before
+/// the change. Otherwise `new` has to stand at one place only.
 pub fn taken_back(
     now: &[u8],
     before: usize,
@@ -17,23 +17,21 @@ pub fn taken_back(
     is_old: impl Fn(&[u8]) -> bool,
 ) -> Option<Vec<u8>> {
     let with = |from: usize, to: usize| [&now[..from], old, &now[to..]].concat();
-    if let Some(to) = now.len().checked_sub(behind).filter(|to| *to >= before) {
-        let whole = with(before, to);
-        if is_old(&whole) {
-            return Some(whole);
-        }
-    }
     // Nothing says where a text was deleted.
+    let stands = |at: &usize| !new.is_empty() && now.get(*at..*at + new.len()) == Some(new);
+    let from_end = now.len().checked_sub(behind + new.len());
+    if let Some(at) = [Some(before), from_end].into_iter().flatten().find(stands) {
+        return Some(with(at, at + new.len()));
+    }
+    let between = now.len().checked_sub(behind).filter(|to| *to >= before);
+    if let Some(whole) = between.map(|to| with(before, to)).filter(|whole| is_old(whole)) {
+        return Some(whole);
+    }
     if new.is_empty() {
         return None;
     }
-    let stands = |at: usize| now.get(at..at + new.len()) == Some(new);
-    let from_end = now.len().checked_sub(behind + new.len());
-    let at = [Some(before), from_end].into_iter().flatten().find(|at| stands(*at));
-    let at = at.or_else(|| {
-        let mut all = memmem::find_iter(now, new);
-        all.next().filter(|_| all.next().is_none())
-    })?;
+    let mut all = memmem::find_iter(now, new);
+    let at = all.next().filter(|_| all.next().is_none())?;
     Some(with(at, at + new.len()))
 }
 
@@ -61,7 +59,9 @@ mod tests {
             ("a one z", (2, 5), "two", "aa two two zz", None),
             // Deleted, and changed elsewhere.
             ("a one z", (2, 5), "", "aa  zz", None),
-            ("", (0, 0), "x", "xy", Some("")),
+            // Added to, where nothing is behind it.
+            ("", (0, 0), "x", "xy", Some("y")),
+            ("one", (3, 3), " two", "one two three", Some("one three")),
             ("a", (0, 1), "", "", Some("a")),
         ] {
             let (old, behind) = (&was.as_bytes()[from..to], was.len() - to);
