@@ -3,6 +3,7 @@
 mod attacks;
 
 use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use fsgate_core::agent;
 use fsgate_core::contract::agent_types::CallArgs;
@@ -13,8 +14,11 @@ use fsgate_tests::memory;
 use fsgate_tests::tree::Tree;
 use serde_json::Value;
 
-fn cases() -> Vec<Case> {
-    case::all().unwrap_or_else(|error| panic!("{error:#}"))
+/// Every case. The corpus is read once for all tests: that takes seconds without optimisation.
+fn cases() -> &'static [Case] {
+    static CASES: LazyLock<Vec<Case>> =
+        LazyLock::new(|| case::all().unwrap_or_else(|error| panic!("{error:#}")));
+    &CASES
 }
 
 /// The codes that the cases of a file expect.
@@ -35,7 +39,7 @@ fn every_operation_has_cases_and_every_case_file_an_operation() {
     let mut operations: BTreeSet<_> = OPERATIONS.iter().map(|operation| operation.name.to_owned()).collect();
     operations.extend([AGENT, POLICY].map(str::to_owned));
     assert_eq!(case::files().unwrap(), operations);
-    let with_cases: BTreeSet<_> = cases().into_iter().map(|case| case.file).collect();
+    let with_cases: BTreeSet<_> = cases().iter().map(|case| case.file.clone()).collect();
     assert_eq!(with_cases, operations);
 }
 
@@ -100,8 +104,8 @@ fn the_check_of_options_sees_what_is_not_tried() {
 fn names_are_unique() {
     let mut names = BTreeSet::new();
     for case in cases() {
-        let name = (case.file, case.tool, case.name);
-        assert!(names.insert(name.clone()), "{name:?} is there twice");
+        let name = (&case.file, &case.tool, &case.name);
+        assert!(names.insert(name), "{name:?} is there twice");
     }
 }
 

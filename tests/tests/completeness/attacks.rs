@@ -219,11 +219,11 @@ fn places() -> BTreeSet<String> {
 
 /// The ideas and places of all cases.
 fn tried() -> BTreeSet<(String, String)> {
-    let of_case = |(tool, attack): (String, Attack)| (attack.idea, place(&tool, attack.path));
+    let of_case = |(tool, attack): (&str, &Attack)| (attack.idea.clone(), place(tool, attack.path));
     cases()
-        .into_iter()
+        .iter()
         .filter(|case| case.file != AGENT)
-        .flat_map(|case| case.attacks.into_iter().map(move |attack| (case.tool.clone(), attack)))
+        .flat_map(|case| case.attacks.iter().map(|attack| (&*case.tool, attack)))
         .map(of_case)
         .collect()
 }

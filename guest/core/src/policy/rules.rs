@@ -200,11 +200,9 @@ impl Rules {
             if Pattern::has_to_be_compiled(pattern) {
                 self.compiled += pattern.len() + POLICY_PATTERN_BYTES;
                 if self.compiled > POLICY_COMPILED_BYTES {
-                    let problem = format!(
-                        "the patterns with `?`, `[` or `{{`, or with several `*`, take too long to start with: give fewer of \
-                         them, or names such as `**/a/b`, `a/*` and `*.a`"
-                    );
-                    return Err(Invalid { field, problem });
+                    let problem = "the patterns with `?`, `[` or `{`, or with several `*`, take too long to start with: \
+                                   give fewer of them, or names such as `**/a/b`, `a/*` and `*.a`";
+                    return Err(Invalid { field, problem: problem.to_owned() });
                 }
             }
             Pattern::parse(pattern).map_err(|invalid| Invalid { field, problem: problem(pattern, &invalid) })

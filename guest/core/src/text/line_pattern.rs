@@ -157,7 +157,8 @@ impl LinePattern {
         while let Some(found) = self.regex.find(Input::new(text).range(at..line.end)) {
             let found = found.range();
             let begins_next = found.is_empty() && found.start == line.end && line.end < text.len();
-            if !begins_next && !(found.is_empty() && is_outside_of_lines(text, found.start)) {
+            let is_outside = found.is_empty() && is_outside_of_lines(text, found.start);
+            if !begins_next && !is_outside {
                 return true;
             }
             at = found.start + 1;

@@ -256,7 +256,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         }
         let volume = &self.view.namespace().state(self.address.0).volume;
         let part = |from: u64, length: u64| -> Result<Vec<u8>, Failure> {
-            let bytes = stored.read(volume, from, length as usize).map_err(|fault| fault.reading())?;
+            let bytes = stored.read(volume, from, length as usize).map_err(Fault::reading)?;
             if bytes.len() as u64 == length { Ok(bytes) } else { Err(self.conflict(Conflict::Damaged)) }
         };
         let (old, new) = (part(splice.replaced(), splice.old)?, part(splice.kept, splice.new)?);

@@ -54,7 +54,7 @@ impl<T: Tools> Executor<'_, T> {
                 files += u64::from(kind == Kind::File);
                 directories += u64::from(kind == Kind::Directory);
                 bytes = bytes.saturating_add(size);
-                items.push(item(&Entry { size, modified, ..entry }, kind, created));
+                items.push(item(&Entry { size, modified, ..entry }, kind, created.as_deref()));
             }
             if is_at_limit || is_over || page.next_cursor.is_none() {
                 break (page.path, is_at_limit || is_over, page.notes);
@@ -112,7 +112,7 @@ impl<T: Tools> Executor<'_, T> {
 }
 
 /// A file or directory in the words of this system, with the time at which it was made.
-pub(super) fn item(entry: &Entry, kind: Kind, created: Option<String>) -> Value {
+pub(super) fn item(entry: &Entry, kind: Kind, created: Option<&str>) -> Value {
     let named = match kind {
         Kind::File => "file",
         Kind::Directory => "directory",

@@ -214,7 +214,7 @@ impl<T: Tools> Executor<'_, T> {
         let entry = self.stat(given, given.text("path"))?;
         let permissions = if self.is_writable(given, &entry)? { "read-write" } else { "read-only" };
         let created = self.created(given, &entry);
-        let mut result = item(&entry, entry.kind, created);
+        let mut result = item(&entry, entry.kind, created.as_deref());
         if let Value::Object(result) = &mut result {
             result.insert("mimeType".to_owned(), entry.media_type.into());
             result.insert("permissions".to_owned(), permissions.into());

@@ -231,12 +231,13 @@ pub fn utf_32(probe: &[u8], is_whole: bool) -> Option<&'static str> {
     if !probe.contains(&0) || is_whole && !probe.len().is_multiple_of(UNIT) {
         return None;
     }
-    let variants: [(_, &[u8], fn([u8; UNIT]) -> u32); 2] = [
-        ("UTF-32LE", b"\xFF\xFE\0\0", u32::from_le_bytes),
-        ("UTF-32BE", b"\0\0\xFE\xFF", u32::from_be_bytes),
+    type Number = fn([u8; UNIT]) -> u32;
+    let variants = [
+        ("UTF-32LE", *b"\xFF\xFE\0\0", u32::from_le_bytes as Number),
+        ("UTF-32BE", *b"\0\0\xFE\xFF", u32::from_be_bytes as Number),
     ];
     let variant = variants.into_iter().find(|(_, mark, number)| {
-        let marked = probe.strip_prefix(*mark);
+        let marked = probe.strip_prefix(mark);
         let units = marked.unwrap_or(probe).chunks_exact(UNIT);
         let is_enough = marked.is_some() || units.len() >= FEW;
         let mut characters = units.map(|unit| unit.try_into().ok().map(number).and_then(char::from_u32));

@@ -116,7 +116,7 @@ fn assigned(line: &[u8], lexis: &Lexis) -> Option<Named> {
     };
     let is_name = !name.is_empty() && !name[0].is_ascii_digit() && !OTHERS.contains(&name);
     let names = vec![String::from_utf8_lossy(name).into_owned()];
-    (is_name && is_value).then(|| Named { names, adds: true, of: None })
+    (is_name && is_value).then_some(Named { names, adds: true, of: None })
 }
 
 /// What a line defines: `def name`, after words such as `async`.

@@ -122,7 +122,7 @@ impl Blocks<'_, '_> {
             Leaf::Fence(mark, count) => {
                 bare.len() >= *count && bare.iter().all(|byte| byte == mark) && line.indent() <= 3
             }
-            Leaf::Html(ends) if ends.is_empty() => bare.is_empty(),
+            Leaf::Html([]) => bare.is_empty(),
             Leaf::Html(ends) => holds(bare, ends),
             _ => false,
         };
