@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn the_list_is_small() {
         for (tools, output_schemas, most) in
-            [("core", false, 28_500), ("all", false, 50_000), ("all", true, 135_000)]
+            [("core", false, 29_000), ("all", false, 50_000), ("all", true, 135_000)]
         {
             let bytes = listed(tools, output_schemas);
             assert!(bytes <= most, "{tools}: {bytes} bytes");
