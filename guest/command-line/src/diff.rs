@@ -25,7 +25,7 @@ pub(crate) fn relative(diff: &str, places: &Places) -> String {
         Head::Renamed(from, to) => vec![from.as_str(), to.as_str()],
         Head::Other => Vec::new(),
     });
-    let Some(root) = places.root_of(paths) else { return diff.to_owned() };
+    let Some(root) = places.root_of(&paths) else { return diff.to_owned() };
     let short = |path: &str| format!("/{}", below(root, path).unwrap_or(path));
     heads
         .iter()

@@ -26,7 +26,7 @@ impl Places {
 
     /// Returns the directory from which a diff of these paths is applied: the current directory if
     /// all of them lie below it, else a grant around all of them.
-    pub(crate) fn root_of<'a>(&self, paths: impl Iterator<Item = &'a str> + Clone) -> Option<&str> {
+    pub(crate) fn root_of<'a>(&self, paths: &(impl Iterator<Item = &'a str> + Clone)) -> Option<&str> {
         let candidates = self.start.iter().chain(&self.grants);
         candidates.map(String::as_str).find(|root| paths.clone().all(|path| below_of(root, path)))
     }
@@ -80,7 +80,7 @@ mod tests {
             (Some("/w/sub"), &["/w/sub/a", "/v/b"], None),
         ] {
             let places = places(start, &["/w", "/v"]);
-            assert_eq!(places.root_of(paths.iter().copied()), expected, "{paths:?}");
+            assert_eq!(places.root_of(&paths.iter().copied()), expected, "{paths:?}");
         }
     }
 }
