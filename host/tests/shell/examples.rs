@@ -108,7 +108,7 @@ fn every_example_runs_as_it_stands() {
             match &example[..] {
                 "fsgate redo" => drop(scratch.done("project", &["undo"])),
                 "fsgate delete-directory build --dir ." => {
-                    fs::remove_file(scratch.at("project/build/a.o")).unwrap()
+                    fs::remove_file(scratch.at("project/build/a.o")).unwrap();
                 }
                 _ => {}
             }

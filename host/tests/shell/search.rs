@@ -1,5 +1,7 @@
 //! `grep` as other programs of its name are called, and what a terminal shows.
 
+#![expect(clippy::print_stderr, reason = "a skipped test says why")]
+
 use std::fs;
 use std::process::Command;
 
@@ -85,7 +87,7 @@ fn a_terminal_shows_colors_and_all_pages_of_a_search() {
     }
     let words = "grep needle --include '*.txt' sub 2>/dev/null";
     let Some(shown) = on_a_terminal(&scratch, words, false) else {
-        println!("skipped: there is no program `script`");
+        eprintln!("skipped: there is no program `script`");
         return;
     };
     assert_eq!(shown.matches("\x1b[1;31mneedle\x1b[0m").count(), many, "{shown:.500}");
@@ -105,7 +107,7 @@ fn the_server_says_at_a_terminal_what_it_waits_for() {
     let line = format!("{} mcp --dir {project}", env!("CARGO_BIN_EXE_fsgate"));
     let output = script.args(["-qec", &line, "/dev/null"]).stdin(std::process::Stdio::null()).output();
     let Ok(output) = output else {
-        println!("skipped: there is no program `script`");
+        eprintln!("skipped: there is no program `script`");
         return;
     };
     let shown = String::from_utf8_lossy(&output.stdout);
