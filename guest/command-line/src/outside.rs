@@ -76,7 +76,7 @@ pub struct Held {
     pub audited: bool,
 }
 
-/// Standard streams and files. What goes wrong is told in one sentence.
+/// Standard streams and files. A failure is one sentence.
 pub trait Streams {
     /// Standard input to its end, or its first `most` bytes.
     fn input(&self, most: usize) -> Result<Vec<u8>, String>;

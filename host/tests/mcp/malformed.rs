@@ -25,7 +25,7 @@ fn what_is_no_message_is_refused_or_ignored_and_the_session_goes_on() {
         (b"[{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"ping\"}]", Some(-32600)),
         (b"{\"jsonrpc\":\"2.0\",\"id\":null,\"method\":\"ping\"}", None),
         (b"{\"jsonrpc\":\"2.0\",\"id\":77}", Some(-32600)),
-        // Behind a byte order mark it is read.
+        // A byte order mark in front of it is passed over.
         (b"\xef\xbb\xbf{\"jsonrpc\":\"2.0\",\"id\":77}", Some(-32600)),
         (b"{\"jsonrpc\":\"2.0\",\"id\":[1],\"method\":\"ping\"}", Some(-32600)),
         (b"{\"jsonrpc\":\"2.0\",\"id\":1.5,\"method\":\"ping\"}", Some(-32600)),

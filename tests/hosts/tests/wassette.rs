@@ -1,6 +1,7 @@
 //! `fsgate.wasm` in Wassette: its grants, and the calls in JSON.
 //!
-//! `WASSETTE` has the words that start the program. It needs glibc 2.39, which not every machine has.
+//! `WASSETTE` has the words that start the program. It needs glibc 2.39, which not every machine
+//! has.
 
 use std::path::Path;
 use std::process::Command;

@@ -17,7 +17,6 @@ pub(super) enum Refusal {
     NoMatch,
     Ambiguous(Vec<u32>),
     OutOfRange,
-    NotEncodable,
     Count(usize),
 }
 
@@ -27,7 +26,6 @@ impl Refusal {
             Self::NoMatch => "no_match",
             Self::Ambiguous(_) => "ambiguous",
             Self::OutOfRange => "out_of_range",
-            Self::NotEncodable => "not_encodable",
             Self::Count(_) => "count_mismatch",
         }
     }
@@ -235,9 +233,6 @@ pub(super) fn replaced(
         let lines = found.iter().take(100).map(|(start, _)| line(before, *start)).collect();
         return Err(Refusal::Ambiguous(lines));
     }
-    if std::str::from_utf8(before).is_err() && !new.is_ascii() {
-        return Err(Refusal::NotEncodable);
-    }
     let mut made = put(before, &[*place], old, new, any, adapt);
     // The lines that it begins with, and that stay as they are, are none that change.
     let (from, to) = *place;
@@ -262,9 +257,6 @@ pub(super) fn replaced_all(
         Some(count) if count as usize != found.len() => return Err(Refusal::Count(found.len())),
         None if found.is_empty() => return Err(Refusal::NoMatch),
         _ => {}
-    }
-    if !found.is_empty() && std::str::from_utf8(before).is_err() && !new.is_ascii() {
-        return Err(Refusal::NotEncodable);
     }
     found.truncate(limit.map_or(usize::MAX, |limit| limit as usize));
     Ok(put(before, &found, old, new, any && !found.is_empty(), adapt))
