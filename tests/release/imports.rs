@@ -14,12 +14,12 @@ const ALLOWED: &[&str] =
 /// The largest size in bytes of each kind, a little above its present size. Features and tables of
 /// a new crate show here first. The profile `guest` sets the optimisation of each part.
 const CEILINGS: [(Kind, usize); 6] = [
-    (Kind::Tools, 4_570_000),
-    (Kind::Command, 5_030_000),
-    (Kind::Reader, 2_350_000),
-    (Kind::Editor, 3_825_000),
-    (Kind::Flat, 3_830_000),
-    (Kind::Act, 4_085_000),
+    (Kind::Tools, 4_710_000),
+    (Kind::Command, 5_180_000),
+    (Kind::Reader, 2_490_000),
+    (Kind::Editor, 3_965_000),
+    (Kind::Flat, 3_970_000),
+    (Kind::Act, 4_225_000),
 ];
 
 /// Without the feature `kinds` a build has the first two.
