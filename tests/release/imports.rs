@@ -15,7 +15,7 @@ const ALLOWED: &[&str] =
 /// a new crate show here first. The profile `guest` sets the optimisation of each part.
 const CEILINGS: [(Kind, usize); 6] = [
     (Kind::Tools, 4_710_000),
-    (Kind::Command, 5_180_000),
+    (Kind::Command, 5_200_000),
     (Kind::Reader, 2_490_000),
     (Kind::Editor, 3_965_000),
     (Kind::Flat, 3_970_000),
