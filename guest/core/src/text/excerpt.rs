@@ -64,6 +64,11 @@ pub fn shown(name: &str) -> String {
     out
 }
 
+/// The parts of a sentence that stand between two backticks.
+pub fn in_backticks(sentence: &str) -> impl Iterator<Item = &str> {
+    sentence.split('`').skip(1).step_by(2)
+}
+
 /// The name that [`shown`] or a JSON string shows like this; none if it shows itself.
 pub fn unshown(name: &str) -> Option<String> {
     let mut out = String::with_capacity(name.len());

@@ -1,5 +1,6 @@
 //! Repairs that name a tool which is not served: the caller cannot call it.
 
+use fsgate_core::text::excerpt::in_backticks;
 use serde_json::Value;
 
 use crate::Operation;
@@ -17,8 +18,7 @@ pub(in crate::mcp) fn without(error: String, operation: &Operation, served: &[&O
             && !served.iter().any(|operation| operation.name == name)
             && !is_argument(operation, name)
     };
-    // Every second piece stands between two backticks.
-    let names_missing = |part: &&str| part.split('`').skip(1).step_by(2).any(is_missing);
+    let names_missing = |part: &&str| in_backticks(part).any(is_missing);
     if !names_missing(&repair) {
         return error;
     }

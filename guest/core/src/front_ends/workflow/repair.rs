@@ -3,20 +3,17 @@
 use super::catalogue::Tool;
 use crate::contract::OPERATIONS;
 use crate::contract::types::{Code, Error};
+use crate::text::excerpt::in_backticks;
 
 /// An error of an operation with a repair for the tool that called it.
 pub(super) fn repaired(tool: &Tool, mut error: Error) -> Error {
-    let is_kept = error.repair.as_deref().is_none_or(|repair| names(repair).all(|name| is_known(tool, name)));
-    // What to do with a name that is taken depends on the tool.
+    let is_kept =
+        error.repair.as_deref().is_none_or(|repair| in_backticks(repair).all(|name| is_known(tool, name)));
+    // The repair for a name that is taken depends on the tool.
     if !is_kept || error.code == Code::Exists {
         error.repair = instead(tool, &error.code).map(str::to_owned);
     }
     error
-}
-
-/// The names in backticks.
-fn names(repair: &str) -> impl Iterator<Item = &str> {
-    repair.split('`').skip(1).step_by(2)
 }
 
 /// False for an operation of fsgate, or an argument of one, that the tool does not have.
@@ -95,7 +92,7 @@ mod tests {
             let repaired = repaired(Tool::find(tool).unwrap(), error);
             assert_eq!(repaired.repair.as_deref(), expected, "{tool}: {repair}");
             let names_its_own =
-                |repair: &str| names(repair).all(|name| is_known(Tool::find(tool).unwrap(), name));
+                |repair: &str| in_backticks(repair).all(|name| is_known(Tool::find(tool).unwrap(), name));
             assert!(repaired.repair.as_deref().is_none_or(names_its_own), "{tool}: {repair}");
         }
     }
