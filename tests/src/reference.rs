@@ -112,9 +112,9 @@ fn profile_section(profile: Profile) -> String {
 fn protected_page() -> String {
     let mut out = format!(
         "# Protected files\n\nMade from `guest/core/src/policy/known.rs`, and kept true by a test.\n\n\
-         Each row of the profiles `default` and `strict` ([policy.md](policy.md#profiles)): the program that runs\n\
-         or reads the files, and the page that describes them. All rows were looked up on {LOOKED_UP}. A page\n\
-         with a star could not be read on that day: its row is general knowledge about the program.\n"
+         The rows of the profiles `default` and `strict` ([policy.md](policy.md#profiles)). Each has the\n\
+         program that runs or reads the files, and the page that describes them. The date of all rows is\n\
+         {LOOKED_UP}. A page with a star could not be read then: its row is general knowledge.\n"
     );
     let mut rule = "";
     for source in SOURCES {

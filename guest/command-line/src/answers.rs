@@ -32,7 +32,7 @@ pub(crate) struct Answers<'a> {
     begun: bool,
     /// The strong tag of what has been shown.
     tag: Option<String>,
-    /// Notes that were told: pages of one answer repeat some.
+    /// Notes that are printed already: pages of one answer repeat some.
     told: RefCell<Vec<String>>,
 }
 

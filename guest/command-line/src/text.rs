@@ -100,7 +100,7 @@ fn before_content(told: &[String], content: &str) -> String {
     format!("{}{end}{content}", told.join(" "))
 }
 
-/// The fields of an outcome that are told beside the form. The form has read what is long.
+/// The fields of an outcome that the text shows beside the form; long fields belong to the form.
 #[derive(Default)]
 struct Told(Map<String, Value>);
 

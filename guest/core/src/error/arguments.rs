@@ -10,7 +10,7 @@ use crate::text::excerpt::{cut, quoted};
 
 /// A mistake in one argument, which `field` names with its place: `edits[2].old`.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
+#[expect(missing_docs, reason = "the sentence of each case is below")]
 pub enum ArgumentProblem {
     Missing {
         field: String,

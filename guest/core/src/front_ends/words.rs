@@ -66,7 +66,7 @@ pub fn words(code: &Code) -> Option<Words> {
     }
 }
 
-/// What a command or an action tried, as Node.js would have done it.
+/// The call of Node.js that a command or an action corresponds to, for its error message.
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
     /// The name that the system has for the operation; it stands before what has no other words.

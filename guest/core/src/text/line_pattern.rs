@@ -127,7 +127,7 @@ impl LinePattern {
     /// Every match in one line, for those who mark them.
     pub fn all_in(&self, line: &[u8]) -> Vec<Range<usize>> {
         let (mut all, mut from) = (Vec::new(), 0);
-        // Behind the end, the same empty match would be found for ever.
+        // Past the end of the line the search would find the same empty match again and again.
         while from <= line.len()
             && let Some(found) = self.next(line, from).filter(|_| !self.invert)
         {

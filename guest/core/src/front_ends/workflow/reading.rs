@@ -41,7 +41,7 @@ impl<T: Tools> Executor<'_, T> {
         let path = given.text("file_path");
         let entry = self.stat(given, path)?;
         let most = u64::from(given.number("max_size_mb")) << 20;
-        // Of a larger file a part can be read.
+        // A window of a larger file is allowed.
         if entry.kind == Kind::File && entry.size > most && !windowed(given) {
             return Err(larger(given, most));
         }
