@@ -125,12 +125,12 @@ class Methods(ABC):
         A range past the end is no error: the lines that exist are shown, and `out_of_range` is set.
 
         A `section` goes from a heading to the next one of its level or above, or from the line that brings in a name to
-        the end of its block; names in strings and comments count for nothing. What lies in nothing else goes before what
-        lies deeper, and what defines a name before what only adds to it. Of several with one name `Close#2` is the second;
-        `A` is around `Close` in `func (a *A) Close`. One that is not there is `no-match`; one that is there twice, or
-        whose end cannot be told, is `ambiguous`. Files may have at most 4 MiB for it, and are of one of these kinds: C,
-        C++, C#, CSS, Dart, GDScript, Go, GraphQL, Java, JavaScript, Kotlin, Less, Markdown, PHP, Protobuf, Python, Rust,
-        Scala, SCSS, shell, Swift, TypeScript, WIT, Zig. Note: similar to `cat -n` and `sed -n '23,43p'`.
+        the end of its block; names in strings and comments count for nothing. An outer definition goes before an inner
+        one, and a definition before what only adds to its name. `Close#2` is the second of several; `A` is around `Close`
+        in `func (a *A) Close`. A name that is not there is `no-match`; several, or one without a clear end, are
+        `ambiguous`. Files may have at most 4 MiB for it, and are of one of these kinds: C, C++, C#, CSS, Dart, GDScript,
+        Go, GraphQL, Java, JavaScript, Kotlin, Less, Markdown, PHP, Protobuf, Python, Rust, Scala, SCSS, shell, Swift,
+        TypeScript, WIT, Zig. Note: similar to `cat -n` and `sed -n '23,43p'`.
 
         Args:
             path: File to read.
@@ -505,8 +505,8 @@ class Methods(ABC):
             parents: Make missing parent directories. Default: `true`.
             if_none_match: `*`: the file must not be there, which `create` asks for in any case. Anything else is `stale`.
                 Default: the same.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding to write `content` in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. What it has no character for is `not-encodable`. Above 32 MiB `content` has to be UTF-8. A
@@ -554,8 +554,8 @@ class Methods(ABC):
                 Default: `true`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             if_none_match: `*`: the file must not be there. Anything else is `stale`, as is a file that is there. Default:
                 it may be there.
             diff: Show the change as a unified diff. Default: `false`.
@@ -605,8 +605,8 @@ class Methods(ABC):
                 Default: `true`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             if_none_match: `*`: the file must not be there. Anything else is `stale`, as is a file that is there. Default:
                 it may be there.
             backup: Keep all of the content from before, not only what changes, so that `restore` brings it back whatever
@@ -651,8 +651,8 @@ class Methods(ABC):
             parents: Make missing parent directories. Default: `true`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. What it has no character for is `not-encodable`. Default: told from the bytes; UTF-8 for a new
@@ -710,8 +710,8 @@ class Methods(ABC):
                 `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -776,8 +776,8 @@ class Methods(ABC):
                 `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -829,8 +829,8 @@ class Methods(ABC):
             exact_line_ends: Take the line ends of `content` byte for byte instead of as the file's. Default: `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -877,8 +877,8 @@ class Methods(ABC):
             exact_line_ends: Take the line ends of `content` byte for byte instead of as the file's. Default: `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -925,8 +925,8 @@ class Methods(ABC):
                 its first line tells.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -965,8 +965,8 @@ class Methods(ABC):
                 its first line tells.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 Default: any state, and none.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             diff: Show the change as a unified diff. Default: `false`.
             encoding: Label of the encoding that the file is in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. Default: told from the bytes.
@@ -1015,12 +1015,12 @@ class Methods(ABC):
                 path of a granted directory, less its first `/`, is taken for that, unless its first name is there where
                 relative paths start. A hunk of an envelope has to stand once behind its `@@` lines, which are whole lines
                 of the file. A SEARCH/REPLACE block replaces whole lines, and creates the file if it has none to search; a
-                `<<<FILE>>>` block replaces one text. What is created, and what another file is renamed or copied to, must
-                not be there. Default: `edits`.
+                `<<<FILE>>>` block replaces one text. The paths of created, renamed and copied files must be free. Default:
+                `edits`.
             exact_line_ends: Take the line ends of `old` and `new`, and those of the patch, byte for byte instead of as the
                 file's. Default: `false`.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             diff: Show the changes of all files as a unified diff. Default: `false`.
             confirm: A person has agreed that the edits with `delete`, or the deletions of the patch, are made. Needed only
                 where the policy asks for it: without it the call is then `confirmation_required`. Default: `false`.
@@ -1147,8 +1147,8 @@ class Methods(ABC):
         Args:
             path: Directory to create.
             parents: Make missing parent directories. Default: `true`.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -1193,8 +1193,8 @@ class Methods(ABC):
                 `stale`. For one file. Default: any state.
             if_none_match: `*`: nothing may be at the destination. Anything else is `stale`, as is a file that is there.
                 Default: as `overwrite` says.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
         """
         arguments: dict[str, object] = {
             "source": source,
@@ -1234,8 +1234,8 @@ class Methods(ABC):
             parents: Make missing parent directories. Default: `true`.
             if_match: State that the source must be in: a tag of either kind, or `*` for any. Otherwise the call is
                 `stale`. What is no file has no tag but `*`. Default: any state.
-            dry_run: Make every check and give the same outcome, but write nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but write nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
         """
         arguments: dict[str, object] = {
             "source": source,
@@ -1270,8 +1270,8 @@ class Methods(ABC):
             respect_ignore: With `glob`, keep what ignore files name. Default: `false`.
             if_match: State that the file must be in: a tag of either kind, or `*` for any. Otherwise the call is `stale`.
                 What is no file has no tag but `*`. Default: any state.
-            dry_run: Make every check and give the same outcome, but delete nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but delete nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             keep: Keep what is deleted, for `undo`. False gives that up, and the space at once. Default: `true`.
             confirm: A person has agreed that this is deleted. Needed only where the policy asks for it: without it the
                 call is then `confirmation_required`. Default: `false`.
@@ -1305,8 +1305,8 @@ class Methods(ABC):
             path: Directory to delete.
             recursive: Delete everything in it as well. Links in it are deleted, never followed. Otherwise it has to be
                 empty. Default: `false`.
-            dry_run: Make every check and give the same outcome, but delete nothing. What only the disk can tell, such as
-                permissions, shows in the call itself. Default: `false`.
+            dry_run: Make every check and give the same outcome, but delete nothing. Only the call itself shows a full disk
+                or a missing permission. Default: `false`.
             keep: Keep the directory, and what is in it, for `undo`. False gives that up, and the space at once. A tree
                 that is not moved to the trash is refused where one of its directories may not be changed: then nothing of
                 it is deleted. Default: `true`.
