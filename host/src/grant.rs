@@ -439,16 +439,18 @@ fn from_here(path: &Path) -> io::Result<PathBuf> {
     std::path::absolute(from.join(rest))
 }
 
-/// The path as its user sees it, links and all: absolute, from the shell's idea of the current directory. None with a `..`, also in
-/// that idea: what it leaves may be what a link leads to.
+/// The path as its user sees it, with its links: absolute, from the current directory as the shell
+/// names it. A program that starts this one in another directory leaves `PWD` as it was; then the
+/// system names the current directory. None with a `..`, whose name may be a link.
 pub(crate) fn as_typed(path: &Path) -> Option<PathBuf> {
     let absolute = if path.is_absolute() {
         path.to_owned()
     } else {
-        let shell = PathBuf::from(env::var_os("PWD")?);
-        let same = shell.is_absolute()
-            && shell.canonicalize().ok()? == env::current_dir().ok()?.canonicalize().ok()?;
-        same.then(|| shell.join(path))?
+        let here = env::current_dir().ok()?;
+        let shell = env::var_os("PWD").map(PathBuf::from).filter(|shell| shell.is_absolute());
+        let is_here =
+            |shell: &PathBuf| shell.canonicalize().is_ok_and(|shell| Some(shell) == here.canonicalize().ok());
+        shell.filter(is_here).unwrap_or(here).join(path)
     };
     let names: Vec<_> = absolute.components().filter(|name| *name != Component::CurDir).collect();
     (!names.contains(&Component::ParentDir)).then(|| names.into_iter().collect())

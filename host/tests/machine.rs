@@ -117,6 +117,39 @@ fn a_file_without_a_size_is_read_to_its_end() {
     assert_eq!(answer["size"], kernel.len(), "{answer}");
 }
 
+/// A copy of such a file would be empty, or never complete.
+#[test]
+fn a_file_without_a_size_is_not_copied() {
+    let scratch = Scratch::new();
+    let grants = ["--read-only-dir", "/proc/sys/kernel::/k", "--dir", "p::/p", "--allow-wide-grant"];
+    for arguments in [
+        json!({"source": "/k/ostype", "destination": "/p/copy"}),
+        json!({"source": "/k/ostype", "destination": "/p/items/foo/a.txt", "overwrite": true}),
+        json!({"source": "/k", "glob": "ostype", "destination": "/p/copy"}),
+        json!({"source": "/k/random", "recursive": true, "destination": "/p/copy"}),
+    ] {
+        let refused = scratch.call(&grants, "copy", &arguments).unwrap_err();
+        assert_eq!(refused["code"], "unsupported", "{arguments}: {refused}");
+        assert!(fs::symlink_metadata(scratch.at("p/copy")).is_err(), "{arguments}");
+        assert_eq!(fs::read_to_string(scratch.at("p/items/foo/a.txt")).unwrap(), "one\n", "{arguments}");
+    }
+}
+
+/// A program that starts this one in a directory does not set `PWD`, or leaves its own in it.
+#[test]
+fn the_link_of_a_relative_grant_is_a_path_without_pwd() {
+    let scratch = Scratch::new();
+    symlink(scratch.at("p"), scratch.at("link")).unwrap();
+    let path = json!({"path": scratch.at("link/items/foo/a.txt")}).to_string();
+    for shell in [None, Some("/"), Some("relative")] {
+        let mut command = program(env!("CARGO_BIN_EXE_fsgate"), scratch.0.path());
+        command.args(["call", "read", &path, "--dir", "link"]).env_remove("PWD");
+        command.envs(shell.map(|shell| ("PWD", shell)));
+        let ended = Ended::from(command.output().unwrap());
+        assert_eq!(ended.code, 0, "{shell:?}: {ended:?}");
+    }
+}
+
 #[test]
 fn a_time_before_1970_is_absent_and_the_first_moment_is_told() {
     let scratch = Scratch::new();
@@ -132,6 +165,35 @@ fn a_time_before_1970_is_absent_and_the_first_moment_is_told() {
         let stat = scratch.call(&["--dir", "p"], "stat", &path).unwrap();
         for answer in [&read, &stat["entry"]] {
             assert_eq!(answer.get("modified").and_then(Value::as_str), expected, "{name}: {answer}");
+        }
+    }
+}
+
+/// A file without a time that the interface can say is edited like any other.
+#[test]
+fn a_file_from_before_1970_is_edited_by_every_tool() {
+    let scratch = Scratch::new();
+    let old = SystemTime::UNIX_EPOCH - Duration::from_secs(5);
+    for durability in ["power", "none"] {
+        for (tool, arguments, expected) in [
+            ("replace", json!({"old": "x", "new": "y"}), "y\n"),
+            ("replace_all", json!({"old": "x", "new": "y"}), "y\n"),
+            ("replace_lines", json!({"lines": "1", "content": "y"}), "y\n"),
+            ("insert_lines", json!({"after": 1, "content": "y"}), "x\ny\n"),
+            ("append", json!({"content": "y\n"}), "x\ny\n"),
+            ("write", json!({"content": "y\n"}), "y\n"),
+            ("write_bytes", json!({"bytes": "eQo="}), "y\n"),
+            ("apply", json!({"edits": [{"path": "old", "old": "x", "new": "y"}]}), "y\n"),
+        ] {
+            fs::write(scratch.at("p/old"), "x\n").unwrap();
+            fs::File::options().write(true).open(scratch.at("p/old")).unwrap().set_modified(old).unwrap();
+            let mut arguments = arguments;
+            if tool != "apply" {
+                arguments["path"] = json!("old");
+            }
+            let answer = scratch.call(&["--dir", "p", "--durability", durability], tool, &arguments);
+            assert!(answer.is_ok(), "{tool}: {answer:?}");
+            assert_eq!(fs::read_to_string(scratch.at("p/old")).unwrap(), expected, "{tool}");
         }
     }
 }

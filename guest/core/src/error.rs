@@ -26,7 +26,7 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::contract::Misfit;
-use crate::contract::types::{Candidate, Code, Error, SpecialKind};
+use crate::contract::types::{Code, Error, SpecialKind};
 use crate::limits::{ERROR_BYTES, ERROR_PATH_CHARS};
 use crate::path::spelling::Beginning;
 use crate::policy::Invalid;
@@ -37,6 +37,7 @@ use crate::state::Unusable;
 use crate::text::encoding::{Certainty, Detected};
 use crate::text::excerpt::cut;
 use crate::text::glob;
+use crate::text::nearest::Traces;
 use crate::volume::{Fault, Kind};
 use sentences::Sentence;
 
@@ -57,6 +58,8 @@ pub use sections::SectionProblem;
 pub enum Reason {
     /// Paths that may have been meant.
     NotFound(Vec<String>),
+    /// A file whose content is not as long as its size says.
+    Unsized,
     /// Nothing has this path, in which wildcards stand for nothing.
     WildPath,
     Exists,
@@ -234,8 +237,8 @@ pub enum Reason {
         found: u64,
         lines: Vec<u32>,
     },
-    /// The nearest place.
-    NoMatch(Option<Candidate>),
+    /// The traces of the text.
+    NoMatch(Traces),
     /// An expression; true: it names line ends, and those of the text are CRLF.
     MatchesNothing {
         needs_cr: bool,
@@ -529,10 +532,11 @@ impl Failure {
     }
 }
 
-/// The error with as many line numbers as it has room for.
+/// The error with each line number once, and with as many as it has room for.
 fn fitted(mut error: Error) -> Error {
     if let Code::Ambiguous(lines) = &mut error.code {
-        let told = std::mem::take(lines);
+        let mut told = std::mem::take(lines);
+        told.dedup();
         let bytes = serde_json::to_string(&error).map_or(0, |text| text.len());
         let mut room = ERROR_BYTES.saturating_sub(bytes);
         let fits = |line: &u32| {

@@ -3,13 +3,12 @@
 use std::ops::{ControlFlow, Range};
 
 use crate::coding;
-use crate::contract::types::Candidate;
 use crate::error::{Failure, Reason};
 use crate::etag::Subtrees;
 use crate::limits::{LINES_LISTED, NEAREST_BYTES};
 use crate::text::find::{Event, LineEnds, Scan};
 use crate::text::line_end::Tally;
-use crate::text::nearest::{self, Probe};
+use crate::text::nearest::{self, Probe, Traces};
 use crate::text::survey::Survey;
 use crate::view::Source;
 use crate::volume::Volume;
@@ -90,13 +89,13 @@ pub fn find<V: Volume>(source: &Source<V>, request: &Request) -> Result<Found, F
     }
 }
 
-/// The place most like a text that does not occur, in as much of the file as is searched for one.
-pub fn nearest<V: Volume>(
+/// The traces of a text that does not occur, in as much of the file as is searched for them.
+pub fn traces<V: Volume>(
     source: &Source<V>,
-    old: &[u8],
+    [old, new]: [&[u8]; 2],
     exact_line_ends: bool,
     within: &Range<u64>,
-) -> Result<Option<Candidate>, Failure> {
+) -> Result<Traces, Failure> {
     let end = within.end.min(within.start + NEAREST_BYTES);
     let text = source.bytes(within.start..end)?;
     let mut before = Tally::default();
@@ -107,7 +106,7 @@ pub fn nearest<V: Volume>(
     let first_line = before.lines() + 1;
     let probe = Probe { text: &text, first_line, ends_file: end == within.end };
     let line_ends = if exact_line_ends { LineEnds::Exact } else { LineEnds::Any };
-    Ok(nearest::nearest(old, probe, line_ends))
+    Ok(nearest::traces(old, new, probe, line_ends))
 }
 
 /// How often a text occurs in all of a file, and on which lines first.

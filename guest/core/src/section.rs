@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
-use crate::contract::types::Candidate;
 use crate::error::{Failure, Reason, SectionProblem};
 use crate::limits::SECTION_BYTES;
 use crate::precondition;
 use crate::text::languages;
+use crate::text::nearest::Traces;
 use crate::text::section::{Problem, Sections, find};
 use crate::view::Source;
 use crate::volume::Volume;
@@ -56,15 +56,15 @@ pub fn range<V: Volume>(
     }
 }
 
-/// Why a text was not found where it was looked for: it is nowhere, or it is not in the section. Where else it is is only
-/// looked for then.
+/// The reason that a text is not found: it is nowhere, or not in the section. Only in the second case
+/// the rest of the file is searched.
 pub fn no_match(
     section: Option<&[String]>,
-    nearest: Option<Candidate>,
+    traces: Traces,
     elsewhere: impl FnOnce() -> Result<(u64, Vec<u32>), Failure>,
 ) -> Result<Reason, Failure> {
-    let Some(name) = section.and_then(<[String]>::last) else { return Ok(Reason::NoMatch(nearest)) };
+    let Some(name) = section.and_then(<[String]>::last) else { return Ok(Reason::NoMatch(traces)) };
     let (count, lines) = elsewhere()?;
-    let (name, nearest) = (name.clone(), nearest.map(Box::new));
+    let (name, nearest) = (name.clone(), traces.nearest.map(Box::new));
     Ok(Reason::Section(SectionProblem::Without { name, nearest, count, lines }))
 }

@@ -168,6 +168,7 @@ impl<'a, V: Volume> Copy<'a, V> {
             .map_err(|fault| here(fault.reading()))?;
         let stream = Stream { from: self.from, file, seen: self.seen, etag: self.etag };
         stream.check().map_err(|side| here(side.reason()))?;
+        stream.require_size().map_err(here)?;
         Ok(stream)
     }
 

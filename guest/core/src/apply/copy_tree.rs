@@ -172,6 +172,7 @@ impl<V: Volume> Visitor<V> for Copying<'_, V> {
         };
         let (identity, file) = open().map_err(Fault::reading)?;
         let stream = Stream { from: self.from, file, seen: Seen { stat, identity }, etag: None };
+        stream.require_size()?;
         let directory = self.descent.here();
         let directory = self.there(directory)?;
         let like = Some(&stream.file);

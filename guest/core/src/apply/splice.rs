@@ -28,8 +28,9 @@ impl<'a, V: Volume> Run<'a, V> {
         let directory = holding(volume, place).map_err(here)?;
         let file = volume.open_file(&directory, place.name(), Access::Write).map_err(here)?;
         let stat = volume.stat_file(&file).map_err(here)?;
-        // A volume that does not say when a file has changed has to be asked for its bytes.
-        let is_unchanged = stat.modified.is_some() && stat.modified == seen.modified;
+        // Without a time of the last change, the bytes decide.
+        let is_unchanged = stat.modified == seen.modified
+            && (stat.modified.is_some() || has_tag(volume, &file, stat.size, tags).map_err(here)?);
         let is_current = is_unchanged || self.is_copy(volume, &file).map_err(here)?;
         let same = stat.kind == Kind::File && stat.size == seen.size && is_current;
         let state = self.ink.state(place).filter(|_| same);
@@ -146,6 +147,14 @@ impl<'a, V: Volume> Run<'a, V> {
         }
         self.ink.end_in_place();
         Ok(())
+    }
+}
+
+/// True if a file still has the strong tag that it had when it was read, if it had one.
+fn has_tag<V: Volume>(volume: &V, file: &V::File, size: u64, tags: &Tags) -> Result<bool, Fault> {
+    match &tags.before {
+        Some(tag) => Ok(etag::strong(&hasher(volume, file, 0, size)?) == *tag),
+        None => Ok(true),
     }
 }
 

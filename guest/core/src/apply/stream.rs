@@ -53,6 +53,15 @@ impl<V: Volume> Stream<'_, V> {
         self.check()
     }
 
+    /// Refuses a file with another content than its size says, as kernels make them up.
+    pub(super) fn require_size(&self) -> Result<(), Reason> {
+        let byte = |offset| self.from.read_at(&self.file, offset, 1).map_err(Fault::reading);
+        let ends_early =
+            self.size().checked_sub(1).map(byte).transpose()?.is_some_and(|last| last.is_empty());
+        let is_made_up = ends_early || (self.size() == 0 && !byte(0)?.is_empty());
+        if is_made_up && self.check().is_ok() { Err(Reason::Unsized) } else { Ok(()) }
+    }
+
     /// The source is still what it was.
     pub(super) fn check(&self) -> Result<(), Side> {
         let here = |fault: Fault| Side::Source(fault.reading());

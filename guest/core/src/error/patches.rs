@@ -1,12 +1,13 @@
 //! Sentences about patches.
 
 use super::edits::FOLLOWS;
-use super::phrases::{counted, on_lines, place};
+use super::phrases::{counted, found, on_lines, place, where_to_look};
 use super::sentences::{Sentence, say};
 use super::{Code, EditProblem, Reason};
 use crate::contract::types::Candidate;
 use crate::limits::{PATCH_BYTES, PATCH_PARTS};
 use crate::text::excerpt::quoted;
+use crate::text::nearest::Traces;
 use crate::text::patch::hunk::Header;
 use crate::text::patch::place::Anchor;
 use crate::text::patch::{Form, Invalid, Problem};
@@ -27,8 +28,8 @@ pub struct PatchPart {
 pub enum PatchProblem {
     /// It cannot be read.
     Invalid(Invalid),
-    /// The old lines of a hunk are not there; the nearest place.
-    Missing(Option<Candidate>),
+    /// The old lines of a hunk are not there; their traces.
+    Missing(Traces),
     /// A hunk puts lines behind this one, and the file has only so many.
     PastEnd(u64, u64),
     /// A hunk puts lines behind this one, the file's last, which has no line end.
@@ -48,6 +49,8 @@ pub enum PatchProblem {
 }
 
 const MISSING: &str = "the lines that stay or go do not stand in the file in a row";
+const HUNK_RESULT: &str = "its result";
+const BLOCK_RESULT: &str = "its new text";
 const COUNT: &str = "count its lines again: those that stay and go, and those that stay and come; or use `*** Begin Patch`, \
     where nothing is counted";
 const SEVERAL: &str = "make several calls";
@@ -56,15 +59,10 @@ const SEVERAL: &str = "make several calls";
 pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
     match problem {
         PatchProblem::Invalid(invalid) => unreadable(invalid),
-        PatchProblem::Missing(None) => say(
-            Code::NoMatch(None),
-            MISSING,
-            "read the file, and give the hunk the same lines, white space included",
-        ),
-        PatchProblem::Missing(Some(nearest)) => say(
-            Code::NoMatch(Some(nearest.clone())),
-            format!("{MISSING}; {}", place(nearest, "the hunk")),
-            "read these lines, and give the hunk the same ones, white space included",
+        PatchProblem::Missing(traces) => say(
+            Code::NoMatch(traces.nearest.clone()),
+            format!("{MISSING}{}", found(traces, "the hunk", HUNK_RESULT)),
+            format!("read {}, and give the hunk the same lines, white space included", where_to_look(traces)),
         ),
         PatchProblem::PastEnd(after, lines) => say(
             Code::OutOfRange(u32::try_from(*lines).unwrap_or(u32::MAX)),
@@ -193,9 +191,7 @@ fn part_of(why: &Reason, word: &str) -> Sentence {
     match why {
         Reason::InvalidEdit(EditProblem::SameFile(other)) => say(
             patch(),
-            format!(
-                "{word} {other} is the same file, and what makes, deletes, moves or copies one stands alone"
-            ),
+            format!("{word} {other} is about the same file, and this {word} cannot follow it"),
             "make one of both, or two calls",
         ),
         Reason::InvalidEdit(EditProblem::InsideFile(other)) => say(
@@ -212,28 +208,24 @@ fn block(why: &Reason) -> Sentence {
     let copy = "copy the text exactly, white space included";
     match why {
         Reason::Patch(problem) => match &**problem {
-            PatchProblem::Missing(None) => say(
-                Code::NoMatch(None),
-                "its old lines are not lines of the file in a row",
-                "read the file, and give the block the same whole lines, white space included",
-            ),
-            PatchProblem::Missing(Some(nearest)) => say(
-                Code::NoMatch(Some(nearest.clone())),
-                format!("its old lines are not lines of the file in a row; {}", place(nearest, "the block")),
-                "read these lines, and give the block the same whole ones, white space included",
+            PatchProblem::Missing(traces) => say(
+                Code::NoMatch(traces.nearest.clone()),
+                format!(
+                    "its old lines are not lines of the file in a row{}",
+                    found(traces, "the block", BLOCK_RESULT)
+                ),
+                format!(
+                    "read {}, and give the block the same whole lines, white space included",
+                    where_to_look(traces)
+                ),
             ),
             PatchProblem::Ambiguous(lines, count) => several(*count, lines),
             _ => part_of(why, "block"),
         },
-        Reason::NoMatch(None) => say(
-            Code::NoMatch(None),
-            "its old text does not occur in the file",
-            format!("read the file and {copy}"),
-        ),
-        Reason::NoMatch(Some(nearest)) => say(
-            Code::NoMatch(Some(nearest.clone())),
-            format!("its old text does not occur in the file; {}", place(nearest, "the block")),
-            format!("read these lines and {copy}"),
+        Reason::NoMatch(traces) => say(
+            Code::NoMatch(traces.nearest.clone()),
+            format!("its old text does not occur in the file{}", found(traces, "the block", BLOCK_RESULT)),
+            format!("read {} and {copy}", where_to_look(traces)),
         ),
         Reason::Ambiguous { count, lines } => several(*count, lines),
         why => part_of(why, "block"),

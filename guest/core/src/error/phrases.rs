@@ -2,6 +2,7 @@
 
 use crate::contract::types::Candidate;
 use crate::text::excerpt::quoted;
+use crate::text::nearest::Traces;
 
 /// `1 entry`, `2 entries`.
 pub(super) fn counted(count: u64, one: &str, several: &str) -> String {
@@ -54,6 +55,24 @@ pub(super) fn suggestion(known: &[&str], nearest: Option<&str>) -> String {
     }
 }
 
+/// The rest of a sentence about a text that does not occur: the traces of it.
+pub(super) fn found(traces: &Traces, old: &str, new: &str) -> String {
+    match (traces.made, &traces.nearest) {
+        (Some(line), _) => format!("; {new} stands on line {line} already, so the change may be made"),
+        (None, Some(nearest)) => format!("; {}", place(nearest, old)),
+        (None, None) => String::new(),
+    }
+}
+
+/// The text to read after a text was not found.
+pub(super) fn where_to_look(traces: &Traces) -> &'static str {
+    match traces {
+        Traces { made: Some(_), .. } => "that line first; if something is left to change, read the file",
+        Traces { nearest: Some(_), .. } => "these lines",
+        Traces { .. } => "the file",
+    }
+}
+
 /// `lines 4, 9 and 17`, or the first of them and how many more.
 pub(super) fn on_lines(count: u64, lines: &[u32]) -> String {
     // The code has more of them.
@@ -62,10 +81,13 @@ pub(super) fn on_lines(count: u64, lines: &[u32]) -> String {
 }
 
 pub(super) fn on_lines_of(count: u64, lines: &[u32], shown: usize) -> String {
-    let shown: Vec<_> = lines.iter().take(shown).map(u32::to_string).collect();
-    let rest = count.saturating_sub(shown.len() as u64);
+    let runs: Vec<_> = lines.chunk_by(|one, other| one == other).take(shown).collect();
+    let rest = count.saturating_sub(runs.iter().map(|run| run.len() as u64).sum());
+    let times = |run: &[u32]| if run.len() == 1 { String::new() } else { format!(" ({} times)", run.len()) };
+    let shown: Vec<_> = runs.iter().map(|run| format!("{}{}", run[0], times(run))).collect();
     match (shown.split_last(), rest) {
-        (Some((last, [])), 0) => format!("line {last}"),
+        (Some((_, [])), 0) => format!("line {}", runs[0][0]),
+        (Some((only, [])), _) => format!("line {only} and {rest} more"),
         (Some((last, first)), 0) => format!("lines {} and {last}", first.join(", ")),
         _ => format!("lines {} and {rest} more", shown.join(", ")),
     }

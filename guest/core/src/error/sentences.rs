@@ -1,6 +1,8 @@
 //! What a user reads about each failure, and what to do next.
 
-use super::phrases::{alternatives, counted, listed, on_lines, on_lines_of, place, suggestion};
+use super::phrases::{
+    alternatives, counted, found, listed, on_lines, on_lines_of, suggestion, where_to_look,
+};
 use super::{
     Reason, arguments, edits, encodings, faults, hosts, lines, occurrences, patches, paths, patterns, policy,
     sections, stopped,
@@ -140,6 +142,11 @@ impl Reason {
                     "the copy puts {bytes} bytes in the place of others; at most {SPAN_BYTES} are changed at once"
                 ),
                 "copy to a new path, and move the copy over the file with `move`",
+            ),
+            Self::Unsized => say(
+                Code::Unsupported,
+                "the system makes this file up as it is read, and its size is not that of its content: it cannot be copied",
+                "`read` it and `write` the text to the new path",
             ),
             Self::Changed => say(
                 Code::Stale(String::new()),
@@ -358,15 +365,10 @@ impl Reason {
             ),
             Self::Lines(problem) => lines::sentence(problem),
             Self::Section(problem) => sections::sentence(problem),
-            Self::NoMatch(None) => say(
-                Code::NoMatch(None),
-                "`old` does not occur in the file",
-                "read the file and copy the text exactly, white space included",
-            ),
-            Self::NoMatch(Some(nearest)) => say(
-                Code::NoMatch(Some(nearest.clone())),
-                format!("`old` does not occur in the file; {}", place(nearest, "`old`")),
-                "read these lines and copy the text exactly, white space included",
+            Self::NoMatch(traces) => say(
+                Code::NoMatch(traces.nearest.clone()),
+                format!("`old` does not occur in the file{}", found(traces, "`old`", "`new`")),
+                format!("read {} and copy the text exactly, white space included", where_to_look(traces)),
             ),
             Self::MatchesNothing { needs_cr } => say(
                 Code::NoMatch(None),

@@ -66,7 +66,8 @@ fn the_nearest_place_is_told_with_what_is_different() {
         (40, "line 40 (93 % alike): column 5 has TAB where `old` has 4 spaces"),
     ] {
         let nearest = candidate(last_line, "TAB", "4 spaces");
-        let error = Failure::from(Reason::NoMatch(Some(nearest.clone()))).into_error("replace");
+        let error = Failure::from(Reason::NoMatch(Traces { nearest: Some(nearest.clone()), made: None }))
+            .into_error("replace");
         assert_eq!(
             error.message,
             format!("`old` does not occur in the file; the nearest place found is {expected}")
@@ -92,8 +93,8 @@ fn what_is_ambiguous_is_told_with_its_lines() {
 fn as_many_lines_are_told_as_an_error_has_room_for() {
     for (path, lines, all) in [
         ("a", (1..=1000).collect::<Vec<_>>(), true),
-        ("a", vec![u32::MAX; 1000], false),
-        (&"a".repeat(5000), vec![u32::MAX; 1000], false),
+        ("a", longest_lines(1000), false),
+        (&"a".repeat(5000), longest_lines(1000), false),
     ] {
         let count = lines.len() as u64;
         let error = Reason::Ambiguous { count, lines: lines.clone() }.at(path).into_error("replace");
@@ -132,8 +133,17 @@ fn longest() -> Candidate {
     candidate(u32::MAX, &name, &name)
 }
 
+fn traces() -> Traces {
+    Traces { nearest: Some(longest()), made: None }
+}
+
 fn lines() -> Vec<u32> {
-    vec![u32::MAX; crate::limits::AMBIGUOUS_LINES]
+    longest_lines(crate::limits::AMBIGUOUS_LINES)
+}
+
+/// Different numbers with as many digits as there are.
+fn longest_lines(count: usize) -> Vec<u32> {
+    (0..=u32::MAX).rev().take(count).collect()
 }
 
 every!(faults(text): Fault {
@@ -186,7 +196,7 @@ every!(unreadable(_text): patch::Problem {
 
 every!(patches(text): PatchProblem {
     PatchProblem::Invalid(_) => [PatchProblem::Invalid(patch::Invalid { position: u64::MAX, line: u32::MAX, problem: patch::Problem::TooMany })],
-    PatchProblem::Missing(_) => [PatchProblem::Missing(None), PatchProblem::Missing(Some(longest()))],
+    PatchProblem::Missing(_) => [PatchProblem::Missing(Traces::default()), PatchProblem::Missing(traces())],
     PatchProblem::NoAnchor(..) => [
         PatchProblem::NoAnchor(Anchor { text: text.to_owned(), follows: false, nearest: None }),
         PatchProblem::NoAnchor(Anchor { text: text.to_owned(), follows: true, nearest: Some(longest()) }),
@@ -416,6 +426,7 @@ every!(reasons(text): Reason {
     Reason::GlobOfFile => [Reason::GlobOfFile],
     Reason::Excluding(..) => [Reason::Excluding("recursive", "glob")],
     Reason::CopyTooLarge(_) => [Reason::CopyTooLarge(u64::MAX)],
+    Reason::Unsized => [Reason::Unsized],
     Reason::Changed => [Reason::Changed],
     Reason::Partly { .. } => [Reason::Partly {
         done: "copied",
@@ -463,10 +474,10 @@ every!(reasons(text): Reason {
         Reason::InvalidLines { spec: text.to_owned(), backwards: false },
         Reason::InvalidLines { spec: text.to_owned(), backwards: true },
     ],
-    Reason::Guessed { .. } => [Reason::Guessed { encoding: "windows-1252", why: Box::new(Reason::NoMatch(Some(longest()))) }],
+    Reason::Guessed { .. } => [Reason::Guessed { encoding: "windows-1252", why: Box::new(Reason::NoMatch(traces())) }],
     Reason::MatchesNothing { .. } =>
         [Reason::MatchesNothing { needs_cr: true }, Reason::MatchesNothing { needs_cr: false }],
-    Reason::TakenLiterally(_) => [Reason::TakenLiterally(Box::new(Reason::NoMatch(Some(longest()))))],
+    Reason::TakenLiterally(_) => [Reason::TakenLiterally(Box::new(Reason::NoMatch(traces())))],
     Reason::Encoding(_) => [Reason::Encoding(EncodingProblem::NotText(0))],
     Reason::BudgetTooSmall { .. } => [
         Reason::BudgetTooSmall { line: 0, budget: 1, ceiling: u32::MAX },
@@ -507,7 +518,7 @@ every!(reasons(text): Reason {
         Reason::CountMismatch { wanted: u32::MAX, found: 0, lines: Vec::new() },
         Reason::CountMismatch { wanted: u32::MAX, found: u64::MAX, lines: vec![u32::MAX; LINES_LISTED] },
     ],
-    Reason::NoMatch(_) => [Reason::NoMatch(None), Reason::NoMatch(Some(longest()))],
+    Reason::NoMatch(_) => [Reason::NoMatch(Traces::default()), Reason::NoMatch(traces())],
     Reason::Ambiguous { .. } => [Reason::Ambiguous { count: u64::MAX, lines: lines() }],
     Reason::NoSuchOccurrence { .. } => [Reason::NoSuchOccurrence { asked: u32::MAX, count: u64::MAX }],
     Reason::Stale(_) => [Reason::Stale("0".repeat(32))],

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::encoding::{Edit, Spelling};
 use super::find::{Event, LineEnds, Scan};
 use super::line_end::{Replacement, Tally, replacement};
-use super::nearest::{self, Probe};
+use super::nearest::{self, Probe, Traces};
 use super::origins::Origins;
 use super::patch::hunk::{Hunk, Mark};
 use super::patch::place::{self, Misplaced, Moved, Why};
@@ -131,7 +131,7 @@ impl Composed {
         let count = survey.count;
         self.follows_high_byte |= survey.follows_high_byte;
         match (request.which, chosen) {
-            _ if count == 0 => Err(Reason::NoMatch(self.nearest(&wanted))),
+            _ if count == 0 => Err(Reason::NoMatch(self.traces(&wanted))),
             (Which::Nth(asked), None) => Err(Reason::NoSuchOccurrence { asked, count }),
             (Which::Only, _) if count > 1 => Err(Reason::Ambiguous { count, lines: survey.lines }),
             (Which::Only | Which::Nth(_), Some((range, before))) => {
@@ -216,7 +216,7 @@ impl Composed {
             |Misplaced { hunk, why }| {
                 let problem = match why {
                     Why::Laborious => return (Some(hunk), Reason::EditsLaborious),
-                    Why::Missing(nearest) => PatchProblem::Missing(nearest),
+                    Why::Missing(traces) => PatchProblem::Missing(traces),
                     Why::PastEnd(after, lines) => PatchProblem::PastEnd(after, lines),
                     Why::Unended(line) => PatchProblem::Unended(line),
                     Why::NoAnchor(anchor) => PatchProblem::NoAnchor(anchor),
@@ -338,12 +338,12 @@ impl Composed {
         room.map(|()| Rewritten { bytes: out, parts, adapted: any_adapted })
     }
 
-    fn nearest(&self, request: &Wanted) -> Option<crate::contract::types::Candidate> {
+    fn traces(&self, request: &Wanted) -> Traces {
         let text = &self.bytes[self.start..];
         let searched = text.len().min(usize::try_from(NEAREST_BYTES).unwrap_or(usize::MAX));
         let probe = Probe { text: &text[..searched], first_line: 1, ends_file: searched == text.len() };
         let line_ends = if request.exact_line_ends { LineEnds::Exact } else { LineEnds::Any };
-        nearest::nearest(request.old, probe, line_ends)
+        nearest::traces(request.old, request.new, probe, line_ends)
     }
 }
 
@@ -425,13 +425,13 @@ mod tests {
     fn what_cannot_be_replaced_is_refused_by_the_rules_of_one_replacement() {
         use Which::{All, Nth, Only};
         for (edits, expected) in [
-            (&[("c", "x", Only)][..], Reason::NoMatch(None)),
-            (&[("c", "x", All)], Reason::NoMatch(None)),
+            (&[("c", "x", Only)][..], Reason::NoMatch(Traces::default())),
+            (&[("c", "x", All)], Reason::NoMatch(Traces::default())),
             (
                 &[("a", "x", Only), ("a", "x", Only), ("a", "x", Only)],
                 Reason::Ambiguous { count: 2, lines: vec![1, 2] },
             ),
-            (&[("a", "b", All), ("a", "x", Nth(1))], Reason::NoMatch(None)),
+            (&[("a", "b", All), ("a", "x", Nth(1))], Reason::NoMatch(Traces::default())),
             (&[("a", "x", Nth(3))], Reason::NoSuchOccurrence { asked: 3, count: 2 }),
         ] {
             assert_eq!(replaced("a\na", edits).unwrap_err(), expected, "{edits:?}");

@@ -25,6 +25,15 @@ impl LineEnd {
         }
     }
 
+    /// The name of this line end in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lf => "LF",
+            Self::CrLf => "CRLF",
+            Self::Cr => "CR",
+        }
+    }
+
     /// Every line end in `bytes`, in order.
     pub fn all(bytes: &[u8]) -> impl Iterator<Item = Self> {
         memchr2_iter(b'\n', b'\r', bytes).filter_map(|at| match bytes[at] {
@@ -93,6 +102,16 @@ impl Tally {
             (false, true, false) => Some(types::LineEnd::Crlf),
             (false, false, true) => Some(types::LineEnd::Cr),
             _ => Some(types::LineEnd::Mixed),
+        }
+    }
+
+    /// The line end of every line that has ended, if they all have the same.
+    pub fn only(&self) -> Option<LineEnd> {
+        match self.kind()? {
+            types::LineEnd::Lf => Some(LineEnd::Lf),
+            types::LineEnd::Crlf => Some(LineEnd::CrLf),
+            types::LineEnd::Cr => Some(LineEnd::Cr),
+            types::LineEnd::Mixed => None,
         }
     }
 

@@ -9,7 +9,7 @@ mod twin;
 
 use std::ops::Range;
 
-use memchr::{memchr2, memrchr2};
+use memchr::{memchr2, memmem, memrchr2};
 
 use super::distance::{Begin, Pattern};
 use super::find::LineEnds;
@@ -31,15 +31,53 @@ pub struct Probe<'a> {
     pub ends_file: bool,
 }
 
-/// The place nearest to `old`, if one is near enough to be worth showing. Of equals the first. With
-/// [`LineEnds::Any`] the kind of a line end is no difference.
-pub fn nearest(old: &[u8], probe: Probe, line_ends: LineEnds) -> Option<Candidate> {
-    let pair = Pair { old, text: probe.text, line_ends };
-    candidate(&pair, probe, |start| pair.difference(start))
+/// The traces of a text that does not occur.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Traces {
+    /// The place nearest to it, if one is near enough to be worth showing.
+    pub nearest: Option<Candidate>,
+    /// The line there on which the text that was to take its place begins: the change may be made
+    /// already.
+    pub made: Option<u32>,
 }
 
-/// The same for lines, which have to begin where a line begins, and, `at_end`, to end where the file does: where they are but for
-/// that, it is what is different.
+/// The traces of `old`, which `new` was to replace. Among equally near places the first counts. With
+/// [`LineEnds::Any`] the kind of a line end is no difference.
+pub fn traces(old: &[u8], new: &[u8], probe: Probe, line_ends: LineEnds) -> Traces {
+    let pair = Pair { old, text: probe.text, line_ends };
+    let nearest = candidate(&pair, probe, |start| pair.difference(start));
+    // The rest of a text from which something was to be removed stands there anyway.
+    let is_rest = memmem::find(old, new).is_some();
+    let made = if is_rest { None } else { made(new, probe, line_ends, nearest.as_ref()) };
+    Traces { nearest, made }
+}
+
+/// The traces of whole lines.
+pub fn traces_of_lines(old: &[u8], new: &[u8], probe: Probe, line_ends: LineEnds, at_end: bool) -> Traces {
+    let nearest = nearest_lines(old, probe, line_ends, at_end);
+    Traces { made: made(new, probe, line_ends, nearest.as_ref()), nearest }
+}
+
+/// The line on which `new` begins at the nearest place; without such a place, anywhere.
+fn made(new: &[u8], probe: Probe, line_ends: LineEnds, nearest: Option<&Candidate>) -> Option<u32> {
+    let visible = new.iter().filter(|byte| !byte.is_ascii_whitespace()).count();
+    if visible < SURE {
+        return None;
+    }
+    let with_returns = || new.split(|byte| *byte == b'\n').collect::<Vec<_>>().join(&b"\r\n"[..]);
+    let spellings = [Some(new.to_vec()), (line_ends == LineEnds::Any).then(with_returns)];
+    spellings.into_iter().flatten().find_map(|new| {
+        memmem::find_iter(probe.text, &new).take(MADE_PLACES).find_map(|at| {
+            let first = number(probe.line(at));
+            let last = number(probe.line(at + new.len() - 1));
+            let is_near = |near: &Candidate| first <= near.last_line && near.first_line <= last;
+            nearest.is_none_or(is_near).then_some(first)
+        })
+    })
+}
+
+/// The place nearest to whole lines, which end, with `at_end`, where the file ends. Where they stand
+/// but for that, that is the difference.
 pub fn nearest_lines(old: &[u8], probe: Probe, line_ends: LineEnds, at_end: bool) -> Option<Candidate> {
     let pair = Pair { old, text: probe.text, line_ends };
     candidate(&pair, probe, |start| {
@@ -113,6 +151,9 @@ fn unnumbered(old: &[u8]) -> Vec<Vec<u8>> {
     };
     [bare(false), bare(true)].into_iter().flatten().collect()
 }
+
+/// Places at which a new text is looked for. Each costs a look at the lines before it.
+const MADE_PLACES: usize = 16;
 
 /// Bytes before the end of a text that goes on, of which nothing is said: a word or a character may be cut there.
 const CUT: usize = 256;

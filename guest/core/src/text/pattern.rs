@@ -16,6 +16,15 @@ use super::line_end::{LineEnd, adapted};
 use crate::error::Reason;
 use crate::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
 
+/// A group in a new text as other languages write it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ForeignGroup<'n> {
+    /// All of it, as it stands there.
+    pub spelled: &'n str,
+    /// The number or the name of the group.
+    pub name: &'n str,
+}
+
 /// A compiled expression. `^` and `$` match once on each line, and `.` matches no character of a
 /// line end. A final line end begins no other line: nothing is matched behind it but by `\z`.
 pub struct Pattern {
@@ -85,13 +94,24 @@ impl Pattern {
         Err(Reason::NoSuchGroup { name, runs_on, groups: known - 1, names })
     }
 
-    /// A group as other languages write it, `\1`, if the expression has that group: it goes in as
-    /// it is.
-    pub fn foreign_group<'n>(&self, new: &'n str) -> Option<&'n str> {
-        let groups = self.regex.captures_len();
+    /// A group as other languages write it, `\1` or `\g<name>`, if the expression has that group: it
+    /// goes in as it is.
+    pub fn foreign_group<'n>(&self, new: &'n str) -> Option<ForeignGroup<'n>> {
+        let is_group = |name: &str| match name.parse::<usize>() {
+            Ok(number) => number < self.regex.captures_len(),
+            Err(_) => self.regex.capture_names().flatten().any(|known| known == name),
+        };
         new.match_indices('\\').find_map(|(at, _)| {
-            let digit = new[at + 1..].chars().next()?.to_digit(10)?;
-            (1..groups).contains(&(digit as usize)).then(|| &new[at..at + 2])
+            let behind = &new[at + 1..];
+            let (name, length) = match behind.strip_prefix(['g', 'k']) {
+                Some(rest) => {
+                    let close = if rest.starts_with('<') { '>' } else { '}' };
+                    let name = rest.strip_prefix(['<', '{'])?.split_once(close)?.0;
+                    (name, name.len() + 3)
+                }
+                None => (behind.get(..1).filter(|digit| ("1"..="9").contains(digit))?, 1),
+            };
+            is_group(name).then(|| ForeignGroup { spelled: &new[at..at + 1 + length], name })
         })
     }
 
@@ -358,13 +378,21 @@ mod tests {
     #[test]
     fn groups_as_other_languages_write_them_are_found() {
         for (pattern, new, expected) in [
-            ("(a)", "\\1x", Some("\\1")),
-            ("(a)(b)", "x \\2", Some("\\2")),
-            ("(a)", "\\2 \\n \\", None),
+            ("(a)", "\\1x", Some(("\\1", "1"))),
+            ("(a)(b)", "x \\2", Some(("\\2", "2"))),
+            ("(?<n>a)", "\\g<n>-\\1", Some(("\\g<n>", "n"))),
+            ("(?P<n>a)", "\\g{n}", Some(("\\g{n}", "n"))),
+            ("(?<n>a)", "\\k<n>", Some(("\\k<n>", "n"))),
+            ("(a)", "\\g<1>", Some(("\\g<1>", "1"))),
+            ("a", "[\\g<0>]", Some(("\\g<0>", "0"))),
+            ("(?<n>a)", "\\g<m> \\g<2> \\g<n \\gn", None),
+            ("(a)", "\\2 \\n \\ \\é \\0", None),
             ("a", "\\1", None),
             ("(a)", "$1", None),
         ] {
-            assert_eq!(Pattern::parse(pattern).unwrap().foreign_group(new), expected, "{pattern} {new}");
+            let pattern = Pattern::parse(pattern).unwrap();
+            let found = pattern.foreign_group(new).map(|group| (group.spelled, group.name));
+            assert_eq!(found, expected, "{new}");
         }
     }
 

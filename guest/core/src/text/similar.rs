@@ -44,14 +44,17 @@ impl Suggestions {
         if name == self.wanted || name.len() > 4 * NAME_CHARS || self.wanted.len() > 4 * NAME_CHARS {
             return None;
         }
-        let (longest, shortest) = (name.len().max(self.wanted.len()), name.len().min(self.wanted.len()));
-        // A folded name keeps about its length; far from it, nothing has to be compared.
-        if shortest * 2 < longest {
+        // Normal forms of one text differ in length: Hangul threefold.
+        let is_ascii = name.is_ascii() && self.wanted.is_ascii();
+        if is_ascii && !are_near(name.len(), self.wanted.len()) {
             return None;
         }
         let name = folded(name);
         if name == self.folded {
             return Some(0.0);
+        }
+        if !are_near(name.len(), self.folded.len()) {
+            return None;
         }
         // Every character more or less is a difference.
         let (some, others) = (name.chars().count(), self.folded.chars().count());
@@ -62,6 +65,11 @@ impl Suggestions {
         let distance = 1.0 - strsim::normalized_damerau_levenshtein(&name, &self.folded);
         (distance <= DIFFERENT).then_some(distance)
     }
+}
+
+/// True for lengths that are no more than half of a name apart.
+fn are_near(one: usize, other: usize) -> bool {
+    one.min(other) * 2 >= one.max(other)
 }
 
 /// True for two names that differ in letter case or normal form alone.
@@ -84,6 +92,13 @@ mod tests {
             ("readme.md", &["README.md", "Makefile"][..], &["README.md"][..]),
             ("main.rs", &["man.rs", "mian.rs", "lib.rs"], &["man.rs", "mian.rs"]),
             ("caf\u{e9}.txt", &["cafe\u{301}.txt"], &["cafe\u{301}.txt"]),
+            // Hangul has nine bytes for a syllable in one form, and three in the other.
+            (
+                "\u{d55c}\u{ad6d}\u{c5b4}.txt",
+                &["\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}\u{110b}\u{1165}.txt"],
+                &["\u{1112}\u{1161}\u{11ab}\u{1100}\u{116e}\u{11a8}\u{110b}\u{1165}.txt"],
+            ),
+            ("\u{1100}\u{1161}\u{11a8}", &["\u{ac01}"], &["\u{ac01}"]),
             ("none.txt", &["a.txt", "b.txt"], &[]),
             ("a.txt", &["b.txt"], &[]),
             (

@@ -24,6 +24,7 @@ use crate::edits::Form;
 use crate::error::{EditProblem, Failure, PatchProblem, Reason};
 use crate::limits::{DIFF_BYTES, ECHO_BYTES, STRONG_TAG_BYTES};
 use crate::resolve::LastLink;
+use crate::text::composed::Composed;
 use crate::text::diff;
 use crate::text::encoding::{Decoded, Encoding};
 use crate::text::patch::hunk::Hunk;
@@ -75,26 +76,44 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     fn file(&mut self, edits: &[Asked]) -> Result<(), Failure> {
-        let Some(first) = edits.first() else { return Ok(()) };
-        let refused = |failure| first.refused(failure);
-        let planned = match first.form {
-            Form::Hunks(hunks) if edits.len() == 1 && self.is_missing(first) && is_whole(hunks) => {
+        let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return Ok(()) };
+        let made = edits.iter().position(|one| matches!(one.form, Form::Create(_)));
+        let named = edits.iter().find(|one| matches!(one.form, Form::Move(..) | Form::Copy(..)));
+        let planned = match (made, named.map(|one| (one, one.form)), last.form) {
+            (Some(at), ..) => self.create(&edits[..at], &edits[at..])?,
+            (_, Some((one, Form::Move(to, _))), _) => self.relocate(one, to, edits)?,
+            (_, Some((one, Form::Copy(to, _))), _) => self.copy(one, to, edits)?,
+            (.., Form::DeleteLines(_)) => {
+                self.require_all(last, edits)?;
+                self.delete(last).map_err(|failure| last.refused(failure))?
+            }
+            (.., Form::Delete) => self.delete(last).map_err(|failure| last.refused(failure))?,
+            (.., Form::Content(content)) => {
+                self.write(last, content, true).map_err(|failure| last.refused(failure))?
+            }
+            (.., Form::Hunks(hunks)) if edits.len() == 1 && self.is_missing(first) && is_whole(hunks) => {
                 let content = patched::whole_content(hunks).unwrap_or_default();
-                self.write(first, &content, false).map_err(refused)?
+                self.write(first, &content, false).map_err(|failure| first.refused(failure))?
             }
-            Form::Replace(_) | Form::Block(_) | Form::Hunks(_) => self.replace(first, edits)?,
-            Form::Content(content) => self.write(first, content, true).map_err(refused)?,
-            Form::Create(content) => self.write(first, content, false).map_err(refused)?,
-            Form::Delete => self.delete(first).map_err(refused)?,
-            Form::DeleteLines(hunks) => {
-                self.require_all(first, hunks)?;
-                self.delete(first).map_err(refused)?
-            }
-            Form::Move(to, hunks) => self.relocate(first, to, hunks)?,
-            Form::Copy(to, hunks) => self.copy(first, to, hunks)?,
+            _ => self.replace(first, edits)?,
         };
         let too_much = || first.refuse(Reason::InvalidEdit(EditProblem::TooMuchPlaced));
         self.batch.add(self.view, planned, too_much)
+    }
+
+    /// A file that a part of the patch makes and later parts change. If earlier parts delete a file of
+    /// the same name, the new content takes the place of the old one.
+    fn create(&self, gone: &[Asked], made: &[Asked]) -> Result<Planned<V>, Failure> {
+        let [one, changes @ ..] = made else { return Err(Reason::NoEdits.into()) };
+        let Form::Create(content) = one.form else { return Err(Reason::NoEdits.into()) };
+        if let Some(last) = gone.last() {
+            self.require_all(last, gone)?;
+        }
+        let mut composed = Composed::new(content.as_bytes().to_vec(), 0);
+        text::make(&mut composed, changes, self.args.exact_line_ends())?;
+        let bytes = composed.into_bytes();
+        self.write(one, &String::from_utf8_lossy(&bytes), !gone.is_empty())
+            .map_err(|failure| one.refused(failure))
     }
 
     /// A diff is asked for, and there is room for one.
@@ -203,7 +222,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     /// A file under another name, with other lines.
-    fn relocate(&self, one: &Asked, to: &str, hunks: &[Hunk]) -> Result<Planned<V>, Failure> {
+    fn relocate(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<Planned<V>, Failure> {
         let refused = |failure| one.refused(failure);
         let args = MoveArgs {
             source: one.edit.path.clone(),
@@ -220,16 +239,18 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             ..untouched()
         };
         let (mut notes, mut diff) = (outcome.notes, None);
-        if let (false, Some(Change::Move { across, seen, .. })) = (hunks.is_empty(), changes.first()) {
+        if let (false, Some(Change::Move { across, seen, .. })) =
+            (edits.iter().all(Asked::keeps_text), changes.first())
+        {
             let (across, seen) = (*across, *seen);
             let Owned::Name(place, stat) = self.view.own(&one.edit.path).map_err(refused)? else {
                 return Err(one.refuse(Reason::IsDirectory));
             };
             let source = self.view.source(place, stat).map_err(refused)?;
-            let (source, text) = self.read(source, &[*one])?;
-            let (source, mut text, moved) = self.make(source, text, &[*one])?;
+            let (source, text) = self.read(source, edits)?;
+            let (source, mut text, moved) = self.make(source, text, edits)?;
             let told = text.file(&file.path);
-            let spliced = text.spliced(&source, &[*one])?;
+            let spliced = text.spliced(&source, edits)?;
             notes.extend(self::notes(&source, &file.path, &moved));
             diff = self.drawn(&source, &spliced, &mut notes).map_err(refused)?;
             let destination =
@@ -262,16 +283,16 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 
     /// Another file with the lines of this one, and others.
-    fn copy(&self, one: &Asked, to: &str, hunks: &[Hunk]) -> Result<Planned<V>, Failure> {
+    fn copy(&self, one: &Asked, to: &str, edits: &[Asked]) -> Result<Planned<V>, Failure> {
         let source = self.view.open(&one.edit.path).map_err(|failure| one.refused(failure))?;
-        let (mut source, mut text) = self.read(source, &[*one])?;
+        let (mut source, mut text) = self.read(source, edits)?;
         let mut moved = Vec::new();
-        if !hunks.is_empty() {
-            (source, text, moved) = self.make(source, text, &[*one])?;
+        if !edits.iter().all(Asked::keeps_text) {
+            (source, text, moved) = self.make(source, text, edits)?;
         }
         let told = text.file("");
         let encoding = source.decoded().map_or(Encoding::UTF_8, Decoded::encoding);
-        let bytes = text.after(&source, &[*one])?.into();
+        let bytes = text.after(&source, edits)?.into();
         let content = Encoded { bytes, encoding };
         let mut planned = self.put(one, to, &content, false).map_err(|failure| one.refused(failure))?;
         planned.notes.extend(notes(&source, &planned.file.path, &moved));
@@ -287,21 +308,25 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
         Ok(planned)
     }
 
-    /// Refuses to delete a file that has more in it than the hunks remove.
-    fn require_all(&self, one: &Asked, hunks: &[Hunk]) -> Result<(), Failure> {
-        let refused = |failure| one.refused(failure);
-        let Owned::Name(place, stat) = self.view.own(&one.edit.path).map_err(refused)? else {
-            return Err(one.refuse(Reason::DeletesDirectory));
+    /// Refuses to delete a file that has more in it than these edits remove. A plain deletion removes
+    /// anything.
+    fn require_all(&self, last: &Asked, edits: &[Asked]) -> Result<(), Failure> {
+        let refused = |failure| last.refused(failure);
+        let Owned::Name(place, stat) = self.view.own(&last.edit.path).map_err(refused)? else {
+            return Err(last.refuse(Reason::DeletesDirectory));
         };
         let source = self.view.source(place, stat).map_err(refused)?;
-        let (source, mut text) = self.read(source, &[*one])?;
-        if !hunks.is_empty() {
-            (_, text, _) = self.make(source, text, &[*one])?;
+        if matches!(last.form, Form::Delete) {
+            return Ok(());
+        }
+        let (source, mut text) = self.read(source, edits)?;
+        if !edits.iter().all(Asked::keeps_text) {
+            (_, text, _) = self.make(source, text, edits)?;
         }
         match &text.composed.into_bytes()[..] {
             b"" => Ok(()),
             left if left == BOM => Ok(()),
-            _ => Err(one.refuse(Reason::Patch(Box::new(PatchProblem::Left)))),
+            _ => Err(last.refuse(Reason::Patch(Box::new(PatchProblem::Left)))),
         }
     }
 
@@ -325,6 +350,7 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             path,
             content: &content.bytes,
             encoding: Some(content.encoding),
+            is_named: self.args.encoding.is_some(),
             parents: true,
             overwrite,
             if_match: one.edit.if_match.as_deref(),
@@ -341,7 +367,8 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             created: outcome.created,
             ..untouched()
         };
-        Ok(Planned { file, changes: changes.0, diff: outcome.diff, notes: outcome.notes })
+        let notes = outcome.notes.into_iter().map(|note| about(&file.path, note)).collect();
+        Ok(Planned { file, changes: changes.0, diff: outcome.diff, notes })
     }
 
     fn delete(&self, one: &Asked) -> Result<Planned<V>, Failure> {
@@ -390,9 +417,9 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
     }
 }
 
-/// A note about the encoding of a file. Which one does not go without saying here.
+/// A note about the text of a file, with the path of the file.
 fn about(path: &str, note: Note) -> Note {
-    if note.kind == "encoding" { coding::about(path, note) } else { note }
+    if matches!(&note.kind[..], "encoding" | "line_ends") { coding::about(path, note) } else { note }
 }
 
 /// What is worth knowing of how a file was read, and where its hunks stand.

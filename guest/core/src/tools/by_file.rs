@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::contract::edit_types::{ApplyArgs, Edit};
 use crate::edits::{Form, form};
 use crate::error::{EditProblem, Failure, PatchPart, Reason};
+use crate::text::patch::hunk::Hunk;
 use crate::view::{Subject, View};
 use crate::volume::Volume;
 
@@ -34,6 +35,43 @@ impl<'a> Asked<'a> {
         Self { edit, form, number: part.number, part: Some(part), follows: false }
     }
 
+    /// True if it may be about a file after these edits of the file. Texts may be replaced one after
+    /// the other. The parts of a patch may also make a file and change it, change and then delete or
+    /// move it, and delete it before another one of its name is made.
+    fn may_follow(&self, before: &[Self]) -> bool {
+        let is_patch = self.part.is_some();
+        let is_made = before.iter().any(|one| !one.form.is_replacement());
+        match before.last().map(|last| last.form) {
+            None => true,
+            Some(Form::Replace(_) | Form::Block(_) | Form::Hunks(_)) => match self.form {
+                Form::DeleteLines(_) | Form::Move(..) => is_patch && !is_made,
+                form => form.is_replacement(),
+            },
+            Some(Form::Create(_) | Form::Move(..) | Form::Copy(..)) => {
+                is_patch && matches!(self.form, Form::Hunks(_))
+            }
+            Some(Form::Delete | Form::DeleteLines(_)) => is_patch && matches!(self.form, Form::Create(_)),
+            Some(Form::Content(_)) => false,
+        }
+    }
+
+    /// True if it changes nothing in a text.
+    pub(super) fn keeps_text(&self) -> bool {
+        match self.form {
+            Form::Replace(_) | Form::Block(_) => false,
+            _ => self.hunks().is_empty(),
+        }
+    }
+
+    fn hunks(&self) -> &'a [Hunk<'a>] {
+        match self.form {
+            Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
+                hunks
+            }
+            _ => &[],
+        }
+    }
+
     /// A reason to refuse it.
     pub(super) fn refuse(&self, reason: Reason) -> Failure {
         self.refused(reason.at(&*self.edit.path))
@@ -49,14 +87,8 @@ impl<'a> Asked<'a> {
 
     /// The same of one of its hunks, counted from 0.
     pub(super) fn refuse_in(&self, hunk: Option<usize>, reason: Reason) -> Failure {
-        let hunks = match self.form {
-            Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
-                hunks
-            }
-            _ => &[],
-        };
         let failure = reason.at(&*self.edit.path);
-        let told = hunk.and_then(|index| Some((index + 1, hunks.get(index)?.line)));
+        let told = hunk.and_then(|index| Some((index + 1, self.hunks().get(index)?.line)));
         match self.part {
             Some(part) => failure.in_patch(part, self.follows, told),
             None => self.refused(failure),
@@ -64,12 +96,28 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// The edits of each file, in the order of their first ones. Only replacements may be several.
+/// The edits of one file, while more of them come.
+struct Group<'a> {
+    edits: Vec<Asked<'a>>,
+    /// The names of the file after these edits.
+    names: Vec<Subject>,
+}
+
+/// The files that an edit is about.
+#[derive(Clone, Default)]
+struct Subjects {
+    /// The names of the file that it changes or reads.
+    from: Vec<Subject>,
+    /// The names of the file that it makes of that one.
+    to: Vec<Subject>,
+}
+
+/// The edits of each file, in the order of their first ones.
 pub(super) fn by_file<'a, V: Volume>(
     view: &View<V>,
     asked: &[Asked<'a>],
 ) -> Result<Vec<Vec<Asked<'a>>>, Failure> {
-    let mut files: Vec<Vec<Asked>> = Vec::new();
+    let mut files: Vec<Group> = Vec::new();
     let mut known: HashMap<Subject, usize> = HashMap::new();
     let mut looked_up: HashMap<(&str, bool), Vec<Subject>> = HashMap::new();
     // A deleted link is no other edit's file, but may be its path.
@@ -77,8 +125,7 @@ pub(super) fn by_file<'a, V: Volume>(
     for one in asked {
         let path = &one.edit.path[..];
         let key = (path, one.form.takes_name());
-        // What is copied is only read; what is made of it is another file.
-        if !matches!(one.form, Form::Copy(..)) && !looked_up.contains_key(&key) {
+        if !looked_up.contains_key(&key) {
             let mut subjects = match one.form.takes_name() {
                 true => Vec::new(),
                 false => vec![view.subject(path).map_err(|failure| one.refused(failure))?],
@@ -88,35 +135,42 @@ pub(super) fn by_file<'a, V: Volume>(
             }
             looked_up.insert(key, subjects);
         }
-        let mut subjects = match one.form {
-            Form::Copy(..) => Vec::new(),
-            _ => looked_up.get(&key).cloned().unwrap_or_default(),
-        };
+        let mut subjects =
+            Subjects { from: looked_up.get(&key).cloned().unwrap_or_default(), to: Vec::new() };
         if let Form::Move(to, _) | Form::Copy(to, _) = one.form {
-            subjects.push(view.subject(to).map_err(|failure| one.refused(failure))?);
+            subjects.to.push(view.subject(to).map_err(|failure| one.refused(failure))?);
             if own_names {
-                subjects.extend(view.own_subjects(to));
+                subjects.to.extend(view.own_subjects(to));
             }
         }
-        let file = subjects.iter().filter_map(|subject| known.get(subject)).min().copied();
+        // The source of a copy is only read, as the call has found it.
+        let is_copy = matches!(one.form, Form::Copy(..));
+        let own = if is_copy { &[][..] } else { &subjects.from };
+        let all = || own.iter().chain(&subjects.to);
+        let file = all().filter_map(|subject| known.get(subject)).min().copied();
         let file = match file {
             None => {
-                files.push(vec![*one]);
+                files.push(Group { edits: vec![*one], names: Vec::new() });
                 files.len() - 1
             }
             Some(file) => {
-                let first = files[file][0];
-                if !(first.form.is_replacement() && one.form.is_replacement()) {
-                    return Err(one.refuse(Reason::InvalidEdit(EditProblem::SameFile(first.number))));
+                let group = &mut files[file];
+                let is_new = |subject: &Subject| !known.contains_key(subject);
+                let goes_on = subjects.from.iter().any(|subject| group.names.contains(subject));
+                if !(one.may_follow(&group.edits) && goes_on && subjects.to.iter().all(is_new)) {
+                    let first = group.edits[0].number;
+                    return Err(one.refuse(Reason::InvalidEdit(EditProblem::SameFile(first))));
                 }
-                files[file].push(Asked { follows: true, ..*one });
+                group.edits.push(Asked { follows: true, ..*one });
                 file
             }
         };
-        for subject in subjects {
-            known.entry(subject).or_insert(file);
+        for subject in all() {
+            known.entry(subject.clone()).or_insert(file);
         }
+        files[file].names = if subjects.to.is_empty() { subjects.from } else { subjects.to };
     }
+    let files: Vec<_> = files.into_iter().map(|group| group.edits).collect();
     refuse_files_in_files(&files, &known)?;
     Ok(files)
 }

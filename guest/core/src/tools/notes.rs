@@ -6,8 +6,10 @@ use crate::history::Paths;
 use crate::journal::record::{Action, Record};
 use crate::limits::ERROR_PATH_CHARS;
 use crate::namespace::Namespace;
-use crate::text::excerpt::cut;
-use crate::text::pattern::Pattern;
+use crate::text::encoding::{Certainty, Detected};
+use crate::text::excerpt::{cut, quoted};
+use crate::text::line_end::LineEnd;
+use crate::text::pattern::{ForeignGroup, Pattern};
 use crate::volume::Volume;
 
 /// A new name is hardly told apart from one that is there.
@@ -24,11 +26,25 @@ pub(crate) fn no_undo() -> Note {
     note("no_undo", "nothing of this is kept anywhere: there is no undo")
 }
 
+/// A written text is in UTF-8, and the text that it replaces is not.
+pub(crate) fn other_encoding(before: Detected) -> Note {
+    let name = before.encoding.name();
+    let was = if before.certainty == Certainty::Likely { "most like text" } else { "text" };
+    let text = format!("the file was {was} in {name} and is in UTF-8 now; `encoding` `{name}` keeps it");
+    note("encoding", &text)
+}
+
+/// A written text has other line ends than the text that it replaces.
+pub(crate) fn other_line_ends(before: LineEnd, after: LineEnd) -> Note {
+    let text = format!("the lines of the file ended in {} and end in {} now", before.name(), after.name());
+    note("line_ends", &text)
+}
+
 /// A group in a replacement is written as other languages have it.
 pub(crate) fn foreign_group(pattern: &Pattern, new: &str) -> Option<Note> {
-    let group = pattern.foreign_group(new)?;
-    let number = group.trim_start_matches('\\');
-    let text = format!("`new` has `{group}`, which is put in place as it is; a group is `${{{number}}}`");
+    let ForeignGroup { spelled, name } = pattern.foreign_group(new)?;
+    let (spelled, name) = (quoted(spelled), quoted(&format!("${{{name}}}")));
+    let text = format!("`new` has {spelled}, which is put in place as it is; a group is {name}");
     Some(note("replacement", &text))
 }
 

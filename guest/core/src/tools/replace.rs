@@ -37,9 +37,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     let count = found.survey.count;
     let at = match (found.chosen.take(), args.occurrence) {
         (None, _) if count == 0 => {
-            let nearest =
-                occurrences::nearest(&source, request.old, args.exact_line_ends(), &request.within)?;
-            let why = section::no_match(args.section.as_deref(), nearest, || {
+            let texts = [request.old, request.new];
+            let traces = occurrences::traces(&source, texts, args.exact_line_ends(), &request.within)?;
+            let why = section::no_match(args.section.as_deref(), traces, || {
                 occurrences::anywhere(&source, &request)
             })?;
             return Err(source.refuse(why));

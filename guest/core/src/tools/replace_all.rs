@@ -17,6 +17,7 @@ use crate::occurrences::{self, Found, Request};
 use crate::text::encoding::Edit;
 use crate::text::find::{Event, LineEnds, Scan};
 use crate::text::line_end::{Replacement, Tally, replacement};
+use crate::text::nearest::Traces;
 use crate::text::pattern::{self, Pattern, Put};
 use crate::text::survey::Survey;
 use crate::view::{Source, View};
@@ -107,12 +108,13 @@ fn judge<V: Volume>(
             Err(source.refuse(Reason::CountMismatch { wanted, found, lines: lines.to_vec() }))
         }
         None if found == 0 => {
-            let nearest = if args.regex() {
-                None
+            let traces = if args.regex() {
+                Traces::default()
             } else {
-                occurrences::nearest(source, args.old.as_bytes(), args.exact_line_ends(), within)?
+                let texts = [args.old.as_bytes(), args.new.as_bytes()];
+                occurrences::traces(source, texts, args.exact_line_ends(), within)?
             };
-            let why = section::no_match(args.section.as_deref(), nearest, elsewhere)?;
+            let why = section::no_match(args.section.as_deref(), traces, elsewhere)?;
             Err(source.refuse(match why {
                 Reason::NoMatch(_) if args.regex() => Reason::MatchesNothing { needs_cr },
                 Reason::NoMatch(_) if may_be_expression(&args.old) => Reason::TakenLiterally(Box::new(why)),

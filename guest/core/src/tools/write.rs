@@ -28,6 +28,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome,
         path: &args.path,
         content: &bytes,
         encoding: Some(encoding),
+        is_named: args.encoding.is_some(),
         parents: args.parents(),
         overwrite: args.overwrite(),
         if_match: args.if_match.as_deref(),
@@ -38,18 +39,21 @@ pub fn run<V: Volume>(view: &View<V>, args: &WriteArgs) -> Result<(WriteOutcome,
     write(view, &request)
 }
 
-/// What is to be written, as text or as bytes.
+/// The content of a file, as text or as bytes, and the conditions for writing it.
 pub(super) struct Request<'a> {
     pub(super) path: &'a str,
     pub(super) content: &'a [u8],
-    /// What it is text in, if it is text: then a byte order mark of the file that says the same stays in front of it.
+    /// The encoding of the content, if it is text. A byte order mark of the file that says the same
+    /// stays in front of it.
     pub(super) encoding: Option<Encoding>,
+    /// True if the call names that encoding.
+    pub(super) is_named: bool,
     pub(super) parents: bool,
     pub(super) overwrite: bool,
     pub(super) if_match: Option<&'a str>,
     pub(super) if_none_match: Option<&'a str>,
     pub(super) diff: bool,
-    /// All of the old content is to be kept.
+    /// True if the history keeps all of the old content.
     pub(super) backup: bool,
 }
 
@@ -85,19 +89,20 @@ pub(super) fn write<V: Volume>(
             Ok((outcome, Change::Create { place, content: request.content.to_vec(), like: None }.into()))
         }
         Slot::File(source) => {
-            // However much old and new have in common, too much would be taken away: known before all of it is read.
+            // More bytes would go than one change may replace, even if all new ones are the same.
             let surplus = source.size().saturating_sub(request.content.len() as u64 + BOM.len() as u64);
             if surplus > SPAN_BYTES {
                 return Err(source.refuse(Reason::SpanTooLarge(surplus)));
             }
             let content = with_mark(&source, request)?;
-            let (subtrees, common) = compared(&source, &content)?;
+            let Compared { subtrees, common, line_ends } = compared(&source, &content)?;
             let etag_before = etag::from(&subtrees.hash());
             if let Some(wanted) = request.if_none_match {
                 let (wanted, found) = (wanted.to_owned(), etag_before);
                 return Err(source.refuse(Reason::NotInState { wanted, found }));
             }
             precondition::check(&source, request.if_match, || Ok(etag_before.clone()))?;
+            notes.extend(request.other_form(&source, line_ends)?);
             let Span { offset, old, new } = span::behind(&source, 0..source.size(), &content, common)?;
             let new = &content[new];
             let bytes_written = splice_bytes_written(source.size(), offset, old, new.len() as u64);
@@ -116,7 +121,7 @@ pub(super) fn write<V: Volume>(
             } else {
                 None
             };
-            // What is the same on either side has been hashed already.
+            // The hash of the unchanged parts is known already.
             let Ok(after) = subtrees.spliced(offset, old, new, |range, sink| {
                 sink(&content[same_in(&range, offset, old, new.len())]);
                 Ok::<_, Infallible>(())
@@ -142,9 +147,20 @@ pub(super) fn write<V: Volume>(
     }
 }
 
-/// One look at all of a file: its hash, and how many bytes it has in common with the content at its beginning.
-fn compared<V: Volume>(source: &Source<V>, content: &[u8]) -> Result<(Subtrees, u64), Failure> {
+/// A file beside the content that takes its place.
+struct Compared {
+    /// The hash of the file.
+    subtrees: Subtrees,
+    /// The number of equal bytes at the beginning of both.
+    common: u64,
+    /// The line ends of the file.
+    line_ends: Tally,
+}
+
+/// Compares a file with the content that takes its place, in one pass.
+fn compared<V: Volume>(source: &Source<V>, content: &[u8]) -> Result<Compared, Failure> {
     let (mut subtrees, mut common, mut differs) = (Subtrees::default(), 0, false);
+    let mut line_ends = Tally::default();
     source.each_chunk(0..source.size(), |chunk| {
         if !differs {
             let rest = &content[common..];
@@ -153,18 +169,19 @@ fn compared<V: Volume>(source: &Source<V>, content: &[u8]) -> Result<(Subtrees, 
             differs = same < chunk.len();
         }
         subtrees.update(chunk);
+        line_ends.feed(chunk);
         ControlFlow::Continue(())
     })?;
-    Ok((subtrees, common as u64))
+    Ok(Compared { subtrees, common: common as u64, line_ends })
 }
 
-/// Where a range of a file, which is none that changes, stands in the content that takes its place.
+/// The place of an unchanged range of a file in the new content.
 fn same_in(range: &Range<u64>, offset: u64, old: u64, new: usize) -> Range<usize> {
     let moved = |at: u64| if at <= offset && range.end <= offset { at } else { at - old + new as u64 };
     moved(range.start) as usize..moved(range.end) as usize
 }
 
-/// The content with the mark that the file begins with, unless it brings one itself.
+/// The content behind the byte order mark of the file, unless the content begins with one itself.
 fn with_mark<V: Volume>(source: &Source<V>, request: &Request) -> Result<Vec<u8>, Failure> {
     let mark = request.encoding.map_or(&b""[..], Encoding::mark);
     let is_kept = !request.content.starts_with(mark) && source.content().head().starts_with(mark);
@@ -175,6 +192,28 @@ impl Request<'_> {
     /// The encoding in which a diff shows the file before and after.
     fn shown_in(&self) -> Encoding {
         self.encoding.unwrap_or(Encoding::UTF_8)
+    }
+
+    /// The note about a text in another encoding, or with other line ends, than the text that it
+    /// replaces.
+    fn other_form<V: Volume>(&self, source: &Source<V>, before: Tally) -> Result<Option<Note>, Failure> {
+        if self.encoding.is_none() || self.is_named {
+            return Ok(None);
+        }
+        let found = coding::suspected(source.content()).map_err(|fault| source.refuse(fault.reading()))?;
+        if let Some(found) = found.filter(|found| !found.encoding.is_utf_8()) {
+            // Text in ASCII is the same in every encoding but UTF-16.
+            let is_other = found.encoding.is_utf_16() || !self.content.is_ascii();
+            return Ok(is_other.then(|| super::notes::other_encoding(found)));
+        }
+        let mut after = Tally::default();
+        after.feed(self.content);
+        Ok(match (before.only(), after.only()) {
+            (Some(before), Some(after)) if before != after => {
+                Some(super::notes::other_line_ends(before, after))
+            }
+            _ => None,
+        })
     }
 }
 

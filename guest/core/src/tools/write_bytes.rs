@@ -16,6 +16,7 @@ pub fn run<V: Volume>(
         path: &args.path,
         content: &args.bytes,
         encoding: None,
+        is_named: false,
         parents: args.parents(),
         overwrite: args.overwrite(),
         if_match: args.if_match.as_deref(),

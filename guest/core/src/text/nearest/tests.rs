@@ -3,6 +3,29 @@ use crate::limits::NEAREST_STEPS;
 use crate::text::distance::STEPS;
 use crate::text::likely::SLACK;
 
+fn nearest(old: &[u8], probe: Probe, line_ends: LineEnds) -> Option<Candidate> {
+    traces(old, b"", probe, line_ends).nearest
+}
+
+#[test]
+fn a_change_that_is_made_already_is_found() {
+    for (old, new, text, expected) in [
+        ("f(a)", "f(a, b)", "x\nf(a, b)\ny\n", Some(2)),
+        ("colour", "color", "the color\n", Some(1)),
+        ("one\ntwo\n", "one\n2\n", "0\r\none\r\n2\r\n", Some(2)),
+        // The nearest place is another one.
+        ("let total = sum(a);", "return x;", "return x;\n\n\nlet total = sum(b);\n", None),
+        // The rest of a removed text, and texts that stand anywhere.
+        ("abcd efgh", "abcd", "abcd\n", None),
+        ("x = 12", " }\n", "{\n }\n", None),
+        ("x = 12", "", "{\n }\n", None),
+    ] {
+        let probe = Probe { text: text.as_bytes(), first_line: 1, ends_file: true };
+        let found = traces(old.as_bytes(), new.as_bytes(), probe, LineEnds::Any);
+        assert_eq!(found.made, expected, "{old:?} {new:?}");
+    }
+}
+
 fn found(old: &str, text: &[u8], line_ends: LineEnds) -> Option<Candidate> {
     nearest(old.as_bytes(), Probe { text, first_line: 1, ends_file: true }, line_ends)
 }

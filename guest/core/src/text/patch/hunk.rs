@@ -61,8 +61,17 @@ pub struct Hunk<'a> {
 impl Hunk<'_> {
     /// The lines that have to be there, as a text.
     pub fn old(&self) -> String {
+        self.text(|line| line.is_old())
+    }
+
+    /// The lines that stand there afterwards, as a text.
+    pub fn new(&self) -> String {
+        self.text(|line| line.mark != Mark::Remove)
+    }
+
+    fn text(&self, is_wanted: impl Fn(&Line) -> bool) -> String {
         let mut out = String::new();
-        for line in self.lines.iter().filter(|line| line.is_old()) {
+        for line in self.lines.iter().filter(|line| is_wanted(line)) {
             out.push_str(line.text);
             if line.is_ended {
                 out.push('\n');

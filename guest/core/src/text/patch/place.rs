@@ -20,7 +20,7 @@ use crate::limits::{EDITS_LOOK_BYTES, NEAREST_BYTES};
 use crate::text::encoding::Spelling;
 use crate::text::find;
 use crate::text::line_end::{LineEnd, Tally};
-use crate::text::nearest::{self, Probe};
+use crate::text::nearest::{self, Probe, Traces};
 
 /// What hunks have made of a text.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -60,8 +60,8 @@ pub struct Misplaced {
 /// Why a hunk has no place.
 #[derive(Debug, PartialEq)]
 pub enum Why {
-    /// Its old lines are not there; the place nearest to them.
-    Missing(Option<Candidate>),
+    /// Its old lines are not there; their traces.
+    Missing(Traces),
     /// It puts lines behind this one, and the file has only so many.
     PastEnd(u64, u64),
     /// It puts lines behind this one, the file's last, which has no line end.
@@ -211,9 +211,9 @@ impl Run<'_> {
             }
         }
         if self.kinds().iter().any(|ends| self.ends_unmarked(hunk, *ends)) {
-            return Err(Why::Unmarked(self.nearest(hunk, false)));
+            return Err(Why::Unmarked(self.traces(hunk, false).nearest));
         }
-        Err(Why::Missing(self.nearest(hunk, false)))
+        Err(Why::Missing(self.traces(hunk, false)))
     }
 
     /// The old lines are the last ones of the text but for a line end.
@@ -230,7 +230,7 @@ impl Run<'_> {
         anchors: &[&'h str],
         at_end: bool,
     ) -> Result<Found<'h>, Why> {
-        let mut why = Why::Missing(None);
+        let mut why = Why::Missing(Traces::default());
         for ends in self.kinds() {
             let lines = wanted(&hunk.lines, self.spelling, *ends);
             let found = |at, lines| Ok(Found { at, ends: *ends, lines, is_loose: true });
@@ -270,7 +270,7 @@ impl Run<'_> {
             if let Some((at, _)) = place {
                 return found(at, lines);
             }
-            why = Why::Missing(None);
+            why = Why::Missing(Traces::default());
         }
         Err(match why {
             Why::NoAnchor(anchor) => {
@@ -280,7 +280,7 @@ impl Run<'_> {
                 });
                 Why::NoAnchor(Anchor { nearest, ..anchor })
             }
-            _ => Why::Missing(self.nearest(hunk, at_end)),
+            _ => Why::Missing(self.traces(hunk, at_end)),
         })
     }
 
@@ -358,12 +358,13 @@ impl Run<'_> {
         }
     }
 
-    /// The place nearest to the old lines of a hunk, which may have to be the last ones.
-    fn nearest(&self, hunk: &Hunk, at_end: bool) -> Option<Candidate> {
-        let old = hunk.old();
+    /// The traces of the old lines of a hunk, which may have to be the last ones.
+    fn traces(&self, hunk: &Hunk, at_end: bool) -> Traces {
+        let (old, new) = (hunk.old(), hunk.new());
         let at_end = at_end || !old.ends_with('\n');
         self.searched(|probe, line_ends| {
-            nearest::nearest_lines(&self.spelling.inside(&old), probe, line_ends, at_end)
+            let [old, new] = [&old, &new].map(|lines| self.spelling.inside(lines));
+            nearest::traces_of_lines(&old, &new, probe, line_ends, at_end)
         })
     }
 

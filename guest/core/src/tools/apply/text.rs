@@ -65,26 +65,7 @@ impl Text {
 
     /// Makes edits, one after the other.
     pub(super) fn make(&mut self, edits: &[Asked], exact_line_ends: bool) -> Result<Vec<Moved>, Failure> {
-        let mut moved = Vec::new();
-        for one in edits {
-            match &one.form {
-                Form::Replace(request) => {
-                    self.composed.replace(request).map_err(|reason| one.refuse(reason))?;
-                }
-                Form::Block(request) => {
-                    self.composed.replace_block(request).map_err(|reason| one.refuse(reason))?;
-                }
-                Form::Hunks(hunks)
-                | Form::DeleteLines(hunks)
-                | Form::Move(_, hunks)
-                | Form::Copy(_, hunks) => {
-                    let done = self.composed.patch(hunks, exact_line_ends);
-                    moved.extend(done.map_err(|(hunk, reason)| one.refuse_in(hunk, reason))?);
-                }
-                Form::Content(_) | Form::Create(_) | Form::Delete => {}
-            }
-        }
-        Ok(moved)
+        make(&mut self.composed, edits, exact_line_ends)
     }
 
     /// What is told of it, as far as it is known.
@@ -120,6 +101,27 @@ impl Text {
             splice_bytes_written(before.len() as u64, offset, from.len() as u64, to.len() as u64);
         Ok(Spliced { before, after, in_text, from, to, etag_before, etag: etag::from(&hash), bytes_written })
     }
+}
+
+/// Makes edits in a text, one after the other.
+pub(super) fn make(
+    composed: &mut Composed,
+    edits: &[Asked],
+    exact_line_ends: bool,
+) -> Result<Vec<Moved>, Failure> {
+    let mut moved = Vec::new();
+    for one in edits {
+        match &one.form {
+            Form::Replace(request) => composed.replace(request).map_err(|reason| one.refuse(reason))?,
+            Form::Block(request) => composed.replace_block(request).map_err(|reason| one.refuse(reason))?,
+            Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
+                let done = composed.patch(hunks, exact_line_ends);
+                moved.extend(done.map_err(|(hunk, reason)| one.refuse_in(hunk, reason))?);
+            }
+            Form::Content(_) | Form::Create(_) | Form::Delete => {}
+        }
+    }
+    Ok(moved)
 }
 
 /// A refusal to write what edits have made of a text, about the one that it comes from.
