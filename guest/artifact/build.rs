@@ -7,11 +7,14 @@ use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
 
+#[path = "src/archive.rs"]
+#[expect(unreachable_pub, reason = "the file is a module of the library as well")]
+#[expect(dead_code, reason = "the library unpacks")]
+mod archive;
 #[path = "src/engine.rs"]
 #[expect(unreachable_pub, reason = "the file is a public module of the library as well")]
 mod engine;
 mod prebuilt;
-#[cfg(feature = "kinds")]
 #[path = "src/sections.rs"]
 #[expect(unreachable_pub, reason = "the file is a public module of the library as well")]
 mod sections;
@@ -25,6 +28,7 @@ fn main() -> Result<()> {
     let own = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
     let out = PathBuf::from(env::var("OUT_DIR")?);
     println!("cargo::rerun-if-changed=src/engine.rs");
+    println!("cargo::rerun-if-changed=src/archive.rs");
     println!("cargo::rerun-if-changed=src/sections.rs");
     let repository = repository(&own)?;
     match &repository {
@@ -42,23 +46,43 @@ fn main() -> Result<()> {
     let tools = component("fsgate.wasm", "tools")?;
     let engine = wasmtime::Engine::new(&engine::compiling(&env::var("TARGET")?)?)?;
     let precompiled = engine.precompile_component(&tools)?;
-    fs::write(out.join("fsgate.wasm"), tools)?;
     fs::write(out.join("fsgate.cwasm"), precompiled)?;
-    if env::var_os("CARGO_FEATURE_COMMAND").is_some() {
-        fs::write(out.join("fsgate-command.wasm"), component("fsgate-command.wasm", "command")?)?;
-    }
-    #[cfg(feature = "kinds")]
-    for kind in ["reader", "editor", "flat", "act"] {
-        let name = format!("fsgate-{kind}.wasm");
-        let built = component(&name, kind)?;
-        // Those of a package are labelled already.
-        let labelled = match &repository {
-            Some(root) => kinds::labelled(kind, root, built)?,
-            None => built,
-        };
-        fs::write(out.join(name), labelled)?;
-    }
+    let kinds = others()?.iter().map(|kind| {
+        let built = component(&format!("fsgate-{kind}.wasm"), kind)?;
+        // The components of a package have their labels already.
+        Ok((
+            *kind,
+            match &repository {
+                Some(root) => kinds::labelled(kind, root, built)?,
+                None => built,
+            },
+        ))
+    });
+    let kinds = kinds.collect::<Result<Vec<_>>>()?;
+    let level = if is_release()? { RELEASE_LEVEL } else { 0 };
+    fs::write(out.join("kinds.lzma2"), archive::pack(&tools, &kinds, level)?)?;
+    fs::write(out.join("fsgate.wasm"), tools)?;
     Ok(())
+}
+
+/// The level of the compression in released programs.
+const RELEASE_LEVEL: u32 = 6;
+
+/// The components beside the tools: all of them in a released program. In other builds each one
+/// takes its time, so a feature asks for them.
+fn others() -> Result<&'static [&'static str]> {
+    Ok(if is_release()? || env::var_os("CARGO_FEATURE_KINDS").is_some() {
+        &["command", "reader", "editor", "flat", "act"]
+    } else if env::var_os("CARGO_FEATURE_COMMAND").is_some() {
+        &["command"]
+    } else {
+        &[]
+    })
+}
+
+/// True in the release profile.
+fn is_release() -> Result<bool> {
+    Ok(env::var("PROFILE")? == "release")
 }
 
 /// The repository, if this crate stands in it. A published package is surrounded by other things.
@@ -108,8 +132,7 @@ fn watch_path(root: &Path, path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What is said of the components that hosts load by themselves, in sections of the component.
-#[cfg(feature = "kinds")]
+/// Labels of the components that hosts load by themselves, in sections of the component.
 mod kinds {
     use std::env;
     use std::path::Path;
@@ -123,8 +146,12 @@ mod kinds {
 
     const DESCRIPTION: &str = "Filesystem tools for AI agents";
 
-    /// The component of this kind with its name, with what registries show of it, and with what its host looks for.
+    /// The component of this kind with its name, the facts that registries show, and the data that
+    /// its host reads. The command line has no labels.
     pub(crate) fn labelled(kind: &str, root: &Path, mut component: Vec<u8>) -> Result<Vec<u8>> {
+        if kind == "command" {
+            return Ok(component);
+        }
         let name = format!("fsgate-{kind}");
         let (version, licenses) = (env::var("CARGO_PKG_VERSION")?, env::var("CARGO_PKG_LICENSE")?);
         append(&mut component, "component-name", &component_name(&name));
@@ -177,8 +204,8 @@ fn build(root: &Path, out: &Path, feature: &str) -> Result<Vec<u8>> {
     let linker =
         print("sysroot", &[])?.join("lib/rustlib").join(env::var("HOST")?).join("bin/wasm-component-ld");
 
-    let is_release = env::var("PROFILE")? == "release" || env::var_os("CARGO_FEATURE_RELEASE").is_some();
-    let profile = if is_release { "guest" } else { "guest-dev" };
+    let is_released = is_release()? || env::var_os("CARGO_FEATURE_RELEASE").is_some();
+    let profile = if is_released { "guest" } else { "guest-dev" };
     let mut cargo = Command::new(env::var("CARGO")?);
     for (name, _) in env::vars_os() {
         if name.to_str().is_some_and(is_of_the_outer_build) {

@@ -54,7 +54,7 @@ pub(crate) fn command() -> Command {
                         .help(
                             "`tools`: functions to call; `command`: this command line for `wasmtime run`; `reader`: the functions that \
                              look; `editor`: those that look and that change; `flat`: functions for Wassette; `act`: tools for ACT. \
-                             Every build has the first one, and one with the feature `kinds` has all",
+                             A debug build has the first one alone",
                         ),
                 )
                 .arg(file("Where to write it [default: standard output]").value_name("FILE")),

@@ -1,13 +1,15 @@
 //! The components, for other hosts.
 
+use std::borrow::Cow;
+
 pub use fsgate_artifact::Kind as ComponentKind;
 use thiserror::Error;
 
 /// This build has no component of a kind in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
-    "this build has no component of the kind `{}` in it; one with the feature `kinds` has: `make components` in the sources \
-     writes them all, `cargo install fsgate --features kinds` makes a program that does",
+    "this debug build has no component of the kind `{}` in it: a build in the release profile has all of them, and so has \
+     one with `--features kinds`",
     .0.name()
 )]
 pub struct NotInThisBuild(pub ComponentKind);
@@ -16,7 +18,8 @@ pub struct NotInThisBuild(pub ComponentKind);
 ///
 /// # Errors
 ///
-/// Every build has [`ComponentKind::Tools`], and one with the feature `kinds` has the others.
-pub fn component(kind: ComponentKind) -> Result<&'static [u8], NotInThisBuild> {
+/// A build in the release profile has every kind. A debug build has [`ComponentKind::Tools`], and with
+/// the feature `kinds` the others.
+pub fn component(kind: ComponentKind) -> Result<Cow<'static, [u8]>, NotInThisBuild> {
     kind.bytes().ok_or(NotInThisBuild(kind))
 }

@@ -130,7 +130,7 @@
 //! # Features
 //!
 //! - `mcp`, by default: the server, and the program `fsgate`.
-//! - `kinds`: the components of all [`ComponentKind`]s, for hosts that want another than the first two.
+//! - `kinds`: the components of all [`ComponentKind`]s in a debug build. The release profile has them.
 //! - `native`: the module `volume`, the tools on directories of this machine without a component around them, on Unix.
 
 pub mod audit;

@@ -1,5 +1,6 @@
 //! The program as a user at a shell meets it: exit codes, what goes where, starts that are refused.
 
+use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::Path;
@@ -10,7 +11,7 @@ use fsgate_tests::program::{Ended, program};
 use serde_json::Value;
 use tempfile::TempDir;
 
-fn command_component() -> &'static [u8] {
+fn command_component() -> Cow<'static, [u8]> {
     fsgate::component(fsgate::ComponentKind::Command).unwrap()
 }
 
@@ -246,7 +247,7 @@ fn the_component_can_be_taken_out() {
     let printed = scratch.command().arg("component").output().unwrap().stdout;
     assert!(written.starts_with(b"\0asm") && written == printed && written == fsgate::COMPONENT);
     let command = scratch.command().args(["component", "--kind", "command"]).output().unwrap().stdout;
-    assert!(command.starts_with(b"\0asm") && command == command_component() && command != written);
+    assert!(command.starts_with(b"\0asm") && command == *command_component() && command != written);
 }
 
 #[test]

@@ -16,7 +16,7 @@ use wasmtime_wasi::{FsPerms, WasiCtx, WasiCtxView, WasiView};
 /// Compiled once for all tests.
 static COMPILED: LazyLock<(Engine, Component)> = LazyLock::new(|| {
     let engine = Engine::default();
-    let component = Component::new(&engine, fsgate::component(ComponentKind::Command).unwrap()).unwrap();
+    let component = Component::new(&engine, &*fsgate::component(ComponentKind::Command).unwrap()).unwrap();
     (engine, component)
 });
 

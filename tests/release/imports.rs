@@ -41,7 +41,7 @@ fn no_path_of_the_machine_that_builds_the_components_is_in_them() {
     let cargo = cargo.unwrap_or_else(|| env::home_dir().unwrap().join(".cargo"));
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).parent().unwrap();
-    for component in [COMPONENT, Kind::Command.bytes().unwrap()] {
+    for component in [COMPONENT, &*Kind::Command.bytes().unwrap()] {
         let text = String::from_utf8_lossy(component);
         for path in [&cargo, repository, target] {
             let path = path.to_str().unwrap();

@@ -1,8 +1,13 @@
 //! The components by their kinds.
 
-use crate::COMPONENT;
+use std::borrow::Cow;
 
-/// What a component offers. All are made of the same core.
+use crate::{COMPONENT, archive};
+
+/// The components beside the tools.
+static OTHERS: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/kinds.lzma2"));
+
+/// The interface of a component. All components have the same core.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Kind {
@@ -25,7 +30,7 @@ impl Kind {
     pub const ALL: [Self; 6] =
         [Self::Tools, Self::Command, Self::Reader, Self::Editor, Self::Flat, Self::Act];
 
-    /// Its name on the command line.
+    /// The name of the kind on the command line.
     pub fn name(self) -> &'static str {
         match self {
             Self::Tools => "tools",
@@ -42,7 +47,7 @@ impl Kind {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 
-    /// The name of its file, as the documentation has it.
+    /// The name of the file in the documentation.
     pub fn file_name(self) -> String {
         match self {
             Self::Tools => "fsgate.wasm".to_owned(),
@@ -50,24 +55,12 @@ impl Kind {
         }
     }
 
-    /// The component, if this build has it. The feature `kinds` adds all but the first one.
-    pub fn bytes(self) -> Option<&'static [u8]> {
+    /// The component, if this build has it. A build without the feature `kinds` has the first one, and
+    /// in the release profile all of them.
+    pub fn bytes(self) -> Option<Cow<'static, [u8]>> {
         match self {
-            Self::Tools => Some(COMPONENT),
-            #[cfg(feature = "command")]
-            Self::Command => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-command.wasm"))),
-            #[cfg(not(feature = "command"))]
-            Self::Command => None,
-            #[cfg(feature = "kinds")]
-            Self::Reader => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-reader.wasm"))),
-            #[cfg(feature = "kinds")]
-            Self::Editor => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-editor.wasm"))),
-            #[cfg(feature = "kinds")]
-            Self::Flat => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-flat.wasm"))),
-            #[cfg(feature = "kinds")]
-            Self::Act => Some(include_bytes!(concat!(env!("OUT_DIR"), "/fsgate-act.wasm"))),
-            #[cfg(not(feature = "kinds"))]
-            Self::Reader | Self::Editor | Self::Flat | Self::Act => None,
+            Self::Tools => Some(Cow::Borrowed(COMPONENT)),
+            kind => archive::unpack(COMPONENT, OTHERS, kind.name()).ok().flatten().map(Cow::Owned),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The components as bytes: as WebAssembly, and the one that this host runs also compiled for this kind of machine.
 
+mod archive;
 pub mod engine;
 mod kind;
 // For the build script, and for tests that make another component of one.

@@ -28,6 +28,8 @@ pub struct Guard {
     /// All that its answers come from.
     digest: [u8; 32],
     lifted: Cell<u32>,
+    /// A part of a file is read.
+    in_part: Cell<bool>,
     /// Somebody makes what has been asked about, under temporary names.
     making: Cell<bool>,
     /// Rules that have hidden something since somebody wanted to know.
@@ -44,6 +46,15 @@ pub struct Standpoint {
 
 /// While there is one of these, nothing is asked.
 pub struct Lifted<'a>(&'a Guard);
+
+/// While there is one of these, files of any size may be opened for reading.
+pub struct InPart<'a>(&'a Guard);
+
+impl Drop for InPart<'_> {
+    fn drop(&mut self) {
+        self.0.in_part.set(false);
+    }
+}
 
 /// While there is one of these, what has a temporary name is under the rules of its directory.
 pub struct Making<'a>(&'a Guard);
@@ -70,6 +81,7 @@ impl Default for Guard {
             places: MachinePaths::new(),
             digest: [0; 32],
             lifted: Cell::new(0),
+            in_part: Cell::new(false),
             making: Cell::new(false),
             met: RefCell::default(),
         }
@@ -145,6 +157,17 @@ impl Guard {
     /// False while it is lifted.
     pub(crate) fn holds(&self) -> bool {
         self.lifted.get() == 0
+    }
+
+    /// True while a part of a file is read: the largest size holds for whole files.
+    pub(crate) fn is_in_part(&self) -> bool {
+        self.in_part.get()
+    }
+
+    /// Lets files of any size be opened for reading, as long as the answer lives.
+    pub(crate) fn part(&self) -> InPart<'_> {
+        self.in_part.set(true);
+        InPart(self)
     }
 
     /// Asks nothing as long as the answer lives: for what has been asked about already, and must come to its end.

@@ -13,6 +13,7 @@ mod frames;
 mod ignored_names;
 mod levels;
 mod names;
+mod repository;
 #[cfg(test)]
 mod tests;
 mod visit;
@@ -274,10 +275,9 @@ impl<'a, V: Volume> Walk<'a, V> {
         &self.shown
     }
 
-    /// What is worth knowing about the walk so far.
+    /// The note about ignore files that were left out so far.
     pub fn notes(&self) -> Vec<Note> {
         let (Some((first, why)), count) = &self.left_out else { return Vec::new() };
-        let others = if *count > 1 { format!(" (and {} more)", count - 1) } else { String::new() };
         let why = match why {
             levels::Why::TooLarge => format!(
                 "an ignore file may have {} KiB and some 1,500 patterns, and all that hold in a directory twice as many",
@@ -285,7 +285,11 @@ impl<'a, V: Volume> Walk<'a, V> {
             ),
             levels::Why::Unreadable => "it cannot be read".to_owned(),
         };
-        let text = format!("`{first}`{others} was left out, so nothing is ignored by it: {why}");
+        // Without a number: the parts of a long walk each have a note, and equal notes become one.
+        let text = match count {
+            1 => format!("`{first}` was left out, so nothing is ignored by it: {why}"),
+            _ => format!("`{first}` and others were left out, so nothing is ignored by them: {why}"),
+        };
         vec![Note { kind: "ignore_file".to_owned(), text }]
     }
 

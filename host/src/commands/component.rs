@@ -34,6 +34,6 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
             );
             Exit::Usage
         }
-        None => print(component),
+        None => print(&component),
     }
 }

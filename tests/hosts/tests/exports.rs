@@ -39,7 +39,7 @@ impl Exports {
 
     /// The exports of `fsgate-flat.wasm`.
     pub(crate) fn flat() -> Self {
-        Self::of(kind(Kind::Flat), &FLAT)
+        Self::of(&kind(Kind::Flat), &FLAT)
     }
 
     fn of(component: &[u8], program: &'static LazyLock<PathBuf>) -> Self {

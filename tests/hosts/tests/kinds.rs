@@ -29,7 +29,7 @@ const ALLOWED: &[&str] =
     &["wasi:filesystem/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:cli/environment@"];
 
 fn decoded(kind: Kind) -> (Resolve, World) {
-    let DecodedWasm::Component(resolve, world) = wit_component::decode(crate::program::kind(kind)).unwrap()
+    let DecodedWasm::Component(resolve, world) = wit_component::decode(&crate::program::kind(kind)).unwrap()
     else {
         panic!("{} is no component", kind.name());
     };
@@ -158,12 +158,12 @@ fn a_host_runs_every_kind_that_needs_no_other() {
         (Kind::Reader, r#"list-directory({path: "/w"})"#, "/w/b.txt"),
         (Kind::Flat, r#"exists("b.txt")"#, "exists: true"),
     ] {
-        let component = compiled(&written(&format!("run-{}", kind.file_name()), self::kind(kind)));
+        let component = compiled(&written(&format!("run-{}", kind.file_name()), &self::kind(kind)));
         let found = invoked_under(&component, None, &grants, call).unwrap();
         assert!(found.contains(printed), "{}: {found}", kind.name());
     }
     let mut run = wasmtime();
-    run.args(["run", "--dir", &grants[0]]).arg(written("run-command.wasm", kind(Kind::Command)));
+    run.args(["run", "--dir", &grants[0]]).arg(written("run-command.wasm", &kind(Kind::Command)));
     run.args(["read", "/w/a.txt"]);
     assert_eq!(text(&finished(run).unwrap().stdout), "one\n");
 }
@@ -180,7 +180,7 @@ fn the_flat_component_is_one_for_jco_too() {
     fs::write(w.join("a.txt"), "one\n").unwrap();
     fs::write(&script, include_str!("kinds/jco.mjs")).unwrap();
     std::os::unix::fs::symlink(modules, scratch.path().join("node_modules")).unwrap();
-    let component = written("jco-flat.wasm", kind(Kind::Flat));
+    let component = written("jco-flat.wasm", &kind(Kind::Flat));
     for (path, answer) in [
         ("a.txt", r#"{"path":"/w/a.txt","exists":true,"kind":"file","notes":[]}"#),
         ("b.txt", r#"{"path":"/w/b.txt","exists":false,"notes":[]}"#),

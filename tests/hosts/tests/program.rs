@@ -21,16 +21,17 @@ pub(crate) static COMPILED: LazyLock<PathBuf> = LazyLock::new(|| compiled(&FSGAT
 
 /// The compiled `fsgate-flat.wasm`.
 pub(crate) static FLAT: LazyLock<PathBuf> =
-    LazyLock::new(|| compiled(&written(&Kind::Flat.file_name(), kind(Kind::Flat))));
+    LazyLock::new(|| compiled(&written(&Kind::Flat.file_name(), &kind(Kind::Flat))));
 
 /// The component of a kind.
-pub(crate) fn kind(kind: Kind) -> &'static [u8] {
-    fsgate::component(kind).unwrap_or_else(|missing| panic!("{missing}"))
+pub(crate) fn kind(kind: Kind) -> Vec<u8> {
+    let component = fsgate::component(kind).unwrap_or_else(|missing| panic!("{missing}"));
+    component.into_owned()
 }
 
 /// The compiled command component.
 pub(crate) static COMMAND: LazyLock<PathBuf> =
-    LazyLock::new(|| compiled(&written("fsgate-command.wasm", Kind::Command.bytes().unwrap())));
+    LazyLock::new(|| compiled(&written("fsgate-command.wasm", &kind(Kind::Command))));
 
 pub(crate) fn compiled(component: &Path) -> PathBuf {
     let compiled = component.with_extension("cwasm");

@@ -40,7 +40,7 @@ pub(super) fn over_limit(most: u64) -> Sentence {
     say(
         Code::TooLarge(most),
         format!("the file has more than {most} bytes, the most that the policy allows, or would have"),
-        "leave it as it is; what is larger is neither read nor written",
+        "give the lines to `read`, with `max_lines` or `last_lines`; larger files are not read or written as a whole",
     )
 }
 

@@ -2,6 +2,7 @@
 
 use super::phrases::on_lines;
 use super::*;
+use crate::contract::types::Candidate;
 use crate::limits::{LINES_LISTED, PATH_BYTES, PATTERN_BYTES};
 use crate::settings::directory::Problem;
 use crate::text::patch;

@@ -52,7 +52,7 @@ fn document(profile: Profile) -> Document {
             ..Document::default()
         },
         Profile::Workflow => Document {
-            rules: [WORKFLOW, KEYS].concat().iter().map(BuiltIn::rule).collect(),
+            rules: [WORKFLOW, RUNS_LATER, KEYS].concat().iter().map(BuiltIn::rule).collect(),
             max_file_size: Some(10 << 20),
             max_files: Some(1000),
             confirm_delete: Some(true),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 use std::ops::Range;
 
+use super::fold::is_ignorable;
 use super::unit::Unit;
 use crate::limits::QUOTED_CHARS;
 
@@ -39,10 +40,13 @@ pub fn quoted(text: &str) -> String {
     out
 }
 
-/// Control characters, and those that change how their neighbours are shown.
+/// Control characters, those without ink, and those that change how their neighbours are shown. A
+/// variation selector is a part of the character before it.
 pub fn is_invisible(character: char) -> bool {
+    let is_selector = matches!(character, '\u{FE00}'..='\u{FE0F}');
     character.is_control()
-        || matches!(character, '\u{AD}' | '\u{61C}' | '\u{115F}' | '\u{180E}' | '\u{3164}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}' | '\u{FEFF}')
+        || (is_ignorable(character) && !is_selector)
+        || matches!(character, '\u{2028}' | '\u{2029}' | '\u{2800}' | '\u{FFF9}'..='\u{FFFB}')
 }
 
 /// A name or path on one line, with everything invisible by its number, so that it cannot pass for another line.

@@ -29,7 +29,7 @@ pub fn letters(name: &str) -> Cow<'_, str> {
     if name.is_ascii() {
         return Cow::Owned(name.to_ascii_lowercase());
     }
-    let visible = name.nfd().filter(|character| !is_ignored(*character));
+    let visible = name.nfd().filter(|character| !is_ignorable(*character));
     // Through upper case: `ſ` and `s`, `ß` and `ss` meet there only. And from lower case: `ẞ` meets `ß` only there.
     let upper = visible.flat_map(char::to_lowercase).flat_map(char::to_uppercase);
     Cow::Owned(upper.flat_map(char::to_lowercase).nfc().collect())
@@ -41,9 +41,9 @@ fn is_folded(name: &[u8]) -> bool {
         && name.iter().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
 }
 
-/// Characters that are passed over where names are compared without case: Unicode's `Default_Ignorable_Code_Point`, as
-/// ext4 and HFS+ do it.
-fn is_ignored(character: char) -> bool {
+/// True for Unicode's `Default_Ignorable_Code_Point`. Comparisons without case pass over these
+/// characters, as ext4 and HFS+ do.
+pub fn is_ignorable(character: char) -> bool {
     matches!(
         u32::from(character),
         0xAD | 0x34F

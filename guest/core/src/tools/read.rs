@@ -18,7 +18,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReadArgs) -> Result<(ReadOutcome, C
     if let (Some(_), Some((other, _))) = (args.last_lines, others.iter().find(|(_, given)| *given)) {
         return Err(Reason::Both(other, "last_lines").at(args.path.as_str()));
     }
-    let source = view.open(&args.path)?;
+    let is_part = args.last_lines.is_some() || others.iter().any(|(_, given)| *given);
+    let source = if is_part { view.open_part(&args.path)? } else { view.open(&args.path)? };
     let skipped = if args.cursor.is_some() { 0 } else { u64::from(args.skip_lines()) };
     let page = page::read(
         &source,

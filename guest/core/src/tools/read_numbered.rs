@@ -22,7 +22,10 @@ pub fn run<V: Volume>(
         Some(spec) => parse_lines(spec).map_err(|reason| reason.at(args.path.as_str()))?,
         None => 1..=u64::MAX,
     };
-    let source = view.open(&args.path)?;
+    let source = match args.lines {
+        Some(_) => view.open_part(&args.path)?,
+        None => view.open(&args.path)?,
+    };
     let wanted = match &args.section {
         Some(_) if args.lines.is_some() => {
             return Err(source.refuse(Reason::Section(SectionProblem::WithLines)));

@@ -21,6 +21,8 @@ pub fn run<V: Volume>(view: &View<V>, args: &StatArgs) -> Result<(StatOutcome, C
         Thing::Nothing(_) => return Err(view.missing(&args.path)),
         Thing::Named(place, stat) => {
             let plain = named(place.shown(), &stat);
+            // A hash tells nothing of the content.
+            let _part = (args.with_etag() || args.checksum()).then(|| view.namespace().guard().part());
             let (mut entry, source) = match view.entry(place, stat, true) {
                 // That it is there is told, and nothing of what is in it.
                 Err(Failure { reason: Reason::Denied(..) | Reason::OverLimit(_), .. })

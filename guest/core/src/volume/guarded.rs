@@ -240,6 +240,7 @@ impl<V: Volume> Volume for Guarded<V> {
         };
         if let (Some(most), Some(size), Access::Read) = (most, size, access)
             && size > most
+            && !self.guard.is_in_part()
         {
             return Err(Fault::OverLimit(most));
         }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use super::levels::{self, Levels};
+use super::levels::{self, In, Levels};
 use super::names::{Collecting, Names};
 use super::watch::Watch;
 use super::{Walk, add};
@@ -130,7 +130,10 @@ impl<V: Volume> Walk<'_, V> {
             && self.scope.reads_ignore_files()
         {
             let volume = &self.namespace.grant(*grant).volume;
-            let read = levels::read(volume, handle, names.landmarks, prefix, outer);
+            let path = join(&self.shown, self.path.get(self.base..).unwrap_or_default());
+            let at =
+                In { namespace: self.namespace, volume, directory: handle, path: path.trim_end_matches('/') };
+            let read = levels::read(&at, names.landmarks, prefix, outer);
             levels = read.levels;
             self.leave_out(&read.left_out);
         }
@@ -271,11 +274,18 @@ impl<V: Volume> Walk<'_, V> {
     pub(super) fn levels_above(&mut self, folder: &Folder<V>) -> Levels {
         let names = folder.names_in_grant(self.namespace);
         let volume = folder.volume(self.namespace);
+        let granted = self.namespace.path(self.namespace.grant(folder.grant()).node);
         let mut handle = volume.root();
         let mut levels = Levels::default();
         for name in names {
-            let read =
-                levels::read(volume, &handle, levels::landmarks(volume, &handle), self.path.len(), &levels);
+            let path = format!("{granted}/{}", self.path.trim_end_matches('/'));
+            let at = In {
+                namespace: self.namespace,
+                volume,
+                directory: &handle,
+                path: path.trim_end_matches('/'),
+            };
+            let read = levels::read(&at, levels::landmarks(volume, &handle), self.path.len(), &levels);
             levels = read.levels;
             if let Some((file, why)) = read.left_out.first() {
                 self.left_out.0.get_or_insert_with(|| (format!("{file} above {}", self.shown), *why));

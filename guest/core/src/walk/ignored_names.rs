@@ -1,6 +1,6 @@
 //! Ignore files where no walk is needed: the names in one directory.
 
-use super::levels::{self, Levels};
+use super::levels::{self, In, Levels};
 use super::{Scope, Walk};
 use crate::contract::types::Note;
 use crate::namespace::Namespace;
@@ -21,7 +21,8 @@ impl IgnoredNames {
         let above = walk.levels_above(folder);
         let volume = folder.volume(namespace);
         let landmarks = levels::landmarks(volume, folder.handle());
-        let read = levels::read(volume, folder.handle(), landmarks, walk.base, &above);
+        let at = In { namespace, volume, directory: folder.handle(), path: folder.resolved() };
+        let read = levels::read(&at, landmarks, walk.base, &above);
         walk.leave_out(&read.left_out);
         Self { notes: walk.notes(), levels: read.levels, base: walk.path }
     }

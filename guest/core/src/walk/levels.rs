@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
+use super::names::Landmarks;
+use super::repository;
 use crate::limits::{
     CHUNK_BYTES, IGNORE_FILE_BYTES, IGNORE_FILES_KEPT, IGNORE_FILES_SIZE, IGNORE_STATES_BYTES,
 };
+use crate::namespace::Namespace;
 use crate::text::ignore::{Rules, TooMany, Verdict};
 use crate::volume::{Access, Fault, Kind, Volume};
-
-use super::names::Landmarks;
 
 /// The ignore files that hold in a directory, and those further out.
 ///
@@ -49,24 +50,24 @@ pub(super) enum Why {
     Unreadable,
 }
 
+/// A directory, the volume that holds it, and its path.
+pub(super) struct In<'a, V: Volume> {
+    pub(super) namespace: &'a Namespace<V>,
+    pub(super) volume: &'a V,
+    pub(super) directory: &'a V::Directory,
+    pub(super) path: &'a str,
+}
+
 /// The levels in a directory whose names are known.
-pub(super) fn read<V: Volume>(
-    volume: &V,
-    directory: &V::Directory,
-    landmarks: Landmarks,
-    start: usize,
-    outer: &Levels,
-) -> Read {
+pub(super) fn read<V: Volume>(at: &In<V>, landmarks: Landmarks, start: usize, outer: &Levels) -> Read {
+    let In { namespace, volume, directory, path } = *at;
     let mut levels = outer.clone();
     // A repository knows nothing of what lies around it.
     if landmarks.git.is_some() {
         levels.innermost = None;
     }
     let mut left_out = Vec::new();
-    let mut rules = |wanted: bool, directory: &V::Directory, file: &str, shown: &'static str| {
-        if !wanted {
-            return None;
-        }
+    let mut rules = |volume: &V, directory: &V::Directory, file: &str, shown: &'static str| {
         let why = match contents(volume, directory, file) {
             Ok(Some(bytes)) => match Rules::parse(&bytes, IGNORE_FILES_SIZE.saturating_sub(levels.size)) {
                 Ok(rules) => return rules.map(|rules| levels.counted(rules)),
@@ -80,15 +81,21 @@ pub(super) fn read<V: Volume>(
         left_out.push((shown, why));
         None
     };
-    let ignore = rules(landmarks.ignore, directory, ".ignore", ".ignore");
-    let gitignore = rules(landmarks.gitignore, directory, ".gitignore", ".gitignore");
-    let exclude = (landmarks.git == Some(Kind::Directory))
-        .then(|| {
-            let git = volume.open_directory(directory, ".git").ok()?;
-            let info = volume.open_directory(&git, "info").ok()?;
-            rules(true, &info, "exclude", ".git/info/exclude")
-        })
-        .flatten();
+    let mut own = |wanted: bool, file| wanted.then(|| rules(volume, directory, file, file)).flatten();
+    let ignore = own(landmarks.ignore, ".ignore");
+    let gitignore = own(landmarks.gitignore, ".gitignore");
+    let mut excluded = |volume: &V, git: &V::Directory| {
+        let info = volume.open_directory(git, "info").ok()?;
+        rules(volume, &info, "exclude", ".git/info/exclude")
+    };
+    let exclude = match landmarks.git {
+        Some(Kind::Directory) => {
+            volume.open_directory(directory, ".git").ok().and_then(|git| excluded(volume, &git))
+        }
+        Some(Kind::File) => repository::shared(namespace, volume, directory, path)
+            .and_then(|git| excluded(git.volume(namespace), git.handle())),
+        _ => None,
+    };
     if ignore.is_some() || gitignore.is_some() || exclude.is_some() {
         let outer = levels.innermost.take();
         levels.innermost = Some(Rc::new(Level { start, ignore, gitignore, exclude, outer }));

@@ -155,7 +155,7 @@ fn ignore_files_inside_one_another_have_a_budget_together() {
     assert_eq!((visited, walk.skipped().ignored), (60, 60));
     let [note] = &walk.notes()[..] else { panic!("{:?}", walk.notes()) };
     assert_eq!(note.kind, "ignore_file");
-    assert!(note.text.starts_with("`/w/d/d/d/d/d/.gitignore` (and 55 more) was left out"), "{}", note.text);
+    assert!(note.text.starts_with("`/w/d/d/d/d/d/.gitignore` and others were left out"), "{}", note.text);
 }
 
 #[test]

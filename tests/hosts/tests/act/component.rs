@@ -45,7 +45,7 @@ fn program(variable: &str, home: &Path) -> Command {
 
 /// The section of the component, decoded.
 pub(crate) fn told() -> Result<Value> {
-    let (_, data) = custom_sections(kind(Kind::Act))?
+    let (_, data) = custom_sections(&kind(Kind::Act))?
         .into_iter()
         .find(|(name, _)| name == SECTION)
         .with_context(|| format!("no section is `{SECTION}`"))?;
@@ -60,7 +60,7 @@ pub(crate) fn mounted(mounts: &[Mount]) -> Result<Vec<u8>> {
         json!({ "mounts": params.collect::<Vec<_>>() });
     let mut data = Vec::new();
     ciborium::into_writer(&told, &mut data)?;
-    let mut component = without(kind(Kind::Act), SECTION)?;
+    let mut component = without(&kind(Kind::Act), SECTION)?;
     append(&mut component, SECTION, &data);
     Ok(component)
 }

@@ -18,7 +18,7 @@ fn nothing_leads_out_of_what_is_allowed() {
     let disk = Disk::new(&Tree::parse(TREE).unwrap()).unwrap();
     let home = tempfile::tempdir().unwrap();
     let root = disk.path().canonicalize().unwrap().display().to_string();
-    let component = written("act-escapes.wasm", kind(Kind::Act));
+    let component = written("act-escapes.wasm", &kind(Kind::Act));
     let grants = ["--allow".to_owned(), format!("fs={root}/w/**")];
     let mut session = Session::start(&component, &grants, home.path()).unwrap();
     for inside in ["a.txt", "in", "../w/a.txt"] {
