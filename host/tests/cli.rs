@@ -259,7 +259,7 @@ fn a_kind_that_this_build_has_not_is_refused_with_the_build_that_has_it() {
         match fsgate::component(kind) {
             Ok(component) => {
                 assert_eq!(ended.code, 0, "{}", ended.err);
-                assert!(fs::read(scratch.path().join(path)).unwrap() == component, "{}", kind.name());
+                assert!(fs::read(scratch.path().join(path)).unwrap() == *component, "{}", kind.name());
             }
             Err(missing) => {
                 assert_eq!(ended.code, 2);

@@ -48,3 +48,23 @@ pub fn unpack(tools: &[u8], archive: &[u8], name: &str) -> io::Result<Option<Vec
     reader.take(length).read_to_end(&mut content)?;
     if content.len() as u64 == length { Ok(Some(content)) } else { Err(io::ErrorKind::UnexpectedEof.into()) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_component_is_unpacked_as_it_was_packed() {
+        let tools: Vec<u8> = (0..100_000_u32).flat_map(|n| n.wrapping_mul(n).to_le_bytes()).collect();
+        let near = [&tools[1000..], b"end"].concat();
+        let components = [("near", near.clone()), ("empty", Vec::new()), ("other", b"other".to_vec())];
+        for level in [0, 6] {
+            let archive = pack(&tools, &components, level).unwrap();
+            assert!(archive.len() < 5000, "{}", archive.len());
+            for (name, content) in &components {
+                assert_eq!(unpack(&tools, &archive, name).unwrap().as_ref(), Some(content), "{name}");
+            }
+            assert_eq!(unpack(&tools, &archive, "none").unwrap(), None);
+        }
+    }
+}

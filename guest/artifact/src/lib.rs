@@ -1,6 +1,8 @@
 //! The components as bytes: as WebAssembly, and the one that this host runs also compiled for this kind of machine.
 
-mod archive;
+// For the build script, which packs it.
+#[doc(hidden)]
+pub mod archive;
 pub mod engine;
 mod kind;
 // For the build script, and for tests that make another component of one.

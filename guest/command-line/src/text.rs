@@ -72,10 +72,8 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
     if outcome.contains_key("next_cursor") {
         tell(&WHOLE);
     }
-    if text.is_empty() {
-        // Nothing found and nothing looked at are different answers.
-        tell(&["skipped"]);
-    }
+    // An answer without something, and one that did not look at it, are different.
+    tell(&["skipped"]);
     if AS_IT_IS.contains(&operation.name) {
         return before_content(&told, &text);
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::FileExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -126,6 +126,44 @@ fn a_deleted_directory_with_a_directory_of_another_user_refuses_no_change_when_i
         assert!(!has(&scratch.at("state"), SECRET), "{how}");
         check_settled(&scratch.at("state"), how);
     }
+}
+
+/// A deleted directory takes a mount in it along. Its content belongs to another file system.
+#[test]
+fn a_file_system_mounted_in_a_deleted_directory_is_not_emptied() {
+    let Some(scratch) = scratch() else { return };
+    drop(put(&scratch, "mod/a.go", "package a", 0o755).unwrap());
+    let at = scratch.at("w/mod/mounted");
+    fs::create_dir(&at).unwrap();
+    let mount = match Mount::small(&at, 1 << 10) {
+        Ok(mount) => mount,
+        Err(error) => {
+            eprintln!("not tried: {error}");
+            return;
+        }
+    };
+    scratch.user.owns(&at);
+    mount::run("chmod", &["755"], &at).unwrap();
+    fs::write(at.join("kept"), SECRET).unwrap();
+    done(&scratch, "delete_directory", &json!({"path": "mod", "recursive": true}), &[]);
+    let said = done(&scratch, "forget", &json!({"everything": true}), &[]);
+    assert!(said["notes"].to_string().contains("pending"), "{said}");
+    assert!(has(&scratch.at("state"), SECRET), "the mounted file system is emptied");
+    change_much(&scratch, &[]);
+    // The mount has moved with its directory.
+    drop(mount);
+    let moved = mounted_below(&scratch.at("state"));
+    mount::run("umount", &["--lazy"], &moved).unwrap();
+    done(&scratch, "create", &json!({"path": "last", "content": "x"}), &[]);
+    check_settled(&scratch.at("state"), "unmounted");
+}
+
+/// The mount point below a directory.
+fn mounted_below(directory: &Path) -> PathBuf {
+    let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
+    let points = mounts.lines().filter_map(|line| line.split(' ').nth(1)).map(PathBuf::from);
+    let directory = directory.canonicalize().unwrap();
+    points.into_iter().find(|point| point.starts_with(&directory)).expect("a mount below the state")
 }
 
 /// The arguments of a deletion in [`a_deletion_that_is_not_kept_is_refused_before_anything_moves`].

@@ -1,6 +1,6 @@
 //! Paths as shells, browsers and other systems spell them: pure text, no file in scope.
 //!
-//! A path is taken literally. Only a `file://` URL is decoded. The other spellings matter twice: a
+//! A path is taken literally. Only a `file:` URL is decoded. The other spellings matter twice: a
 //! tool does not create a directory that is called `~`, and an error names the path that was meant.
 
 use std::borrow::Cow;
@@ -9,17 +9,17 @@ use percent_encoding::percent_decode_str;
 
 use crate::error::PathProblem;
 
-/// The path that a `file://` URL names; every other path as it is.
+/// The path that a `file:` URL names (RFC 8089), without a query and a fragment, which name no other
+/// file; every other path as it is.
 pub fn decoded(path: &str) -> Result<Cow<'_, str>, PathProblem> {
-    const SCHEME: &str = "file://";
+    const SCHEME: &str = "file:/";
     let url = path.get(..SCHEME.len()).filter(|scheme| scheme.eq_ignore_ascii_case(SCHEME));
-    let rest = url.map(|_| &path[SCHEME.len()..]);
-    let Some(rest) = rest.map(|rest| rest.strip_prefix("localhost").unwrap_or(rest)) else {
-        return Ok(Cow::Borrowed(path));
-    };
+    let Some(rest) = url.map(|_| &path[SCHEME.len() - 1..]) else { return Ok(Cow::Borrowed(path)) };
+    let rest = rest.strip_prefix("//").map_or(rest, |rest| rest.strip_prefix("localhost").unwrap_or(rest));
     if !rest.starts_with('/') {
         return Err(PathProblem::RemoteUrl);
     }
+    let rest = rest.split(['?', '#']).next().unwrap_or_default();
     percent_decode_str(rest).decode_utf8().map_err(|_| PathProblem::UndecodableUrl)
 }
 
@@ -117,10 +117,13 @@ mod tests {
     fn only_a_url_of_this_machine_is_decoded() {
         for (path, expected) in [
             ("file:///w/a.txt", Ok("/w/a.txt")),
+            ("file:/w/a.txt", Ok("/w/a.txt")),
+            ("file:///w/a.txt#L3", Ok("/w/a.txt")),
+            ("file:///w/a%3F.txt?x=1#y", Ok("/w/a?.txt")),
+            ("file:a.txt", Ok("file:a.txt")),
             ("FILE:///w/dir%20x/%C3%A9", Ok("/w/dir x/é")),
             ("file://localhost/w", Ok("/w")),
             ("file:///", Ok("/")),
-            ("file:/w", Ok("file:/w")),
             ("dir%20x", Ok("dir%20x")),
             ("file://host/w", Err(PathProblem::RemoteUrl)),
             ("file://", Err(PathProblem::RemoteUrl)),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use super::{count, delete, notes};
 use crate::changes::{Change, Changes, Seen};
 use crate::contract::manage_types::{CopyArgs, CopyOutcome};
+use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
 use crate::limits::{SPAN_BYTES, STRONG_TAG_BYTES};
 use crate::permission::Wanted;
@@ -63,7 +64,7 @@ fn file<V: Volume>(
         skipped: 0,
         etag: etag.clone(),
         undo_id: None,
-        notes: Vec::new(),
+        notes: twin(view, &destination).filter(|_| overwritten.is_none()).into_iter().collect(),
     };
     if unchanged {
         return Ok((outcome, Changes::none()));
@@ -103,6 +104,11 @@ fn may_overwrite<V: Volume>(
     if changed > SPAN_BYTES { refused(Reason::CopyTooLarge(changed)) } else { Ok(there) }
 }
 
+/// The note about a name beside the new one that is hardly told apart from it.
+fn twin<V: Volume>(view: &View<V>, destination: &Place<V>) -> Option<Note> {
+    view.twin(destination).map(|twin| notes::twin(&twin))
+}
+
 fn tree<V: Volume>(
     view: &View<V>,
     args: &CopyArgs,
@@ -136,7 +142,7 @@ fn tree<V: Volume>(
         skipped: count(skipped).unwrap_or(u32::MAX),
         etag: None,
         undo_id: None,
-        notes: left_out.into_iter().collect(),
+        notes: left_out.into_iter().chain(twin(view, &destination)).collect(),
     };
     Ok((outcome, Change::CopyTree { source, census, destination }.into()))
 }

@@ -1,5 +1,6 @@
 //! `move`: another name for a file, a link or a directory.
 
+use super::notes;
 use crate::changes::{Change, Changes, Keep, Seen};
 use crate::contract::manage_types::{MoveArgs, MoveOutcome};
 use crate::error::{Failure, Reason};
@@ -100,7 +101,12 @@ fn name<V: Volume>(
     let etag =
         file.filter(|file| file.seen().is_ok_and(|now| now == seen)).and_then(|file| file.strong_tag().ok());
     let replaced = there.filter(|_| !same);
-    let outcome = outcome(&source, &destination, etag, replaced.is_some());
+    let mut outcome = outcome(&source, &destination, etag, replaced.is_some());
+    if there.is_none() {
+        // The name that goes is no other name.
+        let twin = view.twin(&destination).filter(|twin| *twin != source.resolved());
+        outcome.notes.extend(twin.map(|twin| notes::twin(&twin)));
+    }
     let change = if same {
         // Two names of one file: what is left to do is to take the old one away, as if the other one were replaced.
         view.permit(&destination, stat.kind, Wanted::Take)?;

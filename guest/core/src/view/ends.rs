@@ -176,16 +176,15 @@ impl<V: Volume> View<'_, V> {
         Ok(one.name() == other.name() && directory(one)? == directory(other)?)
     }
 
-    /// The path of a name beside a new one that differs in letter case or normal form alone. Only the first
-    /// names of a large directory are compared.
+    /// The path of a name beside a new one that differs in letter case or normal form alone. The new
+    /// name is that of the first directory that is missing, if there is one. Only the first names of a
+    /// large directory are compared.
     pub fn twin(&self, place: &Place<V>) -> Option<String> {
-        if !place.parents().is_empty() {
-            return None;
-        }
+        let new = place.parents().first().map_or(place.name(), String::as_str);
         let (mut twin, mut looked_at) = (None, 0);
         let listed = place.volume(self.namespace).each_entry(place.directory(), &mut |entry| {
             if let Listed::Name(name, _) = entry
-                && is_twin(name, place.name())
+                && is_twin(name, new)
             {
                 twin = Some(name.to_owned());
             }

@@ -105,6 +105,11 @@ pub(super) fn open_to_change(
         // Permissions, an immutable directory or a read-only mount.
         Err(_) => return Err(Errno::ACCESS),
     }
+    // A file system that is mounted there is no part of the tree, wherever the tree lies.
+    let is_mounted = |stat: Statx| stat.stx_attributes.contains(StatxAttributes::MOUNT_ROOT);
+    if name != "." && extended_stat(handle.as_fd(), c".")?.is_some_and(is_mounted) {
+        return Err(Errno::ACCESS);
+    }
     if !is_state {
         require_removable(&handle)?;
     }

@@ -8,7 +8,7 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::buffer::spare_capacity;
-use rustix::fs::{AtFlags, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, Dir, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
 use super::beneath::{open, open_with};
@@ -85,12 +85,16 @@ impl Likeness {
     pub(super) fn create_directory(&self, directory: BorrowedFd<'_>, name: &str) -> Outcome<()> {
         let likeness = self.of_directory();
         rustix::fs::mkdirat(directory, name, likeness.first_mode())?;
-        let made = open(directory, name, OFlags::RDONLY | OFlags::DIRECTORY);
-        let completed = made.and_then(|made| likeness.complete(made.as_fd()));
+        let made = open(directory, name, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        if !is_new(made.as_fd())? {
+            // Another program has exchanged the names.
+            return Err(Errno::STALE.into());
+        }
+        let completed = likeness.complete(made.as_fd());
         Ok(completed.inspect_err(|_| remove(directory, name, AtFlags::REMOVEDIR))?)
     }
 
-    /// The same for a new directory, which its owner can always list, enter and change.
+    /// The likeness of a new directory, which its owner can always list, enter and change.
     pub(crate) fn of_directory(&self) -> Self {
         Self { bits: Bits { owner: Bits::CLASS, ..self.bits }, ..self.clone() }
     }
@@ -128,6 +132,19 @@ impl Likeness {
         }
         bits
     }
+}
+
+/// True for a directory as this process makes one: its own, and empty.
+fn is_new(directory: BorrowedFd<'_>) -> Result<bool, Errno> {
+    if rustix::fs::fstat(directory)?.st_uid != rustix::process::geteuid().as_raw() {
+        return Ok(false);
+    }
+    for entry in Dir::read_from(directory)? {
+        if !matches!(entry?.file_name().to_bytes(), b"." | b"..") {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Removes what could not be completed.
