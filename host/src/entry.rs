@@ -72,9 +72,9 @@ impl Gate {
     /// A call in JSON comes in.
     pub(crate) fn arrive_json(&self, tool: &str, arguments: &str) -> Arrived {
         let seen = match &self.audit {
-            Some(audit) => Some(Seen::json(arguments, audit.wants_arguments())),
+            Some(audit) => Some(Seen::json(tool, arguments, audit.wants_arguments())),
             None if looks_only(tool) => None,
-            None => Some(Seen::json(arguments, false)),
+            None => Some(Seen::json(tool, arguments, false)),
         };
         let looks = looks_only(tool) || seen.as_ref().is_some_and(|seen| seen.only_looks(tool));
         self.arrived(&self.caller, tool, looks, seen)
@@ -83,7 +83,7 @@ impl Gate {
     /// A call in JSON comes in from somebody else than the rest.
     pub(crate) fn arrive_from(&self, caller: &Caller, tool: &str, arguments: &Map<String, Value>) -> Arrived {
         let whole = self.audit.as_ref().is_some_and(|audit| audit.wants_arguments());
-        let seen = Seen::object(arguments, whole);
+        let seen = Seen::object(tool, arguments, whole);
         self.arrived(caller, tool, looks_only(tool) || seen.only_looks(tool), Some(seen))
     }
 

@@ -39,6 +39,15 @@ pub fn call<V: Volume>(session: &Session<V>, args: &CallArgs) -> Result<CallOutc
         .map_err(|error| CallError { error: json(&error) })
 }
 
+/// Makes the arguments of a call what the tool takes them for: `"true"` becomes true, an empty
+/// optional text goes. Code that reads arguments beside the tool reads these. An argument that the
+/// tool refuses stays as it is.
+pub fn normalize(tool: &str, arguments: &mut Map<String, Value>) {
+    if let Some(operation) = Operation::find(tool) {
+        arguments::normalize(operation, arguments);
+    }
+}
+
 /// Reads a whole call as one JSON object: `{"tool": "...", "arguments": {...}}`. No arguments are an empty object.
 pub fn request(text: &[u8]) -> Result<CallArgs, CallError> {
     parse_request(text).map_err(|reason| CallError { error: json(&Failure::from(reason).into_error("call")) })

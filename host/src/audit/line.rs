@@ -258,7 +258,7 @@ mod tests {
             json!({"files": files, "paths": paths, "etag": long, "etag_before": long, "undo_id": long});
         let mut entry = entry(&long);
         entry.caller.client = Some(long.clone());
-        entry.seen = Seen::json(&asked.to_string(), true);
+        entry.seen = Seen::json("", &asked.to_string(), true);
         let told = Told {
             hidden: vec![long.clone(); 100],
             rule: Some(long.clone()),

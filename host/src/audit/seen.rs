@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use fsgate_core::agent;
 use fsgate_core::contract::types::{Code, Error};
 use fsgate_core::contract::{Arguments, Operation};
 use serde::{Deserialize, Serialize};
@@ -155,30 +156,30 @@ struct Refused {
 }
 
 impl Seen {
-    /// From arguments in JSON.
-    pub(crate) fn json(arguments: &str, whole: bool) -> Self {
-        let mut seen = Self::of(&Picked::parse(arguments, &[&PATHS[..], &[PATCH], &MANNERS].concat()));
+    /// The arguments in a text of JSON, as the tool takes them.
+    pub(crate) fn json(tool: &str, arguments: &str, whole: bool) -> Self {
+        let mut seen = Self::of(tool, Picked::parse(arguments, &wanted_arguments()));
         if whole {
             seen.arguments = Some(match serde_json::from_str(arguments) {
-                Ok(Value::Object(object)) => shown(object),
+                Ok(Value::Object(object)) => shown(tool, object),
                 _ => cut(arguments),
             });
         }
         seen
     }
 
-    /// From arguments that were read already.
-    pub(crate) fn object(arguments: &Map<String, Value>, whole: bool) -> Self {
-        let mut seen = Self::of(&Picked::of(arguments, &[&PATHS[..], &[PATCH], &MANNERS].concat()));
-        seen.arguments = whole.then(|| shown(arguments.clone()));
+    /// The same of arguments that are parsed already.
+    pub(crate) fn object(tool: &str, arguments: &Map<String, Value>, whole: bool) -> Self {
+        let mut seen = Self::of(tool, Picked::of(arguments, &wanted_arguments()));
+        seen.arguments = whole.then(|| shown(tool, arguments.clone()));
         seen
     }
 
-    /// From typed arguments.
+    /// The same of typed arguments.
     pub(crate) fn typed<A: Arguments + Serialize>(args: &A, whole: bool) -> Self {
-        let mut seen = Self::of(&Picked::of(args, &[&PATHS[..], &[PATCH], &MANNERS].concat()));
+        let mut seen = Self::of(A::OPERATION, Picked::of(args, &wanted_arguments()));
         if whole && let Ok(Value::Object(object)) = serde_json::to_value(args) {
-            seen.arguments = Some(shown(object));
+            seen.arguments = Some(shown(A::OPERATION, object));
         }
         seen
     }
@@ -191,7 +192,8 @@ impl Seen {
         self.dry_run || chooses && !self.chosen
     }
 
-    fn of(picked: &Picked) -> Self {
+    fn of(tool: &str, mut picked: Picked) -> Self {
+        agent::normalize(tool, &mut picked.0);
         let seen = Self {
             dry_run: picked.is_true("dry_run"),
             confirm: picked.is_true("confirm"),
@@ -261,8 +263,14 @@ fn paths(argument: &Value) -> Vec<&str> {
     }
 }
 
-/// The arguments with long texts cut; if they are still too long, their beginning.
-fn shown(mut arguments: Map<String, Value>) -> Value {
+/// The arguments of which a line is made.
+fn wanted_arguments() -> Vec<&'static str> {
+    [&PATHS[..], &[PATCH], &MANNERS].concat()
+}
+
+/// The arguments as the tool takes them, with long texts cut; if they are still too long, their beginning.
+fn shown(tool: &str, mut arguments: Map<String, Value>) -> Value {
+    agent::normalize(tool, &mut arguments);
     for value in arguments.values_mut() {
         shorten(value);
     }
@@ -408,15 +416,25 @@ mod tests {
             (r#"{"path": "a", "path": "b"}"#, &["b"]),
             ("{", &[]),
         ] {
-            let seen = Seen::json(arguments, false);
+            let seen = Seen::json("", arguments, false);
             assert_eq!(seen.paths, expected, "{arguments}");
             assert_eq!((seen.paths_left, seen.dry_run, &seen.arguments), (0, false, &None));
             if let Ok(Value::Object(object)) = serde_json::from_str(arguments) {
-                assert_eq!(Seen::object(&object, false), seen, "{arguments}");
+                assert_eq!(Seen::object("", &object, false), seen, "{arguments}");
             }
         }
-        let seen = Seen::json(r#"{"path": "a", "dry_run": true, "confirm": true}"#, false);
+        let seen = Seen::json("", r#"{"path": "a", "dry_run": true, "confirm": true}"#, false);
         assert!(seen.dry_run && seen.confirm);
+        for (tool, dry_run) in [("delete", true), ("no_tool", false)] {
+            let given = r#"{"paths": "a", "dry_run": "true", "confirm": "true"}"#;
+            let found = Seen::json(tool, given, true);
+            assert_eq!((found.dry_run, found.confirm), (dry_run, dry_run), "{tool}");
+            let whole: Map<_, _> = serde_json::from_str(given).unwrap();
+            assert_eq!(Seen::object(tool, &whole, true), found);
+            let expected = json!({"paths": "a", "dry_run": "true", "confirm": "true"});
+            let taken = json!({"paths": "a", "dry_run": true, "confirm": true});
+            assert_eq!(found.arguments, Some(if dry_run { taken } else { expected }));
+        }
         let args = WriteArgs { path: "a".into(), dry_run: Some(true), ..Default::default() };
         assert_eq!(Seen::typed(&args, false), Seen { confirm: false, ..seen });
     }
@@ -424,14 +442,14 @@ mod tests {
     #[test]
     fn however_much_is_asked_a_line_stays_short() {
         let paths: Vec<_> = (0..1000).map(|n| format!("{n:0>100}")).collect();
-        let seen = Seen::json(&json!({ "paths": paths }).to_string(), true);
+        let seen = Seen::json("", &json!({ "paths": paths }).to_string(), true);
         assert_eq!((seen.paths.len(), seen.paths_left), (ITEMS, 900));
         for (path, told) in [("x", 1), ("\u{1}", 0), ("\n", 0)] {
-            let seen = Seen::json(&json!({ "paths": vec![path.repeat(10_000); 3] }).to_string(), true);
+            let seen = Seen::json("", &json!({ "paths": vec![path.repeat(10_000); 3] }).to_string(), true);
             assert_eq!((seen.paths.len(), seen.paths_left), (told, 3 - told as u64), "{path:?}");
         }
         let many: Map<_, _> = (0..1000).map(|n| (format!("{n}"), json!("x".repeat(100)))).collect();
-        let shown = Seen::json(&Value::Object(many).to_string(), true).arguments.unwrap();
+        let shown = Seen::json("", &Value::Object(many).to_string(), true).arguments.unwrap();
         assert!(shown.to_string().len() < 1000, "{shown}");
     }
 
@@ -442,8 +460,8 @@ mod tests {
         let hash = blake3::hash(secret.as_bytes()).to_string();
         let cut = json!({"begins": "ä".repeat(100), "bytes": secret.len(), "blake3": hash});
         let expected = json!({"path": "a", "content": cut, "edits": [{"old": cut}], "limit": 3});
-        assert_eq!(Seen::json(&arguments.to_string(), true).arguments, Some(expected));
-        assert_eq!(Seen::json("[1]", true).arguments.unwrap()["begins"], "[1]");
+        assert_eq!(Seen::json("", &arguments.to_string(), true).arguments, Some(expected));
+        assert_eq!(Seen::json("", "[1]", true).arguments.unwrap()["begins"], "[1]");
         let args = WriteArgs { path: "a".into(), content: "short".into(), ..Default::default() };
         let told = Seen::typed(&args, true).arguments.unwrap();
         assert_eq!((&told["path"], &told["content"]), (&json!("a"), &json!("short")));
@@ -478,7 +496,7 @@ mod tests {
         {
             assert_eq!(Told::json(outcome, true).gone, gone);
         }
-        assert_eq!(Seen::json(r#"{"path": ".", "glob": "*.txt"}"#, false).glob, Some(json!("*.txt")));
+        assert_eq!(Seen::json("", r#"{"path": ".", "glob": "*.txt"}"#, false).glob, Some(json!("*.txt")));
         let found = Told::json(r#"{"files": [{"path": "a", "content": "secret"}]}"#, false);
         assert_eq!(found, Told::ok(), "what was only looked at");
         assert_eq!(Told::json("no JSON", true), Told { applied: true, ..Told::ok() });

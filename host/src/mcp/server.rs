@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
+use fsgate_core::agent;
 use fsgate_core::contract::FrontEnd;
 use fsgate_core::error::{Exceeded, Failure, Reason, Refusing};
 use rmcp::model::{
@@ -151,11 +152,13 @@ impl ServerHandler for Handler {
             let arguments = request.arguments.clone().unwrap_or_default();
             self.roots.granted().arrive_from(&caller, &request.name, &arguments).refused("unknown_tool");
         })?;
+        // All that looks at the arguments from here on sees those that the tool takes.
+        let mut arguments = request.arguments.take().unwrap_or_default();
+        agent::normalize(operation.name, &mut arguments);
         let arrival = context.extensions.get::<Arrival>();
         if let Some((running, waiting)) = arrival.and_then(|arrival| arrival.refused) {
             let exceeded = Reason::Exceeded(Exceeded::Concurrent(running, waiting));
             let error = calling::json(&Failure::from(exceeded).into_error(operation.name));
-            let arguments = request.arguments.take().unwrap_or_default();
             let call = Call { caller, gate: self.roots.granted().clone(), operation, arguments };
             return Ok(self.refused(&call, error).into());
         }
@@ -163,7 +166,6 @@ impl ServerHandler for Handler {
         let ticket = ticket.unwrap_or_else(|| Arc::new(self.calls.ticket()));
         let can_ask = confirm::can_ask(&context);
         let asks_later = can_ask && confirm::can_need(operation);
-        let mut arguments = request.arguments.take().unwrap_or_default();
         let asks_first = can_ask && confirm::is_asked_first(self.roots.granted(), operation, &arguments);
         let asks = asks_first || asks_later;
         let said = asks.then(|| self.questions.answer(operation, &request, &arguments)).flatten();

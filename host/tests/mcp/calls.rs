@@ -30,6 +30,34 @@ fn an_answer_is_text_for_models_and_data_for_programs() {
     assert!(text(&diff).contains("-two\n+three\n"), "{diff}");
 }
 
+/// The text, the data and the audit take an argument for the same.
+#[test]
+fn a_text_reads_the_arguments_that_the_tool_takes() {
+    let scratch = Scratch::new();
+    fs::create_dir(scratch.granted().join("d")).unwrap();
+    fs::write(scratch.granted().join("d/a.txt"), "one\n").unwrap();
+    let mut client = scratch.serve(&["--tools", "all", "--audit", "kept/audit.jsonl"]);
+    for (tool, mut arguments, name) in [
+        ("delete", json!({"path": "d/a.txt"}), "dry_run"),
+        ("delete_directory", json!({"path": "d", "recursive": "true"}), "dry_run"),
+        ("create", json!({"path": "b.txt", "content": "x"}), "dry_run"),
+        ("replace", json!({"path": "d/a.txt", "old": "one", "new": "two"}), "dry_run"),
+        ("list_directory", json!({"path": "."}), "recursive"),
+    ] {
+        arguments[name] = json!("true");
+        let as_a_text = client.call(tool, &arguments);
+        arguments[name] = json!(true);
+        let as_a_truth = client.call(tool, &arguments);
+        assert_eq!(text(&as_a_text), text(&as_a_truth), "{tool}");
+        assert!(name != "dry_run" || text(&as_a_text).contains("would "), "{as_a_text}");
+    }
+    let audit = fs::read_to_string(scratch.path().join("kept/audit.jsonl")).unwrap();
+    for line in audit.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        assert_eq!(line["applied"], false, "{line}");
+        assert_eq!(line["dry_run"] == true, line["tool"] != "list_directory", "{line}");
+    }
+}
+
 #[test]
 fn a_picture_is_shown_as_one() {
     let scratch = Scratch::new();

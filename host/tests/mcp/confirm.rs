@@ -375,6 +375,10 @@ fn what_makes_undoing_impossible_is_asked_about() {
             json!({"everything": true, "confirm": true}),
             "\n- the whole history, and what is kept for it\nThese are 2 changes.",
         ),
+        (
+            json!({"everything": "true"}),
+            "\n- the whole history, and what is kept for it\nThese are 2 changes.",
+        ),
         (json!({"path": "d/../d/z"}), "\n- the history of `/w/d/z`\nThese are 2 changes."),
         (json!({"before": "2100-01-01T00:00:00Z"}), "\n- the history before `2100-01-01T00:00:00Z`\nWhat"),
         (json!({"id": entry}), "\n- the entry "),

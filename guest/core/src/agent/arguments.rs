@@ -33,6 +33,12 @@ pub(super) fn read(operation: &'static Operation, arguments: &str) -> Result<Map
     Ok(object)
 }
 
+/// Makes of every argument what its field holds, where it can mean one thing only. The call refuses
+/// the others.
+pub(super) fn normalize(operation: &'static Operation, arguments: &mut Map<String, Value>) {
+    fit(operation.fields, arguments, "", &mut Vec::new());
+}
+
 /// Makes of an object what its fields hold, and tells what cannot be made. `at` is the place of the
 /// object among the arguments.
 fn fit(
