@@ -192,6 +192,10 @@ pub const SUGGESTED_NAME_BYTES: usize = 64;
 /// Bytes of a pattern over paths: longer than any that a person writes, and quick to compile.
 pub const GLOB_BYTES: usize = 4096;
 
+/// Patterns that the braces of one pattern over paths may stand for, where each has to be compiled
+/// by itself: more paths than a person lists.
+pub const GLOB_ALTERNATIVES: usize = 256;
+
 /// Braces inside braces in a pattern over paths.
 pub const GLOB_NESTING: usize = 32;
 

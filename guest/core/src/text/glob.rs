@@ -5,21 +5,26 @@
 
 use regex::{Regex, RegexBuilder};
 
-use crate::limits::{GLOB_BYTES, GLOB_COMPILED_BYTES, GLOB_NESTING, GLOB_STATES_BYTES};
+use crate::limits::{GLOB_ALTERNATIVES, GLOB_BYTES, GLOB_COMPILED_BYTES, GLOB_NESTING, GLOB_STATES_BYTES};
 
 /// A pattern that paths can be held against.
 #[derive(Debug, Clone)]
 pub struct Glob {
+    /// A path matches if it matches one of these.
+    alternatives: Vec<Alternative>,
+}
+
+/// A pattern whose braces stand in a single name each.
+#[derive(Debug, Clone)]
+struct Alternative {
     whole: Regex,
-    /// The segments before the first one that can stand for several, each by itself.
-    lead: Vec<Regex>,
-    /// What follows the lead can stand for any number of segments.
-    open: bool,
+    /// Its names, each by itself; none is any number of names.
+    names: Vec<Option<Regex>>,
     /// It ends in `/`: only directories match.
     directories_only: bool,
     /// It is about names, wherever they are.
     by_name: bool,
-    /// Its segments that begin with a dot, each by itself.
+    /// Its names that begin with a dot, each by itself.
     dotted: Vec<Regex>,
 }
 
@@ -51,68 +56,204 @@ pub enum Problem {
 impl Glob {
     /// A pattern over whole paths, relative to where the search starts. A `/` at its beginning says the same as none.
     pub fn anchored(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
-        let (segments, directories_only) = parsed(pattern)?;
-        let compiled = |expression: &str| {
-            RegexBuilder::new(&format!("^(?:{expression})$"))
-                .case_insensitive(ignore_case)
-                .dot_matches_new_line(true)
-                .size_limit(GLOB_COMPILED_BYTES)
-                .dfa_size_limit(GLOB_STATES_BYTES)
-                .build()
-                // It is well-formed: only its size can be refused.
-                .map_err(|_| Invalid { position: 0, problem: Problem::TooLong })
-        };
-        let whole = compiled(&expression(&segments))?;
-        let lead: Vec<_> = segments.iter().map_while(Segment::single).collect();
-        let open = lead.len() < segments.len();
-        let lead = lead.into_iter().map(compiled).collect::<Result<_, _>>()?;
-        let dotted = segments.iter().filter_map(Segment::dotted).map(compiled).collect::<Result<_, _>>()?;
-        Ok(Self { whole, lead, open, directories_only, by_name: false, dotted })
-    }
-
-    /// Looks whether a pattern says something, which costs next to nothing; but for how much memory it takes.
-    pub fn check(pattern: &str) -> Result<(), Invalid> {
-        parsed(pattern).map(|_| ())
+        Self::new(pattern, ignore_case, |_| false)
     }
 
     /// A pattern that, without a `/` before its end, is about names at any depth; else like [`Glob::anchored`].
     pub fn floating(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
-        let by_name = !pattern.trim_end_matches('/').contains('/');
-        Ok(Self { by_name, ..Self::anchored(pattern, ignore_case)? })
+        Self::new(pattern, ignore_case, |alternative| !alternative.trim_end_matches('/').contains('/'))
+    }
+
+    fn new(pattern: &str, ignore_case: bool, by_name: impl Fn(&str) -> bool) -> Result<Self, Invalid> {
+        let alternatives = alternatives(pattern)?;
+        let states = GLOB_STATES_BYTES / alternatives.len();
+        let compiled = |alternative: &String| {
+            let (segments, directories_only) = parsed(alternative)?;
+            Alternative::new(&segments, ignore_case, states).map(|compiled| Alternative {
+                directories_only,
+                by_name: by_name(alternative),
+                ..compiled
+            })
+        };
+        alternatives.iter().map(compiled).collect::<Result<_, _>>().map(|alternatives| Self { alternatives })
+    }
+
+    /// The pattern that stands for what any of these stands for.
+    pub fn any_of(globs: impl IntoIterator<Item = Self>) -> Self {
+        Self { alternatives: globs.into_iter().flat_map(|glob| glob.alternatives).collect() }
+    }
+
+    /// Looks whether a pattern says something, which costs next to nothing; but for how much memory it takes.
+    pub fn check(pattern: &str) -> Result<(), Invalid> {
+        alternatives(pattern).map(|_| ())
     }
 
     /// True if it stands for this path.
     pub fn matches(&self, path: &str, is_directory: bool) -> bool {
-        let matched = if self.by_name { path.rsplit('/').next().unwrap_or(path) } else { path };
-        (is_directory || !self.directories_only) && self.whole.is_match(matched)
+        self.alternatives.iter().any(|alternative| alternative.matches(path, is_directory))
     }
 
     /// True if each name of the path that begins with a dot is named by a segment that begins with
     /// one, as shells have it.
     pub fn names_dots(&self, path: &str) -> bool {
         let mut dotted = path.split('/').filter(|name| name.starts_with('.'));
-        dotted.all(|name| self.dotted.iter().any(|segment| segment.is_match(name)))
+        dotted.all(|name| {
+            let mut segments = self.alternatives.iter().flat_map(|alternative| &alternative.dotted);
+            segments.any(|segment| segment.is_match(name))
+        })
     }
 
     /// True if it may stand for something below this directory.
     pub fn leads_through(&self, directory: &str) -> bool {
-        if self.by_name {
-            return true;
-        }
-        let mut lead = self.lead.iter();
-        for segment in directory.split('/') {
-            match lead.next() {
-                Some(expected) if expected.is_match(segment) => {}
-                Some(_) => return false,
-                None => return self.open,
-            }
-        }
-        self.open || lead.len() > 0
+        self.alternatives
+            .iter()
+            .any(|alternative| alternative.by_name || alternative.behind(directory).is_some())
     }
+}
+
+/// What led to a place among the names of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Step {
+    /// `**`.
+    Any,
+    /// A name of the pattern.
+    Named,
+}
+
+impl Alternative {
+    /// `states` is the memory that matching may take.
+    fn new(segments: &[Segment], ignore_case: bool, states: usize) -> Result<Self, Invalid> {
+        let compiled = |expression: &str| {
+            RegexBuilder::new(&format!("^(?:{expression})$"))
+                .case_insensitive(ignore_case)
+                .dot_matches_new_line(true)
+                .size_limit(GLOB_COMPILED_BYTES)
+                .dfa_size_limit(states)
+                .build()
+                // It is well-formed: only its size can be refused.
+                .map_err(|_| TOO_LONG)
+        };
+        let whole = compiled(&expression(segments))?;
+        let names = segments.iter().map(|segment| segment.single().map(compiled).transpose());
+        let names = names.collect::<Result<_, _>>()?;
+        let dotted = segments.iter().filter_map(Segment::dotted).map(compiled).collect::<Result<_, _>>()?;
+        Ok(Self { whole, names, directories_only: false, by_name: false, dotted })
+    }
+
+    fn matches(&self, path: &str, is_directory: bool) -> bool {
+        let matched = if self.by_name { path.rsplit('/').next().unwrap_or(path) } else { path };
+        (is_directory || !self.directories_only) && self.whole.is_match(matched)
+    }
+
+    /// How a path leads to a place before the end of the pattern; none if it leads to none.
+    fn behind(&self, path: &str) -> Option<Step> {
+        let mut places = vec![None; self.names.len()];
+        let mut begin = vec![None; self.names.len()];
+        reach(&mut begin, &self.names, 0, Step::Any);
+        for name in path.split('/') {
+            places.fill(None);
+            for (at, _) in begin.iter().enumerate().filter(|(_, step)| step.is_some()) {
+                match &self.names[at] {
+                    None => reach(&mut places, &self.names, at, Step::Any),
+                    Some(expected) if expected.is_match(name) => {
+                        reach(&mut places, &self.names, at + 1, Step::Named);
+                    }
+                    Some(_) => {}
+                }
+            }
+            std::mem::swap(&mut places, &mut begin);
+        }
+        begin.into_iter().flatten().max()
+    }
+}
+
+/// Marks a place, and those behind it as far as every name between may be missing.
+fn reach(places: &mut [Option<Step>], names: &[Option<Regex>], begin: usize, step: Step) {
+    for (place, name) in places.iter_mut().zip(names).skip(begin) {
+        *place = (*place).max(Some(step));
+        if name.is_some() {
+            break;
+        }
+    }
+}
+
+const TOO_LONG: Invalid = Invalid { position: 0, problem: Problem::TooLong };
+
+/// The patterns that a pattern stands for: itself, or one for each choice in its braces where `/`,
+/// `**` or an empty text in these says how they go together with the text around them.
+pub fn alternatives(pattern: &str) -> Result<Vec<String>, Invalid> {
+    let body = parse(pattern)?;
+    if !body.expands {
+        return Ok(vec![pattern.to_owned()]);
+    }
+    let mut open = vec![pattern.to_owned()];
+    let mut done = Vec::new();
+    while let Some(next) = open.pop() {
+        let Some((before, choices, behind)) = first_braces(&next) else {
+            match parsed(&next) {
+                Ok(_) => done.push(next),
+                // An alternative that names nothing adds nothing.
+                Err(Invalid { problem: Problem::Empty, .. }) => {}
+                Err(Invalid { problem, .. }) => {
+                    // Only `..` can be between braces and what is beside them.
+                    return Err(Invalid { position: pattern.find("..").unwrap_or_default(), problem });
+                }
+            }
+            continue;
+        };
+        open.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{behind}")));
+        if done.len() + open.len() > GLOB_ALTERNATIVES {
+            return Err(TOO_LONG);
+        }
+    }
+    if done.is_empty() { Err(Invalid { position: 0, problem: Problem::Empty }) } else { Ok(done) }
+}
+
+/// The text before the first braces of a valid pattern, their choices, and the text behind them.
+fn first_braces(pattern: &str) -> Option<(&str, Vec<&str>, &str)> {
+    let mut scan = Scan::new(pattern);
+    let (mut depth, mut open, mut begin, mut choices) = (0_usize, 0, 0, Vec::new());
+    while let Some(next) = scan.next() {
+        let at = scan.at - next.len_utf8();
+        match next {
+            '\\' => drop(scan.next()),
+            '[' => scan.class(at).ok()?,
+            '{' => {
+                if depth == 0 {
+                    (open, begin) = (at, scan.at);
+                }
+                depth += 1;
+            }
+            ',' if depth == 1 => {
+                choices.push(&pattern[begin..at]);
+                begin = scan.at;
+            }
+            '}' if depth == 1 => {
+                choices.push(&pattern[begin..at]);
+                return Some((&pattern[..open], choices, &pattern[scan.at..]));
+            }
+            '}' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// A pattern taken apart.
+struct Body {
+    segments: Vec<Segment>,
+    /// It is about directories only.
+    directories_only: bool,
+    /// Its braces stand for more than a choice within one name.
+    expands: bool,
 }
 
 /// The segments of a pattern, and whether it is about directories only.
 fn parsed(pattern: &str) -> Result<(Vec<Segment>, bool), Invalid> {
+    parse(pattern).map(|body| (body.segments, body.directories_only))
+}
+
+fn parse(pattern: &str) -> Result<Body, Invalid> {
     if pattern.is_empty() {
         return Err(Invalid { position: 0, problem: Problem::Empty });
     }
@@ -126,11 +267,12 @@ fn parsed(pattern: &str) -> Result<(Vec<Segment>, bool), Invalid> {
     let directories_only = body.ends_with('/') && !body.ends_with("\\/");
     let body = body.trim_end_matches('/');
     let invalid = |Invalid { position, problem }| Invalid { position: position + offset, problem };
-    let segments = segments(body).map_err(invalid)?;
+    let mut scan = Scan::new(body);
+    let segments = scan.segments().map_err(invalid)?;
     if segments.is_empty() || body.is_empty() {
         return Err(Invalid { position: 0, problem: Problem::Empty });
     }
-    Ok((segments, directories_only))
+    Ok(Body { segments, directories_only, expands: scan.expands })
 }
 
 /// A segment of a pattern.
@@ -139,10 +281,8 @@ enum Segment {
     Any,
     /// An expression for one segment.
     One(String),
-    /// An expression for one or more segments: braces with a `/` or `**` in them.
+    /// An expression for several segments: there is a `\/` in it.
     Several(String),
-    /// The same for none as well: braces of which one alternative is `**`.
-    Maybe(String),
 }
 
 impl Segment {
@@ -154,7 +294,7 @@ impl Segment {
     fn single(&self) -> Option<&str> {
         match self {
             Self::One(expression) => Some(expression),
-            Self::Any | Self::Several(_) | Self::Maybe(_) => None,
+            Self::Any | Self::Several(_) => None,
         }
     }
 }
@@ -168,12 +308,7 @@ fn expression(segments: &[Segment]) -> String {
             // At the end it is everything below, not the directory itself.
             Segment::Any if at == last => out.push_str(".+"),
             Segment::Any => out.push_str("(?:.+/)?"),
-            Segment::Maybe(expression) if at < last => {
-                out.push_str("(?:");
-                out.push_str(expression);
-                out.push_str("/)?");
-            }
-            Segment::One(expression) | Segment::Several(expression) | Segment::Maybe(expression) => {
+            Segment::One(expression) | Segment::Several(expression) => {
                 out.push_str(expression);
                 if at < last {
                     out.push('/');
@@ -184,60 +319,6 @@ fn expression(segments: &[Segment]) -> String {
     out
 }
 
-/// Takes a pattern apart at the `/` that stand in no braces and no class.
-fn segments(pattern: &str) -> Result<Vec<Segment>, Invalid> {
-    let mut segments = Vec::new();
-    let mut scan = Scan { pattern, at: 0, out: String::new(), braces: Vec::new(), several: false };
-    let mut begin = 0;
-    loop {
-        let slash = scan.segment()?;
-        let text = &pattern[begin..scan.at - usize::from(slash)];
-        match text {
-            ".." => return Err(Invalid { position: begin, problem: Problem::Parent }),
-            "" | "." if !pattern.is_empty() => {}
-            "**" => {
-                if !matches!(segments.last(), Some(Segment::Any)) {
-                    segments.push(Segment::Any);
-                }
-            }
-            _ if scan.several && offers_any(text) => {
-                segments.push(Segment::Maybe(std::mem::take(&mut scan.out)));
-            }
-            _ if scan.several => segments.push(Segment::Several(std::mem::take(&mut scan.out))),
-            _ => segments.push(Segment::One(std::mem::take(&mut scan.out))),
-        }
-        scan.out.clear();
-        scan.several = false;
-        if !slash {
-            return Ok(segments);
-        }
-        begin = scan.at;
-    }
-}
-
-/// True for a segment that is one pair of braces, of which one alternative is `**`.
-fn offers_any(segment: &str) -> bool {
-    let Some(inner) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) else { return false };
-    let (mut depth, mut begin, mut found) = (0_usize, 0, false);
-    for (at, character) in inner.char_indices().chain([(inner.len(), ',')]) {
-        match character {
-            // Inner braces have alternatives of their own; classes and escapes hide nothing that
-            // matters here.
-            '{' => depth += 1,
-            '}' => match depth.checked_sub(1) {
-                Some(less) => depth = less,
-                None => return false,
-            },
-            ',' if depth == 0 => {
-                found |= &inner[begin..at] == "**";
-                begin = at + 1;
-            }
-            _ => {}
-        }
-    }
-    found
-}
-
 struct Scan<'a> {
     pattern: &'a str,
     at: usize,
@@ -245,11 +326,40 @@ struct Scan<'a> {
     out: String,
     /// Where the open braces began.
     braces: Vec<usize>,
-    /// There was a `/` in braces.
+    /// There was a `\/` in this segment.
     several: bool,
+    /// Braces were there that stand for more than a choice within one name.
+    expands: bool,
 }
 
-impl Scan<'_> {
+impl<'a> Scan<'a> {
+    fn new(pattern: &'a str) -> Self {
+        Self { pattern, at: 0, out: String::new(), braces: Vec::new(), several: false, expands: false }
+    }
+
+    /// Takes the pattern apart at the `/` that stand in no braces and no class.
+    fn segments(&mut self) -> Result<Vec<Segment>, Invalid> {
+        let mut segments = Vec::new();
+        loop {
+            let begin = self.at;
+            let slash = self.segment()?;
+            let text = &self.pattern[begin..self.at - usize::from(slash)];
+            let expression = std::mem::take(&mut self.out);
+            let several = std::mem::take(&mut self.several);
+            match text {
+                ".." => return Err(Invalid { position: begin, problem: Problem::Parent }),
+                "" | "." if !self.pattern.is_empty() => {}
+                "**" if matches!(segments.last(), Some(Segment::Any)) => {}
+                "**" => segments.push(Segment::Any),
+                _ if several => segments.push(Segment::Several(expression)),
+                _ => segments.push(Segment::One(expression)),
+            }
+            if !slash {
+                return Ok(segments);
+            }
+        }
+    }
+
     fn next(&mut self) -> Option<char> {
         let next = self.peek()?;
         self.at += next.len_utf8();
@@ -260,6 +370,11 @@ impl Scan<'_> {
         self.pattern[self.at..].chars().next()
     }
 
+    /// True where a choice in braces ends.
+    fn is_at_choice_end(&self) -> bool {
+        matches!(self.peek(), Some(',' | '}'))
+    }
+
     /// Goes behind the next `/`, or to the end of the pattern; true if there was a `/`.
     fn segment(&mut self) -> Result<bool, Invalid> {
         while let Some(next) = self.next() {
@@ -267,32 +382,36 @@ impl Scan<'_> {
             let invalid = |problem| Err(Invalid { position: begin, problem });
             match next {
                 '/' if self.braces.is_empty() => return Ok(true),
-                '/' => {
-                    self.several = true;
-                    self.out.push('/');
-                }
+                '/' => self.expands = true,
                 '*' => {
                     let stars =
                         self.pattern[begin..].len() - self.pattern[begin..].trim_start_matches('*').len();
                     self.at = begin + stars;
-                    // In braces `**` is what it is between slashes; anywhere else it says no more than `*`.
-                    let crosses = stars > 1 && !self.braces.is_empty();
-                    self.several |= crosses;
-                    self.out.push_str(if crosses { ".*" } else { "[^/]*" });
+                    // Two say more than one only as a whole segment, which braces can be a part of.
+                    self.expands |= stars > 1 && (!self.braces.is_empty() || self.peek() == Some('{'));
+                    self.out.push_str("[^/]*");
                 }
                 '?' => self.out.push_str("[^/]"),
                 '[' => self.class(begin)?,
                 '{' if self.braces.len() == GLOB_NESTING => return invalid(Problem::NestedTooDeep),
                 '{' => {
                     self.braces.push(begin);
+                    self.expands |= self.is_at_choice_end();
                     self.out.push_str("(?:");
                 }
                 '}' if self.braces.pop().is_none() => return invalid(Problem::UnopenedBraces),
-                '}' => self.out.push(')'),
-                ',' if !self.braces.is_empty() => self.out.push('|'),
+                '}' => {
+                    self.expands |= self.pattern[self.at..].starts_with("**");
+                    self.out.push(')');
+                }
+                ',' if !self.braces.is_empty() => {
+                    self.expands |= self.is_at_choice_end();
+                    self.out.push('|');
+                }
                 '\\' => match self.next() {
                     Some(escaped) => {
                         self.several |= escaped == '/';
+                        self.expands |= escaped == '/' && !self.braces.is_empty();
                         self.literal(escaped);
                     }
                     None => return invalid(Problem::DanglingEscape),
@@ -413,6 +532,23 @@ mod tests {
             ("/a", &["a"], &["/a"]),
             ("a//b/./c", &["a/b/c"], &[]),
             ("a.b(c)+$", &["a.b(c)+$"], &["axb(c)+$"]),
+            // Braces with a `/` or `**` in them are as many patterns.
+            ("{**/*.ts,**/*.tsx}", &["a.ts", "a/b.ts", "a.tsx", "a/b/c.tsx"], &["a.rs"]),
+            ("{src/**/*.ts,a/**/*.ts}", &["a/b.ts", "src/x/b.ts"], &["b.ts"]),
+            ("{**/x,src/y}", &["x", "a/x", "src/y"], &["y"]),
+            ("{**/a,b}/x", &["a/x", "c/a/x", "b/x"], &["c/b/x", "x"]),
+            ("{a/**,src}/x", &["a/x", "a/b/x", "src/x"], &["src/b/x"]),
+            ("{a/**/,}x", &["a/x", "a/b/x", "x"], &["b/x"]),
+            ("{**,a}/x", &["x", "a/x", "b/c/x"], &["bx"]),
+            ("{a,**}", &["a", "b/c"], &[]),
+            ("a/{**,b}/x", &["a/x", "a/b/x", "a/c/d/x"], &["x"]),
+            ("{tmp**,log}", &["tmp", "tmp1", "log"], &["tmp/a", "log/a"]),
+            ("{src/foo**.rs,b}", &["src/foo.rs", "src/foo1.rs", "b"], &["src/foo/a.rs"]),
+            ("{**.rs,b}", &["a.rs"], &["a/b.rs"]),
+            ("**{/a,.b}", &["a", "x/a", "x.b"], &["x/y.b"]),
+            ("{a,b/}**", &["ac", "b/c/d"], &["a/c"]),
+            ("{,a}/x", &["x", "a/x"], &["b/x"]),
+            ("{[,]/a,\\,/b,{c/d,}}", &[",/a", ",/b", "c/d"], &["a"]),
             ("a\nb", &["a\nb"], &["a b"]),
             ("a*b", &["a\nb"], &[]),
         ] {
@@ -454,7 +590,9 @@ mod tests {
             ("src/**/*.rs", &["src", "src/a"], &["a", "a/src"]),
             ("src/*/a", &["src", "src/x"], &["src/x/y", "x"]),
             ("{a,b}/c", &["a", "b"], &["c", "a/c"]),
-            ("{a,b/c}/d", &["a", "b", "b/c"], &[]),
+            ("{a,b/c}/d", &["a", "b", "b/c"], &["a/c", "c"]),
+            ("{**/a,b}/c", &["b", "x", "x/a"], &[]),
+            ("a/**/b", &["a", "a/x"], &["x"]),
             ("src/**", &["src", "src/a"], &["x"]),
             ("src", &[], &["src"]),
         ] {
@@ -485,12 +623,19 @@ mod tests {
             ("../a", 0, Problem::Parent),
             ("/a/../b", 3, Problem::Parent),
             ("a/..", 2, Problem::Parent),
+            ("a/{b/c,..}/d", 7, Problem::Parent),
+            ("{/,}", 0, Problem::Empty),
             ("a\0", 1, Problem::Nul),
         ] {
             let found = Glob::anchored(pattern, false).map(|_| ()).unwrap_err();
             assert_eq!(found, Invalid { position, problem }, "{pattern}");
         }
         assert_eq!(Glob::anchored(&"a".repeat(4097), false).unwrap_err().problem, Problem::TooLong);
+        let many = |count: usize| vec!["a/b"; count].join(",");
+        assert!(Glob::anchored(&format!("{{{}}}", many(GLOB_ALTERNATIVES)), false).is_ok());
+        for pattern in [format!("{{{}}}", many(GLOB_ALTERNATIVES + 1)), "{a/b,c}".repeat(9)] {
+            assert_eq!(Glob::anchored(&pattern, false).unwrap_err().problem, Problem::TooLong);
+        }
         assert_eq!(Glob::anchored(&"{".repeat(100), false).unwrap_err().problem, Problem::NestedTooDeep);
         assert!(Glob::anchored("..a/b..", false).is_ok());
     }
