@@ -78,9 +78,32 @@ pub fn join(directory: &str, name: &str) -> String {
     if directory == "/" { format!("/{name}") } else { format!("{directory}/{name}") }
 }
 
+/// The path of something below a directory that was asked for; of the directory itself, where
+/// `path` is empty. A `file://` URL becomes the path that it names: a plain name does not continue it.
+pub fn below(asked: &str, path: &str) -> String {
+    if path.is_empty() {
+        return asked.to_owned();
+    }
+    let directory = spelling::decoded(asked).unwrap_or(asked.into());
+    format!("{}/{path}", directory.trim_end_matches('/'))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_below_a_url_is_below_its_path() {
+        for (asked, path, expected) in [
+            ("d/", "a/b", "d/a/b"),
+            ("/", "a", "/a"),
+            (".", "a", "./a"),
+            ("file:///w%20/", "a%20b", "/w /a%20b"),
+            ("file:///w", "", "file:///w"),
+        ] {
+            assert_eq!(below(asked, path), expected);
+        }
+    }
 
     #[test]
     fn splits_without_interpreting() {

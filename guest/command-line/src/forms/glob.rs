@@ -1,7 +1,10 @@
 //! `glob`: one path for each match, as it would be typed.
 
+use std::borrow::Cow;
+
 use fsgate_core::contract::search_types::GlobOutcome;
 use fsgate_core::contract::types::Kind;
+use fsgate_core::path::spelling::decoded;
 
 use super::left_out::LeftOut;
 use crate::answers::Answers;
@@ -20,7 +23,11 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
             .map(|entry| {
                 let tag = entry.etag.as_deref().map(|tag| format!("{tag}  ")).unwrap_or_default();
                 let end = if entry.kind == Kind::Directory { "/" } else { "" };
-                format!("{tag}{}{end}\n", shown(&typed(start.as_deref(), &outcome.path, &entry.path)))
+                let path = typed(start.as_deref(), &outcome.path, &entry.path);
+                format!(
+                    "{tag}{}{end}\n",
+                    shown(&path.unwrap_or_else(|| answers.places().relative(&entry.path)))
+                )
             })
             .collect();
         answers.print(lines.as_bytes())?;
@@ -35,12 +42,16 @@ pub(super) fn show(mut answers: Answers) -> Result<Exit, Exit> {
     }
 }
 
-/// The path of a match, from the directory that was typed.
-fn typed(start: Option<&str>, directory: &str, path: &str) -> String {
-    let below = path.strip_prefix(directory).unwrap_or(path).trim_start_matches('/');
-    match start.map(|start| start.trim_end_matches('/')) {
-        None | Some(".") => below.to_owned(),
-        Some(start) => format!("{start}/{below}"),
+/// The path of a match, from the directory that was typed; none for a URL, which a plain name does
+/// not continue.
+fn typed(start: Option<&str>, directory: &str, path: &str) -> Option<String> {
+    let below = path.strip_prefix(directory)?.trim_start_matches('/');
+    match start {
+        None | Some("." | "./" | "") => Some(below.to_owned()),
+        Some(start) if matches!(decoded(start), Ok(Cow::Borrowed(_))) => {
+            Some(format!("{}/{below}", start.trim_end_matches('/')))
+        }
+        Some(_) => None,
     }
 }
 
@@ -54,11 +65,13 @@ mod tests {
             (None, "/w", "/w/a/b", "a/b"),
             (Some("."), "/w", "/w/a", "a"),
             (Some("./"), "/w", "/w/a", "a"),
+            (Some(""), "/w", "/w/a", "a"),
             (Some("d"), "/w/d", "/w/d/a", "d/a"),
             (Some("/w/d/"), "/w/d", "/w/d/a", "/w/d/a"),
             (Some("/"), "/", "/w", "/w"),
         ] {
-            assert_eq!(typed(start, directory, path), expected);
+            assert_eq!(typed(start, directory, path).as_deref(), Some(expected));
         }
+        assert_eq!(typed(Some("file:///w/d"), "/w/d", "/w/d/a%20b"), None);
     }
 }

@@ -8,7 +8,7 @@ use crate::error::{Failure, Reason};
 use crate::journal::record::{Action, Kept, Object, Remove};
 use crate::journal::{Id, Unkept, Writes, keep_copy};
 use crate::limits::EMPTYING_FAILURES;
-use crate::path::join;
+use crate::path::below;
 use crate::resolve::Place;
 use crate::state::State;
 use crate::volume::answers::{unless_gone, unless_there};
@@ -306,10 +306,7 @@ impl<V: Volume> Visitor<V> for Returning<'_, V> {
 /// The refusal of a deletion of which no copy could be kept.
 pub(super) fn not_kept<V: Volume>(unkept: Unkept, place: &Place<V>) -> Failure {
     match unkept {
-        Unkept::NoCopy { kind, path } => {
-            let asked = place.asked().trim_end_matches('/');
-            Reason::NoCopy(kind).at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) })
-        }
+        Unkept::NoCopy { kind, path } => Reason::NoCopy(kind).at(below(place.asked(), &path)),
         Unkept::Fault(fault) => Reason::NotKept(Box::new(fault)).at(place.asked()),
     }
 }
@@ -380,8 +377,7 @@ fn is_obstacle(reason: &Reason) -> bool {
 }
 
 fn stopped_below(Stopped { reason, path }: Stopped, asked: &str) -> Failure {
-    let asked = asked.trim_end_matches('/');
-    reason.at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) })
+    reason.at(below(asked, &path))
 }
 
 /// Refuses a tree in which a directory may not be changed: it could not be emptied.

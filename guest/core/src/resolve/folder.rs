@@ -4,7 +4,7 @@ use super::{Folder, Place, admit};
 use crate::error::Reason;
 use crate::guard::Standpoint;
 use crate::namespace::{GrantId, Namespace};
-use crate::path::join;
+use crate::path::{below, join};
 use crate::volume::{Access, Volume};
 
 impl<V: Volume> Folder<V> {
@@ -176,7 +176,7 @@ pub(super) fn beneath<V: Volume>(
         parents,
         name,
         directory_required: false,
-        asked: join(asked.trim_end_matches('/'), path),
+        asked: below(asked, path),
         shown: join(shown, path),
         resolved: join(resolved, path),
         resolved_directory: resolved_directory.to_owned(),

@@ -8,7 +8,7 @@ use crate::descent::{self, Census, Here, Room, Stopped, Visitor, walk};
 use crate::error::{Failure, PathProblem, Reason};
 use crate::limits::TWIN_NAMES;
 use crate::path::spelling::beginning;
-use crate::path::{Segments, join};
+use crate::path::{Segments, below, join};
 use crate::permission::{Wanted, permit_name};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use crate::text::similar::is_twin;
@@ -61,7 +61,7 @@ impl<V: Volume> View<'_, V> {
         name: &str,
     ) -> Result<Vacancy<V>, Failure> {
         let is_directory = || {
-            let meant = join(path.trim_end_matches('/'), name);
+            let meant = below(path, name);
             Err(Reason::DestinationIsDirectory(meant).at(path))
         };
         match resolve(self.namespace, path, last)? {
@@ -342,10 +342,8 @@ impl<V: Volume> View<'_, V> {
     ) -> Result<Census, Failure> {
         let volume = folder.volume(self.namespace);
         let mut looking = Looking { volume, room, refused, problem, census: Census::default() };
-        walk(volume, folder.handle().clone(), &mut looking).map_err(|Stopped { reason, path }| {
-            let asked = asked.trim_end_matches('/');
-            reason.at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) })
-        })?;
+        walk(volume, folder.handle().clone(), &mut looking)
+            .map_err(|Stopped { reason, path }| reason.at(below(asked, &path)))?;
         Ok(looking.census)
     }
 }

@@ -6,7 +6,7 @@ use super::{Reach, View};
 use crate::descent::{Here, Room, Stopped, Visitor, walk};
 use crate::error::{Failure, Reason};
 use crate::limits::GLOB_MATCHES;
-use crate::path::join;
+use crate::path::{below, join};
 use crate::resolve::Folder;
 use crate::text::glob::Glob;
 use crate::volume::{Fault, Kind, Volume};
@@ -68,10 +68,8 @@ impl<V: Volume> View<'_, V> {
             matches: Matches::default(),
         };
         let volume = folder.volume(self.namespace);
-        walk(volume, folder.handle().clone(), &mut looking).map_err(|Stopped { reason, path }| {
-            let asked = asked.trim_end_matches('/');
-            reason.at(if path.is_empty() { asked.to_owned() } else { join(asked, &path) })
-        })?;
+        walk(volume, folder.handle().clone(), &mut looking)
+            .map_err(|Stopped { reason, path }| reason.at(below(asked, &path)))?;
         let Looking { found, mut matches, .. } = looking;
         if found > GLOB_MATCHES as u64 {
             return Err(Reason::TooManyMatches { found, most: GLOB_MATCHES }.at(asked));

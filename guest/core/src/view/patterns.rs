@@ -2,7 +2,7 @@
 
 use super::{Thing, View};
 use crate::error::{Failure, Reason};
-use crate::path::join;
+use crate::path::{self, join};
 use crate::resolve::LastLink;
 use crate::text::glob::{Glob, escaped, literal_lead};
 use crate::volume::Volume;
@@ -83,7 +83,7 @@ impl<V: Volume> View<'_, V> {
             return None;
         }
         let start = self.directory(path).ok()?.ok()?;
-        let at = join(path.trim_end_matches('/'), below);
+        let at = path::below(path, below);
         let there = self.directory(&at).ok()?.ok()?;
         let is_linked = there.folder.resolved() != join(start.folder.resolved(), below);
         let depth = u32::try_from(below.split('/').count()).ok()?;
