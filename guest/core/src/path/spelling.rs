@@ -8,19 +8,48 @@ use std::borrow::Cow;
 use percent_encoding::percent_decode_str;
 
 use crate::error::PathProblem;
+use crate::text::glob::escaped;
 
 /// The path that a `file:` URL names (RFC 8089), without a query and a fragment, which name no other
 /// file; every other path as it is.
 pub fn decoded(path: &str) -> Result<Cow<'_, str>, PathProblem> {
-    const SCHEME: &str = "file:/";
-    let url = path.get(..SCHEME.len()).filter(|scheme| scheme.eq_ignore_ascii_case(SCHEME));
-    let Some(rest) = url.map(|_| &path[SCHEME.len() - 1..]) else { return Ok(Cow::Borrowed(path)) };
-    let rest = rest.strip_prefix("//").map_or(rest, |rest| rest.strip_prefix("localhost").unwrap_or(rest));
-    if !rest.starts_with('/') {
-        return Err(PathProblem::RemoteUrl);
+    let Some(encoded) = encoded(path)? else { return Ok(Cow::Borrowed(path)) };
+    let path = encoded.split(['?', '#']).next().unwrap_or_default();
+    percent_decode_str(path).decode_utf8().map_err(|_| PathProblem::UndecodableUrl)
+}
+
+/// The same for a pattern. A character that the URL encodes stands for itself, and `?` and `#` begin
+/// nothing.
+pub fn decoded_pattern(pattern: &str) -> Result<Cow<'_, str>, PathProblem> {
+    let Some(mut rest) = encoded(pattern)? else { return Ok(Cow::Borrowed(pattern)) };
+    let mut out = String::new();
+    while let Some(begin) = rest.find('%') {
+        let is_byte = |at: &usize| {
+            rest.get(at + 1..at + 3).is_some_and(|hex| {
+                rest[*at..].starts_with('%') && hex.bytes().all(|digit| digit.is_ascii_hexdigit())
+            })
+        };
+        // Several bytes may be one character.
+        let bytes = (begin..).step_by(3).take_while(is_byte).count();
+        let end = begin + if bytes == 0 { 1 } else { 3 * bytes };
+        let decoded = percent_decode_str(&rest[begin..end]).decode_utf8();
+        out.push_str(&rest[..begin]);
+        out.push_str(&escaped(&decoded.map_err(|_| PathProblem::UndecodableUrl)?));
+        rest = &rest[end..];
     }
-    let rest = rest.split(['?', '#']).next().unwrap_or_default();
-    percent_decode_str(rest).decode_utf8().map_err(|_| PathProblem::UndecodableUrl)
+    out.push_str(rest);
+    Ok(Cow::Owned(out))
+}
+
+/// The path in a `file:` URL of this machine, not decoded yet; none for a path that is no URL.
+fn encoded(path: &str) -> Result<Option<&str>, PathProblem> {
+    const SCHEME: &str = "file:/";
+    if !path.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME)) {
+        return Ok(None);
+    }
+    let rest = &path[SCHEME.len() - 1..];
+    let rest = rest.strip_prefix("//").map_or(rest, |rest| rest.strip_prefix("localhost").unwrap_or(rest));
+    if rest.starts_with('/') { Ok(Some(rest)) } else { Err(PathProblem::RemoteUrl) }
 }
 
 /// A beginning that a shell or another system would not take literally.
@@ -130,6 +159,20 @@ mod tests {
             ("file:///%FF", Err(PathProblem::UndecodableUrl)),
         ] {
             assert_eq!(decoded(path).as_deref(), expected.as_ref().map(|path| &**path), "{path}");
+        }
+    }
+
+    #[test]
+    fn an_encoded_character_is_no_wildcard() {
+        for (pattern, expected) in [
+            ("file:///w/*.o", Ok("/w/*.o")),
+            ("file:///w/a%20b%2A*%C3%A9%2", Ok("/w/a b\\**é%2")),
+            ("*.o", Ok("*.o")),
+            ("file:///%FFé", Err(PathProblem::UndecodableUrl)),
+            ("file://host/*", Err(PathProblem::RemoteUrl)),
+        ] {
+            let expected = expected.as_ref().map(|pattern| &**pattern);
+            assert_eq!(decoded_pattern(pattern).as_deref(), expected, "{pattern}");
         }
     }
 

@@ -61,26 +61,28 @@ impl Glob {
 
     /// A pattern that, without a `/` before its end, is about names at any depth; else like [`Glob::anchored`].
     pub fn floating(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
-        Self::new(pattern, ignore_case, |alternative| !alternative.trim_end_matches('/').contains('/'))
+        Self::new(pattern, ignore_case, is_by_name)
     }
 
     fn new(pattern: &str, ignore_case: bool, by_name: impl Fn(&str) -> bool) -> Result<Self, Invalid> {
-        let alternatives = alternatives(pattern)?;
-        let states = GLOB_STATES_BYTES / alternatives.len();
-        let compiled = |alternative: &String| {
-            let (segments, directories_only) = parsed(alternative)?;
-            Alternative::new(&segments, ignore_case, states).map(|compiled| Alternative {
-                directories_only,
-                by_name: by_name(alternative),
-                ..compiled
-            })
-        };
-        alternatives.iter().map(compiled).collect::<Result<_, _>>().map(|alternatives| Self { alternatives })
+        Self::of(
+            alternatives(pattern)?.iter().map(|alternative| (&**alternative, by_name(alternative))),
+            ignore_case,
+        )
     }
 
-    /// The pattern that stands for what any of these stands for.
-    pub fn any_of(globs: impl IntoIterator<Item = Self>) -> Self {
-        Self { alternatives: globs.into_iter().flat_map(|glob| glob.alternatives).collect() }
+    /// What any of these [`alternatives`] stands for, each with whether it is about names at any depth.
+    pub fn of<'a>(
+        alternatives: impl ExactSizeIterator<Item = (&'a str, bool)>,
+        ignore_case: bool,
+    ) -> Result<Self, Invalid> {
+        let states = GLOB_STATES_BYTES / alternatives.len().max(1);
+        let compiled = |(alternative, by_name)| {
+            let (segments, directories_only) = parsed(alternative)?;
+            let compiled = Alternative::new(&segments, ignore_case, states)?;
+            Ok(Alternative { directories_only, by_name, ..compiled })
+        };
+        alternatives.map(compiled).collect::<Result<_, _>>().map(|alternatives| Self { alternatives })
     }
 
     /// Looks whether a pattern says something, which costs next to nothing; but for how much memory it takes.
@@ -109,6 +111,11 @@ impl Glob {
             .iter()
             .any(|alternative| alternative.by_name || alternative.behind(directory).is_some())
     }
+}
+
+/// True for a pattern that is about names, where such patterns are about names at any depth.
+pub fn is_by_name(pattern: &str) -> bool {
+    !pattern.trim_end_matches('/').contains('/')
 }
 
 /// What led to a place among the names of a pattern.

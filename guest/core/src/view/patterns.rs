@@ -2,9 +2,10 @@
 
 use super::{Thing, View};
 use crate::error::{Failure, Reason};
+use crate::path::spelling::decoded_pattern;
 use crate::path::{self, join};
 use crate::resolve::LastLink;
-use crate::text::glob::{Glob, escaped, literal_lead};
+use crate::text::glob::{Glob, alternatives, escaped, is_by_name, literal_lead};
 use crate::volume::Volume;
 
 /// The paths that a pattern without a `/` is about.
@@ -28,7 +29,7 @@ pub struct Lead<'p> {
 
 impl<V: Volume> View<'_, V> {
     /// The pattern of the argument `field` about what is below the directory at `path`. An absolute
-    /// pattern has to lie in there.
+    /// pattern, or an absolute choice in its braces, has to lie in there.
     pub fn glob(
         &self,
         path: &str,
@@ -37,19 +38,34 @@ impl<V: Volume> View<'_, V> {
         reach: Reach,
         ignore_case: bool,
     ) -> Result<Glob, Failure> {
-        let below =
-            if pattern.starts_with('/') { Some(self.relative_to(path, field, pattern)?) } else { None };
-        let glob = match (&below, reach) {
-            // An absolute pattern is about one place, also where it has no other `/` left.
-            (Some(below), _) => Glob::anchored(below, ignore_case),
-            (None, Reach::Directory) => Glob::anchored(pattern, ignore_case),
-            (None, Reach::Anywhere) => Glob::floating(pattern, ignore_case),
-        };
-        glob.map_err(|mut invalid| {
-            let cut = below.map_or(0, |below| pattern.len().saturating_sub(below.len()));
-            invalid.position += cut;
-            Reason::InvalidGlob { field, invalid }.at(path)
+        let refused = |invalid| Reason::InvalidGlob { field, invalid }.at(path);
+        let mut all = Vec::new();
+        for alternative in alternatives(pattern).map_err(refused)? {
+            all.push(match self.below_start(path, field, &alternative)? {
+                // An absolute pattern is about one place, also where it has no other `/` left.
+                Some(below) => (below, false),
+                None => {
+                    let by_name = reach == Reach::Anywhere && is_by_name(&alternative);
+                    (alternative, by_name)
+                }
+            });
+        }
+        let compiled = Glob::of(all.iter().map(|(pattern, by_name)| (&**pattern, *by_name)), ignore_case);
+        compiled.map_err(|mut invalid| {
+            if let [(below, _)] = &all[..] {
+                invalid.position += pattern.len().saturating_sub(below.len());
+            }
+            refused(invalid)
         })
+    }
+
+    /// An absolute pattern, or a `file://` URL, relative to the directory at `path`; none for a
+    /// relative one.
+    fn below_start(&self, path: &str, field: &'static str, pattern: &str) -> Result<Option<String>, Failure> {
+        match decoded_pattern(pattern).map_err(|problem| Reason::InvalidPath(problem).at(pattern))? {
+            absolute if absolute.starts_with('/') => self.relative_to(path, field, &absolute).map(Some),
+            _ => Ok(None),
+        }
     }
 
     /// An absolute pattern, relative to the directory at `path`. Its names may lead there through
