@@ -196,6 +196,9 @@ pub const GLOB_BYTES: usize = 4096;
 /// by itself: more paths than a person lists.
 pub const GLOB_ALTERNATIVES: usize = 256;
 
+/// Links that a walk remembers, of those that a pattern names: one of them is named in a note.
+pub const LINKS_REMEMBERED: usize = 8;
+
 /// Braces inside braces in a pattern over paths.
 pub const GLOB_NESTING: usize = 32;
 

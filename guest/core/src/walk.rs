@@ -25,7 +25,7 @@ use std::time::Duration;
 use crate::contract::search_types::Skipped;
 use crate::contract::types::Note;
 use crate::cursor::WalkPosition;
-use crate::limits::{IGNORE_FILE_BYTES, PATH_BYTES, PATH_SEGMENTS};
+use crate::limits::{IGNORE_FILE_BYTES, LINKS_REMEMBERED, PATH_BYTES, PATH_SEGMENTS};
 use crate::namespace::{Namespace, NodeId};
 use crate::resolve::Folder;
 use crate::text::glob::Glob;
@@ -99,6 +99,8 @@ pub struct Walk<'a, V: Volume> {
     /// The name that was passed last is a directory to be walked.
     entering: bool,
     skipped: Skipped,
+    /// The first links that the patterns name, or lead through.
+    linked: Vec<String>,
     /// The first ignore file that was not applied, why, and how many there were.
     left_out: (Option<(String, levels::Why)>, u32),
     watch: Watch,
@@ -115,9 +117,13 @@ struct Visited {
 
 enum Judgement {
     Skip(fn(&mut Skipped) -> &mut u32),
+    /// A link that is not followed, and that the patterns lead into.
+    Linked,
     Drop,
     Enter,
-    Visit { enters: bool },
+    Visit {
+        enters: bool,
+    },
 }
 
 impl<'a, V: Volume> Walk<'a, V> {
@@ -160,6 +166,7 @@ impl<'a, V: Volume> Walk<'a, V> {
             visited: None,
             entering: false,
             skipped: Skipped::default(),
+            linked: Vec::new(),
             left_out: (None, 0),
             moved: false,
             timed_out: false,
@@ -207,6 +214,12 @@ impl<'a, V: Volume> Walk<'a, V> {
                     break;
                 }
                 Judgement::Skip(count) => add(count(&mut self.skipped), 1),
+                Judgement::Linked => {
+                    add(&mut self.skipped.links, 1);
+                    if self.linked.len() < LINKS_REMEMBERED {
+                        self.linked.extend(self.path.get(self.base..).map(str::to_owned));
+                    }
+                }
                 Judgement::Drop => {}
                 Judgement::Enter => self.entering = true,
             }
@@ -273,6 +286,12 @@ impl<'a, V: Volume> Walk<'a, V> {
     /// The path of the start as it was asked for, absolute.
     pub fn start(&self) -> &str {
         &self.shown
+    }
+
+    /// The first links that were not followed although the patterns lead into them, as paths below
+    /// the start.
+    pub fn linked(&self) -> &[String] {
+        &self.linked
     }
 
     /// The note about ignore files that were left out so far.
@@ -368,6 +387,9 @@ impl<'a, V: Volume> Walk<'a, V> {
             return excluded;
         }
         let included = include.is_empty() || include.iter().any(|glob| glob.matches(path, is_directory));
+        if kind == Kind::Link && !included && include.iter().any(|glob| glob.leads_into(path)) {
+            return Judgement::Linked;
+        }
         if !is_directory {
             return match self.scope.visits {
                 Visits::Directories => Judgement::Drop,

@@ -111,6 +111,17 @@ impl Glob {
             .iter()
             .any(|alternative| alternative.by_name || alternative.behind(directory).is_some())
     }
+
+    /// True if it stands for a link as for a directory, or for something behind it: the last name of
+    /// the path is one of the pattern's own names, and no `**`.
+    pub fn leads_into(&self, link: &str) -> bool {
+        let mut alternatives =
+            self.alternatives.iter().filter(|alternative| !alternative.matches(link, false));
+        alternatives.any(|alternative| match alternative.by_name {
+            true => alternative.matches(link, true),
+            false => alternative.matches(link, true) || alternative.behind(link) == Some(Step::Named),
+        })
+    }
 }
 
 /// True for a pattern that is about names, where such patterns are about names at any depth.
@@ -612,6 +623,27 @@ mod tests {
             }
         }
         assert!(Glob::floating("*.rs", false).unwrap().leads_through("a/b"));
+    }
+
+    #[test]
+    fn a_link_is_led_into_by_its_name() {
+        for (pattern, into, other) in [
+            ("cat/foo/*.md", &["cat", "cat/foo"][..], &["foo", "cat/foo/x.md", "cat/bar"][..]),
+            ("cat/*/x", &["cat", "cat/foo"], &["cat/foo/x"]),
+            ("**/cat/foo/*", &["cat", "a/cat", "a/cat/foo"], &["a", "a/b", "a/cat/foo/b"]),
+            ("{top,a/b}/**", &["top", "a", "a/b"], &["top/x", "b"]),
+            ("**/*.md", &[], &["a", "a.md"]),
+            ("top/", &["top"], &["a", "top/b"]),
+        ] {
+            let glob = Glob::anchored(pattern, false).unwrap();
+            for link in into {
+                assert!(glob.leads_into(link), "{pattern} leads into {link}");
+            }
+            for link in other {
+                assert!(!glob.leads_into(link), "{pattern} does not lead into {link}");
+            }
+        }
+        assert!(!Glob::floating("*.md", false).unwrap().leads_into("a"));
     }
 
     #[test]

@@ -55,7 +55,8 @@ fn matching<V: Volume>(
         let seen = view.seen(&place, stat)?;
         changes.push(Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) });
     }
-    let notes = left_out(&matches);
+    let mut notes = left_out(&matches);
+    notes.extend(view.unfollowed(folder.shown(), &matches.linked, "path"));
     let mut size = 0;
     let listed = matches.paths.into_iter().map(|(path, _)| path).take_while(|path| {
         size += path.len();

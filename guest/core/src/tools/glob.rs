@@ -24,7 +24,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
     let lead = view.linked_lead(args.path(), &args.pattern);
     let lead = lead.filter(|lead| args.max_depth.is_none_or(|most| most > lead.depth));
     let (path, pattern, above) = match &lead {
-        Some(Lead { path, rest, depth }) => (&**path, *rest, *depth),
+        Some(Lead { path, rest, depth }) => (&**path, &**rest, *depth),
         None => (args.path(), &*args.pattern, 0),
     };
     let kind = match args.kind() {
@@ -51,7 +51,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
     for entry in &mut listing.entries {
         entry.depth = entry.depth.map(|depth| depth.saturating_add(above));
     }
-    let mut notes = walk.notes();
+    let mut notes = view.notes(&walk);
     if listing.entries.is_empty() && listing.stopped.is_none() && from.is_none() {
         notes.extend(hints(args, walk.skipped().hidden));
     }

@@ -59,7 +59,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         Thing::Named(..) => search.named(view, args.path(), from.as_ref())?,
         Thing::Directory(_) | Thing::Virtual(_) => {
             let scope = Scope { max_time, ..scope(view, args)? };
-            search.below(view.walk(args.path(), scope, from.as_ref())?, from.as_ref())?
+            search.below(view, view.walk(args.path(), scope, from.as_ref())?, from.as_ref())?
         }
     };
     let Over { path, skipped, next, notes } = over;
@@ -203,7 +203,12 @@ impl Search<'_> {
     }
 
     /// Searches every file of a walk.
-    fn below<V: Volume>(&mut self, mut walk: Walk<V>, from: Option<&WalkPosition>) -> Result<Over, Failure> {
+    fn below<V: Volume>(
+        &mut self,
+        view: &View<V>,
+        mut walk: Walk<V>,
+        from: Option<&WalkPosition>,
+    ) -> Result<Over, Failure> {
         let next = loop {
             let Some(visit) = walk.next() else {
                 break if walk.timed_out() { walk.position() } else { None };
@@ -257,7 +262,12 @@ impl Search<'_> {
                 break walk.position();
             }
         };
-        Ok(Over { path: walk.start().to_owned(), skipped: walk.skipped().clone(), next, notes: walk.notes() })
+        Ok(Over {
+            path: walk.start().to_owned(),
+            skipped: walk.skipped().clone(),
+            next,
+            notes: view.notes(&walk),
+        })
     }
 
     /// Searches one file, as its bytes or as the text that they are.

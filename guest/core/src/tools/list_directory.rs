@@ -137,7 +137,7 @@ fn recursive<V: Volume>(
         next_cursor: listing.next_cursor,
         left: None,
         stopped: listing.stopped,
-        notes: walk.notes(),
+        notes: view.notes(&walk),
     };
     Ok((outcome, Changes::none()))
 }

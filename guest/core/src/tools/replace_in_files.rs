@@ -256,7 +256,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
             }
         }
         self.skipped = walk.skipped().clone();
-        self.notes.extend(walk.notes());
+        self.notes.extend(self.view.notes(&walk));
         Ok(())
     }
 

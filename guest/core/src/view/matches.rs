@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use super::{Reach, View};
 use crate::descent::{Here, Room, Stopped, Visitor, walk};
 use crate::error::{Failure, Reason};
-use crate::limits::GLOB_MATCHES;
+use crate::limits::{GLOB_MATCHES, LINKS_REMEMBERED};
 use crate::path::{below, join};
 use crate::resolve::Folder;
 use crate::text::glob::Glob;
@@ -23,6 +23,8 @@ pub struct Matches {
     pub ignored: u64,
     /// Special files that match.
     pub special: u64,
+    /// The first links that the pattern leads into: a link is not followed.
+    pub linked: Vec<String>,
     /// Names that are not UTF-8, where matches were looked for.
     pub unreachable: u64,
     /// Directories that the policy keeps closed, where matches would have been looked for.
@@ -128,7 +130,16 @@ impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
 
     fn entry(&mut self, here: &Here<V>, name: &str, kind: Kind) -> Result<(), Reason> {
         let path = here.path_of(name);
-        if !self.glob.matches(&path, false) || (self.is_hidden)(&path) {
+        if (self.is_hidden)(&path) {
+            return Ok(());
+        }
+        if !self.glob.matches(&path, false) {
+            if kind == Kind::Link
+                && self.matches.linked.len() < LINKS_REMEMBERED
+                && self.glob.leads_into(&path)
+            {
+                self.matches.linked.push(path);
+            }
             return Ok(());
         }
         if let Kind::Special(_) = kind {

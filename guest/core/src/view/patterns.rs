@@ -1,12 +1,16 @@
 //! Patterns over paths, as arguments give them: relative to the directory of the call, or absolute.
 
 use super::{Thing, View};
+use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
+use crate::limits::ERROR_PATH_CHARS;
 use crate::path::spelling::decoded_pattern;
 use crate::path::{self, join};
 use crate::resolve::LastLink;
+use crate::text::excerpt::cut;
 use crate::text::glob::{Glob, alternatives, escaped, is_by_name, literal_lead};
 use crate::volume::Volume;
+use crate::walk::Walk;
 
 /// The paths that a pattern without a `/` is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,11 +22,11 @@ pub enum Reach {
 }
 
 /// The directory that the first names of a pattern lead to, through a link.
-pub struct Lead<'p> {
+pub struct Lead {
     /// Its path.
     pub path: String,
     /// The pattern that is left.
-    pub rest: &'p str,
+    pub rest: String,
     /// Number of names between the directory of the call and this one.
     pub depth: u32,
 }
@@ -90,19 +94,42 @@ impl<V: Volume> View<'_, V> {
         Err(Reason::GlobOutside { field, start }.at(path))
     }
 
-    /// The directory that the names of a relative pattern lead to through a link; none where no
-    /// link is on the way. A walk follows no link, and a path does.
-    pub fn linked_lead<'p>(&self, path: &str, pattern: &'p str) -> Option<Lead<'p>> {
+    /// The directory that the names of a pattern lead to through a link; none where no link is on
+    /// the way, or where the pattern has several choices. A walk follows no link, and a path does.
+    pub fn linked_lead(&self, path: &str, pattern: &str) -> Option<Lead> {
+        let [pattern] = <[String; 1]>::try_from(alternatives(pattern).ok()?).ok()?;
+        let pattern = self.below_start(path, "pattern", &pattern).ok()?.unwrap_or(pattern);
+        let pattern = pattern.trim_start_matches('/');
+        let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
         let lead = literal_lead(pattern);
-        let below = lead.strip_prefix("./").unwrap_or(lead);
-        if below.split('/').any(|name| matches!(name, "" | "." | "..")) {
+        let rest = pattern.get(lead.len() + 1..).filter(|rest| !rest.is_empty())?;
+        if lead.split('/').any(|name| matches!(name, "" | "." | "..")) {
             return None;
         }
         let start = self.directory(path).ok()?.ok()?;
-        let at = path::below(path, below);
+        let at = path::below(path, lead);
         let there = self.directory(&at).ok()?.ok()?;
-        let is_linked = there.folder.resolved() != join(start.folder.resolved(), below);
-        let depth = u32::try_from(below.split('/').count()).ok()?;
-        is_linked.then(|| Lead { path: at, rest: &pattern[lead.len() + 1..], depth })
+        let is_linked = there.folder.resolved() != join(start.folder.resolved(), lead);
+        let depth = u32::try_from(lead.split('/').count()).ok()?;
+        is_linked.then(|| Lead { path: at, rest: rest.to_owned(), depth })
+    }
+
+    /// What is worth knowing about a walk.
+    pub fn notes(&self, walk: &Walk<V>) -> Vec<Note> {
+        let mut notes = walk.notes();
+        notes.extend(self.unfollowed(walk.start(), walk.linked(), "path"));
+        notes
+    }
+
+    /// The note about the first of these links below `start` that may lead to a directory. `field` is
+    /// the argument for the directory of the call.
+    pub fn unfollowed(&self, start: &str, links: &[String], field: &str) -> Option<Note> {
+        let mut links = links.iter().map(|link| join(start, link));
+        let link = links.find(|link| {
+            !matches!(self.look(link, LastLink::Follow), Ok(Thing::Named(..) | Thing::Nothing(_)))
+        })?;
+        let link = cut(&link, ERROR_PATH_CHARS);
+        let text = format!("the link `{link}` is not followed: give it as `{field}`");
+        Some(Note { kind: "left_out".to_owned(), text })
     }
 }
