@@ -154,7 +154,8 @@ impl Alternative {
         let whole = compiled(&expression(segments))?;
         let names = segments.iter().map(|segment| segment.single().map(compiled).transpose());
         let names = names.collect::<Result<_, _>>()?;
-        let dotted = segments.iter().filter_map(Segment::dotted).map(compiled).collect::<Result<_, _>>()?;
+        let dotted = segments.iter().filter_map(Segment::dotted);
+        let dotted = dotted.map(|expression| compiled(&expression)).collect::<Result<_, _>>()?;
         Ok(Self { whole, names, directories_only: false, by_name: false, dotted })
     }
 
@@ -204,27 +205,41 @@ pub fn alternatives(pattern: &str) -> Result<Vec<String>, Invalid> {
     if !body.expands {
         return Ok(vec![pattern.to_owned()]);
     }
+    let mut alternatives = choices(pattern).ok_or(TOO_LONG)?;
+    let mut problem = None;
+    alternatives.retain(|alternative| match parsed(alternative) {
+        Ok(_) => true,
+        // An alternative that names nothing adds nothing.
+        Err(Invalid { problem: Problem::Empty, .. }) => false,
+        Err(invalid) => {
+            problem.get_or_insert(invalid.problem);
+            false
+        }
+    });
+    match problem {
+        // Only `..` can be between braces and what is beside them.
+        Some(problem) => Err(Invalid { position: pattern.find("..").unwrap_or_default(), problem }),
+        None if alternatives.is_empty() => Err(Invalid { position: 0, problem: Problem::Empty }),
+        None => Ok(alternatives),
+    }
+}
+
+/// A valid pattern once for each choice in its braces; none for more choices than fit.
+fn choices(pattern: &str) -> Option<Vec<String>> {
     let mut open = vec![pattern.to_owned()];
     let mut done = Vec::new();
     while let Some(next) = open.pop() {
-        let Some((before, choices, behind)) = first_braces(&next) else {
-            match parsed(&next) {
-                Ok(_) => done.push(next),
-                // An alternative that names nothing adds nothing.
-                Err(Invalid { problem: Problem::Empty, .. }) => {}
-                Err(Invalid { problem, .. }) => {
-                    // Only `..` can be between braces and what is beside them.
-                    return Err(Invalid { position: pattern.find("..").unwrap_or_default(), problem });
-                }
+        match first_braces(&next) {
+            None => done.push(next),
+            Some((before, choices, behind)) => {
+                open.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{behind}")));
             }
-            continue;
-        };
-        open.extend(choices.iter().rev().map(|choice| format!("{before}{choice}{behind}")));
+        }
         if done.len() + open.len() > GLOB_ALTERNATIVES {
-            return Err(TOO_LONG);
+            return None;
         }
     }
-    if done.is_empty() { Err(Invalid { position: 0, problem: Problem::Empty }) } else { Ok(done) }
+    Some(done)
 }
 
 /// The text before the first braces of a valid pattern, their choices, and the text behind them.
@@ -297,24 +312,38 @@ fn parse(pattern: &str) -> Result<Body, Invalid> {
 enum Segment {
     /// `**`: any number of segments.
     Any,
-    /// An expression for one segment.
-    One(String),
+    /// An expression for one segment, and its text.
+    One(String, String),
     /// An expression for several segments: there is a `\/` in it.
     Several(String),
 }
 
 impl Segment {
-    /// The expression of a segment that begins with a dot itself, not by a choice.
-    fn dotted(&self) -> Option<&str> {
-        self.single().filter(|expression| expression.starts_with("\\."))
+    /// The expression of those choices of a segment that begin with a dot themselves.
+    fn dotted(&self) -> Option<String> {
+        let Self::One(expression, text) = self else { return None };
+        if !text.contains('{') {
+            return Some(expression.clone()).filter(|expression| begins_with_a_dot(expression));
+        }
+        let expression = |choice: &String| {
+            let mut scan = Scan::new(choice);
+            scan.segment().ok()?;
+            Some(scan.out).filter(|expression| begins_with_a_dot(expression))
+        };
+        let dotted: Vec<_> = choices(text)?.iter().filter_map(expression).collect();
+        (!dotted.is_empty()).then(|| dotted.join("|"))
     }
 
     fn single(&self) -> Option<&str> {
         match self {
-            Self::One(expression) => Some(expression),
+            Self::One(expression, _) => Some(expression),
             Self::Any | Self::Several(_) => None,
         }
     }
+}
+
+fn begins_with_a_dot(expression: &str) -> bool {
+    expression.starts_with("\\.")
 }
 
 /// All segments as one expression.
@@ -326,7 +355,7 @@ fn expression(segments: &[Segment]) -> String {
             // At the end it is everything below, not the directory itself.
             Segment::Any if at == last => out.push_str(".+"),
             Segment::Any => out.push_str("(?:.+/)?"),
-            Segment::One(expression) | Segment::Several(expression) => {
+            Segment::One(expression, _) | Segment::Several(expression) => {
                 out.push_str(expression);
                 if at < last {
                     out.push('/');
@@ -370,7 +399,7 @@ impl<'a> Scan<'a> {
                 "**" if matches!(segments.last(), Some(Segment::Any)) => {}
                 "**" => segments.push(Segment::Any),
                 _ if several => segments.push(Segment::Several(expression)),
-                _ => segments.push(Segment::One(expression)),
+                _ => segments.push(Segment::One(expression, text.to_owned())),
             }
             if !slash {
                 return Ok(segments);
@@ -623,6 +652,23 @@ mod tests {
             }
         }
         assert!(Glob::floating("*.rs", false).unwrap().leads_through("a/b"));
+    }
+
+    #[test]
+    fn a_dot_is_named_by_a_choice_that_has_it() {
+        for (pattern, path, named) in [
+            (".github/*", ".github/a", true),
+            ("{.github,src}/*", ".github/a", true),
+            ("{.github,src}/*", ".git/a", false),
+            ("{.g{it,x},a}*", ".gitignore", true),
+            ("{*,.}x", ".x", true),
+            ("{*,?}x", ".x", false),
+            ("{.a/b,c}/*", ".a/b/x", true),
+            ("**/*.yml", ".a/b.yml", false),
+            ("{.a,b}/*", ".a/.b", false),
+        ] {
+            assert_eq!(Glob::anchored(pattern, false).unwrap().names_dots(path), named, "{pattern} {path}");
+        }
     }
 
     #[test]

@@ -55,7 +55,7 @@ fn matching<V: Volume>(
         let seen = view.seen(&place, stat)?;
         changes.push(Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) });
     }
-    let mut notes = left_out(&matches);
+    let mut notes = left_out(&matches, " (set `include_hidden` to delete these too)");
     notes.extend(view.unfollowed(folder.shown(), &matches.linked, "path"));
     let mut size = 0;
     let listed = matches.paths.into_iter().map(|(path, _)| path).take_while(|path| {
@@ -72,10 +72,12 @@ fn matching<V: Volume>(
     Ok((outcome, Changes(changes)))
 }
 
-/// What a pattern did not reach.
-pub(super) fn left_out(matches: &Matches) -> Vec<crate::contract::types::Note> {
+/// What a pattern did not reach. `with_hidden` is said of hidden names.
+pub(super) fn left_out(matches: &Matches, with_hidden: &str) -> Vec<crate::contract::types::Note> {
+    let hidden =
+        format!("whose path has a name that begins with a dot, which the pattern does not name{with_hidden}");
     [
-        (matches.hidden, "whose path has a name that begins with a dot, which the pattern does not name"),
+        (matches.hidden, &*hidden),
         (matches.ignored, "that ignore files name"),
         (matches.special, "that is neither a file nor a link"),
         (matches.denied, "directories that the policy denies access to"),

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use super::listing::{Wanted, collect};
-use super::walk_position;
+use super::{notes, walk_position};
 use crate::changes::Changes;
-use crate::contract::search_types::{GlobArgs, GlobKind, GlobOutcome};
+use crate::contract::search_types::{GlobArgs, GlobKind, GlobOutcome, Skipped};
 use crate::contract::types::Note;
 use crate::error::Failure;
 use crate::text::excerpt::shown;
@@ -53,7 +53,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
     }
     let mut notes = view.notes(&walk);
     if listing.entries.is_empty() && listing.stopped.is_none() && from.is_none() {
-        notes.extend(hints(args, walk.skipped().hidden));
+        notes.extend(hints(args, walk.skipped()));
     }
     let outcome = GlobOutcome {
         path: start,
@@ -68,31 +68,27 @@ pub fn run<V: Volume>(view: &View<V>, args: &GlobArgs) -> Result<(GlobOutcome, C
 }
 
 /// Why nothing may have matched.
-fn hints(args: &GlobArgs, hidden: u32) -> Vec<Note> {
+fn hints(args: &GlobArgs, skipped: &Skipped) -> Vec<Note> {
     let pattern = args.pattern.trim_end_matches('/');
     let note = |text: String| Note { kind: "no_match".to_owned(), text };
-    let mut notes = Vec::new();
+    let mut all = Vec::new();
     if !pattern.contains('/') && pattern != "**" && !is_windows_path(pattern) {
         let text = format!(
             "`{}` looks in this directory only; `**/{}` looks below as well",
             shown(pattern),
             shown(pattern)
         );
-        notes.push(note(text));
+        all.push(note(text));
     }
-    let names_dots = pattern.split(['{', ',', '/']).any(|part| part.starts_with('.'));
     if is_windows_path(pattern) {
-        notes.push(note(
+        all.push(note(
             "a backslash keeps the next character as it is: names are separated by `/`".to_owned(),
         ));
     }
-    if hidden > 0 && !args.include_hidden() && names_dots {
-        notes.push(note(
-            "names that begin with a dot are looked at with `include_hidden`, or where the pattern has the dot"
-                .to_owned(),
-        ));
+    if let Some(arguments) = notes::unskipping(skipped, false) {
+        all.push(note(format!("hidden or ignored names were left out: give {arguments} to see more")));
     }
-    notes
+    all
 }
 
 /// True for a pattern with a backslash before a character that needs none.

@@ -66,7 +66,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
     search.notes.extend(notes);
     if args.cursor.is_none() && next.is_none() && search.answer.count == 0 {
         let literal = (!args.regex()).then_some(("pattern", &args.pattern[..]));
-        search.notes.extend(nothing_found(search.searched, &skipped, literal));
+        search.notes.extend(nothing_found(search.searched, &skipped, true, literal));
         search.notes.extend(misread(args));
     }
     search.notes.extend(search.cut.take().map(cut_short));
@@ -465,9 +465,17 @@ fn cut_short((first, others): (String, u32)) -> Note {
 
 /// What an answer without anything found does not say by itself. `literal` is the argument that was taken letter for letter, if
 /// one was.
-pub(super) fn nothing_found(searched: u32, skipped: &Skipped, literal: Option<(&str, &str)>) -> Option<Note> {
+pub(super) fn nothing_found(
+    searched: u32,
+    skipped: &Skipped,
+    reads_binary: bool,
+    literal: Option<(&str, &str)>,
+) -> Option<Note> {
     if searched == 0 {
-        let text = format!("no file was searched: {}", reasons(skipped));
+        let arguments = notes::unskipping(skipped, reads_binary);
+        let with =
+            arguments.map_or_else(String::new, |arguments| format!("; give {arguments} to search more"));
+        let text = format!("no file was searched: {}{with}", reasons(skipped));
         return Some(Note { kind: "nothing_searched".to_owned(), text });
     }
     let (field, _) = literal.filter(|(_, text)| may_be_expression(text))?;

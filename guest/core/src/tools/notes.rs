@@ -1,6 +1,7 @@
 //! Notes that several tools make.
 
 use crate::apply::Permissions;
+use crate::contract::search_types::Skipped;
 use crate::contract::types::Note;
 use crate::history::Paths;
 use crate::journal::record::{Action, Record};
@@ -19,6 +20,20 @@ pub(crate) fn twin(path: &str) -> Note {
         "similar_name",
         &format!("`{path}` is there already, which differs in letter case or normal form alone"),
     )
+}
+
+/// The arguments with which names are looked at that a walk has skipped; none where no argument does
+/// that. `reads_binary` says whether the tool has one for files that are not text.
+pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String> {
+    let arguments: Vec<_> = [
+        (skipped.hidden > 0, "`include_hidden: true`"),
+        (skipped.ignored > 0, "`respect_ignore: false`"),
+        (skipped.binary > 0 && reads_binary, "`include_binary: true`"),
+    ]
+    .into_iter()
+    .filter_map(|(has, argument)| has.then_some(argument))
+    .collect();
+    (!arguments.is_empty()).then(|| arguments.join(", "))
 }
 
 /// Something is gone for good.

@@ -400,7 +400,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         self.require_count()?;
         if self.occurrences.is_empty() && self.args.cursor.is_none() {
             let literal = (!self.args.regex()).then_some(("old", &self.args.old[..]));
-            self.notes.extend(nothing_found(self.searched, &self.skipped, literal));
+            self.notes.extend(nothing_found(self.searched, &self.skipped, false, literal));
         }
         let outcome = ReplaceInFilesOutcome {
             count: count(self.occurrences.len() as u64).unwrap_or(u32::MAX),
