@@ -32,7 +32,7 @@ pub(super) fn sentence(field: &str, invalid: &Invalid) -> Sentence {
         ),
         Problem::UnopenedBraces => (
             format!("the `}}` at byte {position} of `{field}` closes nothing"),
-            "open it with `{`, or write `\\}` for the character itself",
+            "open it with a `{` that has no backslash before it, or write `\\}` for the character itself",
         ),
         Problem::NestedTooDeep => (
             format!("`{field}` has more than {GLOB_NESTING} braces in one another"),

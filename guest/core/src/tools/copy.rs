@@ -190,7 +190,7 @@ fn matching<V: Volume>(
     for change in overwrites {
         changed.extend(unless_the_same(view, change)?);
     }
-    let mut notes = delete::left_out(&matches, "");
+    let mut notes = delete::left_out(&matches, glob, "");
     notes.extend(view.unfollowed(source.shown(), &matches.linked, "source"));
     if links > 0 {
         notes.push(notes::left_out(&format!("left out: links: {links}; copies of them cannot be made")));

@@ -55,7 +55,7 @@ fn matching<V: Volume>(
         let seen = view.seen(&place, stat)?;
         changes.push(Change::Delete { place, seen, keep: Keep::if_wanted(args.keep()) });
     }
-    let mut notes = left_out(&matches, " (set `include_hidden` to delete these too)");
+    let mut notes = left_out(&matches, glob, " (set `include_hidden` to delete these too)");
     notes.extend(view.unfollowed(folder.shown(), &matches.linked, "path"));
     let mut size = 0;
     let listed = matches.paths.into_iter().map(|(path, _)| path).take_while(|path| {
@@ -73,7 +73,11 @@ fn matching<V: Volume>(
 }
 
 /// What a pattern did not reach. `with_hidden` is said of hidden names.
-pub(super) fn left_out(matches: &Matches, with_hidden: &str) -> Vec<crate::contract::types::Note> {
+pub(super) fn left_out(
+    matches: &Matches,
+    glob: &str,
+    with_hidden: &str,
+) -> Vec<crate::contract::types::Note> {
     let hidden =
         format!("whose path has a name that begins with a dot, which the pattern does not name{with_hidden}");
     [
@@ -86,5 +90,6 @@ pub(super) fn left_out(matches: &Matches, with_hidden: &str) -> Vec<crate::contr
     .into_iter()
     .filter(|(count, _)| *count > 0)
     .map(|(count, why)| notes::left_out(&format!("left out: {count} {why}")))
+    .chain(notes::backslash([glob]).filter(|_| matches.paths.is_empty()))
     .collect()
 }

@@ -72,7 +72,7 @@ fn hints(args: &GlobArgs, skipped: &Skipped) -> Vec<Note> {
     let pattern = args.pattern.trim_end_matches('/');
     let note = |text: String| Note { kind: "no_match".to_owned(), text };
     let mut all = Vec::new();
-    if !pattern.contains('/') && pattern != "**" && !is_windows_path(pattern) {
+    if !pattern.contains(['/', '\\']) && pattern != "**" {
         let text = format!(
             "`{}` looks in this directory only; `**/{}` looks below as well",
             shown(pattern),
@@ -80,19 +80,9 @@ fn hints(args: &GlobArgs, skipped: &Skipped) -> Vec<Note> {
         );
         all.push(note(text));
     }
-    if is_windows_path(pattern) {
-        all.push(note(
-            "a backslash keeps the next character as it is: names are separated by `/`".to_owned(),
-        ));
-    }
+    all.extend(notes::backslash([pattern]));
     if let Some(arguments) = notes::unskipping(skipped, false) {
         all.push(note(format!("hidden or ignored names were left out: give {arguments} to see more")));
     }
     all
-}
-
-/// True for a pattern with a backslash before a character that needs none.
-fn is_windows_path(pattern: &str) -> bool {
-    let mut escaped = pattern.split('\\').skip(1);
-    escaped.any(|behind| behind.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '.')))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use answer::Answer;
 
-use super::count;
+use super::{count, notes};
 use crate::changes::Changes;
 use crate::coding;
 use crate::content::Content;
@@ -68,6 +68,10 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         let literal = (!args.regex()).then_some(("pattern", &args.pattern[..]));
         search.notes.extend(nothing_found(search.searched, &skipped, true, literal));
         search.notes.extend(misread(args));
+        let patterns = args.include.iter().chain(&args.exclude).flatten();
+        search.notes.extend(notes::backslash(patterns.map(String::as_str)));
+    } else if skipped.excluded == 0 {
+        search.notes.extend(notes::backslash(args.exclude.iter().flatten().map(String::as_str)));
     }
     search.notes.extend(search.cut.take().map(cut_short));
     let Search { answer, searched, notes, .. } = search;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::listing::{Wanted, collect};
-use super::{count, walk_position};
+use super::{count, notes, walk_position};
 use crate::changes::Changes;
 use crate::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome, Skipped, Totals};
 use crate::contract::types::{Kind as EntryKind, Left, Stop};
@@ -129,6 +129,10 @@ fn recursive<V: Volume>(
     let wanted =
         Wanted { max_items: view.most_listed(args.max_items()), with_etag: args.with_etag(), kind: None };
     let listing = collect(view, &mut walk, wanted);
+    let mut notes = view.notes(&walk);
+    if listing.entries.is_empty() {
+        notes.extend(notes::backslash(args.pattern.as_deref()));
+    }
     let outcome = ListDirectoryOutcome {
         path: walk.start().to_owned(),
         entries: listing.entries,
@@ -137,7 +141,7 @@ fn recursive<V: Volume>(
         next_cursor: listing.next_cursor,
         left: None,
         stopped: listing.stopped,
-        notes: view.notes(&walk),
+        notes,
     };
     Ok((outcome, Changes::none()))
 }

@@ -36,6 +36,12 @@ pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String
     (!arguments.is_empty()).then(|| arguments.join(", "))
 }
 
+/// A pattern matched nothing, and has a backslash, which separates no names.
+pub(crate) fn backslash<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Option<Note> {
+    let text = "a backslash keeps the next character as it is: names are separated by `/`";
+    patterns.into_iter().any(|pattern| pattern.contains('\\')).then(|| note("no_match", text))
+}
+
 /// Something is gone for good.
 pub(crate) fn no_undo() -> Note {
     note("no_undo", "nothing of this is kept anywhere: there is no undo")

@@ -19,7 +19,7 @@ use wish::{Held, Kept, Wish};
 use super::batch::{Batch, Gathered, Planned, untouched};
 use super::grep::nothing_found;
 use super::room::Room;
-use super::{count, walk_position};
+use super::{count, notes, walk_position};
 use crate::changes::{Change, Changes, Old};
 use crate::coding;
 use crate::contract::edit_types::{AppliedFile, Occurrence, ReplaceInFilesArgs, ReplaceInFilesOutcome};
@@ -400,6 +400,7 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         self.require_count()?;
         if self.occurrences.is_empty() && self.args.cursor.is_none() {
             let literal = (!self.args.regex()).then_some(("old", &self.args.old[..]));
+            self.notes.extend(notes::backslash(self.args.glob.as_deref()));
             self.notes.extend(nothing_found(self.searched, &self.skipped, false, literal));
         }
         let outcome = ReplaceInFilesOutcome {
