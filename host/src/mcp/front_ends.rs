@@ -32,8 +32,9 @@ pub(super) fn tool(front_end: &FrontEnd) -> Tool {
     let description = listing::joined(front_end.description);
     let annotations =
         ToolAnnotations::new().read_only(false).destructive(true).idempotent(false).open_world(false);
-    let mut tool = Tool::new(front_end.name, description, Arc::new(listing::parse(front_end.input_schema)))
-        .with_annotations(annotations);
+    let mut schema = listing::parse(front_end.input_schema);
+    listing::plain(&mut schema);
+    let mut tool = Tool::new(front_end.name, description, Arc::new(schema)).with_annotations(annotations);
     OF_THE_HOST.iter().for_each(|argument| listing::leave_out(&mut tool, argument));
     tool
 }

@@ -61,14 +61,27 @@ pub(super) fn parse(schema: &str) -> Map<String, Value> {
     serde_json::from_str(schema).unwrap_or_default()
 }
 
+/// Takes keywords out of a schema that some models' interfaces refuse. Calls are checked all the same.
+pub(super) fn plain(schema: &mut Map<String, Value>) {
+    for keyword in ["additionalProperties", "contentEncoding"] {
+        schema.shift_remove(keyword);
+    }
+    let properties = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for below in properties.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+        plain(below);
+    }
+    if let Some(items) = schema.get_mut("items").and_then(Value::as_object_mut) {
+        plain(items);
+    }
+}
+
 /// Tools with an argument of one name from which on it is told in one sentence: a model reads it that often.
 const SHARED: usize = 3;
 
 /// The schema without what says nothing: bounds of the type, defaults that are what one expects, examples.
 fn slim(mut schema: Map<String, Value>) -> Map<String, Value> {
-    for field in ["examples", "additionalProperties"] {
-        schema.shift_remove(field);
-    }
+    schema.shift_remove("examples");
+    plain(&mut schema);
     if let Some(Value::Object(properties)) = schema.get_mut("properties") {
         // Long calls are made in slices anyway, and can be cancelled.
         properties.shift_remove("max_millis");
@@ -96,7 +109,6 @@ fn slim(mut schema: Map<String, Value>) -> Map<String, Value> {
 
 /// The same of the objects in a list.
 fn slim_items(items: &mut Map<String, Value>) {
-    items.shift_remove("additionalProperties");
     let properties = items.get_mut("properties").and_then(Value::as_object_mut);
     for property in properties.into_iter().flat_map(|properties| properties.values_mut()) {
         let Some(property) = property.as_object_mut() else { continue };
@@ -121,6 +133,8 @@ fn bounds(schema: &mut Map<String, Value>) {
 
 #[cfg(test)]
 mod tests {
+    use fsgate_core::contract::FRONT_ENDS;
+
     use super::super::ToolSet;
     use super::*;
 
@@ -141,6 +155,45 @@ mod tests {
             let bytes = listed(tools, output_schemas);
             assert!(bytes <= most, "{tools}: {bytes} bytes");
         }
+    }
+
+    /// The keywords of a schema, at any depth.
+    fn keywords(schema: &Value, found: &mut Vec<String>) {
+        for (keyword, below) in schema.as_object().into_iter().flatten() {
+            found.push(keyword.clone());
+            match (&**keyword, below) {
+                ("properties", Value::Object(properties)) => {
+                    properties.values().for_each(|property| keywords(property, found));
+                }
+                ("items", below) => keywords(below, found),
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn a_schema_has_plain_keywords_alone() {
+        let operations = OPERATIONS.iter().map(|operation| tool(operation, false));
+        let tools = operations.chain(FRONT_ENDS.iter().map(super::super::front_ends::tool));
+        let mut found = Vec::new();
+        tools.for_each(|tool| keywords(&Value::Object((*tool.input_schema).clone()), &mut found));
+        found.sort();
+        found.dedup();
+        let known = [
+            "default",
+            "description",
+            "enum",
+            "items",
+            "maxItems",
+            "maximum",
+            "minItems",
+            "minimum",
+            "properties",
+            "required",
+            "type",
+        ];
+        found.retain(|keyword| !known.contains(&&**keyword));
+        assert!(found.is_empty(), "{found:?}");
     }
 
     #[test]
