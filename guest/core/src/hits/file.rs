@@ -18,8 +18,10 @@ pub enum End {
     Done,
     /// It goes on at this position.
     Stopped(Position),
-    /// There is a NUL byte in it: it is no text. What was found before stands.
+    /// There is a NUL byte near its beginning: it is no text.
     Binary,
+    /// There is a NUL byte further on. The lines before it were searched.
+    Cut,
     /// Its matches take too long to be found.
     Laborious,
     /// It has a line, or is to be held as a whole, of more bytes than are held.
@@ -56,8 +58,8 @@ pub fn search<V: Volume>(
             && let Some(nul) = memchr(0, chunk)
         {
             ended = Some(End::Binary);
-            // A file with a NUL byte near its beginning is no text at all.
             if !is_first {
+                ended = Some(End::Cut);
                 held.extend_from_slice(&chunk[..nul]);
                 let whole = end_of_whole_lines(&held);
                 let mut take = |hit| taker.take(hit);
@@ -148,14 +150,17 @@ fn search_at_once<V: Volume>(
     }
     let first = content.text_start()?;
     let text = content.bytes(first..content.size())?;
-    if !scan.takes_nul && memchr(0, &text).is_some() {
+    let nul = if scan.takes_nul { None } else { memchr(0, &text) };
+    if nul.is_some_and(|nul| first + (nul as u64) < CHUNK_BYTES as u64) {
         return Ok(End::Binary);
     }
+    let text = nul.map_or(&text[..], |nul| &text[..end_of_whole_lines(&text[..nul])]);
     let from = usize::try_from(start.offset - first.min(start.offset)).unwrap_or(text.len()).min(text.len());
-    scan.pattern.begin(&text);
-    Ok(match scan.block(&text, from, true, &mut |hit| taker.take(hit)) {
+    scan.pattern.begin(text);
+    Ok(match scan.block(text, from, true, &mut |hit| taker.take(hit)) {
         _ if scan.pattern.is_spent() => End::Laborious,
         ControlFlow::Break(position) => End::Stopped(position),
+        ControlFlow::Continue(()) if nul.is_some() => End::Cut,
         ControlFlow::Continue(()) => End::Done,
     })
 }

@@ -140,8 +140,7 @@ struct Search<'a> {
     clock: &'a dyn Fn() -> bool,
     answer: Answer<'a>,
     searched: u32,
-    /// The first file with matches before a NUL byte, where its search ended, and how many others
-    /// there were.
+    /// The first file that was searched up to a NUL byte only, and how many others there were.
     cut: Option<(String, u32)>,
     notes: Vec<Note>,
 }
@@ -160,8 +159,10 @@ struct Over {
 enum Ended {
     /// It is searched.
     Searched,
-    /// It has a NUL byte, and so many lines before it match.
-    Binary(u64),
+    /// It is no text: it has a NUL byte near its beginning.
+    Binary,
+    /// It is searched up to a NUL byte.
+    Cut,
     /// The matches in it take too long to be found.
     Laborious,
     /// It is left out.
@@ -194,7 +195,7 @@ impl Search<'_> {
         let mut next = None;
         match ended.map_err(|fault| fault.reading().at(path))? {
             Ended::Searched => self.searched = 1,
-            Ended::Binary(_) => skipped.binary = 1,
+            Ended::Binary | Ended::Cut => skipped.binary = 1,
             Ended::Laborious => return Err(Reason::TooLaborious("pattern").at(path)),
             Ended::Skipped(kind) => *kind(&mut skipped) = 1,
             Ended::Refused => next = Some(WalkPosition::At(name, String::new())),
@@ -243,7 +244,7 @@ impl Search<'_> {
             });
             match ended {
                 Ok(Ended::Searched) => self.searched = self.searched.saturating_add(1),
-                Ok(Ended::Binary(_)) => skip(&mut walk, |skipped| &mut skipped.binary),
+                Ok(Ended::Binary | Ended::Cut) => skip(&mut walk, |skipped| &mut skipped.binary),
                 Ok(Ended::Laborious) => {
                     let shown = walk.current().map(|visit| visit.shown()).unwrap_or_default();
                     return Err(Reason::TooLaborious("pattern").at(&shown));
@@ -296,7 +297,9 @@ impl Search<'_> {
         };
         let Some(content) = content else { return Ok(TOO_LARGE) };
         let ended = self.from(&content, shown, resume)?;
-        let Ended::Binary(lines) = ended else { return Ok(ended) };
+        if !matches!(ended, Ended::Binary | Ended::Cut) {
+            return Ok(ended);
+        }
         // Only now: what has no zeros is not looked through for them twice.
         let utf_16 = || {
             (!is_told && resume.is_none() && content.decoded().is_none())
@@ -308,7 +311,7 @@ impl Search<'_> {
                 Some(content) => self.from(&content, shown, None),
                 None => Ok(TOO_LARGE),
             },
-            None if lines == 0 => Ok(ended),
+            None if matches!(ended, Ended::Binary) => Ok(ended),
             None => {
                 self.cut = Some(match self.cut.take() {
                     Some((first, others)) => (first, others.saturating_add(1)),
@@ -353,13 +356,14 @@ impl Search<'_> {
             }
             (End::Stopped(position), _) if position == begin => Ended::Refused,
             (End::Stopped(position), _) => cursor(position)?,
-            (End::Binary, Detail::Count) if found > 0 => {
+            (End::Cut, Detail::Count) if found > 0 => {
                 match self.listed(shown, found, || Ok(Ended::Refused))? {
-                    Ended::Searched => Ended::Binary(found),
+                    Ended::Searched => Ended::Cut,
                     ended => ended,
                 }
             }
-            (End::Binary, _) => Ended::Binary(found),
+            (End::Cut, _) => Ended::Cut,
+            (End::Binary, _) => Ended::Binary,
             (End::Laborious, _) => Ended::Laborious,
             (End::TooLarge, _) => Ended::Skipped(|skipped| &mut skipped.too_large),
             (End::Done, Detail::Count) if found > 0 => self.listed(shown, found, || {
@@ -458,7 +462,7 @@ impl Resume {
     }
 }
 
-/// The note about files with matches that were searched up to a NUL byte only.
+/// The note about files that were searched up to a NUL byte only.
 fn cut_short((first, others): (String, u32)) -> Note {
     let others = if others > 0 { format!(" (and {others} more)") } else { String::new() };
     let text = format!(
