@@ -52,6 +52,17 @@ pub use patches::{PatchPart, PatchProblem};
 pub use paths::PathProblem;
 pub use sections::SectionProblem;
 
+/// How an expression that matches nothing was probably misread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Misread {
+    /// It names line ends, and those of the text are CRLF.
+    LineEnds,
+    /// It has `\|`, which other languages take for an alternative.
+    Bar,
+    /// In no known way.
+    Nothing,
+}
+
 /// Why a call is refused, with everything that its sentence needs.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(missing_docs, reason = "each case is told by its sentence in `error/sentences.rs`")]
@@ -239,10 +250,8 @@ pub enum Reason {
     },
     /// The traces of the text.
     NoMatch(Traces),
-    /// An expression; true: it names line ends, and those of the text are CRLF.
-    MatchesNothing {
-        needs_cr: bool,
-    },
+    /// An expression.
+    MatchesNothing(Misread),
     /// The same of a text that may have been meant as an expression.
     TakenLiterally(Box<Reason>),
     Ambiguous {

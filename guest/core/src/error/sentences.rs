@@ -4,8 +4,8 @@ use super::phrases::{
     alternatives, counted, found, listed, on_lines, on_lines_of, suggestion, where_to_look,
 };
 use super::{
-    Reason, arguments, edits, encodings, faults, hosts, lines, occurrences, patches, paths, patterns, policy,
-    sections, stopped,
+    Misread, Reason, arguments, edits, encodings, faults, hosts, lines, occurrences, patches, paths,
+    patterns, policy, sections, stopped,
 };
 use crate::contract::Misfit;
 use crate::contract::types::{Code, SpecialKind};
@@ -370,14 +370,15 @@ impl Reason {
                 format!("`old` does not occur in the file{}", found(traces, "`old`", "`new`")),
                 format!("read {} and copy the text exactly, white space included", where_to_look(traces)),
             ),
-            Self::MatchesNothing { needs_cr } => say(
+            Self::MatchesNothing(misread) => say(
                 Code::NoMatch(None),
                 "the expression in `old` matches nothing in the file",
-                match needs_cr {
-                    true => {
+                match misread {
+                    Misread::LineEnds => {
                         "lines of it end in CRLF, and an expression sees that: write `\\r?\\n` for a line end"
                     }
-                    false => {
+                    Misread::Bar => "`\\|` stands for the character `|`: write alternatives as `a|b`",
+                    Misread::Nothing => {
                         "read the file and correct the expression, or leave `regex` out to find the text as it is"
                     }
                 },

@@ -476,8 +476,8 @@ every!(reasons(text): Reason {
         Reason::InvalidLines { spec: text.to_owned(), backwards: true },
     ],
     Reason::Guessed { .. } => [Reason::Guessed { encoding: "windows-1252", why: Box::new(Reason::NoMatch(traces())) }],
-    Reason::MatchesNothing { .. } =>
-        [Reason::MatchesNothing { needs_cr: true }, Reason::MatchesNothing { needs_cr: false }],
+    Reason::MatchesNothing(_) =>
+        [Reason::MatchesNothing(Misread::LineEnds), Reason::MatchesNothing(Misread::Bar), Reason::MatchesNothing(Misread::Nothing)],
     Reason::TakenLiterally(_) => [Reason::TakenLiterally(Box::new(Reason::NoMatch(traces())))],
     Reason::Encoding(_) => [Reason::Encoding(EncodingProblem::NotText(0))],
     Reason::BudgetTooSmall { .. } => [

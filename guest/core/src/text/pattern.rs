@@ -231,7 +231,7 @@ pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) 
 
 /// True if an expression names a line end by itself: CR or LF, as it is, escaped or in a class. A class such as `\s`, which has them
 /// among others, does not, and neither does one that leaves them out.
-fn names_line_ends(pattern: &str) -> bool {
+pub fn names_line_ends(pattern: &str) -> bool {
     struct Search {
         found: bool,
         /// Classes around that say what is left out.

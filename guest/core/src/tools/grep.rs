@@ -21,6 +21,7 @@ use crate::resolve::LastLink;
 use crate::text::encoding::{Certainty, Decoded, Detected, Encoding};
 use crate::text::glob::{Glob, is_plain};
 use crate::text::line_pattern::{LinePattern, Wanted};
+use crate::text::pattern::names_line_ends;
 use crate::text::window::Position;
 use crate::view::{Reach, Thing, View};
 use crate::volume::{Fault, Kind, Volume};
@@ -67,7 +68,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
     if args.cursor.is_none() && next.is_none() && search.answer.count == 0 {
         let literal = (!args.regex()).then_some(("pattern", &args.pattern[..]));
         search.notes.extend(nothing_found(search.searched, &skipped, true, literal));
-        search.notes.extend(misread(args));
+        if args.regex() {
+            search.notes.extend(misread(&args.pattern, args.multi_line()));
+        }
         let patterns = args.include.iter().chain(&args.exclude).flatten();
         search.notes.extend(notes::backslash(patterns.map(String::as_str)));
     } else if skipped.excluded == 0 {
@@ -493,14 +496,13 @@ pub(super) fn nothing_found(
     Some(Note { kind: "regex_off".to_owned(), text })
 }
 
-/// The note about an expression that means something else here than where it may come from.
-fn misread(args: &GrepArgs) -> Option<Note> {
-    let text = if !args.regex() {
-        return None;
-    } else if args.pattern.contains("\\|") {
+/// The note about an expression that found nothing, and that means something else here than where
+/// it may come from.
+pub(super) fn misread(expression: &str, multi_line: bool) -> Option<Note> {
+    let text = if expression.contains("\\|") {
         "nothing was found, and `\\|` stands for the character `|`: alternatives are written `a|b`"
-    } else if args.multi_line() && args.pattern.contains("\\n") && !args.pattern.contains("\\r") {
-        "nothing was found, and `\\n` is LF alone: `\\r?\\n` is the end of a line in CRLF as well"
+    } else if multi_line && names_line_ends(expression) && !expression.contains("\\r?") {
+        "nothing was found, and an expression takes a line end as it is: `(\\r\\n|\\n|\\r)` is any line end"
     } else {
         return None;
     };

@@ -10,7 +10,7 @@ use crate::coding::{self, Wanted};
 use crate::contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
 use crate::contract::types::Note;
 use crate::edited::{self, Made, Part};
-use crate::error::{Failure, Reason};
+use crate::error::{Failure, Misread, Reason};
 use crate::etag::Subtrees;
 use crate::limits::{LINES_LISTED, PLACED_BYTES, REGEX_BYTES};
 use crate::occurrences::{self, Found, Request};
@@ -116,7 +116,11 @@ fn judge<V: Volume>(
             };
             let why = section::no_match(args.section.as_deref(), traces, elsewhere)?;
             Err(source.refuse(match why {
-                Reason::NoMatch(_) if args.regex() => Reason::MatchesNothing { needs_cr },
+                Reason::NoMatch(_) if args.regex() => Reason::MatchesNothing(match needs_cr {
+                    true => Misread::LineEnds,
+                    false if args.old.contains("\\|") => Misread::Bar,
+                    false => Misread::Nothing,
+                }),
                 Reason::NoMatch(_) if may_be_expression(&args.old) => Reason::TakenLiterally(Box::new(why)),
                 why => why,
             }))

@@ -17,7 +17,7 @@ use preview::occurrence;
 use wish::{Held, Kept, Wish};
 
 use super::batch::{Batch, Gathered, Planned, untouched};
-use super::grep::nothing_found;
+use super::grep::{misread, nothing_found};
 use super::room::Room;
 use super::{count, notes, walk_position};
 use crate::changes::{Change, Changes, Old};
@@ -400,6 +400,9 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
         self.require_count()?;
         if self.occurrences.is_empty() && self.args.cursor.is_none() {
             let literal = (!self.args.regex()).then_some(("old", &self.args.old[..]));
+            if self.args.regex() {
+                self.notes.extend(misread(&self.args.old, true));
+            }
             self.notes.extend(notes::backslash(self.args.glob.as_deref()));
             self.notes.extend(nothing_found(self.searched, &self.skipped, false, literal));
         }
