@@ -94,7 +94,7 @@ pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
         ),
         PatchProblem::Disordered(line) => say(
             Code::NoMatch(None),
-            format!("its lines stand at line {line} only, and the hunk before it is behind that"),
+            format!("its lines stand at line {line}, and the hunk before it is behind that"),
             "put the hunks of a file in the order of its lines",
         ),
         PatchProblem::Ambiguous(lines, count) => say(

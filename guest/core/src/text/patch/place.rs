@@ -1,11 +1,14 @@
 //! Hunks in a text: where they stand, and what they make of it.
 //!
-//! Every old line of a hunk has to be there exactly; nothing is fuzzy. A hunk of a unified diff stands at the line that its
-//! header says. If it does not, it may stand anywhere else, but at one place only: what a person or a model counts wrong is
-//! nearly always the lines. A hunk of an envelope stands once behind the lines before it. Hunks come in the order of the file.
+//! Every old line of a hunk has to be there exactly; nothing is fuzzy. A hunk of a unified diff
+//! stands at the line that its header says. If it does not, it may stand anywhere else, but at one
+//! place only: a person or a model that counts wrong mostly counts the lines. A hunk of an envelope
+//! stands once behind the lines before it. Hunks come in the order of the file.
 //!
-//! Lines end in LF here, as in every diff. If the old lines do not stand there so, their line ends may be any; then new lines
-//! take those of the lines that they replace, or of their neighbours. Where nothing that stands or goes has a line end, they take that
+//! Lines end in LF here, as in every diff. A diff whose old lines do not stand there so may have
+//! other line ends than the text. A hunk of an envelope may have others from the start: the line
+//! ends decide nothing between two places. Where they are others, new lines take those of the lines
+//! that they replace, or of their neighbours. Where no old line has a line end, new lines take that
 //! of most lines of the text.
 
 mod lines;
@@ -197,30 +200,31 @@ impl Run<'_> {
         }
         for (ends, lines) in &kinds {
             if let Some(at) = self.line_after(before, *ends)
-                && self.fits(at, lines, *ends)
+                && self.fits(at, lines, *ends, false)
             {
                 return Ok(found(at, *ends, lines.clone()));
             }
         }
+        // A last line without a line end is no place, but another place is not meant for certain.
+        let fits_unended = |(ends, lines): &(Ends, Vec<Line>)| {
+            self.line_after(before, *ends).is_some_and(|at| self.fits(at, lines, *ends, true))
+        };
+        if kinds.iter().any(fits_unended) {
+            return Err(Why::Unmarked(self.traces(hunk, false).nearest));
+        }
+        let mut is_unmarked = false;
         for (ends, lines) in kinds {
             self.looks(0, self.text.len());
-            let places = Wanted::new(&lines, false).places(self.text, 0, ends, false);
-            if let Some((at, line)) = self.only(&places)? {
+            let places = Wanted::new(&lines, true).places(self.text, 0, ends, false);
+            let Some((at, line)) = self.only(&places)? else { continue };
+            if self.fits(at, &lines, ends, false) {
                 self.done.moved.push(Moved { number: number + 1, says: before + 1, line: line + 1 });
                 return Ok(found(at, ends, lines));
             }
+            is_unmarked = true;
         }
-        if self.kinds().iter().any(|ends| self.ends_unmarked(hunk, *ends)) {
-            return Err(Why::Unmarked(self.traces(hunk, false).nearest));
-        }
-        Err(Why::Missing(self.traces(hunk, false)))
-    }
-
-    /// The old lines are the last ones of the text but for a line end.
-    fn ends_unmarked(&self, hunk: &Hunk, ends: Ends) -> bool {
-        let lines = wanted(&hunk.lines, self.spelling, ends);
-        self.looks(0, self.text.len());
-        !Wanted::new(&lines, true).places(self.text, 0, ends, true).found.is_empty()
+        let traces = self.traces(hunk, false);
+        Err(if is_unmarked { Why::Unmarked(traces.nearest) } else { Why::Missing(traces) })
     }
 
     fn anchored<'h>(
@@ -230,67 +234,73 @@ impl Run<'_> {
         anchors: &[&'h str],
         at_end: bool,
     ) -> Result<Found<'h>, Why> {
-        let mut why = Why::Missing(Traces::default());
-        for ends in self.kinds() {
-            let lines = wanted(&hunk.lines, self.spelling, *ends);
-            let found = |at, lines| Ok(Found { at, ends: *ends, lines, is_loose: true });
-            let (mut from, mut anchored, mut missing) = (self.aligned(*ends), None, None);
-            for told in anchors {
-                let text = self.spelling.inside(told);
-                let anchor = [Line { mark: Mark::Keep, text, is_ended: true }];
-                let first = Wanted::new(&anchor, true).first(self.text, from, *ends);
-                self.looks(from, first.map_or(self.text.len(), |(at, _)| at));
-                let Some((at, _)) = first else {
-                    missing = Some((*told, from > 0));
-                    break;
-                };
-                anchored = Some((from, anchor));
-                from = first_line(self.text, at, *ends).map_or(self.text.len(), |line| line.end);
-            }
-            if let Some((text, follows)) = missing {
-                why = Why::NoAnchor(Anchor { text: text.to_owned(), follows, nearest: None });
-                continue;
-            }
-            if !lines.iter().any(Line::is_old) {
-                if let Some((begin, anchor)) = anchored.filter(|_| !at_end) {
-                    self.looks(begin, self.text.len());
-                    self.only(&Wanted::new(&anchor, true).places(self.text, begin, *ends, false))?;
-                } else {
-                    from = self.text.len();
-                }
-                return found(from, lines);
-            }
-            self.looks(from, self.text.len());
-            let places = Wanted::new(&lines, true).places(self.text, from, *ends, at_end);
-            let is_told = |(_, before): &&(usize, u64)| Some(before + 1) == line;
-            let place = match places.found.iter().find(is_told) {
-                Some(place) => Some(*place),
-                None => self.only(&places)?,
-            };
-            if let Some((at, _)) = place {
-                return found(at, lines);
-            }
-            why = Why::Missing(Traces::default());
+        let ends = if self.exact_line_ends { Ends::Lf } else { Ends::Any };
+        let lines = wanted(&hunk.lines, self.spelling, ends);
+        let (mut from, mut anchored) = (self.aligned(ends), None);
+        for told in anchors {
+            let text = self.spelling.inside(told);
+            let anchor = [Line { mark: Mark::Keep, text, is_ended: true }];
+            let first = Wanted::new(&anchor, true).first(self.text, from, ends);
+            self.looks(from, first.map_or(self.text.len(), |(at, _)| at));
+            let Some((at, _)) = first else { return Err(self.no_anchor(told, from > 0)) };
+            anchored = Some((from, anchor));
+            from = first_line(self.text, at, ends).map_or(self.text.len(), |line| line.end);
         }
-        Err(match why {
-            Why::NoAnchor(anchor) => {
-                let line = format!("{}\n", anchor.text);
-                let nearest = self.searched(|probe, line_ends| {
-                    nearest::nearest_lines(&self.spelling.inside(&line), probe, line_ends, false)
-                });
-                Why::NoAnchor(Anchor { nearest, ..anchor })
+        if !lines.iter().any(Line::is_old) {
+            if let Some((begin, anchor)) = anchored.filter(|_| !at_end) {
+                self.looks(begin, self.text.len());
+                self.only(&Wanted::new(&anchor, true).places(self.text, begin, ends, false))?;
+            } else {
+                from = self.text.len();
             }
-            _ => Why::Missing(self.traces(hunk, at_end)),
-        })
+            return Ok(self.found(hunk, from, ends, lines));
+        }
+        let wanted = Wanted::new(&lines, true);
+        self.looks(from, self.text.len());
+        let places = wanted.places(self.text, from, ends, at_end);
+        let is_told = |(_, before): &&(usize, u64)| Some(before + 1) == line;
+        let place = match places.found.iter().find(is_told) {
+            Some(place) => Some(*place),
+            None => self.only(&places)?,
+        };
+        if let Some((at, _)) = place {
+            return Ok(self.found(hunk, at, ends, lines));
+        }
+        if self.at > 0 {
+            self.looks(0, self.text.len());
+            let places = wanted.places(self.text, 0, ends, at_end);
+            if let Some(why) = places.found.iter().rev().find_map(|place| self.passed(*place)) {
+                return Err(why);
+            }
+        }
+        Err(Why::Missing(self.traces(hunk, at_end)))
+    }
+
+    /// The place of a hunk whose line ends may be any. Where its old lines stand as they are, those
+    /// line ends are meant.
+    fn found<'h>(&self, hunk: &Hunk<'h>, at: usize, ends: Ends, lines: Vec<Line<'h>>) -> Found<'h> {
+        let as_it_is = wanted(&hunk.lines, self.spelling, Ends::Lf);
+        let is_begin = at == 0 || at == self.text.len() || self.text[at - 1] == b'\n';
+        let (ends, lines) = match is_begin && self.fits(at, &as_it_is, Ends::Lf, true) {
+            true => (Ends::Lf, as_it_is),
+            false => (ends, lines),
+        };
+        Found { at, ends, lines, is_loose: true }
+    }
+
+    fn no_anchor(&self, text: &str, follows: bool) -> Why {
+        let line = format!("{text}\n");
+        let nearest = self.searched(|probe, line_ends| {
+            nearest::nearest_lines(&self.spelling.inside(&line), probe, line_ends, false)
+        });
+        Why::NoAnchor(Anchor { text: text.to_owned(), follows, nearest })
     }
 
     /// The only place, none, or a refusal.
     fn only(&self, places: &lines::Places) -> Result<Option<(usize, u64)>, Why> {
         match places.found[..] {
             [] => Ok(None),
-            [(at, line)] if at < self.at && at >= self.last => Err(Why::Overlapping(line + 1)),
-            [(at, line)] if at < self.at => Err(Why::Disordered(line + 1)),
-            [place] => Ok(Some(place)),
+            [place] => self.passed(place).map_or(Ok(Some(place)), Err),
             _ => {
                 let lines = places.found.iter();
                 let lines = lines.filter_map(|(_, line)| u32::try_from(line + 1).ok()).collect();
@@ -299,7 +309,14 @@ impl Run<'_> {
         }
     }
 
-    /// Where a line begins that is not done yet: what is done may have ended in the middle of one, if lines end otherwise here.
+    /// Why a hunk cannot stand at a place before the end of the last one.
+    fn passed(&self, (at, line): (usize, u64)) -> Option<Why> {
+        let why = if at < self.last { Why::Disordered } else { Why::Overlapping };
+        (at < self.at).then(|| why(line + 1))
+    }
+
+    /// The next place where a line begins. The last hunk may have ended in the middle of one, if
+    /// lines end otherwise here.
     fn aligned(&self, ends: Ends) -> usize {
         let is_begin = self.at == 0 || ends == Ends::Any || self.text[self.at - 1] == b'\n';
         let from = self.at - usize::from(!is_begin);
@@ -333,11 +350,13 @@ impl Run<'_> {
         .then_some(at)
     }
 
-    fn fits(&self, mut at: usize, lines: &[Line], ends: Ends) -> bool {
+    /// True if the old lines stand at a place. With `is_loose` a last line without a line end is as
+    /// good as one with it.
+    fn fits(&self, mut at: usize, lines: &[Line], ends: Ends, is_loose: bool) -> bool {
         lines.iter().filter(|line| line.is_old()).all(|wanted| {
             let Some(line) = first_line(self.text, at, ends) else { return false };
             at = line.end;
-            line.is(self.text, wanted, false)
+            line.is(self.text, wanted, is_loose)
         })
     }
 
@@ -354,7 +373,10 @@ impl Run<'_> {
         } else if before > ended {
             Why::Unended(before)
         } else {
-            Why::Disordered(before + 1)
+            let mut tally = Tally::default();
+            tally.feed(&self.text[..self.last]);
+            let is_inside = before > if self.exact_line_ends { tally.newlines() } else { tally.lines() };
+            if is_inside { Why::Overlapping(before + 1) } else { Why::Disordered(before + 1) }
         }
     }
 
