@@ -89,9 +89,13 @@ pub const REGEX_BYTES: u64 = 32 << 20;
 /// Bytes at the beginning of a large file by which its encoding is told: enough for any detector, and read in milliseconds.
 pub const DETECTED_BYTES: u64 = 1 << 20;
 
-/// Letters behind a byte order mark of UTF-16 that are taken for text although none of their bytes is zero: with fewer of them,
-/// chance makes words.
-pub const MARKED_CHARACTERS: usize = 4;
+/// Units in no text that a binary file has at least behind the bytes of a byte order mark: a
+/// damaged text has fewer.
+pub const MARKED_STRANGE: usize = 4;
+
+/// One unit in so many that is in no text is a fair part: chance makes one in six, and numbers make
+/// more.
+pub const MARKED_STRANGE_IN: usize = 8;
 
 /// Bytes that are looked at at once to find the first one that is not ASCII: enough to be as fast as memory, few enough not to go far
 /// beyond it.

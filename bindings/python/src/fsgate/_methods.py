@@ -79,9 +79,9 @@ class Methods(ABC):
         """Reads a text file, or a window of its lines. The content comes back as it is.
 
         What does not fit into `max_bytes` comes with `next_cursor`, also inside one long line. Text in another encoding
-        than UTF-8 is shown as UTF-8, and the answer says which it is: by the byte order mark, else by the bytes, of which
-        a large file's first MiB are looked at. A file that is no text in any of them is `not-text`: `read_bytes` shows it.
-        In UTF-16 a file may have at most 32 MiB.
+        than UTF-8 is shown as UTF-8, and the answer names the encoding. A byte order mark decides which one it is, unless
+        the file behind it is clearly binary; else the bytes decide, in a large file the first MiB. A file that is no text
+        in any of them is `not-text`: `read_bytes` shows it. In UTF-16 a file may have at most 32 MiB.
 
         Args:
             path: File to read.

@@ -1,35 +1,39 @@
-//! Which encoding a text is in.
+//! The encoding of a text, by its bytes.
+//!
+//! A byte order mark decides, whatever follows it, unless a fair part of what follows a mark of
+//! UTF-16 or UTF-32 is no character of any text: then the file is binary, and the mark is chance.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use unicode_normalization::char::is_combining_mark;
 
 use super::Encoding;
-use crate::limits::MARKED_CHARACTERS;
+use crate::limits::{MARKED_STRANGE, MARKED_STRANGE_IN};
 use crate::text::utf8::Validator;
 
-/// Why a text is taken to be in an encoding.
+/// The reason for an encoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
-    /// Somebody says so.
+    /// The caller names it.
     Named,
     /// A byte order mark says so.
     Mark,
-    /// It is valid, and no other text would be.
+    /// The text is valid in it, and no other text would be.
     Valid,
-    /// Its bytes are most like text in this one. A short text may be one in another as well.
+    /// The bytes are most like text in this one. A short text may be in another one as well.
     Likely,
 }
 
-/// What a text is taken for.
+/// The encoding that a text is taken to be in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Detected {
     /// The encoding.
     pub encoding: Encoding,
-    /// Why.
+    /// The reason for it.
     pub certainty: Certainty,
 }
 
-/// What the beginning of a file is text of; none if it is no text. `is_whole`: it is all of the file.
+/// The encoding of a file by its beginning; none if it is no text. With `is_whole` that is all of
+/// the file.
 pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
     let detected = |encoding, certainty| Some(Detected { encoding, certainty });
     if utf_32(probe, is_whole).is_some() {
@@ -37,8 +41,9 @@ pub fn detect(probe: &[u8], is_whole: bool) -> Option<Detected> {
     }
     for label in ["utf-8", "utf-16le", "utf-16be"] {
         let Some(encoding) = Encoding::labelled(label) else { continue };
-        if probe.starts_with(encoding.mark()) && (encoding.is_utf_8() || is_utf_16(encoding, probe, is_whole))
-        {
+        let Some(text) = probe.strip_prefix(encoding.mark()) else { continue };
+        let characters = char::decode_utf16(units(encoding, text)).map(Result::ok);
+        if encoding.is_utf_8() || !is_binary(characters) {
             return detected(encoding, Certainty::Mark);
         }
     }
@@ -79,88 +84,15 @@ fn is_cut_short(probe: &[u8], offset: u64) -> bool {
     std::str::from_utf8(rest).is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
 }
 
-/// Two bytes may begin a file of anything: in text behind them its line ends and spaces have zeros, or else it is one line that
-/// somebody may have written, and no other text.
-fn is_utf_16(encoding: Encoding, probe: &[u8], is_whole: bool) -> bool {
-    let text = &probe[encoding.mark().len()..];
-    let even = &text[..text.len() & !1];
-    let is_sound = units(encoding, even).zip(units(encoding, even).skip(1)).all(|(unit, next)| {
-        let pairs = matches!(unit, 0xD800..=0xDBFF) == matches!(next, 0xDC00..=0xDFFF);
-        pairs && !matches!(unit, 0xFFFE | 0xFFFF)
-    });
-    let is_even = text.len() == even.len() || !is_whole;
-    let is_line = || is_even && !is_other_text(text) && is_written(units(encoding, even), is_whole);
-    is_sound && (text.is_empty() || text.contains(&0) || is_line())
-}
-
-/// Bytes that are most likely text in an encoding in which ASCII is ASCII.
-fn is_other_text(text: &[u8]) -> bool {
-    // What kana and Devanagari look like: all of ASCII, perhaps, but every other byte is the same.
-    let is_every_other = |at: usize, page: u8| text.iter().skip(at).step_by(2).all(|byte| *byte == page);
-    if [(0, b'0'), (1, b'0'), (0, b'\t'), (1, b'\t')].into_iter().any(|(at, page)| is_every_other(at, page)) {
-        return false;
+/// True if a fair part of these units, of which some are no characters, is in no text.
+fn is_binary(units: impl Iterator<Item = Option<char>>) -> bool {
+    let (mut count, mut strange) = (0_usize, 0);
+    for unit in units {
+        count += 1;
+        let is_text = |c| matches!(c, '\t' | '\n' | '\r' | ' ') || is_common(c);
+        strange += usize::from(!unit.is_some_and(is_text));
     }
-    // Of a line in Chinese about half of the bytes look like ASCII; other scripts have bytes that no text has.
-    let ascii = text.iter().filter(|byte| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~')).count();
-    let has_controls = text.iter().any(|byte| byte.is_ascii_control() && !b"\t\n\r\x0C".contains(byte));
-    ascii * 3 > text.len() * 2 || !has_controls && is_utf_8(text, false) || is_mostly_utf_8(text)
-}
-
-/// Enough characters, all of them letters of one way of writing, and what stands between letters.
-fn is_written(units: impl Iterator<Item = u16>, is_whole: bool) -> bool {
-    let mut characters = char::decode_utf16(units).peekable();
-    let (mut count, mut writing) = (0, None);
-    while let Some(character) = characters.next() {
-        let Ok(character) = character else {
-            // Of the last character a probe may have only one half.
-            return !is_whole && characters.peek().is_none() && count >= MARKED_CHARACTERS;
-        };
-        match Writing::of(character) {
-            None => return false,
-            Some(Writing::Any) => {}
-            Some(found) if *writing.get_or_insert(found) != found => return false,
-            Some(_) => count += 1,
-        }
-    }
-    count >= MARKED_CHARACTERS
-}
-
-/// Ways of writing that a line without a space, and without a letter of ASCII, may be in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Writing {
-    /// What stands in any of them.
-    Any,
-    Chinese,
-    Korean,
-    European,
-    /// The scripts of which each has a page of its own.
-    Page(u32),
-}
-
-impl Writing {
-    /// None: no one writes it, or hardly anyone.
-    fn of(character: char) -> Option<Self> {
-        let is_letter = character.is_alphabetic() || is_combining_mark(character);
-        Some(match u32::from(character) {
-            0x2010..=0x2027 | 0x2030..=0x205E | 0x3001..=0x3020 | 0xFF01..=0xFF65 | 0xFFE0..=0xFFE6 => {
-                Self::Any
-            }
-            0x1_F300..=0x1_FAFF => Self::Any,
-            0x3041..=0x312F | 0x4E00..=0x9FFF | 0x2_0000..=0x2_A6DF
-                if is_letter || character == '\u{30FB}' =>
-            {
-                Self::Chinese
-            }
-            0xAC00..=0xD7A3 => Self::Korean,
-            0x0100..=0x024F | 0x0370..=0x058F | 0x10A0..=0x10FF | 0x1E00..=0x1FFF if is_letter => {
-                Self::European
-            }
-            page @ (0x0590..=0x06FF | 0x0900..=0x0EFF | 0x1200..=0x137F | 0x1780..=0x17FF) if is_letter => {
-                Self::Page(page >> 8)
-            }
-            _ => return None,
-        })
-    }
+    strange >= MARKED_STRANGE && strange * MARKED_STRANGE_IN > count
 }
 
 fn units(encoding: Encoding, text: &[u8]) -> impl Iterator<Item = u16> {
@@ -223,14 +155,11 @@ fn is_page(probe: &[u8]) -> bool {
     })
 }
 
-/// The name of the variant of UTF-32 that a text is in, with a byte order mark or without one. With
-/// a mark every unit is a character; without one it is a character that texts contain.
+/// The name of the variant of UTF-32 that a text is in, with a byte order mark or without one. A
+/// text without a mark has whole units, and only characters that texts contain.
 pub fn utf_32(probe: &[u8], is_whole: bool) -> Option<&'static str> {
     const UNIT: usize = 4;
     const FEW: usize = 2;
-    if !probe.contains(&0) || is_whole && !probe.len().is_multiple_of(UNIT) {
-        return None;
-    }
     type Number = fn([u8; UNIT]) -> u32;
     let variants = [
         ("UTF-32LE", *b"\xFF\xFE\0\0", u32::from_le_bytes as Number),
@@ -239,10 +168,14 @@ pub fn utf_32(probe: &[u8], is_whole: bool) -> Option<&'static str> {
     let variant = variants.into_iter().find(|(_, mark, number)| {
         let marked = probe.strip_prefix(mark);
         let units = marked.unwrap_or(probe).chunks_exact(UNIT);
-        let is_enough = marked.is_some() || units.len() >= FEW;
+        let is_even = !is_whole || units.remainder().is_empty();
+        let is_enough = is_even && units.len() >= FEW && probe.contains(&0);
         let mut characters = units.map(|unit| unit.try_into().ok().map(number).and_then(char::from_u32));
         let is_text = |c: char| matches!(c, '\t' | '\n' | '\r' | ' ') || is_common(c);
-        is_enough && characters.all(|c| c.is_some_and(|c| marked.is_some() || is_text(c)))
+        match marked {
+            Some(_) => !is_binary(characters),
+            None => is_enough && characters.all(|c| c.is_some_and(is_text)),
+        }
     });
     variant.map(|(name, ..)| name)
 }
@@ -332,75 +265,75 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_and_one_line_without_a_zero_is_utf_16_if_somebody_may_have_written_it() {
-        let chinese = "天地玄黄，宇宙洪荒。日月盈昃，辰宿列张。";
-        let japanese = "日本語のテキスト";
-        let kana = "いろはにほへと、ちりぬるを。";
-        let lines = [
-            (chinese, true),
-            (japanese, true),
-            (kana, true),
-            ("모든국민은법앞에평등하다", true),
-            ("Привет…", true),
-            ("Ξεσκεπάζω", true),
-            ("שלוםעולם", true),
-            ("مرحبا", true),
-            ("नमस्ते", true),
-            ("สวัสดีชาวโลก", true),
-            ("天地玄黄🎉", true),
-            // Too few, two ways of writing, what nobody writes, and what looks like ASCII.
-            ("中国", false),
-            ("中国平等모든국민", false),
-            ("\u{E123}天地玄黄", false),
-            ("天地玄黄\u{2065}", false),
-            ("\u{FEFF}天地玄黄", false),
-            ("慢扡硸潮潮潮", false),
+    fn a_mark_decides_whatever_follows() {
+        let texts = [
+            "",
+            "日",
+            "中国",
+            "日本語",
+            "한국어",
+            "いろはにほへと、ちりぬるを。",
+            "中国平等모든국민",
+            "\u{E123}天地玄黄",
+            "\u{FEFF}天地",
+            "慢扡硸潮潮潮",
+            "a\0b",
+            "Der Bär\n",
         ];
-        for (text, expected) in lines {
-            assert!(!text.encode_utf16().any(|unit| unit.to_le_bytes().contains(&0)), "{text}");
+        for text in texts {
             for (label, bytes) in
                 [("UTF-16LE", u16::to_le_bytes as fn(u16) -> [u8; 2]), ("UTF-16BE", u16::to_be_bytes)]
             {
-                let marked = format!("\u{FEFF}{text}");
-                let mut file: Vec<_> = marked.encode_utf16().flat_map(bytes).collect();
-                let found = |file: &[u8], is_whole| detect(file, is_whole).map(|found| found.encoding.name());
-                assert_eq!(found(&file, true) == Some(label), expected, "{text}");
-                assert_eq!(found(&file, false) == Some(label), expected, "the beginning of {text}");
+                let found = |file: &[u8], is_whole| {
+                    detect(file, is_whole).map(|found| (found.encoding.name(), found.certainty))
+                };
+                let lone = [0xD800];
+                let units = || "\u{FEFF}".encode_utf16().chain(text.encode_utf16());
+                let mut file: Vec<_> = units().flat_map(bytes).collect();
+                let damaged: Vec<_> =
+                    units().chain(lone).chain(text.encode_utf16()).flat_map(bytes).collect();
+                assert_eq!(found(&file, true), Some((label, Certainty::Mark)), "{text}");
+                assert_eq!(found(&file, false), Some((label, Certainty::Mark)), "the beginning of {text}");
+                assert_eq!(found(&damaged, true), Some((label, Certainty::Mark)), "{text}, damaged");
                 file.push(0xE9);
-                assert_ne!(found(&file, true), Some(label), "half of a character behind {text}");
+                assert_eq!(found(&file, true), Some((label, Certainty::Mark)), "{text}, cut");
             }
-        }
-        // Text that merely begins with these bytes.
-        let others: [&[u8]; 7] = [
-            b"\x80 one \xC3\n",
-            b"\x80aaaaaaa",
-            b"abcdefgh",
-            "日本語のテキスト".as_bytes(),
-            "съешь ещё этих мягких".as_bytes(),
-            "съешьжеещёэтих".as_bytes(),
-            b"\xE9t\xE9 \xE0 No\xEBl",
-        ];
-        for (mark, other) in others.iter().flat_map(|other| [(b"\xFF\xFE", other), (b"\xFE\xFF", other)]) {
-            let found = detect(&[&mark[..], other].concat(), true).unwrap();
-            assert!(!found.encoding.is_utf_16(), "{other:?}");
         }
     }
 
-    proptest::proptest! {
-        #[test]
-        fn text_behind_a_mark_is_hardly_ever_utf_16(text in "[ -~éüа-я\n]{0,60}", broken: u8, at: proptest::sample::Index) {
+    #[test]
+    fn bytes_that_are_no_characters_are_binary_behind_a_mark() {
+        let numbers: Vec<u8> = (1..64_u32).flat_map(|number| (number * 3).to_le_bytes()).collect();
+        let halves = [0xD8; 16];
+        for bytes in [&numbers[..], &halves[..]] {
             for mark in [b"\xFF\xFE", b"\xFE\xFF"] {
-                let mut bytes = [&mark[..], text.as_bytes()].concat();
-                bytes.insert(2 + at.index(bytes.len() - 1), broken.max(1));
-                // A single byte at a wrong place makes no line of Chinese out of ASCII, and none out of UTF-8.
-                let others = text.chars().filter(|c| !c.is_ascii()).count();
-                if others >= 8 || (text.len() - 2 * others) * 3 > (text.len() + 1) * 2 {
-                    let found = detect(&bytes, true);
-                    proptest::prop_assert!(found.is_none_or(|found| !found.encoding.is_utf_16()));
-                }
+                let found = detect(&[&mark[..], bytes].concat(), true);
+                assert!(found.is_none_or(|found| found.certainty != Certainty::Mark), "{found:?}");
             }
         }
+    }
 
+    #[test]
+    fn a_mark_of_utf_32_decides_as_well() {
+        let le = |units: &[u32]| units.iter().flat_map(|unit| unit.to_le_bytes()).collect::<Vec<u8>>();
+        let be = |units: &[u32]| units.iter().flat_map(|unit| unit.to_be_bytes()).collect::<Vec<u8>>();
+        for units in
+            [&[0xFEFF][..], &[0xFEFF, 0x61, 0x0A], &[0xFEFF, 0x61, 0xD800, 0x62], &[0xFEFF, 0x110000]]
+        {
+            for (name, mut bytes) in [("UTF-32LE", le(units)), ("UTF-32BE", be(units))] {
+                assert_eq!(utf_32(&bytes, true), Some(name), "{units:?}");
+                bytes.extend([0x61, 0]);
+                assert_eq!(utf_32(&bytes, true), Some(name), "{units:?}, cut");
+                assert_eq!(detect(&bytes, true), None, "{units:?}");
+            }
+        }
+        assert_eq!(utf_32(&le(&[0x61, 0x62, 0x0A]), true), Some("UTF-32LE"));
+        assert_eq!(utf_32(&[&le(&[0x61, 0x62])[..], b"a"].concat(), true), None);
+        assert_eq!(utf_32(&le(&[0xFEFF, 0x110000, 0x110000, 0x110000, 0x110000]), true), None);
+        assert_eq!(utf_32(b"abcdefgh", true), None);
+    }
+
+    proptest::proptest! {
         #[test]
         fn any_bytes_are_something_or_nothing(bytes: Vec<u8>, is_whole: bool) {
             let _ = detect(&bytes, is_whole);
