@@ -6,6 +6,7 @@ use std::ops::{ControlFlow, Range};
 
 use memchr::memrchr2;
 
+use super::beyond::Text;
 use super::encoding::{Edit, plain_bytes};
 use super::excerpt::characters;
 use super::find::{Event, LineEnds, Scan};
@@ -102,7 +103,7 @@ impl Request<'_> {
                 let (mut survey, mut tally) = (self.empty_survey(), Tally::default());
                 survey.see(&Event::Text(text));
                 tally.feed(text);
-                survey.count = pattern.matches(text).count() as u64;
+                survey.count = pattern.matches(Text::whole(text)).count() as u64;
                 pattern.require_all()?;
                 Found { survey, line_ends: LineEnds::Exact, tally }
             }
@@ -129,7 +130,7 @@ impl Request<'_> {
         let mut way = Way::new(text, self.is_decoded);
         match self.wanted {
             Wanted::Pattern(pattern) => {
-                let _ = pattern.matches(text).try_for_each(|range| sink(way.place(range)));
+                let _ = pattern.matches(Text::whole(text)).try_for_each(|range| sink(way.place(range)));
             }
             Wanted::Text(old) => {
                 let mut scan = Scan::new(old, found.line_ends);
@@ -240,7 +241,7 @@ impl Request<'_> {
         let last = chosen.last().copied();
         let take = |range: &Range<usize>| (Some(range.start) <= last).then(|| chosen.contains(&range.start));
         let mut parts = Some(Vec::new());
-        let (new, adapted) = pattern.replaced(text, region.clone(), take, &put, &mut parts)?;
+        let (new, adapted) = pattern.replaced(Text::whole(text), region.clone(), take, &put, &mut parts)?;
         let edit = |(range, put): (Range<usize>, Range<usize>)| Edit { range, new: new[put].to_vec() };
         Some((parts.unwrap_or_default().into_iter().map(edit).collect(), adapted))
     }

@@ -10,11 +10,13 @@ use std::ops::Range;
 use regex_automata::Input;
 use regex_automata::meta::{Config, Regex};
 use regex_automata::nfa::thompson::WhichCaptures;
+use regex_automata::util::captures::Captures;
 use regex_syntax::ParserBuilder;
 use regex_syntax::hir::{
     Class, ClassBytes, ClassBytesRange, ClassUnicode, ClassUnicodeRange, Hir, HirKind, Look, Repetition,
 };
 
+use super::beyond::{Ends, Text};
 use super::effort::Effort;
 use super::lines::{end_of_line, start_of_line};
 use super::pattern::parse;
@@ -43,6 +45,7 @@ pub struct LinePattern {
     regex: Regex,
     /// The budget of searches over several lines.
     effort: Option<Effort>,
+    ends: Ends,
     asks_for_bytes: bool,
     invert: bool,
 }
@@ -82,8 +85,9 @@ impl LinePattern {
             .nfa_size_limit(Some(REGEX_COMPILED_BYTES));
         let regex = Regex::builder().configure(config).build_from_hir(&hir);
         let regex = regex.map_err(|_| Reason::PatternTooLarge("pattern"))?;
+        let ends = Ends::of(&hir);
         let effort = wanted.multi_line.then(|| Effort::new(hir));
-        Ok(Self { regex, effort, asks_for_bytes, invert: wanted.invert })
+        Ok(Self { regex, effort, ends, asks_for_bytes, invert: wanted.invert })
     }
 
     /// It may match what is no character, as `(?-u:\xE9)` does.
@@ -189,7 +193,14 @@ impl LinePattern {
             if self.effort.as_ref().is_some_and(|effort| !effort.allows(text, at)) {
                 return None;
             }
-            let found = self.regex.find(Input::new(text).range(at.min(text.len())..))?.range();
+            let at_most = at.min(text.len());
+            let found = if self.effort.is_some() {
+                let mut captures = Captures::matches(self.regex.group_info().clone());
+                self.ends.search(&self.regex, Text::whole(text), at_most, &mut captures)?.0
+            } else {
+                // No match within a line touches the end of a text that ends in a line end.
+                self.regex.find(Input::new(text).range(at_most..))?.range()
+            };
             if !(found.is_empty() && is_outside_of_lines(text, found.start)) {
                 return Some(found);
             }

@@ -4,6 +4,7 @@
 //! line; an empty text has no lines. Lines are counted from 1.
 
 pub mod ascii;
+pub mod beyond;
 pub mod blocks;
 pub mod chosen;
 pub mod comment;

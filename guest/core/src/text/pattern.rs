@@ -5,12 +5,15 @@ use std::cell::RefCell;
 use std::convert::Infallible;
 use std::ops::Range;
 
-use regex::bytes::{Match, Regex, RegexBuilder};
+use regex_automata::PatternID;
+use regex_automata::meta::{Config, Regex};
+use regex_automata::util::captures::Captures;
 use regex_automata::util::interpolate;
 use regex_syntax::ParserBuilder;
 use regex_syntax::ast::{Ast, ClassSetItem, Visitor, parse::Parser, visit};
-use regex_syntax::hir::{Hir, Look};
+use regex_syntax::hir::Hir;
 
+use super::beyond::{Ends, Text};
 use super::effort::Effort;
 use super::line_end::{LineEnd, adapted};
 use crate::error::Reason;
@@ -23,6 +26,8 @@ pub struct ForeignGroup<'n> {
     pub spelled: &'n str,
     /// The number or the name of the group.
     pub name: &'n str,
+    /// The expression has that group.
+    pub is_known: bool,
 }
 
 /// A compiled expression. `^` and `$` match once on each line, and `.` matches no character of a
@@ -30,8 +35,7 @@ pub struct ForeignGroup<'n> {
 pub struct Pattern {
     regex: Regex,
     effort: Effort,
-    /// It contains `\z`, or `$` outside of the multi-line mode.
-    asks_for_end: bool,
+    ends: Ends,
     /// It names line ends itself, so those of what is put in place are meant as they are.
     names_line_ends: bool,
 }
@@ -51,25 +55,33 @@ impl Pattern {
     pub fn parse(pattern: &str) -> Result<Self, Reason> {
         // It also refuses what would match a part of a character, such as `(?-u)\xC3`.
         let hir = parse(pattern, &ParserBuilder::new(), "old")?;
-        RegexBuilder::new(pattern)
-            .multi_line(true)
-            .crlf(true)
-            .size_limit(REGEX_COMPILED_BYTES)
-            .build()
-            .ok()
-            .filter(|regex| regex.captures_len() <= REGEX_GROUPS)
-            .map(|regex| Self {
-                regex,
-                asks_for_end: hir.properties().look_set().contains(Look::End),
-                effort: Effort::new(hir),
-                names_line_ends: names_line_ends(pattern),
-            })
-            .ok_or(Reason::PatternTooLarge("old"))
+        let config = Config::new().utf8_empty(false).nfa_size_limit(Some(REGEX_COMPILED_BYTES));
+        let regex = Regex::builder().configure(config).build_from_hir(&hir).ok();
+        let regex = regex.filter(|regex| regex.group_info().group_len(PatternID::ZERO) <= REGEX_GROUPS);
+        Ok(Self {
+            regex: regex.ok_or(Reason::PatternTooLarge("old"))?,
+            ends: Ends::of(&hir),
+            effort: Effort::new(hir),
+            names_line_ends: names_line_ends(pattern),
+        })
+    }
+
+    /// The number of its groups, all of the match among them.
+    fn groups(&self) -> usize {
+        self.regex.group_info().group_len(PatternID::ZERO)
+    }
+
+    fn group_names(&self) -> impl Iterator<Item = Option<&str>> {
+        self.regex.group_info().pattern_names(PatternID::ZERO)
+    }
+
+    fn group_named(&self, name: &str) -> Option<usize> {
+        self.regex.group_info().to_index(PatternID::ZERO, name)
     }
 
     /// Refuses what is to be put in place if it names a group that the expression does not have: it would become nothing.
     pub fn admit(&self, new: &[u8]) -> Result<(), Reason> {
-        let known = self.regex.captures_len();
+        let known = self.groups();
         let missing = RefCell::new(None);
         // Which group it was is known only by its name or its number: one that is too large to be one is taken for a name.
         let number = |index: usize, _: &mut Vec<u8>| {
@@ -78,7 +90,7 @@ impl Pattern {
             }
         };
         let named = |name: &str| {
-            let found = self.regex.capture_names().position(|other| other == Some(name));
+            let found = self.group_named(name);
             if found.is_none() {
                 missing.borrow_mut().get_or_insert_with(|| name.to_owned());
             }
@@ -90,18 +102,14 @@ impl Pattern {
         let number = name[..name.len() - behind.len()].parse::<usize>().ok();
         let number = number.filter(|number| *number < known && !behind.is_empty());
         let runs_on = number.map(|number| (number, behind.to_owned()));
-        let names = self.regex.capture_names().flatten().map(str::to_owned).collect();
+        let names = self.group_names().flatten().map(str::to_owned).collect();
         Err(Reason::NoSuchGroup { name, runs_on, groups: known - 1, names })
     }
 
-    /// A group as other languages write it, `\1` or `\g<name>`, if the expression has that group: it
-    /// goes in as it is.
+    /// A group as other languages write it, `\1` or `\g<name>`, which goes in as it is: one that the
+    /// expression has, else a number.
     pub fn foreign_group<'n>(&self, new: &'n str) -> Option<ForeignGroup<'n>> {
-        let is_group = |name: &str| match name.parse::<usize>() {
-            Ok(number) => number < self.regex.captures_len(),
-            Err(_) => self.regex.capture_names().flatten().any(|known| known == name),
-        };
-        new.match_indices('\\').find_map(|(at, _)| {
+        let groups = new.match_indices('\\').filter_map(|(at, _)| {
             let behind = &new[at + 1..];
             let (name, length) = match behind.strip_prefix(['g', 'k']) {
                 Some(rest) => {
@@ -109,10 +117,18 @@ impl Pattern {
                     let name = rest.strip_prefix(['<', '{'])?.split_once(close)?.0;
                     (name, name.len() + 3)
                 }
-                None => (behind.get(..1).filter(|digit| ("1"..="9").contains(digit))?, 1),
+                None => (behind.get(..1).filter(|digit| ("0"..="9").contains(digit))?, 1),
             };
-            is_group(name).then(|| ForeignGroup { spelled: &new[at..at + 1 + length], name })
-        })
+            let number = name.parse::<usize>();
+            let is_known = match &number {
+                Ok(number) => *number < self.groups(),
+                Err(_) => self.group_named(name).is_some(),
+            };
+            let group = ForeignGroup { spelled: &new[at..at + 1 + length], name, is_known };
+            (is_known || number.is_ok()).then_some(group)
+        });
+        // The first of those that are known, else the first.
+        groups.min_by_key(|group| !group.is_known)
     }
 
     /// True if it names line ends itself.
@@ -126,35 +142,38 @@ impl Pattern {
     }
 
     /// Where it matches, without overlaps. There may be more, unless [`Pattern::require_all`] says otherwise.
-    pub fn matches<'a>(&'a self, text: &'a [u8]) -> impl Iterator<Item = Range<usize>> + 'a {
-        let found = self.within_budget(text, self.regex.find_iter(text), Match::end);
-        found.map(|found| found.range()).filter(|range| self.is_place(text, range))
+    pub fn matches<'a>(&'a self, text: Text<'a>) -> impl Iterator<Item = Range<usize>> + 'a {
+        let mut captures = Captures::matches(self.regex.group_info().clone());
+        let mut row = Row::default();
+        self.effort.begin(text.bytes);
+        std::iter::from_fn(move || self.next(text, &mut row, &mut captures).map(|(range, _)| range))
+    }
+
+    /// The next match in a row, as long as the searches do not look at too much, and how much less
+    /// the offsets of its groups are.
+    fn next(&self, text: Text, row: &mut Row, captures: &mut Captures) -> Option<(Range<usize>, usize)> {
+        loop {
+            if row.from > text.bytes.len() || !self.effort.allows(text.bytes, row.from) {
+                return None;
+            }
+            let (found, less) = self.ends.search(&self.regex, text, row.from, captures)?;
+            let is_again = found.is_empty() && row.last == Some(found.end);
+            row.from = found.end + usize::from(is_again);
+            row.last = Some(found.end);
+            if !is_again && self.is_place(text, &found) {
+                return Some((found, less));
+            }
+        }
     }
 
     /// False for a match of nothing that is on no line, or inside a character or a CRLF.
-    fn is_place(&self, text: &[u8], range: &Range<usize>) -> bool {
+    fn is_place(&self, Text { bytes, goes_on }: Text, range: &Range<usize>) -> bool {
         let is_on_line = || {
-            self.asks_for_end
-                || range.start < text.len()
-                || !matches!(text.last(), None | Some(b'\n' | b'\r'))
+            range.start < bytes.len()
+                || !matches!(bytes.last(), None | Some(b'\n' | b'\r'))
+                || self.ends.of_text && !goes_on
         };
-        !range.is_empty() || (is_on_line() && !splits(text, range))
-    }
-
-    /// The same matches, as long as the searches for them do not look at too much.
-    fn within_budget<'a, M>(
-        &'a self,
-        text: &'a [u8],
-        mut all: impl Iterator<Item = M> + 'a,
-        end: impl Fn(&M) -> usize + 'a,
-    ) -> impl Iterator<Item = M> + 'a {
-        self.effort.begin(text);
-        let mut from = 0;
-        std::iter::from_fn(move || {
-            let next = self.effort.allows(text, from).then(|| all.next()).flatten()?;
-            from = end(&next);
-            Some(next)
-        })
+        !range.is_empty() || (is_on_line() && !splits(bytes, range))
     }
 
     /// What stands in `region` when those matches are replaced that `take` says, until it says nothing any more, and whether
@@ -163,7 +182,7 @@ impl Pattern {
     /// where in the result what has taken its place.
     pub fn replaced(
         &self,
-        text: &[u8],
+        text: Text,
         region: Range<usize>,
         mut take: impl FnMut(&Range<usize>) -> Option<bool>,
         put: &Put,
@@ -175,36 +194,45 @@ impl Pattern {
         let template = adapted(new, b"", majority);
         let mut out = Vec::new();
         let mut from = region.start;
-        let all = self.regex.captures_iter(text).filter_map(|captures| Some((captures.get(0)?, captures)));
-        let all = self.within_budget(text, all, |(found, _)| found.end());
-        let whole = all.filter(|(found, _)| self.is_place(text, &found.range()));
-        for (found, captures) in whole {
-            match take(&found.range()) {
+        let (mut captures, mut row) = (self.regex.create_captures(), Row::default());
+        self.effort.begin(text.bytes);
+        let bytes = text.bytes;
+        while let Some((found, less)) = self.next(text, &mut row, &mut captures) {
+            match take(&found) {
                 None => break,
                 Some(false) => continue,
                 Some(true) => {}
             }
-            out.extend_from_slice(&text[from..found.start()]);
+            out.extend_from_slice(&bytes[from..found.start]);
             let begin = out.len();
             // As `captures.expand` does it, but no further than the ceiling: a few groups may stand for gigabytes.
             let group = |index: usize, out: &mut Vec<u8>| {
-                let group = captures.get(index).map_or(&b""[..], |group| group.as_bytes());
+                let group = captures.get_group(index);
+                let group = group.map_or(&b""[..], |group| &bytes[group.start + less..group.end + less]);
                 let kept = group.len().min((ceiling + 1).saturating_sub(out.len()));
                 out.extend_from_slice(&group[..kept]);
             };
-            let named = |name: &str| self.regex.capture_names().position(|other| other == Some(name));
-            interpolate::bytes(&template, group, named, &mut out);
-            from = found.end();
+            interpolate::bytes(&template, group, |name| self.group_named(name), &mut out);
+            from = found.end;
             if let Some(parts) = parts {
-                parts.push((found.range(), begin..out.len()));
+                parts.push((found, begin..out.len()));
             }
             if out.len() > ceiling {
                 return None;
             }
         }
-        out.extend_from_slice(&text[from..region.end]);
+        out.extend_from_slice(&bytes[from..region.end]);
         (out.len() <= ceiling).then(|| (out, template != new))
     }
+}
+
+/// How far a row of searches has come.
+#[derive(Default)]
+struct Row {
+    /// The next one begins here.
+    from: usize,
+    /// The end of the last match: a match of nothing there is none of its own.
+    last: Option<usize>,
 }
 
 /// Takes the first so many matches.
@@ -300,11 +328,12 @@ mod tests {
 
     fn replace(pattern: &str, text: &str, most: u64, new: &str, majority: Option<LineEnd>) -> (String, bool) {
         let pattern = Pattern::parse(pattern).unwrap();
-        let ranges: Vec<_> = pattern.matches(text.as_bytes()).zip(0..most).map(|(range, _)| range).collect();
+        let whole = Text::whole(text.as_bytes());
+        let ranges: Vec<_> = pattern.matches(whole).zip(0..most).map(|(range, _)| range).collect();
         let region = ranges[0].start..ranges[ranges.len() - 1].end;
         let (put, adapted) = pattern
             .replaced(
-                text.as_bytes(),
+                whole,
                 region.clone(),
                 first(most),
                 &Put { new: new.as_bytes(), majority, ceiling: 1 << 20 },
@@ -337,12 +366,22 @@ mod tests {
             ("$", "a\rb\r", ";", "a;\rb;\r"),
             ("^$", "\n\n", "x", "x\nx\n"),
             ("^", "", "x", ""),
+            ("\\s+$", "a\nb\n", "", "a\nb\n"),
+            ("\\s+$", "a \nb\t\r\n", "", "a\nb\r\n"),
+            ("\\s*$", "a \n\n\n", ";", "a;\n"),
+            ("(?s)a.*$", "a\nb\n", "x", "x\n"),
+            ("\\n+$", "a\n\n\n", "", "a\n"),
+            ("(\\w)\\s*$", "é\n", "[$1]", "[é]\n"),
+            ("\\n", "a\nb\n", ";", "a;b;"),
+            ("\\s+\\z", "a\n\n", "", "a"),
+            ("\\b", "é\n", "|", "|é|\n"),
             ("\\z", "a\n", "b\n", "a\nb\n"),
             ("(?-m:$)", "a\n", "b\n", "a\nb\n"),
             ("\\A\\z", "", "x", "x"),
         ] {
             if expected == text {
-                assert_eq!(Pattern::parse(pattern).unwrap().matches(text.as_bytes()).count(), 0);
+                let whole = Text::whole(text.as_bytes());
+                assert_eq!(Pattern::parse(pattern).unwrap().matches(whole).count(), 0, "{pattern}");
             } else {
                 assert_eq!(replace(pattern, text, u64::MAX, new, None).0, expected, "{pattern} in {text:?}");
             }
@@ -350,6 +389,23 @@ mod tests {
         assert_eq!(replace("a", "aaa", 2, "b", None).0, "bba");
         assert_eq!(replace("a", "a\r\n", 9, "b\nc", Some(LineEnd::CrLf)), ("b\r\nc\r\n".to_owned(), true));
         assert_eq!(replace("(a\n)", "a\n\r\n", 9, "$1", Some(LineEnd::CrLf)), ("a\n\r\n".to_owned(), false));
+    }
+
+    #[test]
+    fn the_end_of_a_section_is_not_that_of_the_text() {
+        for (pattern, expected) in [
+            ("\\s+$", vec![]),
+            ("\\z", vec![]),
+            ("\\s+\\z", vec![]),
+            ("$", vec![3, 5]),
+            ("\\A#", vec![0]),
+            ("\\n", vec![3, 5]),
+        ] {
+            let section = Text { bytes: b"# A\na\n", goes_on: true };
+            let pattern = Pattern::parse(pattern).unwrap();
+            let starts: Vec<_> = pattern.matches(section).map(|range| range.start).collect();
+            assert_eq!(starts, expected);
+        }
     }
 
     #[test]
@@ -378,20 +434,24 @@ mod tests {
     #[test]
     fn groups_as_other_languages_write_them_are_found() {
         for (pattern, new, expected) in [
-            ("(a)", "\\1x", Some(("\\1", "1"))),
-            ("(a)(b)", "x \\2", Some(("\\2", "2"))),
-            ("(?<n>a)", "\\g<n>-\\1", Some(("\\g<n>", "n"))),
-            ("(?P<n>a)", "\\g{n}", Some(("\\g{n}", "n"))),
-            ("(?<n>a)", "\\k<n>", Some(("\\k<n>", "n"))),
-            ("(a)", "\\g<1>", Some(("\\g<1>", "1"))),
-            ("a", "[\\g<0>]", Some(("\\g<0>", "0"))),
-            ("(?<n>a)", "\\g<m> \\g<2> \\g<n \\gn", None),
-            ("(a)", "\\2 \\n \\ \\é \\0", None),
-            ("a", "\\1", None),
+            ("(a)", "\\1x", Some(("\\1", "1", true))),
+            ("(a)(b)", "x \\2", Some(("\\2", "2", true))),
+            ("(?<n>a)", "\\g<n>-\\1", Some(("\\g<n>", "n", true))),
+            ("(?P<n>a)", "\\g{n}", Some(("\\g{n}", "n", true))),
+            ("(?<n>a)", "\\k<n>", Some(("\\k<n>", "n", true))),
+            ("(a)", "\\g<1>", Some(("\\g<1>", "1", true))),
+            ("a", "[\\g<0>]", Some(("\\g<0>", "0", true))),
+            ("a", "[\\0]", Some(("\\0", "0", true))),
+            ("a", "\\1", Some(("\\1", "1", false))),
+            ("(a)", "\\2 \\1", Some(("\\1", "1", true))),
+            ("(a)", "\\3 \\2", Some(("\\3", "3", false))),
+            ("(?<n>a)", "\\g<m> \\g<2>", Some(("\\g<2>", "2", false))),
+            ("(?<n>a)", "\\g<m> \\g<n \\gn", None),
+            ("(a)", "\\n \\ \\é", None),
             ("(a)", "$1", None),
         ] {
             let pattern = Pattern::parse(pattern).unwrap();
-            let found = pattern.foreign_group(new).map(|group| (group.spelled, group.name));
+            let found = pattern.foreign_group(new).map(|group| (group.spelled, group.name, group.is_known));
             assert_eq!(found, expected, "{new}");
         }
     }
@@ -456,7 +516,10 @@ mod tests {
         let text = b"a".repeat(1000);
         for (ceiling, fits) in [(9_999, false), (10_000, true)] {
             let put = Put { new: b"0123456789", majority: None, ceiling };
-            assert_eq!(pattern.replaced(&text, 0..1000, first(u64::MAX), &put, &mut None).is_some(), fits);
+            assert_eq!(
+                pattern.replaced(Text::whole(&text), 0..1000, first(u64::MAX), &put, &mut None).is_some(),
+                fits
+            );
         }
     }
 }

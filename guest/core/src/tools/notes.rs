@@ -63,9 +63,13 @@ pub(crate) fn other_line_ends(before: LineEnd, after: LineEnd) -> Note {
 
 /// A group in a replacement is written as other languages have it.
 pub(crate) fn foreign_group(pattern: &Pattern, new: &str) -> Option<Note> {
-    let ForeignGroup { spelled, name } = pattern.foreign_group(new)?;
-    let (spelled, name) = (quoted(spelled), quoted(&format!("${{{name}}}")));
-    let text = format!("`new` has {spelled}, which is put in place as it is; a group is {name}");
+    let ForeignGroup { spelled, name, is_known } = pattern.foreign_group(new)?;
+    let written = quoted(&format!("${{{name}}}"));
+    let group = match is_known {
+        true => format!("a group is {written}"),
+        false => format!("a group is {written}, and `old` has no group {name}"),
+    };
+    let text = format!("`new` has {}, which is put in place as it is; {group}", quoted(spelled));
     Some(note("replacement", &text))
 }
 

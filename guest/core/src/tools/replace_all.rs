@@ -14,6 +14,7 @@ use crate::error::{Failure, Misread, Reason};
 use crate::etag::Subtrees;
 use crate::limits::{LINES_LISTED, PLACED_BYTES, REGEX_BYTES};
 use crate::occurrences::{self, Found, Request};
+use crate::text::beyond::Text;
 use crate::text::encoding::Edit;
 use crate::text::find::{Event, LineEnds, Scan};
 use crate::text::line_end::{Replacement, Tally, replacement};
@@ -242,7 +243,7 @@ fn rewrite<V: Volume>(
 /// How often an expression matches in a text, and on which lines first.
 fn anywhere(pattern: &Pattern, text: &[u8]) -> (u64, Vec<u32>) {
     let (mut count, mut lines, mut tally, mut counted) = (0, Vec::new(), Tally::default(), 0);
-    for range in pattern.matches(text) {
+    for range in pattern.matches(Text::whole(text)) {
         count += 1;
         if lines.len() < LINES_LISTED {
             tally.feed(&text[counted..range.start]);
@@ -274,7 +275,7 @@ fn by_pattern<'a, V: Volume>(
     let etag_before = source.tag(&before)?;
     precondition::check(&source, args.if_match.as_deref(), || Ok(etag_before.clone()))?;
 
-    // A section is searched as if it were all of the text.
+    // A section begins as a text does, and does not end as one.
     let (head, tail) = ((within.start - start) as usize, (within.end - start) as usize);
     let text = whole.get(head..tail).unwrap_or_default();
     let most = args.limit.map_or(u64::MAX, u64::from);
@@ -282,7 +283,8 @@ fn by_pattern<'a, V: Volume>(
     let mut tally = Tally::default();
     tally.feed(whole.get(..head).unwrap_or_default());
     let (mut first, mut end, mut newlines, mut counted) = (None, 0, 0, 0);
-    for range in pattern.matches(text) {
+    let searched = Text { bytes: text, goes_on: tail < whole.len() };
+    for range in pattern.matches(searched) {
         count += 1;
         if count > most && args.count.is_none() {
             break;
@@ -319,7 +321,7 @@ fn by_pattern<'a, V: Volume>(
     let majority = if args.exact_line_ends() { None } else { tally.majority() };
     let mut parts = source.decoded().map(|_| Vec::new());
     let put = Put { new: &new, majority, ceiling: PLACED_BYTES };
-    let replaced = pattern.replaced(text, from..end, pattern::first(found), &put, &mut parts);
+    let replaced = pattern.replaced(searched, from..end, pattern::first(found), &put, &mut parts);
     require_all()?;
     let Some((new, adapted)) = replaced else {
         return Err(source.refuse(Reason::PlacedTooLarge));
