@@ -336,20 +336,92 @@ fn holds(bare: &[u8], ends: &[&[u8]]) -> bool {
     ends.iter().any(|end| memchr::memmem::find(&bare, &end.to_ascii_lowercase()).is_some())
 }
 
-/// The lines of a paragraph behind those that define links: `[name]: where`.
+/// The lines of a paragraph without the definitions of links that it begins with.
 fn behind_definitions(text: &[u8], mut lines: Range<usize>) -> Range<usize> {
-    while lines.start < lines.end {
-        let line = content(&text[lines.start..end_of_line(text, lines.start)]).trim_ascii();
-        let name = line.strip_prefix(b"[").and_then(|rest| memchr::memmem::find(rest, b"]:"));
-        let Some(name) = name.filter(|length| *length > 0) else { break };
-        let mut words = line[name + 3..].split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
-        let is_titled = |word: &[u8]| matches!(word[0], b'"' | b'\'' | b'(');
-        if words.next().is_none() || !words.next().is_none_or(is_titled) {
-            break;
-        }
-        lines.start = end_of_line(text, lines.start);
+    while let Some(length) = definition(&text[lines.clone()]) {
+        lines.start += length;
     }
     lines
+}
+
+/// The bytes of the definition of a link that a paragraph begins with, its lines included:
+/// `[label]: destination "title"`, with a line end between any two of them or not.
+fn definition(text: &[u8]) -> Option<usize> {
+    let open = blanks(text, 0);
+    text.get(open).filter(|byte| **byte == b'[')?;
+    let close = unescaped(text, open + 1, |byte| matches!(byte, b'[' | b']'))?;
+    let label = &text[open + 1..close];
+    if text[close] != b']' || label.trim_ascii().is_empty() || text.get(close + 1) != Some(&b':') {
+        return None;
+    }
+    let to = destination(text, gap(text, close + 2))?;
+    let behind = gap(text, to);
+    let titled = title(text, behind).filter(|_| behind > to).and_then(|end| rest_of_line(text, end));
+    // A title in a line of its own that is none begins the text.
+    titled.or_else(|| rest_of_line(text, to))
+}
+
+/// The end of the destination of a link.
+fn destination(text: &[u8], from: usize) -> Option<usize> {
+    if *text.get(from)? == b'<' {
+        let end = unescaped(text, from + 1, |byte| matches!(byte, b'<' | b'>' | b'\n' | b'\r'))?;
+        return (text[end] == b'>').then_some(end + 1);
+    }
+    let is_over = |byte: u8| byte.is_ascii_control() || byte == b' ';
+    let (mut at, mut depth) = (from, 0_usize);
+    loop {
+        at = unescaped(text, at, |byte| is_over(byte) || matches!(byte, b'(' | b')')).unwrap_or(text.len());
+        match text.get(at) {
+            Some(b'(') => depth += 1,
+            Some(b')') if depth > 0 => depth -= 1,
+            _ => return (at > from && depth == 0).then_some(at),
+        }
+        at += 1;
+    }
+}
+
+/// The end of the title of a link.
+fn title(text: &[u8], from: usize) -> Option<usize> {
+    let open = *text.get(from)?;
+    let close = match open {
+        b'"' | b'\'' => open,
+        b'(' => b')',
+        _ => return None,
+    };
+    let end = unescaped(text, from + 1, |byte| byte == close || byte == b'(' && open == b'(')?;
+    (text[end] == close).then_some(end + 1)
+}
+
+/// The first byte from a place on that ends something, and no backslash takes that meaning.
+fn unescaped(text: &[u8], from: usize, ends: impl Fn(u8) -> bool) -> Option<usize> {
+    let mut at = from;
+    while let Some(byte) = text.get(at) {
+        if *byte == b'\\' && text.get(at + 1).is_some_and(u8::is_ascii_punctuation) {
+            at += 2;
+        } else if ends(*byte) {
+            return Some(at);
+        } else {
+            at += 1;
+        }
+    }
+    None
+}
+
+/// The place behind blanks.
+fn blanks(text: &[u8], from: usize) -> usize {
+    from + text[from..].iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+}
+
+/// The place behind blanks, with a line end among them or not.
+fn gap(text: &[u8], from: usize) -> usize {
+    let at = blanks(text, from);
+    rest_of_line(text, at).map_or(at, |next| blanks(text, next))
+}
+
+/// The end of a line in which nothing but blanks is left.
+fn rest_of_line(text: &[u8], from: usize) -> Option<usize> {
+    let end = end_of_line(text, from);
+    content(&text[from..end]).trim_ascii().is_empty().then_some(end)
 }
 
 /// Where the text begins behind settings that stand between two lines of `---` or `+++`.
