@@ -30,6 +30,8 @@ pub enum PatchProblem {
     Invalid(Invalid),
     /// The old lines of a hunk are not there; their traces.
     Missing(Traces),
+    /// The same, of a block that begins with a line number and no line of hyphens behind it.
+    Unseparated(Traces),
     /// A hunk puts lines behind this one, and the file has only so many.
     PastEnd(u64, u64),
     /// A hunk puts lines behind this one, the file's last, which has no line end.
@@ -59,7 +61,7 @@ const SEVERAL: &str = "make several calls";
 pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
     match problem {
         PatchProblem::Invalid(invalid) => unreadable(invalid),
-        PatchProblem::Missing(traces) => say(
+        PatchProblem::Missing(traces) | PatchProblem::Unseparated(traces) => say(
             Code::NoMatch(traces.nearest.clone()),
             format!("{MISSING}{}", found(traces, "the hunk", HUNK_RESULT)),
             format!("read {}, and give the hunk the same lines, white space included", where_to_look(traces)),
@@ -115,7 +117,8 @@ fn no_anchor(anchor: &Anchor) -> Sentence {
     let near = nearest.as_ref().map(|nearest| format!("; {}", place(nearest, "the `@@` line")));
     let near = near.unwrap_or_default();
     let behind = if *follows { " behind the lines before it in the patch" } else { "" };
-    let is_number = Header::parse(&format!("@@ {text}")).is_some();
+    // With or without the second `@@`.
+    let is_number = Header::parse(&format!("@@ {text} @@")).is_some();
     say(
         Code::NoMatch(nearest.clone()),
         format!("the file has no line {}{behind}{near}", quoted(text)),
@@ -218,6 +221,11 @@ fn block(why: &Reason) -> Sentence {
                     "read {}, and give the block the same whole lines, white space included",
                     where_to_look(traces)
                 ),
+            ),
+            PatchProblem::Unseparated(traces) => say(
+                Code::NoMatch(traces.nearest.clone()),
+                "its old lines are not lines of the file in a row; the first one is `:start_line:`",
+                "put a line `-------` behind the line number: without it that is one of the old lines",
             ),
             PatchProblem::Ambiguous(lines, count) => several(*count, lines),
             _ => part_of(why, "block"),

@@ -198,6 +198,7 @@ every!(unreadable(_text): patch::Problem {
 every!(patches(text): PatchProblem {
     PatchProblem::Invalid(_) => [PatchProblem::Invalid(patch::Invalid { position: u64::MAX, line: u32::MAX, problem: patch::Problem::TooMany })],
     PatchProblem::Missing(_) => [PatchProblem::Missing(Traces::default()), PatchProblem::Missing(traces())],
+    PatchProblem::Unseparated(_) => [PatchProblem::Unseparated(traces())],
     PatchProblem::NoAnchor(..) => [
         PatchProblem::NoAnchor(Anchor { text: text.to_owned(), follows: false, nearest: None }),
         PatchProblem::NoAnchor(Anchor { text: text.to_owned(), follows: true, nearest: Some(longest()) }),

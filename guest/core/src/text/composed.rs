@@ -216,6 +216,7 @@ impl Composed {
             |Misplaced { hunk, why }| {
                 let problem = match why {
                     Why::Laborious => return (Some(hunk), Reason::EditsLaborious),
+                    Why::Missing(traces) if hunks[hunk].has_number() => PatchProblem::Unseparated(traces),
                     Why::Missing(traces) => PatchProblem::Missing(traces),
                     Why::PastEnd(after, lines) => PatchProblem::PastEnd(after, lines),
                     Why::Unended(line) => PatchProblem::Unended(line),

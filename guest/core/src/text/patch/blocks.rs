@@ -156,7 +156,7 @@ fn numbered(reader: &mut Reader) -> Option<u64> {
     let (mut ahead, mut first) = (*reader, None);
     while let Some(line) = ahead.next() {
         let header = line.header().trim();
-        if let Some(number) = header.strip_prefix(":start_line:") {
+        if let Some(number) = header.strip_prefix(hunk::NUMBER) {
             first = Some(number.trim().parse().ok()?);
         } else if !header.starts_with(":end_line:") {
             first = first.filter(|_| marks(header, '-', "").is_some());

@@ -31,6 +31,10 @@ impl Line<'_> {
     }
 }
 
+/// A line of a block that begins like this tells where its old lines begin, if a line of hyphens
+/// comes behind it.
+pub(super) const NUMBER: &str = ":start_line:";
+
 /// Where the old lines of a hunk stand.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stands<'a> {
@@ -62,6 +66,12 @@ impl Hunk<'_> {
     /// The lines that have to be there, as a text.
     pub fn old(&self) -> String {
         self.text(|line| line.is_old())
+    }
+
+    /// True if the first line that has to be there looks like the line number of a block.
+    pub fn has_number(&self) -> bool {
+        let first = self.lines.iter().find(|line| line.is_old());
+        first.is_some_and(|line| line.text.trim_start().starts_with(NUMBER))
     }
 
     /// The lines that stand there afterwards, as a text.

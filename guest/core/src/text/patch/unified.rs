@@ -36,6 +36,9 @@ const BINARY: &str = "a change of a file that is no text";
 const COMBINED: &str = "the diff of a merge";
 /// Expected before the first hunk of a file.
 pub(super) const NAMES: &str = "`--- a/PATH` and `+++ b/PATH` in the lines before a hunk";
+/// Expected in the header of a hunk.
+const NUMBERS: &str =
+    "the numbers of the lines, such as `@@ -3,7 +3,8 @@`; a `*** Begin Patch` envelope has none";
 const LINK: &str = "a change of a symbolic link";
 const SUBMODULE: &str = "a change of a submodule";
 
@@ -205,7 +208,10 @@ impl<'a> Section<'a> {
             let stands = Stands::After(header.before());
             self.hunks.push(Hunk { line: line.number, stands, lines });
         }
-        Ok(())
+        match reader.peek().filter(|line| line.header() == "@@" || line.header().starts_with("@@ ")) {
+            Some(line) => Err(line.expected(NUMBERS)),
+            None => Ok(()),
+        }
     }
 
     /// What all that comes to.
@@ -546,6 +552,9 @@ mod tests {
                 1,
                 expected("one file, which is made, changed, moved, copied or deleted"),
             ),
+            ("--- a/x\n+++ b/x\n@@\n-a\n+b\n".to_owned(), 3, expected(NUMBERS)),
+            ("--- a/x\n+++ b/x\n@@ -1 +1\n-a\n+b\n".to_owned(), 3, expected(NUMBERS)),
+            ("--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n@@ ... @@\n-c\n".to_owned(), 6, expected(NUMBERS)),
             ("diff --cc x\nindex 1,2..3\n".to_owned(), 1, Unsupported(COMBINED)),
         ] {
             let invalid = parse(&text).unwrap_err();
