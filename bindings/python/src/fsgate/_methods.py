@@ -916,7 +916,9 @@ class Methods(ABC):
         closed, as in CSS and HTML, each line is one, and a line that would end its comment is refused. In HTML, Vue and
         Svelte, lines that all stand in one `<script>` or `<style>`, or in a `<template lang="pug">`, are comments of what
         is written there, and all others are comments of HTML, with the tags of a block and what stands in it between them.
-        Lines between the tags of elements in JavaScript become `{/* … */}`, those outside of `<?php` comments of HTML.
+        Lines between the tags of an element in JavaScript become `{/* … */}`, those outside of `<?php` comments of HTML.
+        Lines that begin in a string, in code between fences of Markdown or in `<textarea>` are refused: a comment is
+        content there.
 
         Args:
             path: File to change.
@@ -955,8 +957,8 @@ class Methods(ABC):
     ) -> UncommentLinesOutcome:
         """Makes comments lines again: takes away one mark, and one space behind it.
 
-        Lines that do not begin with a mark stay as they are; so do comments of several lines. Which mark that is depends
-        on where they stand, as for `comment_lines`.
+        Lines that do not begin with a mark stay as they are; so do comments of several lines. The mark depends on the
+        place of the lines, as for `comment_lines`; if none of them has it, a note names it.
 
         Args:
             path: File to change.

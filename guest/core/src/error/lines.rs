@@ -31,8 +31,13 @@ pub enum LineProblem {
     },
     /// What the lines are written in, in their block of the file.
     NoComments(&'static str),
-    /// The lines begin in markup and end in code, or the other way round.
+    /// The lines begin in markup and end in code, or the other way round, or in another element.
     AcrossMarkup,
+    /// The first line begins in this, where the mark of a comment would be content.
+    Content {
+        line: u64,
+        what: &'static str,
+    },
     /// A line that holds what would end its comment, or would not be closed in it.
     Closes {
         line: u64,
@@ -97,8 +102,14 @@ pub(super) fn sentence(problem: &LineProblem) -> Sentence {
         ),
         LineProblem::AcrossMarkup => say(
             Code::InvalidArgument("lines".to_owned()),
-            "the lines begin in markup and end in code, or the other way round, and each has other comments",
+            "the lines begin in one element and end in another one, or one end of them is in markup and one in code",
             "take whole elements, or lines of only one of both",
+        ),
+        LineProblem::Content { line, what } => say(
+            Code::InvalidArgument("lines".to_owned()),
+            format!("line {line} begins in {what}, where the mark of a comment would be content"),
+            "take in all of it, change the lines with `replace_lines`, or say with `syntax` what they are \
+             written in",
         ),
         LineProblem::Closes { line, holds } => say(
             Code::InvalidArgument("lines".to_owned()),

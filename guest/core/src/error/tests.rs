@@ -239,6 +239,7 @@ every!(wrong_lines(text): LineProblem {
         LineProblem::UnknownSyntax { syntax: text.to_owned(), near: vec![text.to_owned(); 3] },
     ],
     LineProblem::NoComments(_) => [LineProblem::NoComments("JSON")],
+    LineProblem::Content { .. } => [LineProblem::Content { line: u64::MAX, what: "a string" }],
     LineProblem::AcrossMarkup => [LineProblem::AcrossMarkup],
     LineProblem::Closes { .. } => [LineProblem::Closes { line: u64::MAX, holds: "-->" }],
 });

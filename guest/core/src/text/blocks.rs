@@ -26,7 +26,12 @@ pub enum Block {
     Of(&'static Language),
     /// In one where there are no comments.
     Data,
+    /// In [`TEXT`], where a comment is content.
+    Text,
 }
+
+/// Elements without markup in them.
+pub const TEXT: &str = "`<textarea>` or `<title>`";
 
 /// Looks for blocks on the way through a text.
 #[derive(Debug)]
@@ -39,6 +44,10 @@ pub struct Blocks {
     attributes: Vec<u8>,
     /// Blocks that have ended.
     ended: u64,
+    /// Bytes so far.
+    passed: usize,
+    /// Where the last block begins.
+    begun: usize,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +80,8 @@ const ATTRIBUTES_BYTES: usize = 1024;
 impl Blocks {
     /// At the beginning of a text.
     pub fn new(dialect: Dialect) -> Self {
-        Self { dialect, state: State::Text, name: Vec::new(), attributes: Vec::new(), ended: 0 }
+        let (name, attributes) = (Vec::new(), Vec::new());
+        Self { dialect, state: State::Text, name, attributes, ended: 0, passed: 0, begun: 0 }
     }
 
     /// Passes over what comes next.
@@ -79,19 +89,29 @@ impl Blocks {
         let mut rest = chunk;
         loop {
             if matches!(self.state, State::Text) {
-                let Some(tag) = memchr::memchr(b'<', rest) else { return };
+                let tag = memchr::memchr(b'<', rest).unwrap_or(rest.len());
+                self.passed += tag;
                 rest = &rest[tag..];
             }
             let Some((byte, after)) = rest.split_first() else { return };
             if self.takes(*byte) {
+                self.passed += 1;
                 rest = after;
             }
         }
     }
 
-    /// What these lines stand in, which come next.
+    /// Where the block begins that the next lines are in, counted from the first byte that was fed.
+    pub fn begun(&self) -> usize {
+        self.begun
+    }
+
+    /// The block that these lines are in, which come next.
     pub fn around(mut self, lines: &[u8]) -> Block {
         let State::Raw { block, .. } = self.state else { return Block::Markup };
+        if matches!(block, Block::Text) {
+            return block;
+        }
         let ended = self.ended;
         self.feed(lines);
         if self.ended == ended { block } else { Block::Markup }
@@ -118,10 +138,12 @@ impl Blocks {
             State::Tag { quote: None, last: b'/' } if byte == b'>' => {
                 let is_closed = self.dialect != Dialect::Html;
                 self.state = if is_closed { State::Text } else { self.behind_tag() };
+                self.begun = self.passed + 1;
                 true
             }
             State::Tag { quote: None, .. } if byte == b'>' => {
                 self.state = self.behind_tag();
+                self.begun = self.passed + 1;
                 true
             }
             State::Tag { quote, last } => {
@@ -182,8 +204,8 @@ impl Blocks {
         match &self.name.to_ascii_lowercase()[..] {
             b"script" => raw(b"</script", self.script()),
             b"style" => raw(b"</style", self.style()),
-            b"textarea" => raw(b"</textarea", Block::Markup),
-            b"title" => raw(b"</title", Block::Markup),
+            b"textarea" => raw(b"</textarea", Block::Text),
+            b"title" => raw(b"</title", Block::Text),
             b"template" if self.dialect == Dialect::Vue => match self
                 .attribute(b"lang")
                 .map(|lang| named(&lang))
@@ -278,6 +300,7 @@ mod tests {
             Block::Markup => "markup",
             Block::Of(language) => language.name,
             Block::Data => "data",
+            Block::Text => "text",
         }
     }
 
@@ -321,6 +344,8 @@ mod tests {
             (Html, "<!-- a -- > <script>\n", "x\n", "markup"),
             (Html, "<!doctype html>\n<script>\n", "x\n", "javascript"),
             (Html, "<textarea><script></textarea>\n", "x\n", "markup"),
+            (Html, "<textarea>\n", "x\n", "text"),
+            (Html, "<title>\n", "x</title>\n", "text"),
             (Html, "a < b <<script>\n", "x\n", "javascript"),
             (Html, "<a title='<script>'>\n", "x\n", "markup"),
         ] {
@@ -334,6 +359,20 @@ mod tests {
                     expected,
                     "{before:?} {lines:?} cut at {cut}"
                 );
+            }
+        }
+    }
+
+    #[test]
+    fn a_block_begins_behind_its_tag() {
+        for (before, expected) in [("<p>\n<script lang=\"tsx\">\nx\n", 23), ("<script></script><style>a", 24)]
+        {
+            for cut in 0..=before.len() {
+                let mut blocks = Blocks::new(Dialect::Html);
+                let (one, other) = before.as_bytes().split_at(cut);
+                blocks.feed(one);
+                blocks.feed(other);
+                assert_eq!(blocks.begun(), expected, "{before} cut at {cut}");
             }
         }
     }
@@ -390,12 +429,12 @@ mod tests {
                 match block(dialect, &before, lines) {
                     Block::Markup => languages::named("html").map(|language| language.mark),
                     Block::Of(language) => Some(language.mark),
-                    Block::Data => None,
+                    Block::Data | Block::Text => None,
                 }
             };
             if let Some(own) = mark(&lines) && let Ok(marked) = commented(&lines, own, 100) {
                 prop_assert_eq!(mark(&marked.text), Some(own));
-                prop_assert_eq!(uncommented(&marked.text, own, 100).text, lines);
+                prop_assert_eq!(uncommented(&marked.text, &[own], 100).text, lines);
             }
         }
     }

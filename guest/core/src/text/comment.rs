@@ -58,13 +58,14 @@ pub fn commented(text: &[u8], mark: Mark, most: usize) -> Result<Marked, Closes>
     Ok(marked)
 }
 
-/// The lines with one mark less, and one space behind it; lines without one stay as they are.
-pub fn uncommented(text: &[u8], mark: Mark, most: usize) -> Marked {
+/// The lines with one mark less, and one space behind it; lines without one stay as they are. A
+/// line has the first of these marks that it begins with.
+pub fn uncommented(text: &[u8], marks: &[Mark], most: usize) -> Marked {
     let mut marked = Marked::default();
     for (number, line) in (0..).zip(lines(text)) {
         let content = content(line);
         let (before, after) = content.split_at(indentation(content));
-        match bare(after, mark) {
+        match marks.iter().find_map(|mark| bare(after, *mark)) {
             Some((inner, behind)) => {
                 marked.text.extend_from_slice(before);
                 marked.text.extend_from_slice(inner);
@@ -228,7 +229,7 @@ mod tests {
             ("css", "/*/\n/**/\n/* */\n", "/*/\n\n\n", &[1, 2]),
             ("ocaml", "(* (* a *) *)\n(* a *) (* b *)\n", "(* a *)\n(* a *) (* b *)\n", &[0]),
         ] {
-            let marked = uncommented(text.as_bytes(), mark(syntax), 100);
+            let marked = uncommented(text.as_bytes(), &[mark(syntax)], 100);
             assert_eq!(String::from_utf8(marked.text).unwrap(), expected, "{syntax} {text:?}");
             assert_eq!(marked.lines, changed, "{syntax} {text:?}");
         }
@@ -271,7 +272,7 @@ mod tests {
         #[test]
         fn uncommenting_is_the_inverse_of_commenting(text in text(), language in prop::sample::select(LANGUAGES)) {
             if let Ok(marked) = commented(&text, language.mark, 100) {
-                let back = uncommented(&marked.text, language.mark, 100);
+                let back = uncommented(&marked.text, &[language.mark], 100);
                 // Nothing is lost: all bytes are there, in their order.
                 let mut rest = marked.text.iter();
                 prop_assert!(text.iter().all(|byte| rest.any(|other| other == byte)), "{}", language.name);
@@ -286,7 +287,7 @@ mod tests {
         fn uncommenting_takes_away_marks_and_nothing_else(
             text in text(), language in prop::sample::select(LANGUAGES),
         ) {
-            let marked = uncommented(&text, language.mark, 100);
+            let marked = uncommented(&text, &[language.mark], 100);
             let mut rest = text.iter();
             prop_assert!(marked.text.iter().all(|byte| rest.any(|other| other == byte)), "{}", language.name);
         }

@@ -45,7 +45,7 @@ pub struct Language {
     pub mark: Mark,
     /// It has blocks of other languages.
     pub blocks: Option<Dialect>,
-    /// It has markup in its code.
+    /// The place of its lines decides about their comments.
     pub mixture: Option<Mixture>,
     /// What its sections are.
     pub sections: Sections,
@@ -205,14 +205,20 @@ pub const LANGUAGES: &[Language] = &[
     plain("lisp", SEMICOLONS, &["lisp", "lsp", "cl", "el"], &[".emacs"], &["sbcl", "clisp", "emacs"]),
     plain("lua", DASHES, &["lua"], &[], &["lua", "luajit"]),
     plain("makefile", HASH, &["mk", "mak", "make"], &["Makefile", "makefile", "GNUmakefile"], &["make"]),
-    known("markdown", HTML, Sections::Markdown, &["md", "markdown", "mdown", "mkd"], &[], &[]),
+    around(
+        Mixture::Fences,
+        known("markdown", HTML, Sections::Markdown, &["md", "markdown", "mdown", "mkd"], &[], &[]),
+    ),
     plain("matlab", PERCENT, &["matlab"], &[], &["octave"]),
-    plain(
-        "mdx",
-        Mark::Around(Around { open: "{/*", close: "*/}", not_inside: &["*/"], nests: false }),
-        &["mdx"],
-        &[],
-        &[],
+    around(
+        Mixture::Fences,
+        plain(
+            "mdx",
+            Mark::Around(Around { open: "{/*", close: "*/}", not_inside: &["*/"], nests: false }),
+            &["mdx"],
+            &[],
+            &[],
+        ),
     ),
     plain("meson", HASH, &["meson"], &["meson.build", "meson_options.txt"], &[]),
     plain("nginx", HASH, &["nginx", "nginxconf"], &["nginx.conf"], &[]),

@@ -1,21 +1,24 @@
-//! Markup in code: elements in JavaScript and TypeScript, and HTML around the code of PHP.
+//! Markup in code: elements in JavaScript and TypeScript, and HTML around the code of PHP. And
+//! content in code: strings, and blocks of code in Markdown.
 //!
-//! Lines that begin and end between the tags of elements do so before and after they become
+//! Lines that begin and end between the tags of the same element do so before and after they become
 //! comments, so that they become lines again.
 
 use std::ops::Range;
 
-use super::blocks::{Block, Blocks, Dialect};
+use super::blocks::{self, Block, Blocks, Dialect};
 use super::languages::{self, Around, Language, Mark};
-use super::section::markup;
+use super::section::{Contents, is_raw_markdown};
 
-/// A kind of file with markup in its code.
+/// A kind of file in which the place of lines decides about their comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mixture {
     /// Elements: `<p>{x}</p>`.
     Elements,
     /// HTML around `<?php … ?>`.
     Html,
+    /// Settings, and code between fences, in Markdown.
+    Fences,
 }
 
 /// Some lines of such a file.
@@ -27,12 +30,14 @@ pub enum Place {
     Markup(&'static Language),
     /// They begin and end in a block of HTML in which there are no comments.
     Data,
-    /// They begin in one and end in the other.
+    /// They begin in one and end in the other, or in another element.
     Across,
+    /// They begin in this, where the mark of a comment would be content.
+    Content(&'static str),
 }
 
 /// Text between the tags of elements.
-const CHILDREN: Language = languages::plain(
+pub const CHILDREN: Language = languages::plain(
     "jsx",
     Mark::Around(Around { open: "{/*", close: "*/}", not_inside: &["*/"], nests: false }),
     &[],
@@ -50,25 +55,38 @@ const OUTSIDE: Language = languages::plain(
 );
 
 /// The place of these whole lines of a text.
-pub fn place(text: &[u8], language: &Language, mixture: Mixture, lines: Range<usize>) -> Place {
-    let markup = markup(text, language.sections);
-    let is_markup = |at: usize| {
-        let before = markup.partition_point(|part| part.start <= at);
-        before > 0 && at <= markup[before - 1].end
+pub fn place(text: &[u8], language: &Language, lines: Range<usize>) -> Place {
+    if language.mixture == Some(Mixture::Fences) {
+        let is_raw = is_raw_markdown(text, lines.start);
+        return if is_raw {
+            Place::Content("the settings or the code of a Markdown text")
+        } else {
+            Place::Code
+        };
+    }
+    let contents = Contents::of(text, language.sections);
+    let markup = &contents.markup;
+    let part = |at: usize| {
+        let before = markup.partition_point(|part| part.range.start <= at);
+        markup[..before].last().filter(|part| at <= part.range.end)
     };
     let end = lines.start + text[lines.clone()].trim_ascii_end().len();
-    match (is_markup(lines.start), is_markup(end), mixture) {
-        (false, false, _) => Place::Code,
-        (true, true, Mixture::Elements) => Place::Markup(&CHILDREN),
-        (true, true, Mixture::Html) => {
+    match (part(lines.start), part(end), language.mixture) {
+        (None, None, _) if contents.is_in_string(lines.start) => Place::Content("a string"),
+        (None, None, _) => Place::Code,
+        (Some(one), Some(other), Some(Mixture::Elements)) if one.element == other.element => {
+            Place::Markup(&CHILDREN)
+        }
+        (Some(_), Some(_), Some(Mixture::Html)) => {
             let mut blocks = Blocks::new(Dialect::Html);
-            for part in markup.iter().take_while(|part| part.start < lines.start) {
-                blocks.feed(&text[part.start..part.end.min(lines.start)]);
+            for part in markup.iter().take_while(|part| part.range.start < lines.start) {
+                blocks.feed(&text[part.range.start..part.range.end.min(lines.start)]);
             }
             match blocks.around(&text[lines]) {
                 Block::Markup => Place::Markup(&OUTSIDE),
                 Block::Of(language) => Place::Markup(language),
                 Block::Data => Place::Data,
+                Block::Text => Place::Content(blocks::TEXT),
             }
         }
         _ => Place::Across,
@@ -85,11 +103,12 @@ mod tests {
         let start = marked.find('»').unwrap();
         let end = marked.find('«').unwrap() - '»'.len_utf8();
         let language = languages::named(language).unwrap();
-        match place(text.as_bytes(), language, language.mixture.unwrap(), start..end) {
+        match place(text.as_bytes(), language, start..end) {
             Place::Code => "code",
             Place::Markup(language) => language.name,
             Place::Data => "data",
             Place::Across => "across",
+            Place::Content(_) => "content",
         }
     }
 
@@ -106,6 +125,38 @@ mod tests {
             ("jsx", "x = <p\n»  a=\"b\"\n«>\n</p>\n", "code"),
             ("jsx", "x = (\n»  <div>\n«    <p>hi</p>\n  </div>\n);\n", "across"),
             ("jsx", "»x = a < b\n«y = c > d\n", "code"),
+            // Half of an element, and all of it.
+            ("jsx", "x = (\n  <div>\n»    <p>\n«      a\n    </p>\n  </div>\n);\n", "across"),
+            ("jsx", "x = (\n  <div>\n    <p>\n      a\n»    </p>\n«  </div>\n);\n", "across"),
+            ("jsx", "x = (\n  <div>\n    <p>\n»      a\n«    </p>\n  </div>\n);\n", "jsx"),
+            ("jsx", "x = (\n  <div>\n»    <p>\n      a\n    </p>\n«  </div>\n);\n", "jsx"),
+            // In a string, and around it.
+            ("jsx", "x = `\n»a\n«`;\n", "content"),
+            ("jsx", "x = `\na\n»`;\n«", "content"),
+            ("jsx", "»x = `\na\n`;\n«", "code"),
+            ("jsx", "x = `\n${\n»a\n«}\n`;\n", "code"),
+            ("jsx", "x = `\n${\na\n}\n»b\n«`;\n", "content"),
+            ("jsx", "x = `\n»${\na\n}\n`;\n«", "content"),
+            ("jsx", "x = <p a=\"b\n»c\n«d\">\n</p>\n", "content"),
+            ("python", "x = \"\"\"\n»a\n«\"\"\"\n", "content"),
+            ("python", "x = f'''\n»a\n«{b}'''\n", "content"),
+            ("python", "x = (\n»a\n«)\n", "code"),
+            ("rust", "x = r#\"\n»a\n«\"#;\n", "content"),
+            ("php", "<?php\n$x = <<<EOT\n»a\n«EOT;\n", "content"),
+            ("php", "<?php\n$x = <<<EOT\na\nEOT;\n»f();\n«", "code"),
+            ("shell", "cat <<EOF\n»a\n«EOF\n", "content"),
+            ("shell", "cat <<EOF\na\nEOF\n»f\n«", "code"),
+            ("shell", "x='a\n»b\n«'\n", "content"),
+            ("shell", "x=\"$(\n»f\n«)\"\n", "code"),
+            // Behind a string that does not end nothing is known.
+            ("jsx", "x = `\n»a\n«", "code"),
+            ("markdown", "---\n»a: 1\n«---\nb\n", "content"),
+            ("markdown", "a\n```js\n»f()\n«```\n", "content"),
+            ("markdown", "a\n»```js\nf()\n```\n«", "code"),
+            ("markdown", "- ```\n  a\n»b\n«", "code"),
+            ("mdx", "a\n```js\nf()\n```\n»b\n«", "code"),
+            ("mdx", "a\n~~~~\n»b\n«~~~~\n", "content"),
+            ("php", "<textarea>\n»a\n«</textarea>\n", "content"),
             ("php", "»<p>hi</p>\n«<?php\nf();\n", "html"),
             ("php", "<?php\n»f();\n«?>\n", "code"),
             ("php", "<?php f() ?>\n»<p><?= $x ?>\n«</p>\n", "html"),

@@ -16,7 +16,10 @@ mod tests;
 
 use std::ops::Range;
 
+pub use self::mask::Part;
+
 use self::lexis::{Form, Lexis};
+use self::mask::Masked;
 use self::names::{Names, Outcome};
 use super::line_end::Tally;
 use super::lines::{end_of_line, start_of_line};
@@ -175,13 +178,38 @@ fn found_in(
     }
 }
 
-/// The markup in a text of this kind, in order: text between the tags of elements in JavaScript,
-/// and what is outside of `<?php … ?>`.
-pub fn markup(text: &[u8], sections: Sections) -> Vec<Range<usize>> {
-    match sections {
-        Sections::Braces(lexis) => mask::masked(text, lexis).markup,
-        _ => Vec::new(),
+/// The parts of a text in which a comment of code is none.
+#[derive(Debug, Default)]
+pub struct Contents {
+    /// Markup in order: text between the tags of elements in JavaScript, and what is outside of
+    /// `<?php … ?>`.
+    pub markup: Vec<Part>,
+    strings: Vec<Range<usize>>,
+    /// Nothing behind this place is known for certain.
+    doubt: Option<usize>,
+}
+
+impl Contents {
+    /// The contents of a text of this kind.
+    pub fn of(text: &[u8], sections: Sections) -> Self {
+        let (Sections::Braces(lexis) | Sections::Indentation(lexis)) = sections else {
+            return Self::default();
+        };
+        let Masked { markup, strings, lost, doubts, .. } = mask::masked(text, lexis);
+        Self { markup, strings, doubt: lost.into_iter().chain(doubts).min() }
     }
+
+    /// True if the line that begins here begins in a string.
+    pub fn is_in_string(&self, line: usize) -> bool {
+        let is_known = self.doubt.is_none_or(|doubt| line <= doubt);
+        is_known && self.strings.iter().any(|string| string.start < line && line <= string.end)
+    }
+}
+
+/// True if the line of Markdown that begins here is a part of its settings, or of code between two
+/// fences.
+pub fn is_raw_markdown(text: &[u8], line: usize) -> bool {
+    markdown::is_raw(text, line)
 }
 
 fn look(text: &[u8], sections: Sections, names: &mut Names) -> Result<(), Problem> {

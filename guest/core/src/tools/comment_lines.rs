@@ -21,9 +21,10 @@ pub fn run<V: Volume>(
         encoding: args.encoding.as_deref(),
         if_match: args.if_match.as_deref(),
         diff: args.diff(),
+        comments: true,
     };
-    let Marks { path, syntax, changed, lines, made } = marked::make(view, &request, |text, mark, first| {
-        commented(text, mark, LINES_LISTED).map_err(|closes| {
+    let Marks { path, syntax, changed, lines, made } = marked::make(view, &request, |text, marks, first| {
+        commented(text, marks[0], LINES_LISTED).map_err(|closes| {
             let line = first + closes.line;
             Reason::Lines(LineProblem::Closes { line, holds: closes.holds })
         })

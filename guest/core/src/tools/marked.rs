@@ -1,21 +1,23 @@
-//! What `comment-lines` and `uncomment-lines` have in common.
+//! The common part of `comment-lines` and `uncomment-lines`.
 
 use std::ops::{ControlFlow, Range};
 
+use super::notes;
 use crate::coding::{self, Wanted};
 use crate::error::{Failure, LineProblem, Reason};
 use crate::limits::{PLACED_BYTES, SECTION_BYTES};
 use crate::lined::{self, Made};
-use crate::text::blocks::{Block, Blocks, Dialect};
+use crate::text::blocks::{self, Block, Blocks, Dialect};
 use crate::text::comment::Marked;
 use crate::text::languages::{self, Language, Mark};
 use crate::text::markup::{self, Mixture, Place};
 use crate::text::number::parse_lines;
+use crate::text::section::Sections;
 use crate::text::similar::Suggestions;
 use crate::view::{Source, View};
 use crate::volume::Volume;
 
-/// Which lines, of what kind of file.
+/// Lines, and the kind of file they are in.
 pub(super) struct Request<'a> {
     pub(super) path: &'a str,
     pub(super) lines: &'a str,
@@ -23,9 +25,11 @@ pub(super) struct Request<'a> {
     pub(super) encoding: Option<&'a str>,
     pub(super) if_match: Option<&'a str>,
     pub(super) diff: bool,
+    /// The lines are to become comments, not the other way round.
+    pub(super) comments: bool,
 }
 
-/// What was done to them.
+/// The changed lines.
 pub(super) struct Marks<V: Volume> {
     pub(super) path: String,
     pub(super) syntax: String,
@@ -34,15 +38,16 @@ pub(super) struct Marks<V: Volume> {
     pub(super) made: Made<V>,
 }
 
-/// Puts in the place of the lines what becomes of them. The number of the first one goes with them.
+/// Puts other lines in the place of the lines. The closure makes them, of the lines, of the marks
+/// that they may have, and of the number of the first one.
 pub(super) fn make<V: Volume>(
     view: &View<V>,
     request: &Request,
-    mark: impl FnOnce(&[u8], Mark, u64) -> Result<Marked, Reason>,
+    mark: impl FnOnce(&[u8], &[Mark], u64) -> Result<Marked, Reason>,
 ) -> Result<Marks<V>, Failure> {
     let lines = parse_lines(request.lines).map_err(|reason| reason.at(request.path))?;
     let source = view.open_for_change(request.path)?;
-    // Marks are ASCII, so it matters in UTF-16 only, unless somebody knows better.
+    // Marks are ASCII, so the encoding matters in UTF-16 only, unless the call names one.
     let source = coding::as_text(source, &Wanted { label: request.encoding, escaped: false }, &[])?;
     let language = language(&source, request.syntax).map_err(|reason| source.refuse(reason))?;
     let first = *lines.start();
@@ -56,66 +61,87 @@ pub(super) fn make<V: Volume>(
         return Err(too_large(range.end - range.start));
     }
     let text = source.bytes(range.clone())?;
-    let language = match (language.blocks, language.mixture) {
-        (Some(dialect), _) => inside(&source, language, dialect, range.start, &text)?,
-        (None, Some(mixture)) => beside_markup(&source, language, mixture, &range)?,
-        (None, None) => language,
+    let (language, place) = match languages::of_file(source.name(), source.content().head()) {
+        // The lines are in something that the caller knows.
+        Some(own) if own.name != language.name => (language, Place::Code),
+        _ => match language.blocks {
+            Some(dialect) => inside(&source, language, dialect, &range, &text)?,
+            None => (language, place(&source, language, source.text_start()?, &range)?),
+        },
+    };
+    let own = [language.mark, markup::CHILDREN.mark];
+    let problem = match place {
+        Place::Data => Some(LineProblem::NoComments("JSON")),
+        Place::Across => Some(LineProblem::AcrossMarkup),
+        Place::Content(what) if request.comments => Some(LineProblem::Content { line: first, what }),
+        Place::Code | Place::Markup(_) | Place::Content(_) => None,
+    };
+    if let Some(problem) = problem {
+        return Err(source.refuse(Reason::Lines(problem)));
+    }
+    let language = if let Place::Markup(markup) = place { markup } else { language };
+    // Elements that lack a tag look like code.
+    let marks = match (place, language.mixture) {
+        (Place::Code, Some(Mixture::Elements)) => &own[..],
+        _ => &[language.mark],
     };
     let Marked { text, changed, lines } =
-        mark(&text, language.mark, first).map_err(|reason| source.refuse(reason))?;
+        mark(&text, marks, first).map_err(|reason| source.refuse(reason))?;
     if text.len() > PLACED_BYTES {
         return Err(too_large(text.len() as u64));
     }
+    let path = source.path().to_owned();
+    let mut made = lined::make(source, &found, range, text, request.diff)?;
+    if changed == 0 && !request.comments {
+        made.notes.push(notes::no_comment(language.name, marks));
+    }
     Ok(Marks {
-        path: source.path().to_owned(),
+        path,
         syntax: language.name.to_owned(),
         changed: super::count(changed).unwrap_or(u32::MAX),
         lines: lines.into_iter().filter_map(|line| super::count(first + line)).collect(),
-        made: lined::make(source, &found, range, text, request.diff)?,
+        made,
     })
 }
 
-/// What lines are written in that begin at this offset of a file with blocks of other languages.
+/// The language of lines of a file with blocks of other languages, and their place in it.
 fn inside<V: Volume>(
     source: &Source<V>,
     language: &'static Language,
     dialect: Dialect,
-    start: u64,
+    range: &Range<u64>,
     lines: &[u8],
-) -> Result<&'static Language, Failure> {
-    let mut blocks = Blocks::new(dialect);
-    source.each_chunk(source.text_start()?..start, |chunk| {
+) -> Result<(&'static Language, Place), Failure> {
+    let (mut blocks, start) = (Blocks::new(dialect), source.text_start()?);
+    source.each_chunk(start..range.start, |chunk| {
         blocks.feed(chunk);
         ControlFlow::Continue(())
     })?;
-    match blocks.around(lines) {
-        Block::Markup => Ok(language),
-        Block::Of(language) => Ok(language),
-        Block::Data => Err(source.refuse(Reason::Lines(LineProblem::NoComments("JSON")))),
-    }
+    let begun = start + blocks.begun() as u64;
+    Ok(match blocks.around(lines) {
+        Block::Markup => (language, Place::Code),
+        Block::Of(language) => (language, place(source, language, begun, range)?),
+        Block::Data => (language, Place::Data),
+        Block::Text => (language, Place::Content(blocks::TEXT)),
+    })
 }
 
-/// The language of lines of a file with markup in its code; that of the code in a file which is too
-/// large.
-fn beside_markup<V: Volume>(
+/// The place of lines in the text that begins at this offset; in a file which is too large they are
+/// in its code.
+fn place<V: Volume>(
     source: &Source<V>,
     language: &'static Language,
-    mixture: Mixture,
-    range: &Range<u64>,
-) -> Result<&'static Language, Failure> {
-    if source.size() > SECTION_BYTES {
-        return Ok(language);
+    start: u64,
+    lines: &Range<u64>,
+) -> Result<Place, Failure> {
+    let is_all_code = language.mixture.is_none() && matches!(language.sections, Sections::Unknown);
+    if is_all_code || source.size() > SECTION_BYTES {
+        return Ok(Place::Code);
     }
-    let start = source.text_start()?;
     let text = source.bytes(start..source.size())?;
     // Offsets in a text that is in memory.
-    let lines = (range.start - start) as usize..(range.end - start) as usize;
-    match markup::place(&text, language, mixture, lines) {
-        Place::Code => Ok(language),
-        Place::Markup(language) => Ok(language),
-        Place::Data => Err(source.refuse(Reason::Lines(LineProblem::NoComments("JSON")))),
-        Place::Across => Err(source.refuse(Reason::Lines(LineProblem::AcrossMarkup))),
-    }
+    let lines = (lines.start - start) as usize..(lines.end - start) as usize;
+    Ok(markup::place(&text, language, lines))
 }
 
 /// The kind of file that is named, or that the file is.

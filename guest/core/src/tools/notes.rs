@@ -9,6 +9,7 @@ use crate::limits::ERROR_PATH_CHARS;
 use crate::namespace::Namespace;
 use crate::text::encoding::{Certainty, Detected};
 use crate::text::excerpt::{cut, quoted};
+use crate::text::languages::{Around, Mark};
 use crate::text::line_end::LineEnd;
 use crate::text::pattern::{ForeignGroup, Pattern};
 use crate::volume::Volume;
@@ -59,6 +60,16 @@ pub(crate) fn other_encoding(before: Detected) -> Note {
 pub(crate) fn other_line_ends(before: LineEnd, after: LineEnd) -> Note {
     let text = format!("the lines of the file ended in {} and end in {} now", before.name(), after.name());
     note("line_ends", &text)
+}
+
+/// None of the lines that were to be no comments any more has one of the marks of a comment.
+pub(crate) fn no_comment(language: &str, marks: &[Mark]) -> Note {
+    let mark = |mark: &Mark| match mark {
+        Mark::Line(open) => format!("`{open} …`"),
+        Mark::Around(Around { open, close, .. }) => format!("`{open} … {close}`"),
+    };
+    let marks: Vec<_> = marks.iter().map(mark).collect();
+    note("no_comment", &format!("none of the lines is a comment in {language}: {}", marks.join(" or ")))
 }
 
 /// A group in a replacement is written as other languages have it.

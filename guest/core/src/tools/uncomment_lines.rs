@@ -21,9 +21,10 @@ pub fn run<V: Volume>(
         encoding: args.encoding.as_deref(),
         if_match: args.if_match.as_deref(),
         diff: args.diff(),
+        comments: false,
     };
     let Marks { path, syntax, changed, lines, made } =
-        marked::make(view, &request, |text, mark, _| Ok(uncommented(text, mark, LINES_LISTED)))?;
+        marked::make(view, &request, |text, marks, _| Ok(uncommented(text, marks, LINES_LISTED)))?;
     let outcome = UncommentLinesOutcome {
         path,
         etag_before: made.etag_before,

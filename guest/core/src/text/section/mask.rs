@@ -30,7 +30,18 @@ pub(super) struct Masked {
     /// Where something begins that does not end: what is behind it is not known.
     pub(super) lost: Option<usize>,
     /// Text between the tags of elements in JavaScript, and outside of `<?php … ?>`, in order.
-    pub(super) markup: Vec<Range<usize>>,
+    pub(super) markup: Vec<Part>,
+    /// Strings and documents that run over lines, without the code in them.
+    pub(super) strings: Vec<Range<usize>>,
+}
+
+/// Markup without the tags and the code in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// Where it is.
+    pub range: Range<usize>,
+    /// Where the innermost element around it begins; the whole text has one for all of PHP.
+    pub element: usize,
 }
 
 /// What is code in a text, and what is not.
@@ -45,6 +56,7 @@ pub(super) fn masked(text: &[u8], lexis: &Lexis) -> Masked {
         doubts: Vec::new(),
         lost: None,
         markup: Vec::new(),
+        strings: Vec::new(),
         at: 0,
         code: 0,
         word: 0..0,
@@ -56,7 +68,8 @@ pub(super) fn masked(text: &[u8], lexis: &Lexis) -> Masked {
         bare: 0..0,
     };
     mask.outside();
-    Masked { code: mask.out, doubts: mask.doubts, lost: mask.lost, markup: mask.markup }
+    let Mask { out: code, doubts, lost, markup, strings, .. } = mask;
+    Masked { code, doubts, lost, markup, strings }
 }
 
 /// Where a line ends, without what ends it.
@@ -70,7 +83,8 @@ struct Mask<'a> {
     out: Vec<u8>,
     doubts: Vec<usize>,
     lost: Option<usize>,
-    markup: Vec<Range<usize>>,
+    markup: Vec<Part>,
+    strings: Vec<Range<usize>>,
     at: usize,
     /// The last byte of code before this place, white space aside; 0 at the beginning.
     code: u8,
@@ -275,10 +289,24 @@ impl Mask<'_> {
 
     /// The same as a string.
     fn fill(&mut self, end: usize) {
+        let start = self.at;
+        self.pass(end);
+        self.is_string(start, self.at);
+    }
+
+    /// The same of what is no string.
+    fn pass(&mut self, end: usize) {
         let end = end.min(self.text.len());
         self.out[self.at..end].fill(STRING);
         self.at = end;
         self.code = STRING;
+    }
+
+    /// Notes a part of a string, if a line begins in it.
+    fn is_string(&mut self, start: usize, end: usize) {
+        if memchr2(b'\n', b'\r', &self.text[start..end]).is_some() {
+            self.strings.push(start..end);
+        }
     }
 
     fn comment(&mut self, php: bool) -> bool {
@@ -485,7 +513,7 @@ impl Mask<'_> {
 
     /// What stands before the line that begins with this word.
     fn here_document(&mut self, word: &[u8]) {
-        let mut from = self.at;
+        let (mut from, start) = (self.at, self.at);
         while from < self.text.len() {
             let end = line_end(self.text, from);
             let line = self.text[from..end].trim_ascii_start();
@@ -495,6 +523,8 @@ impl Mask<'_> {
             });
             if is_end {
                 self.fill(end - line.len() + word.len());
+                // The first line of it begins in it as well.
+                self.is_string(start - 1, self.at);
                 return;
             }
             from = end + 1;
@@ -514,7 +544,8 @@ impl Mask<'_> {
             tag + if self.text[tag] == b'=' { 1 } else { 3 }
         });
         let start = if rest.starts_with(b"?>") { self.at + 2 } else { self.at };
-        self.markup.push(start..open.map_or(self.text.len(), |open| self.at + open));
+        let range = start..open.map_or(self.text.len(), |open| self.at + open);
+        self.markup.push(Part { range, element: 0 });
         self.blank(end);
         self.code = b';';
     }

@@ -2,7 +2,7 @@
 //!
 //! What cannot be one to its end is none: `<T>(x: T) => x` in TypeScript. Code in one is seen as if it stood in round brackets.
 
-use super::{DEEPEST, Mask, STRING, Until};
+use super::{DEEPEST, Mask, Part, STRING, Until};
 
 impl Mask<'_> {
     /// Passes over an element, if one begins here.
@@ -13,7 +13,7 @@ impl Mask<'_> {
         }
         let start = self.at;
         let was = (self.code, self.word.clone(), self.is_condition, self.doubts.len(), self.lost);
-        let markup = self.markup.len();
+        let (markup, strings) = (self.markup.len(), self.strings.len());
         if self.whole_element() {
             (self.code, self.word) = (STRING, was.1);
             return true;
@@ -24,6 +24,7 @@ impl Mask<'_> {
         (self.code, self.word, self.is_condition) = (was.0, was.1, was.2);
         self.doubts.truncate(was.3);
         self.markup.truncate(markup);
+        self.strings.truncate(strings);
         self.lost = was.4;
         false
     }
@@ -33,7 +34,7 @@ impl Mask<'_> {
             return false;
         }
         self.depth += 1;
-        let is_whole = self.tag().is_some_and(|name| name.is_none_or(|name| self.children(&name)));
+        let is_whole = self.tag().is_some_and(|name| name.is_none_or(|name| self.children(&name, self.at)));
         self.depth -= 1;
         is_whole
     }
@@ -45,7 +46,7 @@ impl Mask<'_> {
         if self.peek() == Some(b'<') {
             // Types.
             let length = self.rest().iter().take(200).position(|byte| *byte == b'>')?;
-            self.fill(self.at + length + 1);
+            self.pass(self.at + length + 1);
         }
         loop {
             match self.peek()? {
@@ -64,19 +65,19 @@ impl Mask<'_> {
                     let length = memchr::memchr(quote, &self.rest()[1..])?;
                     self.fill(self.at + length + 2);
                 }
-                byte if is_name(byte) || byte == b'=' || byte.is_ascii_whitespace() => self.fill(self.at + 1),
+                byte if is_name(byte) || byte == b'=' || byte.is_ascii_whitespace() => self.pass(self.at + 1),
                 _ => return None,
             }
         }
     }
 
-    /// What stands in an element, and what closes it.
-    fn children(&mut self, name: &[u8]) -> bool {
+    /// What stands in an element, from its beginning on, and what closes it.
+    fn children(&mut self, name: &[u8], element: usize) -> bool {
         loop {
             let text =
                 self.rest().iter().take_while(|byte| !matches!(byte, b'<' | b'{' | b'>' | b'}')).count();
-            self.markup.push(self.at..self.at + text);
-            self.fill(self.at + text);
+            self.markup.push(Part { range: self.at..self.at + text, element });
+            self.pass(self.at + text);
             match self.peek() {
                 Some(b'{') if self.code_in_element() => {}
                 Some(b'<') if self.rest().starts_with(b"</") => {
@@ -115,7 +116,7 @@ impl Mask<'_> {
 
     fn blanks(&mut self) {
         let length = self.rest().iter().take_while(|byte| byte.is_ascii_whitespace()).count();
-        self.fill(self.at + length);
+        self.pass(self.at + length);
     }
 
     fn peek(&self) -> Option<u8> {

@@ -120,6 +120,13 @@ impl Shell<'_> {
         self.spent > IN_VAIN * self.text.len()
     }
 
+    /// Notes a part of a string, if a line begins in it.
+    fn is_string(&mut self, start: usize) {
+        if memchr::memchr2(b'\n', b'\r', &self.text[start..self.at]).is_some() {
+            self.masked.strings.push(start..self.at);
+        }
+    }
+
     fn doubt(&mut self, at: usize) {
         self.masked.doubts.push(at);
     }

@@ -45,6 +45,7 @@ impl Mask<'_> {
         let Some(reading) = self.reading() else { return false };
         let start = self.at;
         let was = (self.code, self.word.clone(), self.is_condition, self.doubts.len());
+        let strings = self.strings.len();
         if !reading.holes.is_empty() && !self.plain.contains(&start) {
             if !self.is_spent() {
                 if self.read(&reading, true) {
@@ -64,6 +65,7 @@ impl Mask<'_> {
             (self.code, self.word, self.is_condition) = (was.0, was.1, was.2);
             (self.at, self.lost) = (start, None);
             self.doubts.truncate(was.3);
+            self.strings.truncate(strings);
             self.plain.insert(start);
         }
         if self.plain.contains(&start) {
@@ -77,12 +79,13 @@ impl Mask<'_> {
             }
         }
         let end = std::mem::replace(&mut self.at, start);
-        self.fill(end);
+        self.pass(end);
         true
     }
 
     /// Reads up to the end of a string, with the code in it or as if there were none; false if it does not end.
     fn read(&mut self, reading: &Reading, with_code: bool) -> bool {
+        let mut start = self.at;
         self.at += reading.open;
         while let Some(byte) = self.text.get(self.at) {
             let rest = &self.text[self.at..];
@@ -92,11 +95,13 @@ impl Mask<'_> {
                     self.at += 2 * open.len();
                     continue;
                 }
+                self.is_string(start, self.at);
                 // `{$name}` of PHP: the name is code.
                 self.at += if open == b"{$" { 1 } else { open.len() };
                 if !self.hole(*close, reading) {
                     return false;
                 }
+                start = self.at;
             } else if let Some(escape) = reading.escape.as_ref().filter(|escape| rest.starts_with(escape)) {
                 let behind = &rest[escape.len()..];
                 let more = if behind.starts_with(b"\r\n") { 2 } else { 1 };
@@ -110,6 +115,7 @@ impl Mask<'_> {
                 while reading.greedy && self.rest().first() == reading.close.first() {
                     self.at += 1;
                 }
+                self.is_string(start, self.at);
                 return true;
             } else if matches!(byte, b'\n' | b'\r') && !reading.lines {
                 return false;

@@ -21,13 +21,15 @@ impl Shell<'_> {
             self.doubt(document.at);
             return;
         }
-        let mut from = self.at;
+        let (mut from, start) = (self.at, self.at);
         while from < self.text.len() {
             let end = line_end(self.text, from);
             let line = &self.text[from..end];
             let tabs = line.iter().take_while(|byte| document.tabs && **byte == b'\t').count();
             if line[tabs..] == document.word {
                 self.at = end;
+                // The first line of it begins in it as well.
+                self.is_string(start.saturating_sub(1));
                 return;
             }
             from = if self.text[end..].starts_with(b"\r\n") { end + 2 } else { end + 1 };

@@ -11,10 +11,12 @@ impl Shell<'_> {
 
     /// `'…'`
     pub(super) fn single(&mut self) -> Option<()> {
+        let start = self.at;
         match memchr::memchr(b'\'', &self.text[self.at + 1..]) {
             Some(end) => self.at += end + 2,
             None => return self.unclosed(self.at),
         }
+        self.is_string(start);
         Some(())
     }
 
@@ -31,24 +33,33 @@ impl Shell<'_> {
             }
         }
         self.at += 1;
+        self.is_string(start);
         Some(())
     }
 
     /// `"…"`
     pub(super) fn double(&mut self) -> Option<()> {
-        let start = self.at;
+        let (start, mut part) = (self.at, self.at);
         self.at += 1;
         loop {
             match self.peek(0) {
                 Some(b'\\') => self.escape(),
                 Some(b'"') => break,
-                Some(b'$') => self.dollar(true)?,
-                Some(b'`') => self.backticks()?,
+                Some(byte @ (b'$' | b'`')) => {
+                    self.is_string(part);
+                    if byte == b'$' {
+                        self.dollar(true)?
+                    } else {
+                        self.backticks()?
+                    }
+                    part = self.at;
+                }
                 Some(_) => self.at += 1,
                 None => return self.unclosed(start),
             }
         }
         self.at += 1;
+        self.is_string(part);
         Some(())
     }
 
@@ -163,6 +174,7 @@ impl Shell<'_> {
     /// `((…))` and `$((…))`, with so many bytes before what is in it. False: these are brackets of commands.
     pub(super) fn arithmetic(&mut self, before: usize) -> Option<bool> {
         let (start, doubts, documents) = (self.at, self.masked.doubts.len(), self.documents.len());
+        let strings = self.masked.strings.len();
         if self.depth >= DEEPEST || self.no_arithmetic.contains(&start) {
             return Some(false);
         }
@@ -179,6 +191,7 @@ impl Shell<'_> {
             self.spent += self.at - start;
             self.at = start;
             self.masked.doubts.truncate(doubts);
+            self.masked.strings.truncate(strings);
             self.masked.lost = None;
             self.documents.truncate(documents);
         }
