@@ -179,10 +179,10 @@ impl<V: Volume> Asking<'_, V> {
             }
             Change::Move { source, seen, destination, replaced, .. } => {
                 let kind = seen.stat.kind;
-                self.place(source, kind == Kind::Directory, Wanted::Take)?;
+                self.taken(source, kind)?;
                 self.made(destination, kind)?;
                 if let Some(Seen { stat, .. }) = replaced {
-                    self.place(destination, stat.kind == Kind::Directory, Wanted::Take)?;
+                    self.taken(destination, stat.kind)?;
                 }
                 if kind != Kind::Directory {
                     return self.count(destination);
@@ -200,7 +200,7 @@ impl<V: Volume> Asking<'_, V> {
                 self.tree(tree)
             }
             Change::Delete { place, seen, .. } => {
-                self.place(place, seen.stat.kind == Kind::Directory, Wanted::Take)?;
+                self.taken(place, seen.stat.kind)?;
                 self.count(place)
             }
             Change::DeleteTree { place, directory, .. } => {
@@ -250,6 +250,17 @@ impl<V: Volume> Asking<'_, V> {
         for (at, name) in place.standpoints(self.namespace) {
             self.unhidden(place, &at, name, !is_directory)?;
         }
+        self.leads(place, kind)
+    }
+
+    /// Asks about a name that something of this kind is to lose.
+    fn taken(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
+        self.place(place, kind == Kind::Directory, Wanted::Take)?;
+        self.leads(place, kind)
+    }
+
+    /// Asks about a link by which other programs find what a rule protects.
+    fn leads(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
         if kind == Kind::Link {
             for (at, name) in place.standpoints(self.namespace) {
                 if let Some(rule) = at.passage(self.guard.policy(), name) {

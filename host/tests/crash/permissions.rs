@@ -135,6 +135,7 @@ fn a_file_system_mounted_in_a_deleted_directory_is_not_emptied() {
     drop(put(&scratch, "mod/a.go", "package a", 0o755).unwrap());
     let at = scratch.at("w/mod/mounted");
     fs::create_dir(&at).unwrap();
+    scratch.user.owns(&at);
     let mount = match Mount::small(&at, 1 << 10) {
         Ok(mount) => mount,
         Err(error) => {

@@ -48,7 +48,7 @@ impl<V: Volume> Looking<'_, V> {
                 return;
             }
             if kind == Kind::Link
-                && *wanted == Wanted::Make
+                && matches!(wanted, Wanted::Make | Wanted::Take)
                 && let Some(rule) = at.passage(policy, name)
             {
                 let reason = Reason::Denied(self.guard.rule(rule), Denial::Link);
