@@ -79,7 +79,8 @@ pub fn join(directory: &str, name: &str) -> String {
 }
 
 /// The path of something below a directory that was asked for; of the directory itself, where
-/// `path` is empty. A `file://` URL becomes the path that it names: a plain name does not continue it.
+/// `path` is empty. A `file://` URL becomes the path that it names: a plain name does not continue
+/// a URL.
 pub fn below(asked: &str, path: &str) -> String {
     if path.is_empty() {
         return asked.to_owned();

@@ -268,7 +268,8 @@ fn wanted_arguments() -> Vec<&'static str> {
     [&PATHS[..], &[PATCH], &MANNERS].concat()
 }
 
-/// The arguments as the tool takes them, with long texts cut; if they are still too long, their beginning.
+/// The arguments as the tool takes them, with long texts cut; if they are still too long, their
+/// beginning.
 fn shown(tool: &str, mut arguments: Map<String, Value>) -> Value {
     agent::normalize(tool, &mut arguments);
     for value in arguments.values_mut() {

@@ -61,7 +61,8 @@ pub(super) fn parse(schema: &str) -> Map<String, Value> {
     serde_json::from_str(schema).unwrap_or_default()
 }
 
-/// Takes keywords out of a schema that some models' interfaces refuse. Calls are checked all the same.
+/// Takes keywords out of a schema that some models' interfaces refuse. The table of fields still
+/// checks each call.
 pub(super) fn plain(schema: &mut Map<String, Value>) {
     for keyword in ["additionalProperties", "contentEncoding"] {
         schema.shift_remove(keyword);

@@ -59,7 +59,8 @@ impl Glob {
         Self::new(pattern, ignore_case, |_| false)
     }
 
-    /// A pattern that, without a `/` before its end, is about names at any depth; else like [`Glob::anchored`].
+    /// A pattern that, without a `/` before its end, is about names at any depth; else like
+    /// [`Glob::anchored`].
     pub fn floating(pattern: &str, ignore_case: bool) -> Result<Self, Invalid> {
         Self::new(pattern, ignore_case, is_by_name)
     }
@@ -71,7 +72,8 @@ impl Glob {
         )
     }
 
-    /// What any of these [`alternatives`] stands for, each with whether it is about names at any depth.
+    /// The pattern that matches where one of these [`alternatives`] does. The flag of each says
+    /// that it is about names at any depth.
     pub fn of<'a>(
         alternatives: impl ExactSizeIterator<Item = (&'a str, bool)>,
         ignore_case: bool,
@@ -112,8 +114,8 @@ impl Glob {
             .any(|alternative| alternative.by_name || alternative.behind(directory).is_some())
     }
 
-    /// True if it stands for a link as for a directory, or for something behind it: the last name of
-    /// the path is one of the pattern's own names, and no `**`.
+    /// True if it could match a linked directory, or a path through it: the last name of the path
+    /// is one of the pattern's own names, and no `**`.
     pub fn leads_into(&self, link: &str) -> bool {
         let mut alternatives =
             self.alternatives.iter().filter(|alternative| !alternative.matches(link, false));
@@ -129,7 +131,7 @@ pub fn is_by_name(pattern: &str) -> bool {
     !pattern.trim_end_matches('/').contains('/')
 }
 
-/// What led to a place among the names of a pattern.
+/// The step that led to a place among the names of a pattern.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Step {
     /// `**`.

@@ -72,7 +72,8 @@ fn matching<V: Volume>(
     Ok((outcome, Changes(changes)))
 }
 
-/// What a pattern did not reach. `with_hidden` is said of hidden names.
+/// The notes about names that a pattern did not reach. The one about hidden names ends in
+/// `with_hidden`.
 pub(super) fn left_out(
     matches: &Matches,
     glob: &str,

@@ -23,8 +23,8 @@ pub(crate) fn twin(path: &str) -> Note {
     )
 }
 
-/// The arguments with which names are looked at that a walk has skipped; none where no argument does
-/// that. `reads_binary` says whether the tool has one for files that are not text.
+/// The arguments that make a walk look at what it has skipped; none where no argument does that.
+/// `reads_binary` says whether the tool has one for files that are not text.
 pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String> {
     let arguments: Vec<_> = [
         (skipped.hidden > 0, "`include_hidden: true`"),

@@ -114,15 +114,15 @@ impl<V: Volume> View<'_, V> {
         is_linked.then(|| Lead { path: at, rest: rest.to_owned(), depth })
     }
 
-    /// What is worth knowing about a walk.
+    /// The notes about a walk, also about a link that it did not follow.
     pub fn notes(&self, walk: &Walk<V>) -> Vec<Note> {
         let mut notes = walk.notes();
         notes.extend(self.unfollowed(walk.start(), walk.linked(), "path"));
         notes
     }
 
-    /// The note about the first of these links below `start` that may lead to a directory. `field` is
-    /// the argument for the directory of the call.
+    /// The note about the first of these links below `start` that may lead to a directory. `field`
+    /// is the argument for the directory of the call.
     pub fn unfollowed(&self, start: &str, links: &[String], field: &str) -> Option<Note> {
         let mut links = links.iter().map(|link| join(start, link));
         let link = links.find(|link| {
