@@ -1,31 +1,39 @@
-//! Takes back what a text has changed.
+//! Undoes the changes of a text.
 
 use super::execute::{Answer, Executor, Given};
 use crate::contract::history_types::{RedoArgs, UndoArgs};
-use crate::contract::types::Error;
+use crate::contract::types::{Code, Error};
 use crate::front_ends::Tools;
 
 impl<T: Tools> Executor<'_, T> {
-    /// Takes back every change of the last text that has made any, this one among them, the last change first: all of them or none.
+    /// Takes back every change of the last text that has made any, this one among them, the last
+    /// change first: all of them or none. A change that the history has forgotten, or that was
+    /// taken back elsewhere, counts as done; a text of such changes alone is passed over.
     pub(super) fn undo(&mut self, given: &Given) -> Answer {
-        let texts = &mut self.state.changes;
-        let Some(text) = texts.iter().rposition(|text| !text.is_empty()) else {
-            return Err(given.says("there is nothing to undo"));
-        };
-        let mut taken = Vec::new();
-        for id in self.state.changes[text].iter().rev() {
-            // A text may be of another session than the one that takes it back: its ids are known.
-            let args = UndoArgs { id: Some(id.clone()), any_session: Some(true), ..UndoArgs::default() };
-            match self.call(&args) {
-                Ok(outcome) => taken.extend(outcome.undo_id),
-                Err(error) => return Err(self.give_back(given, taken, &error).into()),
+        while let Some(text) = self.state.changes.iter().rposition(|text| !text.is_empty()) {
+            let mut taken = Vec::new();
+            let mut is_done_already = true;
+            for id in self.state.changes[text].iter().rev() {
+                // The session that takes a text back may be another one than made it.
+                let args = UndoArgs { id: Some(id.clone()), any_session: Some(true), ..UndoArgs::default() };
+                match self.call(&args) {
+                    Ok(outcome) => {
+                        is_done_already = false;
+                        taken.extend(outcome.undo_id);
+                    }
+                    Err(error) if matches!(error.code, Code::NothingToUndo | Code::UnknownId) => {}
+                    Err(error) => return Err(self.give_back(given, taken, &error).into()),
+                }
+            }
+            self.state.changes[text].clear();
+            if !is_done_already {
+                return Ok(None);
             }
         }
-        self.state.changes[text].clear();
-        Ok(None)
+        Err(given.says("there is nothing to undo"))
     }
 
-    /// Makes good what was taken back before something could not be.
+    /// Brings back what was undone before a change that could not be.
     fn give_back(&self, given: &Given, taken: Vec<String>, error: &Error) -> String {
         let path = error.path.as_deref().unwrap_or_default();
         let place = if path.is_empty() { String::new() } else { format!(" '{path}'") };

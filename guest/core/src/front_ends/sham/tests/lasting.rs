@@ -122,6 +122,32 @@ fn undo_takes_back_one_text_after_the_other() {
 }
 
 #[test]
+fn undo_passes_over_what_is_undone_or_forgotten_already() {
+    let volume = Memory::default();
+    let session = session(&volume);
+    let outside = from_outside(&session);
+    let mut state = None;
+    for name in ["/tmp/a", "/tmp/b", "/tmp/c"] {
+        state = run(&session, &write("new", name, "new"), state, false).1;
+    }
+    outside("undo", "{}").unwrap();
+    let undo = block("und", UNDO);
+    let (output, state) = run(&session, &undo, state, true);
+    assert_eq!((&output["success"], files(&volume).len()), (&json!(true), 1), "{output}");
+    outside("forget", r#"{"everything": true}"#).unwrap();
+    let (output, state) = run(&session, &undo, state, true);
+    assert_eq!(output["results"][0]["error"], "undo: there is nothing to undo");
+    assert_eq!((state, files(&volume).len()), (None, 1));
+    // A part of a text.
+    let two = write("one", "/tmp/d", "one") + &write("two", "/tmp/e", "two");
+    let (_, state) = run(&session, &two, None, false);
+    outside("undo", "{}").unwrap();
+    let (output, state) = run(&session, &undo, state, true);
+    assert_eq!((&output["success"], state), (&json!(true), None), "{output}");
+    assert_eq!(files(&volume).len(), 1);
+}
+
+#[test]
 fn undo_takes_back_all_or_nothing() {
     let volume = Memory::default();
     let first = session(&volume);
