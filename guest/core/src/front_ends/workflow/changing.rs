@@ -6,13 +6,13 @@ use base64::engine::general_purpose::STANDARD;
 use super::convert::Given;
 use super::execute::{Answer, Change, Executor, backup_of};
 use super::reading::BASE64;
+use super::repair::mistyped;
 use crate::contract::edit_types::{WriteArgs, WriteBytesArgs};
 use crate::contract::manage_types::{
     CopyArgs, CreateDirectoryArgs, DeleteArgs, DeleteDirectoryArgs, MoveArgs,
 };
 use crate::contract::read_types::StatArgs;
 use crate::contract::types::Kind;
-use crate::error::Reason;
 use crate::front_ends::Tools;
 use crate::path::spelling::literal;
 
@@ -29,8 +29,7 @@ impl<T: Tools> Executor<'_, T> {
         let encoding = given.text("encoding");
         if encoding.eq_ignore_ascii_case(BASE64) {
             let bytes = STANDARD.decode(given.text("content")).map_err(|_| {
-                let problem = "`content` has to be base64 with padding".to_owned();
-                given.refused(Reason::MistypedArgument { field: "content".to_owned(), problem })
+                mistyped(given.tool, "content", "`content` has to be base64 with padding".to_owned())
             })?;
             let args = WriteBytesArgs { path, bytes, overwrite, backup, ..WriteBytesArgs::default() };
             let outcome = self.call(given, &args)?;

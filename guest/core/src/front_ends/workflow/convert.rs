@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::catalogue::{Kind, Parameter, TOOLS, Tool};
+use super::repair::mistyped;
 use super::scan::Block;
 use super::value::Unfilled;
 use crate::agent::nearest;
@@ -98,13 +99,11 @@ pub(super) fn convert(block: &Block, variables: &Variables, room: &mut usize) ->
             (None, Some(default)) => default.to_owned(),
             (None, None) if parameter.required => {
                 let problem = format!("`{}` is missing", parameter.name);
-                return Err(refused(Reason::MistypedArgument { field: parameter.name.to_owned(), problem }));
+                return Err(mistyped(tool, parameter.name, problem));
             }
             (None, None) => continue,
         };
-        let value = typed(parameter, text).map_err(|problem| {
-            refused(Reason::MistypedArgument { field: parameter.name.to_owned(), problem })
-        })?;
+        let value = typed(parameter, text).map_err(|problem| mistyped(tool, parameter.name, problem))?;
         values.insert(parameter.name, value);
     }
     Ok(Given { tool, values })

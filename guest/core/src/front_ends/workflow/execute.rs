@@ -29,7 +29,7 @@ impl<'s, T: Tools> Executor<'s, T> {
 
     /// Carries out a call of the catalogue. The repair of an error is one for its tool.
     pub(super) fn execute(&self, given: &Given) -> Answer {
-        self.carry_out(given).map_err(|error| repaired(given.tool, error))
+        self.carry_out(given).map_err(|error| repaired(given.tool, |flag| given.flag(flag), error))
     }
 
     fn carry_out(&self, given: &Given) -> Answer {

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::convert::{Given, error};
 use super::execute::{Answer, Executor};
 use super::listing::item;
+use super::repair::mistyped;
 use crate::contract::manage_types::{CreateDirectoryArgs, DeleteArgs};
 use crate::contract::read_types::{ReadArgs, ReadBytesArgs, ReadNumberedArgs, ReadOutcome, StatArgs};
 use crate::contract::types::{Code, Entry, Error, Kind, Stop};
@@ -48,9 +49,8 @@ impl<T: Tools> Executor<'_, T> {
         let encoding = given.perhaps("encoding");
         if encoding.is_some_and(|encoding| encoding.eq_ignore_ascii_case(BASE64)) {
             if windowed(given) {
-                let (field, problem) =
-                    ("encoding".to_owned(), "bytes in base64 have no lines to choose from".to_owned());
-                return Err(given.refused(Reason::MistypedArgument { field, problem }));
+                let problem = "bytes in base64 have no lines to choose from".to_owned();
+                return Err(mistyped(given.tool, "encoding", problem));
             }
             return self.bytes(given, path);
         }

@@ -1,22 +1,58 @@
-//! Repairs that a workflow can follow: they name its tools and parameters only.
+//! Errors that a workflow can follow: they name its tools and parameters only.
 
 use super::catalogue::Tool;
+use super::convert::error;
 use crate::contract::OPERATIONS;
 use crate::contract::types::{Code, Error};
-use crate::text::excerpt::in_backticks;
+use crate::text::excerpt::{in_backticks, quoted};
 
-/// An error of an operation with a repair for the tool that called it.
-pub(super) fn repaired(tool: &Tool, mut error: Error) -> Error {
+/// Arguments of operations by the parameters that they are given with, tool by tool.
+const NAMES: [(&str, &[(&str, &str)]); 7] = [
+    ("read_file", &[("path", "file_path")]),
+    ("write_file", &[("path", "file_path")]),
+    ("list_directory", &[("path", "directory_path")]),
+    ("create_directory", &[("path", "directory_path"), ("parents", "recursive")]),
+    ("copy_file", &[("source", "source_path"), ("destination", "destination_path"), ("glob", "pattern")]),
+    ("move_file", &[("source", "source_path"), ("destination", "destination_path")]),
+    ("delete_file", &[("path", "file_path"), ("glob", "pattern")]),
+];
+
+/// The beginning of a repair that names paths, and no arguments.
+const MEANT: &str = "did you mean";
+
+/// Returns an error of an operation in the words of the tool that called it. `is_set` knows its
+/// flags.
+pub(super) fn repaired(tool: &Tool, is_set: impl Fn(&str) -> bool, mut error: Error) -> Error {
+    let (_, names) = NAMES.iter().find(|(name, _)| *name == tool.name).unwrap_or(&("", &[]));
+    for (argument, parameter) in *names {
+        let named = |text: &str| text.replace(&format!("`{argument}`"), &format!("`{parameter}`"));
+        error.message = named(&error.message);
+        error.repair =
+            error.repair.map(|repair| if repair.starts_with(MEANT) { repair } else { named(&repair) });
+        if let Code::InvalidArgument(field) = &mut error.code
+            && field == argument
+        {
+            *field = (*parameter).to_owned();
+        }
+    }
     let is_kept =
         error.repair.as_deref().is_none_or(|repair| in_backticks(repair).all(|name| is_known(tool, name)));
-    // The repair for a name that is taken depends on the tool.
-    if !is_kept || error.code == Code::Exists {
-        error.repair = instead(tool, &error.code).map(str::to_owned);
+    // The repair depends on the tool where a name is taken, or nothing has it.
+    let is_ours =
+        error.code == Code::Exists || error.code == Code::NotFound && tool.name == "create_directory";
+    if !is_kept || is_ours {
+        error.repair = instead(tool, is_set, &error.code).map(str::to_owned);
     }
     error
 }
 
-/// False for an operation of fsgate, or an argument of one, that the tool does not have.
+/// Returns the error of a parameter with a value that it cannot have.
+pub(super) fn mistyped(tool: &Tool, parameter: &str, problem: String) -> Error {
+    let repair = format!("correct {} in the block", quoted(parameter));
+    error(tool.name, Code::InvalidArgument(parameter.to_owned()), problem, Some(repair))
+}
+
+/// Returns false for an operation of fsgate, or an argument of one, that the tool does not have.
 fn is_known(tool: &Tool, name: &str) -> bool {
     let is_foreign = || {
         OPERATIONS.iter().any(|operation| {
@@ -26,12 +62,17 @@ fn is_known(tool: &Tool, name: &str) -> bool {
     Tool::find(name).is_some() || tool.has(name) || !is_foreign()
 }
 
-/// The repair for a code, if the tool has one.
-fn instead(tool: &Tool, code: &Code) -> Option<&'static str> {
+/// Returns the repair for a code, if the tool has one that was not tried.
+fn instead(tool: &Tool, is_set: impl Fn(&str) -> bool, code: &Code) -> Option<&'static str> {
+    let offers = |flag: &str| tool.has(flag) && !is_set(flag);
     match code {
-        Code::Exists if tool.has("overwrite") => Some("set `overwrite` to true, or give another path"),
+        Code::Exists if offers("overwrite") => Some("set `overwrite` to true, or give another path"),
         Code::Exists => Some("give another path"),
-        Code::IsDirectory if tool.has("recursive") => {
+        Code::NotFound if offers("recursive") => {
+            Some("set `recursive` to true to make the directories above it as well")
+        }
+        Code::NotFound => Some("check the spelling of the path"),
+        Code::IsDirectory if offers("recursive") => {
             Some("set `recursive` to true to take it with everything in it")
         }
         Code::IsDirectory => Some("give the path of a file in it; `list_directory` lists them"),
@@ -41,7 +82,7 @@ fn instead(tool: &Tool, code: &Code) -> Option<&'static str> {
         Code::TooLarge(_) if tool.has("max_lines") => {
             Some("read a part of it with `max_lines` and `skip_lines`")
         }
-        Code::ConfirmationRequired if tool.has("confirm") => Some("set `confirm` to true"),
+        Code::ConfirmationRequired if offers("confirm") => Some("set `confirm` to true"),
         _ => None,
     }
 }
@@ -89,7 +130,7 @@ mod tests {
                 repair: Some(repair.to_owned()),
                 details: None,
             };
-            let repaired = repaired(Tool::find(tool).unwrap(), error);
+            let repaired = repaired(Tool::find(tool).unwrap(), |_| false, error);
             assert_eq!(repaired.repair.as_deref(), expected, "{tool}: {repair}");
             let names_its_own =
                 |repair: &str| in_backticks(repair).all(|name| is_known(Tool::find(tool).unwrap(), name));
