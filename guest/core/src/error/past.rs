@@ -148,7 +148,7 @@ impl Past {
                 let (message, repair) = conflict.words();
                 let repair = match conflict {
                     Conflict::Content | Conflict::Entries | Conflict::Gone | Conflict::Other => {
-                        "take back an earlier entry, whose id `log` gives, with `id`; or change by hand what is to be changed"
+                        "take back an earlier entry by its `id`, which `log` gives; or change by hand what is to be changed"
                     }
                     _ => repair,
                 };
@@ -277,6 +277,11 @@ impl Conflict {
 
 impl Failure {
     /// The same failure, if it is a conflict one that names the entry which is not taken back.
+    /// True if what a change left is not there any more.
+    pub(crate) fn is_undo_conflict(&self) -> bool {
+        matches!(&self.reason, Reason::Past(past) if matches!(**past, Past::UndoConflict(..)))
+    }
+
     pub(crate) fn of_entry(mut self, named: impl FnOnce() -> Option<Named>) -> Self {
         if let Reason::Past(past) = &mut self.reason
             && let Past::UndoConflict(path, conflict) = &mut **past

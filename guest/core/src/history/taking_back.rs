@@ -11,6 +11,7 @@ use crate::changes::{Change, Changes};
 use crate::contract::history_types::LogSummary;
 use crate::contract::types::Note;
 use crate::error::{Failure, Named, Past, Reason};
+use crate::journal::Stored;
 use crate::journal::record::{Action, Location, Move, Object};
 use crate::limits::HISTORY_LISTED;
 use crate::tools::notes;
@@ -47,13 +48,33 @@ pub(crate) struct TakenBack<V: Volume> {
     pub(crate) notes: Vec<Note>,
 }
 
-/// The changes that take back some records, the newest first. What a record is about may only be there when those behind it
-/// are taken back: it is looked at then, and until then only what no later one has touched.
+/// The changes that take a record back although another program has changed what it is about, and
+/// their diff.
+pub(crate) struct Forced<V: Volume> {
+    pub(crate) changes: Vec<Change<V>>,
+    pub(crate) diff: Option<String>,
+}
+
+/// Returns the changes that take back some records, the newest first. What a record is about may
+/// only be there when those behind it are taken back: it is looked at then, and until then only
+/// what no later one has touched.
 pub(crate) fn take_back<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
     chosen: &Chosen,
     with_diff: bool,
+) -> Result<TakenBack<V>, Failure> {
+    take_back_or(view, entries, chosen, with_diff, |_, _, _| Ok(None))
+}
+
+/// Returns the same changes. `force` has a say in each conflict: it gives other changes for the
+/// record, or none.
+pub(crate) fn take_back_or<V: Volume>(
+    view: &View<V>,
+    entries: &Entries<V>,
+    chosen: &Chosen,
+    with_diff: bool,
+    force: impl Fn(Address, &Stored<V>, &mut Vec<Note>) -> Result<Option<Forced<V>>, Failure>,
 ) -> Result<TakenBack<V>, Failure> {
     let left = &chosen.left;
     let (namespace, paths) = (view.namespace(), entries.paths());
@@ -77,19 +98,32 @@ pub(crate) fn take_back<V: Volume>(
         }
         let about = paths.touched(&stored.record);
         let is_first = changes.is_empty();
+        let mut is_forced = false;
         let is_touched = about.iter().any(|path| near(&touched, path).next().is_some());
         if is_touched {
             unchecked += 1;
         } else {
-            if with_diff {
-                diffs.extend(inverse::diff(view, &stored, *address, &mut all_notes)?);
-            }
-            let inverse = inverse::of(namespace, *address, *lies).map_err(of_entry)?;
-            if is_first {
-                changes.extend(inverse);
+            match inverse::of(namespace, *address, *lies) {
+                Ok(inverse) => {
+                    if with_diff {
+                        diffs.extend(inverse::diff(view, &stored, *address, &mut all_notes)?);
+                    }
+                    if is_first {
+                        changes.extend(inverse);
+                    }
+                }
+                Err(failure) => {
+                    let is_conflict = failure.is_undo_conflict();
+                    let forced =
+                        if is_conflict { force(*address, &stored, &mut all_notes) } else { Ok(None) };
+                    let Some(forced) = forced.map_err(of_entry)? else { return Err(of_entry(failure)) };
+                    changes.extend(forced.changes);
+                    diffs.extend(forced.diff);
+                    is_forced = true;
+                }
             }
         }
-        if is_touched || !is_first {
+        if is_touched || !is_first && !is_forced {
             changes.push(later(paths, *address, *lies, &stored.record.action));
         }
         touched.extend(about.into_iter().map(|path| (path, ())));

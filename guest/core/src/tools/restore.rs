@@ -8,7 +8,10 @@ use crate::contract::history_types::{RestoreArgs, RestoreOutcome};
 use crate::contract::types::Note;
 use crate::drawing::{self, Drawn};
 use crate::error::{Conflict, Failure, Past, Reason};
-use crate::history::{self, Address, Chosen, Entries, Entry, Horizon, Remains, is_below, summary, take_back};
+use crate::history::{
+    self, Address, Chosen, Entries, Entry, Forced, Horizon, Remains, is_below, summary, take_back,
+    take_back_or,
+};
 use crate::journal::record::{Action, Move, Splice};
 use crate::journal::{Check, Stored};
 use crate::limits::{PLACED_BYTES, SPAN_BYTES, STRONG_TAG_BYTES};
@@ -16,6 +19,7 @@ use crate::policy::CONTENT_HEAD;
 use crate::resolve::{LastLink, Target, resolve};
 use crate::span::{self, Span};
 use crate::text::revert::taken_back;
+use crate::tools::undo::last_of;
 use crate::tools::write;
 use crate::view::View;
 use crate::volume::{Fault, Kind, Volume};
@@ -39,28 +43,23 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     }
     let path = match &args.path {
         Some(path) => view.resolved(path)?,
+        None if args.force() => return by_force(view, args, &entries, &calls),
         None => only_path(&entries, entry)?,
     };
     let (address, stored) = record(&entries, entry, &path)?;
     Horizon::new(view, entries.paths())?.require_open(entries.paths(), address, None, &stored.record)?;
     let restoring = Restoring { view, entries: &entries, path: &path, address, is_entry: true };
     let mut outcome = brought_back(&path);
-    if let Action::Splice(splice) = &stored.record.action
-        && splice.is_whole()
-    {
-        let changes = restoring.content(splice, &stored)?;
-        if args.diff() && !changes.is_empty() {
-            outcome.diff = restoring.drawn_of_entry(splice, &stored, &mut outcome.notes)?;
+    let forced = match &stored.record.action {
+        _ if args.force() => restoring.forced(&stored, args.diff(), &mut outcome.notes)?,
+        Action::Splice(splice) if splice.is_whole() => {
+            Some(restoring.whole(splice, &stored, args.diff(), &mut outcome.notes)?)
         }
+        _ => None,
+    };
+    if let Some(Forced { changes, diff }) = forced {
+        outcome.diff = diff;
         return Ok((outcome, Changes(changes)));
-    }
-    if args.force()
-        && let Some(forced) = restoring.forced(&stored)?
-    {
-        if let (true, Some(content)) = (args.diff(), &forced.content) {
-            outcome.diff = restoring.drawn(content, &mut outcome.notes)?;
-        }
-        return Ok((outcome, Changes(forced.changes)));
     }
     // What was kept whole comes back as it is; everything else takes back a part of the entry.
     entries.require_all(entry)?;
@@ -73,6 +72,30 @@ pub fn run<V: Volume>(view: &View<V>, args: &RestoreArgs) -> Result<(RestoreOutc
     let is_wanted = |about: &str| about == path || with_inside && is_inside(about);
     let chosen = since(view, &entries, &calls, &path, is_wanted, args.any_session())?;
     let taken = take_back(view, &entries, &chosen, args.diff())?;
+    outcome.undone = chosen.entries;
+    outcome.diff = taken.diff;
+    outcome.notes = taken.notes;
+    Ok((outcome, taken.changes))
+}
+
+/// Takes back all of the last one of some entries, whatever has changed its files since.
+fn by_force<'n, V: Volume>(
+    view: &View<'n, V>,
+    args: &RestoreArgs,
+    entries: &Entries<'n, V>,
+    calls: &[Entry],
+) -> Result<(RestoreOutcome, Changes<V>), Failure> {
+    let chosen = last_of(view, entries, calls, args.any_session())?;
+    let taken = take_back_or(view, entries, &chosen, args.diff(), |address, stored, notes| {
+        let [path] = &entries.paths().of(&stored.record)[..] else { return Ok(None) };
+        let restoring = Restoring { view, entries, path, address, is_entry: true };
+        if let Action::Remove(_) = &stored.record.action {
+            let changes = restoring.kept_in_trash(stored)?;
+            return Ok(changes.map(|changes| Forced { changes, diff: None }));
+        }
+        restoring.forced(stored, args.diff(), notes)
+    })?;
+    let mut outcome = brought_back(taken.paths.first().map_or("", String::as_str));
     outcome.undone = chosen.entries;
     outcome.diff = taken.diff;
     outcome.notes = taken.notes;
@@ -183,13 +206,6 @@ fn since<V: Volume>(
     }
 }
 
-/// A change that is taken back by itself, whatever came after it.
-struct Forced<V: Volume> {
-    changes: Vec<Change<V>>,
-    /// The content that the file gets; none if it goes.
-    content: Option<Vec<u8>>,
-}
-
 struct Restoring<'a, 'n, V: Volume> {
     view: &'a View<'n, V>,
     entries: &'a Entries<'n, V>,
@@ -227,26 +243,40 @@ impl<V: Volume> Restoring<'_, '_, V> {
 
     /// Takes back what one record did to a file that has been changed since; none of a record that
     /// did something else.
-    fn forced(&self, stored: &Stored<V>) -> Result<Option<Forced<V>>, Failure> {
+    fn forced(
+        &self,
+        stored: &Stored<V>,
+        with_diff: bool,
+        notes: &mut Vec<Note>,
+    ) -> Result<Option<Forced<V>>, Failure> {
         match &stored.record.action {
             Action::Create(create) if !create.object.is_directory() => {
-                Ok(Some(Forced { changes: self.make_way()?, content: None }))
+                Ok(Some(Forced { changes: self.make_way()?, diff: None }))
             }
             Action::Splice(splice) => {
-                let content = self.without(splice, stored)?;
-                let new = New::Bytes(content.clone());
-                let changes = self.put(content.len() as u64, Some(crate::etag::of(&content)), new)?;
-                Ok(Some(Forced { changes, content: Some(content) }))
+                let content = match self.without(splice, stored)? {
+                    Some(content) => content,
+                    // All of the old content is kept: nothing has to be found in the present one.
+                    None if splice.is_whole() => {
+                        return self.whole(splice, stored, with_diff, notes).map(Some);
+                    }
+                    None => return Err(self.conflict(Conflict::Overwritten)),
+                };
+                let diff = if with_diff { self.drawn(&content, notes)? } else { None };
+                let etag = crate::etag::of(&content);
+                let changes = self.put(content.len() as u64, Some(etag), New::Bytes(content))?;
+                Ok(Some(Forced { changes, diff }))
             }
             _ => Ok(None),
         }
     }
 
     /// The present content without a change: with what the change took away in the place of what it
-    /// put there.
-    fn without(&self, splice: &Splice, stored: &Stored<V>) -> Result<Vec<u8>, Failure> {
+    /// put there. None if that does not stand at one place.
+    fn without(&self, splice: &Splice, stored: &Stored<V>) -> Result<Option<Vec<u8>>, Failure> {
         let source = match resolve(self.view.namespace(), self.path, LastLink::Keep)? {
             Target::Entry(place, stat) if stat.kind == Kind::File => self.view.source(place, stat)?,
+            Target::Absent(_) if splice.is_whole() => return Ok(None),
             Target::Absent(_) => return Err(self.conflict(Conflict::Gone)),
             _ => return Err(self.conflict(Conflict::Other)),
         };
@@ -265,8 +295,21 @@ impl<V: Volume> Restoring<'_, '_, V> {
         let behind = (splice.size - splice.offset - splice.old) as usize;
         let is_old =
             |text: &[u8]| splice.etag_before.as_ref().is_some_and(|tag| crate::etag::of(text) == *tag);
-        taken_back(&now, before, behind, &old, &new, is_old)
-            .ok_or_else(|| self.conflict(Conflict::Overwritten))
+        Ok(taken_back(&now, before, behind, &old, &new, is_old))
+    }
+
+    /// All of the old content, which the record has kept.
+    fn whole(
+        &self,
+        splice: &Splice,
+        stored: &Stored<V>,
+        with_diff: bool,
+        notes: &mut Vec<Note>,
+    ) -> Result<Forced<V>, Failure> {
+        let changes = self.content(splice, stored)?;
+        let is_drawn = with_diff && !changes.is_empty();
+        let diff = if is_drawn { self.drawn_of_entry(splice, stored, notes)? } else { None };
+        Ok(Forced { changes, diff })
     }
 
     fn content(&self, splice: &Splice, stored: &Stored<V>) -> Result<Vec<Change<V>>, Failure> {
