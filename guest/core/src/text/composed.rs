@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::encoding::{Edit, Spelling};
 use super::find::{Event, LineEnds, Scan};
-use super::line_end::{Replacement, Tally, replacement};
+use super::line_end::{Replacement, Tally, kept_lines, replacement};
 use super::nearest::{self, Probe, Traces};
 use super::origins::Origins;
 use super::patch::hunk::{Hunk, Mark};
@@ -130,6 +130,10 @@ impl Composed {
         let Pass { survey, line_ends, chosen, tally } = self.find(&wanted)?;
         let count = survey.count;
         self.follows_high_byte |= survey.follows_high_byte;
+        let kept = kept_lines(wanted.old, wanted.new);
+        let changed = |lines: Vec<u32>| -> Vec<u32> {
+            lines.into_iter().map(|line| line.saturating_add(kept)).collect()
+        };
         match (request.which, chosen) {
             _ if count == 0 => Err(Reason::NoMatch(self.traces(&wanted))),
             (Which::Nth(asked), None) => Err(Reason::NoSuchOccurrence { asked, count }),
@@ -141,7 +145,7 @@ impl Composed {
                 require_room(self.bytes.len() - replaced.len() + put.new.len())?;
                 let lines = u32::try_from(before.line_of(replaced)).into_iter().collect();
                 self.put(range, put.new);
-                self.note(1, lines, put.adapted);
+                self.note(1, changed(lines), put.adapted);
                 Ok(())
             }
             _ => {
@@ -149,7 +153,7 @@ impl Composed {
                 let Rewritten { bytes, parts, adapted } = self.with_all(&wanted, line_ends, &tally)?;
                 self.bytes = bytes;
                 self.moved(&parts);
-                self.note(count, survey.lines, adapted);
+                self.note(count, changed(survey.lines), adapted);
                 Ok(())
             }
         }

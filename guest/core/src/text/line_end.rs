@@ -204,8 +204,35 @@ pub fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> V
     out
 }
 
+/// Returns how many lines of `old` stay as they are before the first one that `new` changes.
+pub fn kept_lines(old: &[u8], new: &[u8]) -> u32 {
+    let same = old.iter().zip(new).take_while(|(one, other)| one == other).count();
+    if old == new {
+        return 0;
+    }
+    let mut tally = Tally::default();
+    tally.feed(&old[..same]);
+    u32::try_from(tally.line_of(&old[same..]) - 1).unwrap_or(u32::MAX)
+}
+
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn lines_that_stay_are_counted() {
+        for (old, new, expected) in [
+            ("a", "b", 0),
+            ("a\nb", "a\nc", 1),
+            ("a\nb\n", "a\nb\n", 0),
+            ("a\n", "a\nb\n", 1),
+            ("a\r\nb", "a\r\nc", 1),
+            ("a\r\n", "a\rb", 0),
+            ("a\nb\nc", "a\nb", 1),
+            ("a\rb", "a\rc", 1),
+        ] {
+            assert_eq!(super::kept_lines(old.as_bytes(), new.as_bytes()), expected, "{old:?} {new:?}");
+        }
+    }
+
     use super::*;
 
     fn tally(text: &[u8]) -> Tally {

@@ -17,7 +17,7 @@ use crate::occurrences::{self, Found, Request};
 use crate::text::beyond::Text;
 use crate::text::encoding::Edit;
 use crate::text::find::{Event, LineEnds, Scan};
-use crate::text::line_end::{Replacement, Tally, replacement};
+use crate::text::line_end::{Replacement, Tally, kept_lines, replacement};
 use crate::text::nearest::Traces;
 use crate::text::pattern::{self, Pattern, Put};
 use crate::text::survey::Survey;
@@ -162,6 +162,8 @@ fn by_text<'a, V: Volume>(
     let Rewritten { new, old, edits, adapted } = rewrite(&source, &request, &found, first.offset, replaced)?;
     let mut lines = found.survey.lines;
     lines.truncate(usize::try_from(replaced).unwrap_or(usize::MAX));
+    let kept = kept_lines(request.old, request.new);
+    lines.iter_mut().for_each(|line| *line = line.saturating_add(kept));
     let plan = Plan {
         subtrees: found.subtrees,
         etag_before,
