@@ -311,6 +311,11 @@ impl Standpoint {
         self.trails().find_map(|trail| policy.passage(trail, name))
     }
 
+    /// The same for rules that name the name.
+    pub fn named_passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
+        self.trails().find_map(|trail| policy.named_passage(trail, name))
+    }
+
     /// True if grants hang there, or below.
     fn holds_grants(&self) -> bool {
         self.names.iter().any(Named::holds_grants)

@@ -21,7 +21,7 @@ use crate::guard::{Guard, Standpoint};
 use crate::journal::record::Object;
 use crate::namespace::{Namespace, StateId};
 use crate::path::join;
-use crate::policy::{CONTENT_HEAD, RuleId, Ruling};
+use crate::policy::{CONTENT_HEAD, Policy, RuleId, Ruling};
 use crate::resolve::Place;
 use crate::volume::bytes::read_all;
 use crate::volume::{Access, Fault, Kind, Volume};
@@ -250,20 +250,26 @@ impl<V: Volume> Asking<'_, V> {
         for (at, name) in place.standpoints(self.namespace) {
             self.unhidden(place, &at, name, !is_directory)?;
         }
-        self.leads(place, kind)
+        self.leads(place, kind, Standpoint::passage)
     }
 
-    /// Asks about a name that something of this kind is to lose.
+    /// Asks about a name that something of this kind is to lose. Other programs may find what a rule
+    /// protects through a link of that name.
     fn taken(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
         self.place(place, kind == Kind::Directory, Wanted::Take)?;
-        self.leads(place, kind)
+        self.leads(place, kind, Standpoint::named_passage)
     }
 
-    /// Asks about a link by which other programs find what a rule protects.
-    fn leads(&self, place: &Place<V>, kind: Kind) -> Result<(), Failure> {
+    /// Asks about a link by which what a rule protects is found.
+    fn leads(
+        &self,
+        place: &Place<V>,
+        kind: Kind,
+        passage: impl Fn(&Standpoint, &Policy, &str) -> Option<RuleId>,
+    ) -> Result<(), Failure> {
         if kind == Kind::Link {
             for (at, name) in place.standpoints(self.namespace) {
-                if let Some(rule) = at.passage(self.guard.policy(), name) {
+                if let Some(rule) = passage(&at, self.guard.policy(), name) {
                     return Err(self.refuse(rule, Denial::Link, place));
                 }
             }

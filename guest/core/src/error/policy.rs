@@ -20,7 +20,9 @@ pub(super) fn denied(rule: &str, denial: Denial) -> Sentence {
         Denial::Inside => {
             rule_of("holds for something in this directory, so it is left where it is, as it is")
         }
-        Denial::Link => rule_of("leads through this name, so a link may neither be put there nor be taken away"),
+        Denial::Link => {
+            rule_of("leads through this name, so a link may neither be put there nor be taken away")
+        }
         Denial::Linked => "the file has other names, and the policy forbids to change such files".to_owned(),
         Denial::Many(most) => {
             format!("the call would change more than {most} files, the most that the policy allows")

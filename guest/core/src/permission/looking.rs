@@ -47,10 +47,12 @@ impl<V: Volume> Looking<'_, V> {
                 });
                 return;
             }
-            if kind == Kind::Link
-                && matches!(wanted, Wanted::Make | Wanted::Take)
-                && let Some(rule) = at.passage(policy, name)
-            {
+            let passage = match wanted {
+                Wanted::Make if kind == Kind::Link => at.passage(policy, name),
+                Wanted::Take if kind == Kind::Link => at.named_passage(policy, name),
+                _ => None,
+            };
+            if let Some(rule) = passage {
                 let reason = Reason::Denied(self.guard.rule(rule), Denial::Link);
                 self.refused = Some((reason, here.path_of(name)));
                 return;

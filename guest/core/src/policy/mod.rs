@@ -240,6 +240,11 @@ impl Policy {
         self.rules.passage(at, name)
     }
 
+    /// The same for rules that name the name: a link with it is not taken away.
+    pub fn named_passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+        self.rules.named_passage(at, name)
+    }
+
     /// The rule by which nothing gets this name beside any of these others.
     pub(crate) fn apart(&self, name: &str) -> impl Iterator<Item = (RuleId, &str)> {
         self.rules.apart(name)

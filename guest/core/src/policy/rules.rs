@@ -306,13 +306,19 @@ impl Rules {
     /// The rule whose path leads through a name in a directory.
     pub(super) fn passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
         let folded = fold(name);
-        let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
         let leads = |(glob, from, ..): &&(Glob, From, RuleId, bool)| {
             around(at, &folded, *from).iter().any(|path| glob.leads_through(path))
         };
         let led = || self.globs.iter().find(leads).map(|(_, _, rule, _)| *rule);
-        let found = named.map(|names| names.rule).or_else(led);
-        found.or_else(|| self.as_directory(at, &folded)).or_else(|| self.expressed(at, &folded))
+        self.named_passage(at, name).or_else(led).or_else(|| self.expressed(at, &folded))
+    }
+
+    /// The rule whose path names this name in a directory, which may be one in the middle. A pattern
+    /// such as `**/a/*.b` leads through every name, and counts for nothing.
+    pub(super) fn named_passage(&self, at: &Trail, name: &str) -> Option<RuleId> {
+        let folded = fold(name);
+        let named = self.passages.get(&*folded).into_iter().flatten().find(|names| names.follow(at));
+        named.map(|names| names.rule).or_else(|| self.as_directory(at, &folded))
     }
 
     /// The names beside which nothing gets this one, by rule.
