@@ -1445,7 +1445,7 @@ class Methods(ABC):
 
         Args:
             id: The entry: its id, or `history:` and its id. What was there before it comes back.
-            path: What to bring back. Default: the only path that the entry changed.
+            path: What to bring back. Default: the only path that the entry changed; with `force` all of them.
             any_session: Take back what other sessions did, too. Default: `false`.
             force: Another program, or a later change, has changed the file since: take back what this entry alone did to
                 it, where its text still stands once. A file that the entry made goes. The present content goes into the

@@ -125,8 +125,8 @@ class AppliedFile:
     """Number of occurrences replaced, or of hunks applied."""
 
     lines: list[int]
-    """Line on which each replaced occurrence, or what each hunk changes, began, in the text that its edit found. The first
-    100 of a file, and the first 2,000 of all files, are listed.
+    """The first line that changed of each replaced occurrence or hunk, in the text that its edit found. The first 100 of a
+    file, and the first 2,000 of all files, are listed.
     """
 
     line_ends_adapted: bool
@@ -934,9 +934,10 @@ class Note:
 
     kind: str
     """A word that programs can compare: `diff` (it is left out), `escaped` (of a diff), `no_undo`, `new_file` (what a copy
-    does not have), `left_out` (of what was asked for), `line_ends` (two have become one), `encoding` (it was guessed),
-    `similar_name` (beside a new one), `binary` (a search ended at a NUL byte), `pending` (the trash still has something of
-    what left the history), `unaudited` (the outcome is not written down).
+    does not have), `left_out` (of what was asked for), `line_ends` (two have become one, or they differ from those
+    before), `encoding` (it was guessed, or is another one), `similar_name` (beside a new one), `binary` (a search ended at
+    a NUL byte), `pending` (the trash still has something of what left the history), `unaudited` (the outcome is not
+    written down).
     """
 
     text: str
@@ -1190,7 +1191,7 @@ class ReplaceAllOutcome:
     """Number of occurrences replaced."""
 
     lines: list[int]
-    """Line on which each replaced occurrence began."""
+    """The first line that changed of each replaced occurrence; with `regex`, the line on which it began."""
 
     line_ends_adapted: bool
     """The line ends of `old` and `new` were taken as the file's."""
@@ -1312,7 +1313,7 @@ class RestoreOutcome:
     """What `restore` has done."""
 
     path: str
-    """The path in the namespace of the granted directories."""
+    """The path in the namespace of the granted directories; of several, the first."""
 
     undone: list[LogSummary]
     """The entries that were taken back for it. None if the old content was kept whole."""
