@@ -14,6 +14,7 @@ use crate::diff;
 use crate::exit::Exit;
 use crate::flags::typed;
 use crate::outside::{Places, Shell, Style};
+use crate::past::can_be_forced;
 use crate::quote::{shell_word, shown};
 
 /// Asks a tool, again and again if need be, and tells what it says besides its outcome.
@@ -229,10 +230,8 @@ impl<'a> Answers<'a> {
             Ok(error) if self.begun && error.code == "stale" => self.changed(),
             Ok(error) => {
                 self.error(&error);
-                if self.operation.name == "undo" && error.code == "undo_conflict" && error.details.is_some() {
-                    self.shell.complain(
-                        "or take it back all the same with `--force`: the present content goes into the history",
-                    );
+                if error.code == "undo_conflict" {
+                    self.tell_of_force(json);
                 }
                 Exit::of_error(json)
             }
@@ -240,6 +239,17 @@ impl<'a> Answers<'a> {
                 self.shell.complain(json);
                 Exit::Internal
             }
+        }
+    }
+
+    /// Says whether force takes back what is in conflict.
+    fn tell_of_force(&self, refused: &str) {
+        if self.is_set("force") {
+            self.shell.complain("`--force` does not take this back either");
+        } else if self.operation.name == "undo" && can_be_forced(&self.arguments, refused, self.shell) {
+            self.shell.complain(
+                "or take it back all the same with `--force`: the present content goes into the history",
+            );
         }
     }
 
@@ -269,8 +279,6 @@ pub(crate) struct Refusal {
     path: Option<String>,
     message: String,
     repair: Option<String>,
-    #[serde(default)]
-    details: Option<String>,
 }
 
 impl From<&Error> for Refusal {
@@ -280,7 +288,6 @@ impl From<&Error> for Refusal {
             path: error.path.clone(),
             message: error.message.clone(),
             repair: error.repair.clone(),
-            details: error.details.clone(),
         }
     }
 }

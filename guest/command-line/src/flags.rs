@@ -188,15 +188,24 @@ fn examples(operation: &Operation, change: &str) -> String {
     format!("Examples:{}", lines.collect::<String>())
 }
 
-/// A text of the contract in the words of a shell: where it names an argument, its flag is named.
+/// The part of a help with examples, each of them a line that can be copied.
+pub(crate) fn examples(lines: &[&str]) -> String {
+    let line = |line: &&str| format!("\n{}", format!("  {line}").replace(' ', &BOUND.to_string()));
+    format!("Examples:{}", lines.iter().map(line).collect::<String>())
+}
+
+/// A text of the contract in the words of a shell: an argument is named by its flag, an id that
+/// stands alone as the usage names it.
 pub(crate) fn typed(operation: &Operation, text: &str) -> String {
-    operation.fields.iter().filter(|field| !is_positional(operation, field)).fold(
-        text.to_owned(),
-        |text, field| {
-            let flag = if field.kind == Kind::Boolean { switch(field) } else { kebab(field.name) };
-            text.replace(&format!("`{}`", field.name), &format!("`--{flag}`"))
-        },
-    )
+    operation.fields.iter().fold(text.to_owned(), |text, field| {
+        let word = match is_positional(operation, field) {
+            true if field.name == "id" => value_name(field),
+            true => return text,
+            false if field.kind == Kind::Boolean => format!("--{}", switch(field)),
+            false => format!("--{}", kebab(field.name)),
+        };
+        text.replace(&format!("`{}`", field.name), &format!("`{word}`"))
+    })
 }
 
 /// Lines of a paragraph are joined: a terminal has a width of its own.

@@ -60,8 +60,8 @@ pub(crate) fn complete(
 /// The flag that lets `undo` go on.
 pub(crate) fn force() -> Arg {
     Arg::new(FORCE).long(FORCE).action(ArgAction::SetTrue).conflicts_with("to").help(
-        "If another program has changed the file since, take back what the entry did to it all the same; the present content \
-         goes into the history, and `undo` brings it back",
+        "If another program has changed files of the entry since, take back what the entry did to them all the same, to all \
+         of them or none; the present content goes into the history, and `undo` brings it back",
     )
 }
 
@@ -73,24 +73,40 @@ pub(crate) fn forced(
     typed: Map<String, Value>,
     shell: Shell,
 ) -> (&'static Operation, Map<String, Value>) {
-    let restore = Operation::find("restore").filter(|_| operation.name == "undo" && args.get_flag(FORCE));
+    let restore = Operation::find(RESTORE).filter(|_| operation.name == "undo" && args.get_flag(FORCE));
     let Some(restore) = restore else { return (operation, typed) };
-    let mut trial = typed.clone();
+    let Err(refused) = tried(operation.name, &typed, shell) else { return (operation, typed) };
+    match by_force(&typed, &refused) {
+        Some(arguments) => (restore, arguments),
+        None => (operation, typed),
+    }
+}
+
+/// Returns true if an `undo` that was refused would be carried out by force.
+pub(crate) fn can_be_forced(undo: &Map<String, Value>, refused: &str, shell: Shell) -> bool {
+    by_force(undo, refused).is_some_and(|arguments| tried(RESTORE, &arguments, shell).is_ok())
+}
+
+/// The operation that takes an entry back by force.
+const RESTORE: &str = "restore";
+
+/// Makes a call without its changes.
+fn tried(tool: &str, arguments: &Map<String, Value>, shell: Shell) -> Result<String, String> {
+    let mut trial = arguments.clone();
     trial.insert("dry_run".to_owned(), true.into());
-    let Err(refused) = shell.caller.call(operation.name, &Value::Object(trial).to_string()) else {
-        return (operation, typed);
-    };
-    let refused: Value = serde_json::from_str(&refused).unwrap_or_default();
-    let details = refused["details"].as_str().unwrap_or_default();
-    let details: Value = serde_json::from_str(details).unwrap_or_default();
-    let (Some(id), Some(path)) = (details["undo_id"].as_str(), refused["path"].as_str()) else {
-        return (operation, typed);
-    };
-    let mut arguments = typed;
+    shell.caller.call(tool, &Value::Object(trial).to_string())
+}
+
+/// The arguments of the call that takes the entry of a refused `undo` back by force. None if the
+/// refusal names no entry, and for an `undo` of several.
+fn by_force(undo: &Map<String, Value>, refused: &str) -> Option<Map<String, Value>> {
+    let refused: Value = serde_json::from_str(refused).ok()?;
+    let details: Value = serde_json::from_str(refused["details"].as_str()?).ok()?;
+    let id = details["undo_id"].as_str().filter(|_| !undo.contains_key("to"))?;
+    let mut arguments = undo.clone();
     arguments.insert("id".to_owned(), id.into());
-    arguments.insert("path".to_owned(), path.into());
     arguments.insert(FORCE.to_owned(), true.into());
-    (restore, arguments)
+    Some(arguments)
 }
 
 fn is_beginning(word: &str) -> bool {

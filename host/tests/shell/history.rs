@@ -93,7 +93,7 @@ fn an_undo_behind_another_programs_edit_names_the_entry_and_can_be_forced() {
     }
     assert_eq!(scratch.text("project/a.txt"), edited);
     let dry = scratch.done("project", &["undo", "--force", "--dry-run", "--diff"]);
-    assert!(dry.out.contains("-2\n+two\n") && dry.out.starts_with("would restore a.txt\n"), "{dry:?}");
+    assert!(dry.out.contains("-2\n+two\n") && dry.out.starts_with("would undo: replace of "), "{dry:?}");
     assert_eq!(scratch.text("project/a.txt"), edited);
     // The edit of the other program stays, and `undo` leads back.
     scratch.done("project", &["undo", "--force"]);
@@ -106,6 +106,85 @@ fn an_undo_behind_another_programs_edit_names_the_entry_and_can_be_forced() {
     let undone = free.done("project", &["undo", "--force"]);
     assert!(undone.out.starts_with("undone: replace of "), "{undone:?}");
     assert_eq!(free.run("project", &["undo", "--force", "--to", "x"]).code, 2);
+}
+
+#[test]
+fn by_force_all_files_of_an_entry_come_back() {
+    let scratch = Scratch::new();
+    let edits =
+        r#"[{"path": "a.txt", "old": "two", "new": "2"}, {"path": "sub/b.txt", "old": "four", "new": "4"}]"#;
+    scratch.done("project", &["apply", "--edits", edits, "--dir", "."]);
+    std::fs::write(scratch.at("project/sub/b.txt"), "4\nfive\n").unwrap();
+    let refused = scratch.run("project", &["undo"]);
+    assert!(refused.code == 1 && refused.err.contains("with `--force`"), "{refused:?}");
+    let undone = scratch.done("project", &["undo", "--force"]);
+    assert!(
+        undone.out.starts_with("undone: apply of ") && undone.out.contains("a.txt sub/b.txt"),
+        "{undone:?}"
+    );
+    assert_eq!(scratch.text("project/a.txt"), "one\ntwo\nthree\n");
+    assert_eq!(scratch.text("project/sub/b.txt"), "four\nfive\n");
+    // One call, which one `undo` takes back.
+    scratch.done("project", &["undo"]);
+    assert_eq!(scratch.text("project/a.txt"), "one\n2\nthree\n");
+    assert_eq!(scratch.text("project/sub/b.txt"), "4\nfive\n");
+}
+
+#[test]
+fn force_is_offered_where_it_is_taken() {
+    type Change = fn(&Scratch);
+    let write: &[&str] = &["write", "a.txt", "--overwrite", "--content", "one\ntwo\n3\n", "--dir", "."];
+    let moved: &[&str] = &["move", "a.txt", "c.txt", "--dir", "."];
+    let cases: [(&[&str], Change, bool); 7] = [
+        (&EDIT, |scratch| std::fs::write(scratch.at("project/a.txt"), "0\n2\nthree\n").unwrap(), true),
+        // As editors save: another file takes the name.
+        (
+            &EDIT,
+            |scratch| {
+                std::fs::write(scratch.at("project/new"), "one\n2\nthree\nfour\n").unwrap();
+                std::fs::rename(scratch.at("project/new"), scratch.at("project/a.txt")).unwrap();
+            },
+            true,
+        ),
+        (write, |scratch| std::fs::write(scratch.at("project/a.txt"), "quite other\n").unwrap(), false),
+        (moved, |scratch| std::fs::write(scratch.at("project/a.txt"), "new\n").unwrap(), false),
+        (
+            &EDIT,
+            |scratch| std::fs::rename(scratch.at("project/a.txt"), scratch.at("project/c.txt")).unwrap(),
+            false,
+        ),
+        (
+            &EDIT,
+            |scratch| {
+                std::fs::remove_file(scratch.at("project/a.txt")).unwrap();
+                std::fs::create_dir(scratch.at("project/a.txt")).unwrap();
+            },
+            false,
+        ),
+        (
+            &EDIT,
+            |scratch| {
+                std::fs::remove_file(scratch.at("project/a.txt")).unwrap();
+                std::os::unix::fs::symlink("sub/b.txt", scratch.at("project/a.txt")).unwrap();
+            },
+            false,
+        ),
+    ];
+    for (number, (words, change, is_taken)) in cases.into_iter().enumerate() {
+        let scratch = Scratch::new();
+        scratch.done("project", &["checkpoint", "before", "--dir", "."]);
+        scratch.done("project", words);
+        change(&scratch);
+        let refused = scratch.run("project", &["undo"]);
+        assert_eq!(refused.code, 1, "{number}: {refused:?}");
+        assert_eq!(refused.err.contains("`--force`"), is_taken, "{number}: {refused:?}");
+        let all = scratch.run("project", &["undo", "--to", "before"]);
+        assert!(all.code == 1 && !all.err.contains("`--force`"), "{number}: {all:?}");
+        let forced = scratch.run("project", &["undo", "--force"]);
+        assert_eq!(forced.code == 0, is_taken, "{number}: {forced:?}");
+        let says_so = forced.err.contains("`--force` does not take this back either");
+        assert_eq!(says_so, !is_taken, "{number}: {forced:?}");
+    }
 }
 
 #[test]

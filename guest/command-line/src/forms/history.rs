@@ -123,10 +123,15 @@ fn lines(answers: &Answers, verb: &str, entries: &[LogSummary]) -> String {
 
 pub(super) fn restore(mut answers: Answers) -> Result<Exit, Exit> {
     let outcome: RestoreOutcome = answers.ask()?;
-    let mut text = format!("{} {}", answers.verb("restored", "restore"), answers.path(&outcome.path));
-    if !outcome.undone.is_empty() {
-        text += &format!("\n{}", lines(&answers, &answers.verb("undone", "undo"), &outcome.undone));
-    }
+    let restored = format!("{} {}", answers.verb("restored", "restore"), answers.path(&outcome.path));
+    let undone = lines(&answers, &answers.verb("undone", "undo"), &outcome.undone);
+    // By force, without a path, it is all of an entry.
+    let is_entry = answers.is_set("force") && answers.text("path").is_none();
+    let text = match (is_entry, outcome.undone.is_empty()) {
+        (true, false) => undone,
+        (false, false) => format!("{restored}\n{undone}"),
+        (_, true) => restored,
+    };
     answers.done(&text, outcome.diff.as_deref())?;
     answers.notes(&outcome.notes);
     Ok(Exit::Done)
