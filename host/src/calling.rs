@@ -31,7 +31,8 @@ impl Gate {
         let looks = Operation::find(operation).is_none_or(|operation| operation.read_only) || is_dry_run();
         let patience = Patience::new(under_way.until, token);
         let held_up = |gave_up| held_up(gave_up, operation);
-        let is_left = || self.state.as_ref().is_some_and(|state| state.is_left(&self.waiting));
+        let state = self.state.as_ref().filter(|_| !self.looks_back);
+        let is_left = || state.is_some_and(|state| state.is_left(&self.waiting));
         if looks && !is_left() {
             let _shared = self.turns.shared(&patience).map_err(held_up)?;
             let answer = self.attempt_still(operation, token, under_way, &call)?;
@@ -48,7 +49,7 @@ impl Gate {
         let _held = held.transpose().map_err(|not| refused(not).into_error(operation))?;
         // One that changes something recovers by itself. One that only looks has found what somebody who died has left
         // unfinished, and is answered when that is put right.
-        if looks {
+        if looks && !self.looks_back {
             self.recover_since(recovery::now());
         }
         // Where nothing is journaled here, what others have left half done could not be put right any more behind a change.

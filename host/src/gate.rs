@@ -64,6 +64,8 @@ pub struct Gate {
     /// Held by every call that may change something, before the locks of the state.
     pub(crate) locks: Arc<GrantLocks>,
     pub(crate) waiting: Waiting,
+    /// Nothing is asked for but the history, and nothing is recovered.
+    pub(crate) looks_back: bool,
     /// What others have under way in what is not journaled here.
     pub(crate) watch: Arc<Watch>,
     pub(crate) limits: Limits,

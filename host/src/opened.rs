@@ -11,7 +11,7 @@ use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit, Held, Places, settings};
 use fsgate_core::front_ends::bounds::Bounds;
 
-use crate::cli::{component, sources};
+use crate::cli::{component, granted, sources};
 use crate::streams::complain;
 
 /// What holds where nobody says anything, beside what always does.
@@ -21,8 +21,8 @@ pub(crate) enum Otherwise<'a> {
     Nothing,
     /// The current directory is granted for reading.
     Reading,
-    /// The nearest directory around the current one that has a history is granted for reading and
-    /// writing.
+    /// The nearest directory around the current one that has a history takes the place of the
+    /// configured ones. It is granted for reading and writing.
     History,
     /// The current directory is granted for reading and writing, under the profile of workflows; the front matter of one has a say.
     Workflow(Option<&'a str>),
@@ -39,10 +39,11 @@ pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Conf
     match otherwise {
         Otherwise::Nothing => {}
         Otherwise::Reading => sources = sources.or_directory(here(Access::Read)),
+        Otherwise::History if !granted(args).is_empty() => {}
         Otherwise::History => {
             let config = Config::load(&sources).map_err(|error| refused(error.to_string()))?;
-            if config.directories().is_empty() {
-                sources = sources.or_directory(with_history(&config)?);
+            if let Some(nearest) = with_history(&config)? {
+                sources.grant(nearest, "the history");
             }
         }
         Otherwise::Workflow(front_matter) => {
@@ -65,19 +66,37 @@ pub(crate) fn asked_for(args: &ArgMatches, otherwise: Otherwise) -> Result<(Conf
     Ok((config, builder))
 }
 
-/// The directory whose history is meant where no directory is named.
-fn with_history(config: &Config) -> Result<Granted, Exit> {
+/// The directory whose history is meant where no directory is typed: the nearest one around the
+/// current directory. None if that has none, and directories are configured.
+fn with_history(config: &Config) -> Result<Option<Granted>, Exit> {
     let here = env::current_dir().unwrap_or_else(|_| Path::new(".").to_owned());
     let state_root = config.text("state_dir").map(PathBuf::from);
+    let meant = |path: &Path| complain(&format!("no --dir given: the history of `{}`", path.display()));
+    let configured = config.directories();
     let Some(path) = nearest_root(&here, state_root.as_deref()) else {
-        complain(&format!(
-            "neither `{}` nor a directory around it has a history; name the directory with `--dir PATH`",
-            here.display()
-        ));
-        return Err(Exit::Usage);
+        configured.iter().for_each(|granted| meant(&granted.path));
+        if configured.is_empty() {
+            complain(&format!(
+                "neither `{}` nor a directory around it has a history; name the directory with `--dir PATH`",
+                here.display()
+            ));
+            return Err(Exit::Usage);
+        }
+        return Ok(None);
     };
-    complain(&format!("no --dir given: the history of `{}`", path.display()));
-    Ok(Granted { path, name: None, access: Access::Write })
+    meant(&path);
+    // A configured directory around it says how it is granted, and one inside of it keeps its access.
+    let at = |granted: &Granted| granted.path.canonicalize().ok();
+    let around = configured.iter().filter_map(|granted| {
+        let around = at(granted).filter(|around| path.starts_with(around))?;
+        Some((around.components().count(), granted.access))
+    });
+    let is_kept = configured.iter().any(|granted| {
+        granted.access == Access::Read && at(granted).is_some_and(|inside| inside.starts_with(&path))
+    });
+    let access = around.max_by_key(|(depth, _)| *depth).map_or(Access::Write, |(_, access)| access);
+    let access = if is_kept { Access::Read } else { access };
+    Ok(Some(Granted { path, name: None, access }))
 }
 
 /// Opens a gate, or says why it is not opened. Before it, while there is only this thread, the program shuts itself in.
@@ -146,8 +165,14 @@ impl Opened {
             (Some(_), Ok(here)) => builder.start_at(here),
             _ => builder,
         };
-        if operation.is_some_and(|operation| operation.interface == "history") {
+        let called = match subcommand {
+            "call" => args.get_one::<String>("tool").and_then(|name| Operation::find(name)),
+            _ => operation,
+        };
+        if let Some(called) = called.filter(|called| called.interface == "history") {
             let (config, builder) = asked_for(args, Otherwise::History)?;
+            // The person at the shell may look at every history of theirs.
+            let builder = if called.read_only { builder.looking_back() } else { builder };
             let opened = Self::new(open(at_hand(builder), &config, args)?, false, None)?;
             return Ok(Self { empties: matches!(subcommand, "forget" | "recover"), ..opened });
         }

@@ -37,6 +37,8 @@ pub struct GateBuilder {
     start: Option<PathBuf>,
     only: Vec<Vec<PathBuf>>,
     wide: bool,
+    /// Nothing is asked for but the history.
+    looks_back: bool,
     audit: Option<Audit>,
     user: Option<String>,
     front_end: Option<String>,
@@ -215,6 +217,19 @@ impl GateBuilder {
         self
     }
 
+    /// Opens every directory with its history, also where only reading is granted, for a gate that
+    /// is asked for nothing but the history. Nothing is recovered.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn looking_back(mut self) -> Self {
+        for request in &mut self.requests {
+            request.access = Access::Write;
+        }
+        self.looks_back = true;
+        self.forget_checked();
+        self
+    }
+
     /// Forbids to write to these files and directories of this machine where they lie in a granted one, under the name of a
     /// rule; whatever the policies say.
     #[must_use]
@@ -275,6 +290,7 @@ impl GateBuilder {
             state,
             locks,
             waiting: Waiting::default(),
+            looks_back: self.looks_back,
             watch: self.watch(&asked_for),
             limits: self.limits,
             instances: Pool::new(parallel),

@@ -47,6 +47,7 @@ impl Gate {
             state: self.state.clone(),
             locks: self.locks.clone(),
             waiting: Waiting::default(),
+            looks_back: self.looks_back,
             watch: self.watch.clone(),
             limits: self.limits,
             instances: Pool::new(self.parallel()),

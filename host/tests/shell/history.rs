@@ -188,6 +188,55 @@ fn force_is_offered_where_it_is_taken() {
 }
 
 #[test]
+fn looking_at_the_history_needs_no_grant_for_writing() {
+    let scratch = Scratch::new();
+    scratch.done("project", &EDIT);
+    for words in [
+        &["history", "--read-only"][..],
+        &["log", "--read-only-dir", "."],
+        &["log", "--diff", "--read-only", "--dir", "."],
+        &["call", "log", r#"{"any_session": true}"#, "--read-only-dir", "."],
+    ] {
+        let log = scratch.done("project", words);
+        assert!(log.out.contains("replace"), "{words:?}: {log:?}");
+    }
+    std::fs::write(scratch.at("project/fsgate.toml"), "read_only = true\n").unwrap();
+    let log = scratch.done("project", &["history"]);
+    assert!(log.out.contains("replace"), "{log:?}");
+    let undo = scratch.run("project", &["undo"]);
+    assert!(undo.code == 1 && undo.err.contains("grant a directory for writing, with a "), "{undo:?}");
+}
+
+#[test]
+fn the_history_around_the_current_directory_goes_before_configured_ones() {
+    let scratch = Scratch::new();
+    std::fs::create_dir_all(scratch.at("home/.config/fsgate")).unwrap();
+    std::fs::create_dir_all(scratch.at("other")).unwrap();
+    scratch.done("project", &EDIT);
+    scratch.done("other", &["create", "x", "--content=", "--dir", "."]);
+    let configure = |access: &str| {
+        let dirs = [("other", "read_write"), ("project", access)];
+        let dirs = dirs.map(|(name, access)| {
+            format!("{{ path = {:?}, access = \"{access}\" }}", display(&scratch.at(name)))
+        });
+        let file = scratch.at("home/.config/fsgate/config.toml");
+        std::fs::write(file, format!("dirs = [{}]\n", dirs.join(", "))).unwrap();
+    };
+    // A directory keeps the access that it has there.
+    configure("read_only");
+    let refused = scratch.run("project/sub", &["undo"]);
+    assert!(refused.code == 1 && scratch.at("other/x").exists(), "{refused:?}");
+    configure("read_write");
+    let undone = scratch.done("project/sub", &["undo"]);
+    let said = |name: &str| format!("no --dir given: the history of `{}`", display(&scratch.at(name)));
+    assert!(undone.err.contains(&said("project")) && !undone.err.contains(&said("other")), "{undone:?}");
+    assert_eq!(scratch.text("project/a.txt"), "one\ntwo\nthree\n");
+    // A directory without a history around it: the configured ones.
+    let log = scratch.done("home", &["history"]);
+    assert!(log.err.contains(&said("other")) && log.out.contains("create"), "{log:?}");
+}
+
+#[test]
 fn the_newest_entry_has_a_word() {
     let scratch = Scratch::new();
     scratch.done("project", &EDIT);

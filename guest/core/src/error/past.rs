@@ -111,7 +111,8 @@ impl Past {
             Self::NoHistory => say(
                 Code::Unsupported,
                 "there is no history: this host gives no directory for it",
-                "grant a directory for writing; under `wasmtime run`, add `--dir STATE::/.fsgate` with a directory of its own",
+                "grant a directory for writing, with a `durability` other than `none`; under `wasmtime run`, add `--dir \
+                 STATE::/.fsgate` with a directory of its own",
             ),
             Self::NoId(field) => say(
                 argument(field),
@@ -276,12 +277,12 @@ impl Conflict {
 }
 
 impl Failure {
-    /// The same failure, if it is a conflict one that names the entry which is not taken back.
     /// True if what a change left is not there any more.
     pub(crate) fn is_undo_conflict(&self) -> bool {
         matches!(&self.reason, Reason::Past(past) if matches!(**past, Past::UndoConflict(..)))
     }
 
+    /// The same failure, if it is a conflict one that names the entry which is not taken back.
     pub(crate) fn of_entry(mut self, named: impl FnOnce() -> Option<Named>) -> Self {
         if let Reason::Past(past) = &mut self.reason
             && let Past::UndoConflict(path, conflict) = &mut **past
