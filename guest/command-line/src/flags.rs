@@ -32,7 +32,7 @@ pub fn subcommands(files: &str, change: &str) -> Vec<Command> {
         .iter()
         .map(|operation| tool(operation, files, change))
         .chain([call, tools])
-        .chain(front_ends::commands())
+        .chain(front_ends::commands(change))
         .collect()
 }
 
@@ -48,7 +48,7 @@ fn tool(operation: &Operation, files: &str, change: &str) -> Command {
         .long_about(typed(operation, &paragraphs(operation.description)))
         .args(operation.fields.iter().map(|field| argument(operation, field)))
         .arg(self::json().help(json))
-        .after_long_help(examples(operation, change));
+        .after_long_help(examples_of(operation, change));
     if operation.fields.iter().any(|field| takes_files(field.kind)) {
         let words = operation.fields.iter().filter(|field| takes_files(field.kind)).map(value_name);
         let words = words.collect::<Vec<_>>().join(", ");
@@ -56,8 +56,9 @@ fn tool(operation: &Operation, files: &str, change: &str) -> Command {
             "{words}: `-` takes it from standard input, `@FILE` from {files}; `@@TEXT` is TEXT, whatever it begins \
              with."
         );
-        command =
-            command.after_help(&help).after_long_help(format!("{help}\n\n{}", examples(operation, change)));
+        command = command
+            .after_help(&help)
+            .after_long_help(format!("{help}\n\n{}", examples_of(operation, change)));
     }
     match operation.name {
         "grep" => grep_words::flags(command),
@@ -169,7 +170,7 @@ pub fn unbound(help: &str) -> String {
 /// The examples of the contract as they are typed, so that each of them runs. They leave
 /// out what only an earlier answer gives: a tag, and whole examples with ids of occurrences. The
 /// newest entry stands for every id of one.
-fn examples(operation: &Operation, change: &str) -> String {
+fn examples_of(operation: &Operation, change: &str) -> String {
     let change = if operation.read_only || operation.interface == "history" { "" } else { change };
     let lines = operation.examples.iter().filter_map(|example| {
         let Ok(Value::Object(mut arguments)) = serde_json::from_str(example) else { return None };
@@ -182,10 +183,10 @@ fn examples(operation: &Operation, change: &str) -> String {
         }
         let words = words(operation, &arguments)?;
         let typed: Vec<_> = words.iter().map(|word| shell_word(word)).collect();
-        let line = format!("  fsgate {}{change}", typed.join(" "));
-        Some(format!("\n{}", line.replace(' ', &BOUND.to_string())))
+        Some(format!("fsgate {}{change}", typed.join(" ")))
     });
-    format!("Examples:{}", lines.collect::<String>())
+    let lines: Vec<_> = lines.collect();
+    examples(&lines.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// The part of a help with examples, each of them a line that can be copied.

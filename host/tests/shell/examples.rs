@@ -72,29 +72,54 @@ fn project(at: &Path) {
         ("server.log", &log),
         (".env", "A=1\n"),
         ("logo.png", "png"),
+        ("actions.json", r#"{"action": "create", "path": "new.md", "content": "new"}"#),
+        ("calls.json", r#"{"tool": "filesystem.write", "input": {"path": "new.md", "content": "new"}}"#),
+        ("steps.md", "{{invoke_tool: write_file\n  file_path: \"new.md\"\n  content: \"new\"\n}}\n"),
         ("release.tar.gz", "tar"),
     ] {
         fs::create_dir_all(at.join(path).parent().unwrap()).unwrap();
         fs::write(at.join(path), text).unwrap();
     }
     fs::write(at.join("disk.img"), [0; 512]).unwrap();
+    let block = format!("action = \"file_write\"\npath = \"{}/new.md\"\ncontent = \"new\"", at.display());
+    let answer = format!("#!SHAM [@three-char-SHA-256: abc]\n{block}\n#!END_SHAM_abc\n");
+    fs::write(at.join("answer.md"), answer).unwrap();
+}
+
+/// The names of all commands.
+fn commands(scratch: &Scratch) -> Vec<String> {
+    let help = scratch.done(".", &["--help"]).out;
+    let lines =
+        help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
+    // Lines that go on with a description are set in further.
+    let named = lines.filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    named
+        .filter_map(|line| line.split(' ').next())
+        .filter(|name| *name != "help")
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The examples in the help of a command.
 fn examples(scratch: &Scratch, command: &str) -> Vec<String> {
     let help = scratch.done(".", &[command, "--help"]).out;
-    let lines =
-        help.lines().filter_map(|line| line.strip_prefix("  ").filter(|line| line.starts_with("fsgate ")));
-    lines.map(str::to_owned).collect()
+    let lines = help.lines().skip_while(|line| *line != "Examples:").skip(1);
+    lines.map_while(|line| line.strip_prefix("  ").map(str::to_owned)).collect()
 }
 
 #[test]
 fn every_example_runs_as_it_stands() {
     let mut run = 0;
-    for operation in fsgate::OPERATIONS {
-        let scratch = Scratch::new();
-        let examples = examples(&scratch, &operation.name.replace('_', "-"));
-        assert!(!examples.is_empty(), "{}", operation.name);
+    let scratch = Scratch::new();
+    let commands = commands(&scratch);
+    assert!(commands.iter().any(|command| command == "mcp"), "{commands:?}");
+    let tools = fsgate::OPERATIONS.iter().map(|operation| operation.name.replace('_', "-"));
+    let front_ends = ["command", "file-action", "plugin", "sham", "workflow"].map(str::to_owned);
+    let needed: Vec<_> = tools.chain(front_ends).collect();
+    assert!(needed.iter().all(|command| commands.contains(command)), "{commands:?}");
+    for command in commands {
+        let examples = examples(&scratch, &command);
+        assert!(!examples.is_empty() || !needed.contains(&command), "{command}");
         for example in examples {
             let scratch = Scratch::new();
             fs::create_dir(scratch.at("bin")).unwrap();
@@ -123,7 +148,7 @@ fn every_example_runs_as_it_stands() {
             run += 1;
         }
     }
-    assert!(run > 50, "{run}");
+    assert!(run > 70, "{run}");
 }
 
 #[test]

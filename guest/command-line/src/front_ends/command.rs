@@ -5,10 +5,11 @@ use fsgate_core::contract::front_ends_types::{CommandArgs, CommandOutcome};
 use fsgate_core::front_ends::command;
 
 use crate::exit::Exit;
+use crate::flags::examples;
 use crate::front_ends::{spoken, text};
 use crate::outside::Shell;
 
-pub(crate) fn command() -> Command {
+pub(crate) fn command(change: &str) -> Command {
     let value = |name: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name("TEXT").allow_hyphen_values(true).help(help)
     };
@@ -22,9 +23,10 @@ pub(crate) fn command() -> Command {
         )
         .arg(value("content", "What the content is, if the options cannot be read"))
         .arg(value("destination", "What the destination is, if the options cannot be read"))
-        .after_long_help(
-            "Examples:\n  echo 'readFile a.txt' | fsgate command\n  echo 'writeFile a.txt options: content: hello' | fsgate command",
-        )
+        .after_long_help(examples(&[
+            "echo 'readFile a.txt' | fsgate command",
+            &format!("echo 'writeFile a.txt options: content: hello' | fsgate command{change}"),
+        ]))
 }
 
 pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {

@@ -5,10 +5,11 @@ use fsgate_core::contract::front_ends_types::FileActionArgs;
 use fsgate_core::front_ends::file_action;
 
 use crate::exit::Exit;
+use crate::flags::examples;
 use crate::front_ends::{ended, spoken, text};
 use crate::outside::Shell;
 
-pub(crate) fn command() -> Command {
+pub(crate) fn command(change: &str) -> Command {
     Command::new("file-action")
         .about("Creates files and appends to them, as actions in JSON say, and prints what they come to in JSON")
         .long_about(
@@ -17,9 +18,12 @@ pub(crate) fn command() -> Command {
              nothing could be done at all, `error`. Every action is carried out, whatever becomes of the others; the \
              command fails if `success` is false.",
         )
-        .after_long_help(
-            "Examples:\n  echo '{\"action\": \"create\", \"path\": \"docs/a.md\", \"content\": \"# A\"}' | fsgate file-action\n  fsgate file-action < actions.json",
-        )
+        .after_long_help(examples(&[
+            &format!(
+                "echo '{{\"action\": \"create\", \"path\": \"docs/a.md\", \"content\": \"# A\"}}' | fsgate file-action{change}"
+            ),
+            &format!("fsgate file-action{change} < actions.json"),
+        ]))
 }
 
 pub(crate) fn run(_: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {

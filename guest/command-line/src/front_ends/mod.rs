@@ -17,10 +17,15 @@ use serde_json::Value;
 use crate::exit::Exit;
 use crate::outside::{Shell, Streams};
 
-/// The subcommand of each.
-pub(crate) fn commands() -> impl Iterator<Item = Command> {
-    [command::command(), file_action::command(), plugin::command(), sham::command(), workflow::command()]
-        .into_iter()
+/// The subcommand of each. `change` are the words that let a command change something.
+pub(crate) fn commands(change: &str) -> [Command; 5] {
+    [
+        command::command(change),
+        file_action::command(change),
+        plugin::command(change),
+        sham::command(change),
+        workflow::command(),
+    ]
 }
 
 /// The text that standard input has, to its end.

@@ -6,10 +6,11 @@ use fsgate_core::front_ends::plugin;
 use serde_json::Value;
 
 use crate::exit::Exit;
+use crate::flags::examples;
 use crate::front_ends::{spoken, text};
 use crate::outside::Shell;
 
-pub(crate) fn command() -> Command {
+pub(crate) fn command(change: &str) -> Command {
     Command::new("plugin")
         .about("Carries out calls of the tools `filesystem.*` in JSON, and prints their answers in JSON")
         .long_about(
@@ -18,9 +19,10 @@ pub(crate) fn command() -> Command {
              them: an object with `output`, or with `error`. Every call is carried out, whatever becomes of the others; the \
              command fails if an answer has an `error`.",
         )
-        .after_long_help(
-            "Examples:\n  echo '{\"tool\": \"filesystem.list\", \"input\": {}}' | fsgate plugin\n  fsgate plugin < calls.json",
-        )
+        .after_long_help(examples(&[
+            "echo '{\"tool\": \"filesystem.list\", \"input\": {}}' | fsgate plugin",
+            &format!("fsgate plugin{change} < calls.json"),
+        ]))
 }
 
 pub(crate) fn run(_: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {

@@ -6,10 +6,11 @@ use fsgate_core::contract::front_ends_types::ShamArgs;
 use fsgate_core::front_ends::sham;
 
 use crate::exit::Exit;
+use crate::flags::examples;
 use crate::front_ends::{ended, spoken, text};
 use crate::outside::Shell;
 
-pub(crate) fn command() -> Command {
+pub(crate) fn command(change: &str) -> Command {
     let whose = [
         PossibleValue::new("model").help("Its actions are those that a model may take"),
         PossibleValue::new("user")
@@ -39,7 +40,10 @@ pub(crate) fn command() -> Command {
                 .default_value("default")
                 .help("The session that the text goes on with: its working set, and the changes that `undo` takes back"),
         )
-        .after_long_help("Examples:\n  fsgate sham < answer.md\n  fsgate sham --as user < answer.md")
+        .after_long_help(examples(&[
+            &format!("fsgate sham{change} < answer.md"),
+            &format!("fsgate sham --as user{change} < answer.md"),
+        ]))
 }
 
 pub(crate) fn run(args: &ArgMatches, shell: Shell) -> Result<Exit, Exit> {

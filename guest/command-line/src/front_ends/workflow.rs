@@ -7,6 +7,7 @@ use fsgate_core::front_ends::workflow::front_matter::settings;
 use serde_json::Value;
 
 use crate::exit::Exit;
+use crate::flags::examples;
 use crate::front_ends::{spoken, text};
 use crate::outside::Shell;
 
@@ -32,9 +33,10 @@ pub(crate) fn command() -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Print the text with results in the place of its blocks"),
         )
-        .after_long_help(
-            "Examples:\n  fsgate workflow < steps.md\n  fsgate workflow --render --var class_name=Order < steps.md",
-        )
+        .after_long_help(examples(&[
+            "fsgate workflow < steps.md",
+            "fsgate workflow --render --var class_name=Order < steps.md",
+        ]))
 }
 
 fn variable(text: &str) -> Result<(String, String), &'static str> {
