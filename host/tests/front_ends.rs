@@ -98,7 +98,9 @@ fn front_matter_takes_away_and_gives_nothing() {
         (settings("    allowed_directories: [\"./src\"]\n"), "a.txt", 1, "\"success\":false"),
         (settings("    allowed_directories: [\"../beside\"]\n"), "../beside/b.txt", 2, "`../beside` is not"),
         (settings("    allowed_directories: [\".\", \"/opt/none\"]\n"), "a.txt", 2, "`/opt/none` is not"),
-        (settings("    allowed_directories: [\"..\"]\n"), "a.txt", 0, "\"success\":true"),
+        // A directory around the grant is not granted.
+        (settings("    allowed_directories: [\".\", \"..\"]\n"), "a.txt", 2, "`..` is not"),
+        (settings("    allowed_directories: [\"/\"]\n"), "a.txt", 2, "fsgate: the front matter:5: "),
         (settings("    enable_audit_logging: false\n"), "a.txt", 0, "\"success\":true"),
         // An empty list leaves nothing, and no list of nothing holds.
         (settings("    allowed_directories: []\n"), "a.txt", 2, "at least one directory"),

@@ -8,13 +8,10 @@ use serde_json::Value as Json;
 use super::expand::Variables;
 use super::layer::Layer;
 use super::text::Form;
-use super::tree::{self, Tree, Value as Said};
+use super::tree::{self, FRONT_MATTER, Tree, Value as Said};
 use super::{Config, ConfigError, DIRS, Granted, KEYS, Key, Origin, Sources, file, own, project, workflow};
 use crate::grant::{Access, canonical};
 use crate::policy::{Document, ENVIRONMENT_FILES, Profile};
-
-/// What the head of a text is called where a file would be named.
-const FRONT_MATTER: &str = "the front matter";
 
 impl Config {
     /// Reads everything that has a say. Whatever cannot be read, means nothing or would give what it must not is refused.
@@ -231,14 +228,13 @@ impl Config {
         Ok(())
     }
 
-    /// Refuses a directory that a text allows, and that neither lies in a granted one nor contains
-    /// one.
+    /// Refuses a directory that a text allows and that lies in no granted one.
     fn check_granted(&self, allowed: &Tree, base: &Path) -> Result<(), ConfigError> {
         let granted: Vec<_> = self.directories().iter().map(|granted| canonical(&granted.path)).collect();
         for item in allowed.list() {
             let Some(text) = item.text() else { continue };
             let place = canonical(&base.join(text));
-            if !granted.iter().any(|granted| place.starts_with(granted) || granted.starts_with(&place)) {
+            if !granted.iter().any(|granted| place.starts_with(granted)) {
                 let key = "tool_configuration.file_system.allowed_directories".to_owned();
                 let wanted = format!("a list of directories that are granted, and `{text}` is not");
                 return Err(ConfigError::Wrong { at: item.at.clone(), key, wanted });

@@ -41,12 +41,20 @@ impl Origin {
     }
 }
 
+/// The name of the head of a text, in the place of that of a file.
+pub(crate) const FRONT_MATTER: &str = "the front matter";
+
 impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        // It lies in no directory, although its relative paths begin in one.
+        let shown = |path: &Path| match path.file_name().is_some_and(|name| name == FRONT_MATTER) {
+            true => FRONT_MATTER.to_owned(),
+            false => path.display().to_string(),
+        };
         match self {
             Self::BuiltIn => f.write_str("built in"),
-            Self::File(path, None) => write!(f, "{}", path.display()),
-            Self::File(path, Some(line)) => write!(f, "{}:{line}", path.display()),
+            Self::File(path, None) => f.write_str(&shown(path)),
+            Self::File(path, Some(line)) => write!(f, "{}:{line}", shown(path)),
             Self::Variable(name) => write!(f, "${name}"),
             Self::Flag(flag) => f.write_str(flag),
         }
