@@ -126,7 +126,8 @@ pub enum StartError {
     },
     /// The audit cannot be written.
     #[error(
-        "cannot write the audit to `{}`: {problem}; name another file with `--audit FILE`, or start without it", file.display()
+        "cannot write the audit to `{}`: {problem}; name another file with `--audit FILE`, or start without it, \
+         with `--no-audit`", file.display()
     )]
     Audit {
         /// The file.

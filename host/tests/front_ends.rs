@@ -88,6 +88,18 @@ fn the_profile_of_workflows_holds_unless_another_is_named() {
 }
 
 #[test]
+fn a_workflow_starts_without_an_audit_that_cannot_be_written() {
+    let scratch = Scratch::new();
+    // The directory for state cannot be made.
+    fs::write(scratch.path().join("home/.local"), "").unwrap();
+    let read = "{{invoke_tool: read_file\n  file_path: \"a.txt\"\n}}\n";
+    let refused = scratch.run("project", &["workflow", "--read-only-dir", "."], read);
+    assert!(refused.code == 2 && refused.err.contains("with `--no-audit`"), "{refused:?}");
+    let done = scratch.run("project", &["workflow", "--read-only-dir", ".", "--no-audit"], read);
+    assert!(done.code == 0 && done.out.contains("\"success\":true"), "{done:?}");
+}
+
+#[test]
 fn front_matter_takes_away_and_gives_nothing() {
     let settings = |lines: &str| format!("---\nname: x\ntool_configuration:\n  file_system:\n{lines}---\n");
     for (front_matter, path, code, told) in [

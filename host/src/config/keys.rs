@@ -294,7 +294,8 @@ pub const KEYS: &[Key] = &[
     .default(|| Limits::default().waiting.into())
     .flag("waiting-calls", "N"),
     key("audit.enabled", Kind::Truth, Project::Only(true), "Write every call down")
-        .said("as soon as another key of the audit is set"),
+        .said("as soon as another key of the audit is set")
+        .flag("no-audit", ""),
     key(
         "audit.file",
         Kind::PathOr(AUTO),
