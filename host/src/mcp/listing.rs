@@ -1,7 +1,10 @@
 //! The catalogue as a client lists it: all that a model needs to call a tool, and no word twice.
 
+use std::mem::take;
 use std::sync::Arc;
 
+use fsgate_core::contract::types::Code;
+use fsgate_core::text::excerpt::in_backticks;
 use rmcp::model::{Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
@@ -53,6 +56,56 @@ pub(super) fn leave_out(tool: &mut Tool, argument: &str) {
             Arc::make_mut(&mut tool.input_schema).get_mut("properties").and_then(Value::as_object_mut)
     {
         properties.shift_remove(argument);
+    }
+}
+
+/// Takes the sentences out of a tool's texts that name tools which are not served. The others are
+/// named as they are called here.
+pub(super) fn name_served(tool: &mut Tool, is_served: impl Fn(&str) -> bool) {
+    let properties = tool.input_schema.get("properties").and_then(Value::as_object);
+    let arguments: Vec<_> = properties.into_iter().flat_map(|all| all.keys().cloned()).collect();
+    let is_foreign = |name: &str| {
+        let is_word = Code::NAMES.contains(&name) || arguments.iter().any(|argument| argument == name);
+        !is_word && Operation::find(name).is_some() && !is_served(name)
+    };
+    if let Some(description) = &mut tool.description {
+        *description = about_served(description, &is_foreign).into();
+    }
+    let mut schema = Value::Object(take(Arc::make_mut(&mut tool.input_schema)));
+    each_description(&mut schema, &|text| about_served(text, &is_foreign));
+    if let Value::Object(schema) = schema {
+        tool.input_schema = Arc::new(schema);
+    }
+}
+
+/// The sentences of a text that name no foreign tool.
+fn about_served(text: &str, is_foreign: &impl Fn(&str) -> bool) -> String {
+    let called = OPERATIONS.iter().filter(|operation| operation.name.contains('_'));
+    let text = called.fold(text.to_owned(), |text, operation| {
+        text.replace(&format!("`{}`", operation.name.replace('_', "-")), &format!("`{}`", operation.name))
+    });
+    let kept = |paragraph: &str| {
+        let sentences = paragraph.split_inclusive(". ");
+        let kept: String = sentences.filter(|sentence| !in_backticks(sentence).any(is_foreign)).collect();
+        kept.trim_end().to_owned()
+    };
+    let paragraphs: Vec<_> = text.split('\n').map(kept).filter(|paragraph| !paragraph.is_empty()).collect();
+    paragraphs.join("\n")
+}
+
+/// Changes every description in a schema.
+fn each_description(schema: &mut Value, change: &impl Fn(&str) -> String) {
+    match schema {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(text) if name == "description" => *text = change(text),
+                    value => each_description(value, change),
+                }
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| each_description(item, change)),
+        _ => {}
     }
 }
 
@@ -195,6 +248,43 @@ mod tests {
         ];
         found.retain(|keyword| !known.contains(&&**keyword));
         assert!(found.is_empty(), "{found:?}");
+    }
+
+    #[test]
+    fn no_text_names_a_tool_that_is_not_served() {
+        for (set, writable) in
+            [("core", true), ("all", true), ("read-only", true), ("read,delete", true), ("core", false)]
+        {
+            let tools = set.parse::<ToolSet>().unwrap().operations(writable).unwrap();
+            let is_served = |name: &str| tools.iter().any(|operation| operation.name == name);
+            for operation in &tools {
+                let mut tool = tool(operation, false);
+                name_served(&mut tool, is_served);
+                assert!(tool.description.as_ref().is_some_and(|text| text.ends_with('.')), "{tool:?}");
+                let text = serde_json::to_string(&tool).unwrap();
+                for other in OPERATIONS.iter().filter(|other| !is_served(other.name)) {
+                    let is_argument = operation.fields.iter().any(|field| field.name == other.name);
+                    let is_named = text.contains(&format!("`{}`", other.name));
+                    let is_word = is_argument || Code::NAMES.contains(&other.name);
+                    assert!(!is_named || is_word, "{set}: {} names {}: {text}", operation.name, other.name);
+                    let kebab = other.name.replace('_', "-");
+                    assert!(kebab == other.name || !text.contains(&format!("`{kebab}`")), "{set}: {text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn sentences_about_other_tools_go() {
+        let is_foreign = |name: &str| name == "redo" || name == "delete_directory";
+        for (text, expected) in [
+            ("One. `redo` does more. Two.", "One. Two."),
+            ("One. `redo` does more.", "One."),
+            ("One.\n`redo` does more.\nTwo, as `undo`.", "One.\nTwo, as `undo`."),
+            ("Directories need `delete-directory`.", ""),
+        ] {
+            assert_eq!(about_served(text, &is_foreign), expected);
+        }
     }
 
     #[test]

@@ -61,7 +61,12 @@ impl Handler {
             .with_instructions(instructions(&tools, gate.directories()));
         // A schema promises data.
         let output_schemas = output_schemas && answers != Answers::Text;
-        let listed = tools.iter().map(|operation| listing::tool(operation, output_schemas));
+        let is_served = |name: &str| tools.iter().any(|operation| operation.name == name);
+        let listed = tools.iter().map(|operation| {
+            let mut tool = listing::tool(operation, output_schemas);
+            listing::name_served(&mut tool, is_served);
+            tool
+        });
         let listed = listed.chain(front_ends.iter().map(|front_end| front_ends::tool(front_end))).collect();
         let asking = Semaphore::new(confirm::QUESTIONS);
         let tools = tools.into();
