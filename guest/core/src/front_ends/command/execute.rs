@@ -29,13 +29,13 @@ pub(super) struct Executor<'a, T: Tools> {
 
 impl<'a, T: Tools> Executor<'a, T> {
     pub(super) fn new(tools: &'a T, operation: Operation, path: &'a str) -> Self {
-        Self { tools, operation, path }
+        Self { tools, operation, path: bare(path) }
     }
 
     pub(super) fn execute(&self, options: &Options) -> Answer {
         let content = || options.content.unwrap_or_default().to_owned();
         let destination = || match options.destination.as_deref() {
-            Some(destination) if !destination.is_empty() => Ok(destination),
+            Some(destination) if !destination.is_empty() => Ok(bare(destination)),
             _ => Err(format!("Destination required for {}", self.operation.name())),
         };
         match self.operation {
@@ -177,6 +177,12 @@ impl<'a, T: Tools> Executor<'a, T> {
             Err(_) => path.to_owned(),
         }
     }
+}
+
+/// A path without slashes at its end, as its system resolves paths.
+fn bare(path: &str) -> &str {
+    let bare = path.trim_end_matches('/');
+    if bare.is_empty() { path } else { bare }
 }
 
 /// An absolute path without `.` and `..`.

@@ -178,6 +178,17 @@ impl<'s, T: Tools> Executor<'s, T> {
         left.is_some()
     }
 
+    /// Refuses the path of a part of a file, for an action that writes a whole one.
+    pub(super) fn require_whole(&self, given: &Given, path: &str) -> Result<(), Refused> {
+        match self.located(path) {
+            (_, None) => Ok(()),
+            (file, Some(_)) => {
+                Err(given
+                    .says(&format!("`@@` names a part of '{file}', and this action writes a whole file")))
+            }
+        }
+    }
+
     /// A file, and the part of it that is meant: `/a.md@@## Two@@### Three`, unless there is a file of this whole name.
     pub(super) fn located<'a>(&self, path: &'a str) -> (&'a str, Option<Vec<String>>) {
         let Some((file, section)) = path.split_once("@@") else { return (path, None) };
