@@ -6,7 +6,6 @@ mod opened;
 mod streams;
 mod terminal;
 
-use std::env;
 use std::io::{IsTerminal, stdout};
 use std::process::ExitCode;
 
@@ -32,7 +31,7 @@ fn main() -> ExitCode {
             }
             if error.kind() == ErrorKind::DisplayHelp {
                 let help = error.render();
-                let is_plain = !stdout().is_terminal() || env::var_os("NO_COLOR").is_some();
+                let is_plain = !stdout().is_terminal() || terminal::is_plain();
                 let text = if is_plain { help.to_string() } else { help.ansi().to_string() };
                 return ExitCode::from(written(unbound(&text).as_bytes()).code());
             }

@@ -28,9 +28,23 @@ pub(crate) fn color() -> Arg {
         .value_name("WHEN")
         .value_parser(["auto", "always", "never"])
         .default_value("auto")
+        .default_missing_value("auto")
+        .num_args(0..=1)
+        .require_equals(true)
         .hide_possible_values(true)
         .help_heading("Host")
-        .help("Colour the answer: `auto` at a terminal unless `NO_COLOR` is set, `always` or `never`")
+        .help("Colour the answer: `auto` at a terminal unless `NO_COLOR` is set or `TERM` is `dumb`, `always` or `never`")
+}
+
+/// Returns true if a terminal is to show text without orders.
+pub(crate) fn is_plain() -> bool {
+    let is_unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    is_unwanted || is_dumb()
+}
+
+/// Returns true for a terminal that obeys no orders.
+fn is_dumb() -> bool {
+    env::var_os("TERM").is_some_and(|kind| kind == "dumb")
 }
 
 /// The standard streams, with what only a terminal shows.
@@ -45,9 +59,8 @@ pub(crate) struct Terminal {
 impl Terminal {
     pub(crate) fn new(args: &ArgMatches) -> Self {
         let wanted = args.try_get_one::<String>(COLOR).ok().flatten().map_or("auto", String::as_str);
-        let no_color = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
         Self {
-            has_colors: has_colors(wanted, stdout().is_terminal(), no_color),
+            has_colors: has_colors(wanted, stdout().is_terminal(), is_plain()),
             is_watched: stdout().is_terminal() || stderr().is_terminal(),
             begun: Instant::now(),
             bar: RefCell::new(None),
@@ -101,7 +114,7 @@ impl Streams for Terminal {
     }
 
     fn progress(&self, done: &str) {
-        if !is_due(self.begun.elapsed()) || !stderr().is_terminal() {
+        if !is_due(self.begun.elapsed()) || !stderr().is_terminal() || is_dumb() {
             return;
         }
         let mut bar = self.bar.borrow_mut();
@@ -127,11 +140,11 @@ fn is_due(elapsed: Duration) -> bool {
     elapsed >= PATIENCE
 }
 
-fn has_colors(wanted: &str, is_terminal: bool, no_color: bool) -> bool {
+fn has_colors(wanted: &str, is_terminal: bool, is_plain: bool) -> bool {
     match wanted {
         "always" => true,
         "never" => false,
-        _ => is_terminal && !no_color,
+        _ => is_terminal && !is_plain,
     }
 }
 

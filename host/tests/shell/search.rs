@@ -43,11 +43,12 @@ fn colors_are_there_where_they_are_wanted() {
     let scratch = Scratch::new();
     let colored = "\x1b[35ma.txt\x1b[0m\n\x1b[32m2\x1b[0m: \x1b[1;31mtw\x1b[0mo\n";
     for (words, no_color, out) in [
-        (&["grep", "tw", "--color", "always"][..], false, colored),
-        (&["grep", "tw", "--color", "always"], true, colored),
-        (&["grep", "tw", "--color", "auto"], false, "a.txt\n2: two\n"),
-        (&["grep", "tw", "--color", "never"], false, "a.txt\n2: two\n"),
+        (&["grep", "tw", "--color=always"][..], false, colored),
+        (&["grep", "tw", "--color=always"], true, colored),
+        (&["grep", "tw", "--color=auto"], false, "a.txt\n2: two\n"),
+        (&["grep", "tw", "--color=never"], false, "a.txt\n2: two\n"),
         (&["grep", "tw"], false, "a.txt\n2: two\n"),
+        (&["grep", "--color", "tw"], false, "a.txt\n2: two\n"),
     ] {
         let mut command = scratch.command("project");
         if no_color {
@@ -59,7 +60,7 @@ fn colors_are_there_where_they_are_wanted() {
 }
 
 /// The screen of a terminal behind a command; none without a program that is a terminal.
-fn on_a_terminal(scratch: &Scratch, words: &str, no_color: bool) -> Option<String> {
+fn on_a_terminal(scratch: &Scratch, words: &str, terminal: &str, no_color: bool) -> Option<String> {
     let mut command = scratch.command("project");
     let mut script = Command::new("script");
     script.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
@@ -67,7 +68,7 @@ fn on_a_terminal(scratch: &Scratch, words: &str, no_color: bool) -> Option<Strin
         script.env("NO_COLOR", "1");
     }
     let line = format!("{} {words}", env!("CARGO_BIN_EXE_fsgate"));
-    script.current_dir(command.current_dir(scratch.at("project")).get_current_dir()?).env("TERM", "xterm");
+    script.current_dir(command.current_dir(scratch.at("project")).get_current_dir()?).env("TERM", terminal);
     let output =
         script.args(["-qec", &line, "/dev/null"]).stdin(std::process::Stdio::null()).output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).replace("\r\n", "\n"))
@@ -86,14 +87,15 @@ fn a_terminal_shows_colors_and_all_pages_of_a_search() {
         .unwrap();
     }
     let words = "grep needle --include '*.txt' sub 2>/dev/null";
-    let Some(shown) = on_a_terminal(&scratch, words, false) else {
+    let Some(shown) = on_a_terminal(&scratch, words, "xterm", false) else {
         eprintln!("skipped: there is no program `script`");
         return;
     };
     assert_eq!(shown.matches("\x1b[1;31mneedle\x1b[0m").count(), many, "{shown:.500}");
     let piped = scratch.done("project", &["grep", "needle", "--include", "*.txt", "sub"]);
-    let plain = on_a_terminal(&scratch, words, true).unwrap();
-    assert_eq!(plain, piped.out);
+    for (terminal, no_color) in [("xterm", true), ("dumb", false)] {
+        assert_eq!(on_a_terminal(&scratch, words, terminal, no_color).unwrap(), piped.out, "{terminal}");
+    }
 }
 
 #[test]
