@@ -62,7 +62,7 @@ fn misused(error: &Error, shell: Shell) -> Exit {
     }
     if error.kind() == ErrorKind::InvalidSubcommand
         && let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-        && let Some(told) = synonyms::meant(word)
+        && let Some(told) = synonyms::meant(word, "fsgate")
     {
         shell.complain(&told);
         return Exit::Usage;

@@ -1,5 +1,6 @@
 //! The program `fsgate`: the tools at a shell.
 
+mod called;
 mod cli;
 mod commands;
 mod opened;
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
         Ok(matches) => matches,
         Err(error) => {
             if let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand)
-                && let Some(told) = synonyms::meant(word)
+                && let Some(told) = synonyms::meant(word, &called::word())
             {
                 complain(&told);
                 return ExitCode::from(Exit::Usage.code());

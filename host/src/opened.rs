@@ -11,6 +11,7 @@ use fsgate_command_line::quote::shell_word;
 use fsgate_command_line::{Caller, Exit, Held, Places, settings};
 use fsgate_core::front_ends::bounds::Bounds;
 
+use crate::called;
 use crate::cli::{component, granted, sources};
 use crate::streams::complain;
 
@@ -208,7 +209,7 @@ impl Opened {
         let directory = env::current_dir().unwrap_or_else(|_| Path::new(".").to_owned());
         let rest: String = words.map(|word| format!(" {}", shell_word(&word))).collect();
         let directory = shell_word(&directory.to_string_lossy());
-        complain(&format!("to allow writing, run: fsgate {subcommand} --dir {directory}{rest}"));
+        complain(&format!("to allow writing, run: {} {subcommand} --dir {directory}{rest}", called::word()));
     }
 }
 

@@ -23,10 +23,10 @@ const SYNONYMS: [(&str, &str); 16] = [
     ("rm", "`fsgate delete PATH` deletes a file, `fsgate delete-directory PATH` a directory"),
 ];
 
-/// Returns the sentence that points from a word to the tool that was meant.
-pub fn meant(word: &str) -> Option<String> {
+/// Returns the sentence that points from a word to the tool that was meant, as `program` is called.
+pub fn meant(word: &str, program: &str) -> Option<String> {
     let (_, instead) = SYNONYMS.iter().find(|(synonym, _)| *synonym == word)?;
-    Some(format!("there is no command `{word}`: {instead}"))
+    Some(format!("there is no command `{word}`: {}", instead.replace("`fsgate ", &format!("`{program} "))))
 }
 
 #[cfg(test)]
@@ -48,7 +48,8 @@ mod tests {
                 "{word}"
             );
         }
-        assert_eq!(meant("read"), None);
-        assert!(meant("cat").is_some_and(|told| told.contains("`fsgate read PATH`")));
+        assert_eq!(meant("read", "fsgate"), None);
+        let told = meant("cat", "./fs").unwrap();
+        assert!(told.contains("`./fs read PATH`") && !told.contains("fsgate"), "{told}");
     }
 }

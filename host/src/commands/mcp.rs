@@ -10,6 +10,7 @@ use fsgate_command_line::Exit;
 use fsgate_command_line::quote::shell_word;
 
 use super::mcp_clients::Client;
+use crate::called;
 use crate::cli::granted;
 use crate::opened::{Otherwise, asked_for, open};
 use crate::streams::{complain, print};
@@ -42,9 +43,18 @@ pub(crate) fn run(args: &ArgMatches) -> Exit {
 }
 
 fn serve(args: &ArgMatches) -> Result<Exit, Exit> {
-    let server = server(args)?;
-    if stdin().is_terminal() {
-        complain(&waiting(args));
+    let is_terminal = stdin().is_terminal();
+    let server = server(args).inspect_err(|_| {
+        if is_terminal {
+            complain(&set_up(args));
+        }
+    })?;
+    if is_terminal {
+        complain(&format!(
+            "waiting for a client of the Model Context Protocol on standard input: an agent starts this command by \
+             itself; Ctrl-C ends it\n{}",
+            set_up(args)
+        ));
     }
     server.serve_standard_streams().map_err(|error| {
         complain(&error.to_string());
@@ -54,9 +64,9 @@ fn serve(args: &ArgMatches) -> Result<Exit, Exit> {
 }
 
 /// The sentence for a person at a terminal, who would wait for a prompt in vain.
-fn waiting(args: &ArgMatches) -> String {
+fn set_up(args: &ArgMatches) -> String {
     let clients: Vec<_> = Client::names().collect();
-    let directories: String = granted(args)
+    let typed: String = granted(args)
         .iter()
         .map(|granted| match granted.access {
             Access::Read => ("--read-only-dir", granted),
@@ -64,9 +74,10 @@ fn waiting(args: &ArgMatches) -> String {
         })
         .map(|(flag, granted)| format!(" {flag} {}", shell_word(&granted.path.to_string_lossy())))
         .collect();
+    let directories = if typed.is_empty() { " --dir ." } else { &typed };
     format!(
-        "waiting for a client of the Model Context Protocol on standard input: an agent starts this command by itself; \
-         Ctrl-C ends it\nto set a client up, run: fsgate mcp{directories} --print-config CLIENT\nCLIENT is one of {}",
+        "to set a client up, run: {} mcp{directories} --print-config CLIENT\nCLIENT is one of {}",
+        called::word(),
         clients.join(", ")
     )
 }

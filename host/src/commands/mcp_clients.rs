@@ -1,8 +1,8 @@
 //! How a client is told to start this program: its own form of settings, and where they belong.
 
-use std::ffi::{OsStr, OsString};
+use std::ffi::OsString;
+use std::iter;
 use std::path::{Component, Path, absolute};
-use std::{env, iter};
 
 use clap::ArgMatches;
 use fsgate::Access;
@@ -10,6 +10,7 @@ use fsgate::config::{Granted, Kind};
 use fsgate_command_line::quote::shell_word;
 use serde_json::{Value, json};
 
+use crate::called;
 use crate::cli::{component, config_file, granted, typed};
 
 /// A client whose settings are known.
@@ -153,28 +154,10 @@ impl Client {
 
     /// The settings for a command line.
     pub(super) fn config(&self, args: &ArgMatches) -> Result<String, String> {
-        Ok(self.form.settings(&this_program()?, &words(args, self.workspace)?))
+        let program =
+            called::from_anywhere().map_err(|error| format!("cannot tell where this program is: {error}"))?;
+        Ok(self.form.settings(&text(program.into())?, &words(args, self.workspace)?))
     }
-}
-
-/// How a client calls this program: as it was called, if the path of programs leads to it by that
-/// name, else by its own path.
-pub(super) fn this_program() -> Result<String, String> {
-    let program =
-        env::current_exe().map_err(|error| format!("cannot tell where this program is: {error}"))?;
-    let called = env::args_os().next().unwrap_or_default();
-    let named = found(&called, &env::var_os("PATH").unwrap_or_default(), &program);
-    text(if named { called } else { program.into() })
-}
-
-/// True if a bare name leads to the program by these directories.
-fn found(name: &OsStr, directories: &OsStr, program: &Path) -> bool {
-    let is_bare = !name.is_empty() && Path::new(name).components().eq([Component::Normal(name)]);
-    let whole = |path: &Path| path.canonicalize().ok();
-    // The first one is taken, whatever stands behind it.
-    let first =
-        env::split_paths(directories).map(|directory| directory.join(name)).find(|path| path.is_file());
-    is_bare && first.is_some_and(|first| whole(&first).is_some() && whole(&first) == whole(program))
 }
 
 impl Form {
@@ -287,6 +270,8 @@ fn text(word: OsString) -> Result<String, String> {
 
 #[cfg(test)]
 mod tests {
+    use std::env;
+
     use super::*;
     use crate::cli;
 
@@ -316,30 +301,6 @@ mod tests {
                 beside.to_str().unwrap(),
             ]
         );
-    }
-
-    #[test]
-    fn a_program_is_named_where_its_name_leads_to_it() {
-        let scratch = tempfile::tempdir().unwrap();
-        let at = |path: &str| scratch.path().join(path);
-        for directory in ["bin", "other", "none"] {
-            std::fs::create_dir(at(directory)).unwrap();
-        }
-        std::fs::write(at("bin/fsgate"), "").unwrap();
-        std::fs::write(at("other/fsgate"), "").unwrap();
-        for (name, directories, expected) in [
-            ("fsgate", &["none", "bin"][..], true),
-            ("fsgate", &["bin", "other"], true),
-            ("fsgate", &["other", "bin"], false),
-            ("fsgate", &["none"], false),
-            ("./fsgate", &["bin"], false),
-            ("bin/fsgate", &["bin"], false),
-            ("", &["bin"], false),
-        ] {
-            let joined = env::join_paths(directories.iter().map(|directory| at(directory))).unwrap();
-            let is_found = found(OsStr::new(name), &joined, &at("bin/fsgate"));
-            assert_eq!(is_found, expected, "{name} in {directories:?}");
-        }
     }
 
     #[test]

@@ -99,21 +99,41 @@ fn a_terminal_shows_colors_and_all_pages_of_a_search() {
 }
 
 #[test]
-fn the_server_says_at_a_terminal_what_it_waits_for() {
+fn the_server_says_at_a_terminal_how_a_client_is_set_up() {
     let scratch = Scratch::new();
     let project = display(&scratch.at("project"));
-    let mut script = Command::new("script");
-    let command = scratch.command("project");
-    script.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?)))).env("TERM", "xterm");
-    // The end of its input is the end of the terminal's.
-    let line = format!("{} mcp --dir {project}", env!("CARGO_BIN_EXE_fsgate"));
-    let output = script.args(["-qec", &line, "/dev/null"]).stdin(std::process::Stdio::null()).output();
-    let Ok(output) = output else {
-        eprintln!("skipped: there is no program `script`");
-        return;
+    let program = env!("CARGO_BIN_EXE_fsgate");
+    for (words, waits) in [(format!(" --dir {project}"), true), (String::new(), false)] {
+        let Some(shown) = on_a_terminal(&scratch, &format!("mcp{words}"), "xterm", false) else {
+            eprintln!("skipped: there is no program `script`");
+            return;
+        };
+        assert_eq!(shown.contains("waiting for a client of the Model Context Protocol"), waits, "{shown}");
+        let directories = if waits { words } else { " --dir .".to_owned() };
+        let told = format!("run: {program} mcp{directories} --print-config CLIENT");
+        assert!(shown.contains(&told) && shown.contains("claude-code, "), "{shown}");
+    }
+}
+
+#[test]
+fn hints_call_the_program_as_it_was_called() {
+    let scratch = Scratch::new();
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_fsgate"), scratch.at("agentfs")).unwrap();
+    let run = |words: &[&str]| {
+        let command = scratch.command("project");
+        let mut shell = Command::new(scratch.at("agentfs"));
+        std::os::unix::process::CommandExt::arg0(&mut shell, "../agentfs");
+        shell.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        super::Ended::from(shell.current_dir(scratch.at("project")).args(words).output().unwrap())
     };
-    let shown = String::from_utf8_lossy(&output.stdout);
-    assert!(shown.contains("waiting for a client of the Model Context Protocol"), "{shown}");
-    assert!(shown.contains(&format!("fsgate mcp --dir {project} --print-config CLIENT")), "{shown}");
-    assert!(shown.contains("claude-code, "), "{shown}");
+    let refused = run(&["write", "b.txt", "--content", "x"]);
+    assert!(refused.err.contains("run: ../agentfs write --dir "), "{refused:?}");
+    let refused = run(&["cat", "a.txt"]);
+    assert!(
+        refused.err.contains("`../agentfs read PATH`") && !refused.err.contains("`fsgate "),
+        "{refused:?}"
+    );
+    // The link stays where an upgrade puts another program behind it.
+    let config = run(&["mcp", "--dir", ".", "--print-config", "json"]);
+    assert!(config.out.contains("/../agentfs\""), "{config:?}");
 }
