@@ -4,7 +4,9 @@
 #[derive(Debug)]
 pub(super) struct Replaced {
     pub(super) after: Vec<u8>,
-    /// The lines on which the occurrences begin; of one alone the first line that changes.
+    /// The line on which each occurrence begins.
+    pub(super) begins: Vec<u32>,
+    /// The first line that changes of each occurrence.
     pub(super) lines: Vec<u32>,
     pub(super) adapted: bool,
     /// Bytes that have to be written for that.
@@ -196,6 +198,7 @@ fn with_ends_of(new: &[u8], replaced: &[u8], before: &[u8]) -> Vec<u8> {
 /// `new` in some of the places that were found.
 fn put(before: &[u8], places: &[(usize, usize)], old: &[u8], new: &[u8], any: bool, adapt: bool) -> Replaced {
     let (mut after, mut passed, mut differs) = (Vec::new(), 0, false);
+    let mut lines = Vec::new();
     for &(start, end) in places {
         let text = if any || (adapt && ends(old).is_empty()) {
             with_ends_of(new, &before[start..end], before)
@@ -203,17 +206,24 @@ fn put(before: &[u8], places: &[(usize, usize)], old: &[u8], new: &[u8], any: bo
             new.to_vec()
         };
         differs |= any || text != new;
+        // The lines that it begins with, and that stay as they are, are none that change.
+        let replaced = &before[start..end];
+        let same = replaced.iter().zip(&text).take_while(|(old, new)| old == new).count();
+        // An LF may follow a CR at the end.
+        let same = same - usize::from(same == replaced.len() && replaced.ends_with(b"\r"));
+        lines.push(line(before, if text == replaced { start } else { start + same }));
         after.extend_from_slice(&before[passed..start]);
         after.extend(text);
         passed = end;
     }
     after.extend_from_slice(&before[passed..]);
-    let lines = places.iter().take(100).map(|(start, _)| line(before, *start)).collect();
+    lines.truncate(100);
+    let begins = places.iter().take(100).map(|(start, _)| line(before, *start)).collect();
     // Nothing before the first place and nothing after the last one is compared.
     let (first, last) = (places.first().map_or(0, |place| place.0), places.last().map_or(0, |place| place.1));
     let (old, new) = (&before[first..last], &after[first..after.len() - (before.len() - last)]);
     let rest = if old.len() == new.len() { 0 } else { before.len() - last };
-    Replaced { written: bytes_written(old, new) + rest as u64, after, lines, adapted: differs }
+    Replaced { written: bytes_written(old, new) + rest as u64, after, begins, lines, adapted: differs }
 }
 
 pub(super) fn replaced(
@@ -230,18 +240,11 @@ pub(super) fn replaced(
     let chosen = occurrence.map_or(0, |occurrence| occurrence as usize - 1);
     let Some(place) = found.get(chosen) else { return Err(Refusal::OutOfRange) };
     if occurrence.is_none() && found.len() > 1 {
-        let lines = found.iter().take(100).map(|(start, _)| line(before, *start)).collect();
+        let mut lines: Vec<_> = found.iter().take(100).map(|(start, _)| line(before, *start)).collect();
+        lines.dedup();
         return Err(Refusal::Ambiguous(lines));
     }
-    let mut made = put(before, &[*place], old, new, any, adapt);
-    // The lines that it begins with, and that stay as they are, are none that change.
-    let (from, to) = *place;
-    let (old, new) = (&before[from..to], &made.after[from..made.after.len() - (before.len() - to)]);
-    if old != new {
-        let same = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-        made.lines = vec![line(before, from + same)];
-    }
-    Ok(made)
+    Ok(put(before, &[*place], old, new, any, adapt))
 }
 
 pub(super) fn replaced_all(

@@ -62,7 +62,7 @@ pub fn codes_of(operation: &str) -> Vec<&'static str> {
         // What is wrong with a path stands beside the other files.
         "read_many" => return vec!["invalid_argument"],
         "read_bytes" => &[FILE_CODES, &["invalid_argument", "too_large"]],
-        "stat" => &[&["not_found", "too_large"]],
+        "stat" => &[&["not_found"]],
         // That nothing is there is its answer.
         "exists" => return PATH_CODES.iter().copied().filter(|code| *code != "not_directory").collect(),
         "grep" => {

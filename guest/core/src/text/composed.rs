@@ -130,7 +130,7 @@ impl Composed {
         let Pass { survey, line_ends, chosen, tally } = self.find(&wanted)?;
         let count = survey.count;
         self.follows_high_byte |= survey.follows_high_byte;
-        let kept = kept_lines(wanted.old, wanted.new);
+        let kept = kept_lines(wanted.old, wanted.new, line_ends == LineEnds::Any);
         let changed = |lines: Vec<u32>| -> Vec<u32> {
             lines.into_iter().map(|line| line.saturating_add(kept)).collect()
         };

@@ -204,21 +204,37 @@ pub fn with_line_ends(text: &[u8], mut ends: impl Iterator<Item = LineEnd>) -> V
     out
 }
 
-/// Returns how many lines of `old` stay as they are before the first one that `new` changes.
-pub fn kept_lines(old: &[u8], new: &[u8]) -> u32 {
-    let same = old.iter().zip(new).take_while(|(one, other)| one == other).count();
+/// The number of lines of `old` that stay as they are before the first one that `new` changes. With
+/// `any`, the kind of a line end is no difference.
+pub fn kept_lines(old: &[u8], new: &[u8], any: bool) -> u32 {
+    let alike = |text: &[u8]| match any {
+        true => with_line_ends(text, std::iter::repeat(LineEnd::Lf)),
+        false => text.to_vec(),
+    };
+    let (old, new) = (&alike(old)[..], &alike(new)[..]);
     if old == new {
         return 0;
     }
+    let same = kept(old, new);
     let mut tally = Tally::default();
     tally.feed(&old[..same]);
     u32::try_from(tally.line_of(&old[same..]) - 1).unwrap_or(u32::MAX)
+}
+
+/// The number of bytes at the beginning of `old` that `new` does not change. A CR at the end of `old`
+/// is not one of them: an LF may follow, and both end one line.
+pub fn kept(old: &[u8], new: &[u8]) -> usize {
+    let same = old.iter().zip(new).take_while(|(one, other)| one == other).count();
+    if same == old.len() && old.ends_with(b"\r") { same - 1 } else { same }
 }
 
 #[cfg(test)]
 mod tests {
     #[test]
     fn lines_that_stay_are_counted() {
+        assert_eq!(super::kept_lines(b"a\nb", b"a\r\nc", false), 0);
+        assert_eq!(super::kept_lines(b"a\nb", b"a\r\nc", true), 1);
+        assert_eq!(super::kept_lines(b"a\nb", b"a\r\nb", true), 0);
         for (old, new, expected) in [
             ("a", "b", 0),
             ("a\nb", "a\nc", 1),
@@ -229,7 +245,7 @@ mod tests {
             ("a\nb\nc", "a\nb", 1),
             ("a\rb", "a\rc", 1),
         ] {
-            assert_eq!(super::kept_lines(old.as_bytes(), new.as_bytes()), expected, "{old:?} {new:?}");
+            assert_eq!(super::kept_lines(old.as_bytes(), new.as_bytes(), false), expected, "{old:?} {new:?}");
         }
     }
 

@@ -7,9 +7,8 @@ use crate::edited::{self, Made, Part};
 use crate::error::{Failure, Reason};
 use crate::limits::AMBIGUOUS_LINES;
 use crate::occurrences::{self, Request};
-use crate::span::common;
 use crate::text::find::LineEnds;
-use crate::text::line_end::{Replacement, replacement};
+use crate::text::line_end::{Replacement, kept, replacement};
 use crate::view::View;
 use crate::volume::Volume;
 use crate::{precondition, section};
@@ -58,14 +57,9 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     let Replacement { new, adapted } =
         replacement(request.old, request.new, &at.bytes, args.exact_line_ends(), any, &found.tally);
     // The text may begin with lines that stay as they are.
-    let same = common(&at.bytes, &new[..]);
-    let mut before = at.before;
-    if at.bytes[..] != new[..] {
-        before.feed(&at.bytes[..same]);
-    }
-    let end = at.offset + at.bytes.len() as u64;
-    let next = source.bytes(end..end + 1)?;
-    let line = before.line_of(if same < at.bytes.len() { &at.bytes[same..] } else { &next });
+    let same = if at.bytes[..] == new[..] { 0 } else { kept(&at.bytes, &new[..]) };
+    before.feed(&at.bytes[..same]);
+    let line = before.line_of(&at.bytes[same..]);
     let part = Part {
         subtrees: &found.subtrees,
         etag_before: &etag_before,

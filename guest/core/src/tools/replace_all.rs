@@ -162,7 +162,7 @@ fn by_text<'a, V: Volume>(
     let Rewritten { new, old, edits, adapted } = rewrite(&source, &request, &found, first.offset, replaced)?;
     let mut lines = found.survey.lines;
     lines.truncate(usize::try_from(replaced).unwrap_or(usize::MAX));
-    let kept = kept_lines(request.old, request.new);
+    let kept = kept_lines(request.old, request.new, found.line_ends == LineEnds::Any);
     lines.iter_mut().for_each(|line| *line = line.saturating_add(kept));
     let plan = Plan {
         subtrees: found.subtrees,
