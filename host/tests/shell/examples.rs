@@ -67,6 +67,7 @@ fn project(at: &Path) {
         ("notes.txt", "a draft\na draft\nthree\nfour\n"),
         ("draft.md", "draft\n"),
         ("a.md", "a\n"),
+        ("a.txt", "a\n"),
         ("b.md", "b\n"),
         ("log.txt", "begun\n"),
         ("server.log", &log),
@@ -167,7 +168,8 @@ fn words_by_habit_point_at_the_tool() {
     ] {
         let refused = scratch.run("project", &[word, "a.txt"]);
         assert_eq!((refused.code, &refused.out[..]), (2, ""), "{refused:?}");
-        assert!(refused.err.contains(tool), "{word}: {refused:?}");
+        let tool = tool.replace("`fsgate ", &format!("`{} ", env!("CARGO_BIN_EXE_fsgate")));
+        assert!(refused.err.contains(&tool), "{word}: {refused:?}");
     }
     // A word as JSON has it is the same command.
     assert_eq!(scratch.done("project", &["read_numbered", "a.txt", "--lines", "1"]).out, "1: one\n");

@@ -133,7 +133,7 @@ fn by_force_all_files_of_an_entry_come_back() {
 #[test]
 fn force_is_offered_where_it_is_taken() {
     type Change = fn(&Scratch);
-    let write: &[&str] = &["write", "a.txt", "--overwrite", "--content", "one\ntwo\n3\n", "--dir", "."];
+    let write: &[&str] = &["write", "a.txt", "--content", "one\ntwo\n3\n", "--dir", "."];
     let moved: &[&str] = &["move", "a.txt", "c.txt", "--dir", "."];
     let cases: [(&[&str], Change, bool); 7] = [
         (&EDIT, |scratch| std::fs::write(scratch.at("project/a.txt"), "0\n2\nthree\n").unwrap(), true),

@@ -58,6 +58,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
         replacement(request.old, request.new, &at.bytes, args.exact_line_ends(), any, &found.tally);
     // The text may begin with lines that stay as they are.
     let same = if at.bytes[..] == new[..] { 0 } else { kept(&at.bytes, &new[..]) };
+    let mut before = at.before;
     before.feed(&at.bytes[..same]);
     let line = before.line_of(&at.bytes[same..]);
     let part = Part {

@@ -178,15 +178,16 @@ impl<'s, T: Tools> Executor<'s, T> {
         left.is_some()
     }
 
-    /// Refuses the path of a part of a file, for an action that writes a whole one.
+    /// Refuses the path of a part of a file that exists, for an action that writes a whole one.
     pub(super) fn require_whole(&self, given: &Given, path: &str) -> Result<(), Refused> {
-        match self.located(path) {
-            (_, None) => Ok(()),
-            (file, Some(_)) => {
-                Err(given
-                    .says(&format!("`@@` names a part of '{file}', and this action writes a whole file")))
-            }
+        let (file, section) = self.located(path);
+        let args = ExistsArgs { path: file.to_owned() };
+        if section.is_some() && self.call(&args).is_ok_and(|outcome| outcome.exists) {
+            return Err(
+                given.says(&format!("`@@` names a part of '{file}', and this action writes a whole file"))
+            );
         }
+        Ok(())
     }
 
     /// A file, and the part of it that is meant: `/a.md@@## Two@@### Three`, unless there is a file of this whole name.
