@@ -120,7 +120,7 @@ class Methods(ABC):
         cursor: str | None = None,
         encoding: str | None = None,
     ) -> ReadNumberedOutcome:
-        """Reads lines of a text file with their numbers, as `replace` and other tools name them.
+        """Reads lines of a text file with their numbers. `replace` and other tools name lines so.
 
         A range past the end is no error: the lines that exist are shown, and `out_of_range` is set.
 
@@ -217,8 +217,7 @@ class Methods(ABC):
     ) -> StatOutcome:
         """Tells what a path stands for: kind, size, last change, media type, link target.
 
-        A link is followed, unless `follow` is false. A link that leads out of its grant shows `escapes` in the place of
-        its target.
+        A link is followed; see `follow`. A link that leads out of its grant shows `escapes` in the place of its target.
 
         Args:
             path: What to look at.
@@ -451,7 +450,7 @@ class Methods(ABC):
                 the same. Default: `40000`.
             max_millis: Time after which the answer ends, in milliseconds. Something is searched in any case. Default: no
                 end.
-            with_etag: Give the range tag of each line that matches, without its end: `replace` takes it as `if_match`.
+            with_etag: Give the range tag of each line that matches, without its end. `replace` takes it as `if_match`.
                 Default: `false`.
             cursor: Where to go on: `next_cursor` of an answer to the same arguments. Default: the first file.
             encoding: Label of the encoding that all of the files are in, as the web has them: `windows-1252`, `utf-16le`,
@@ -559,8 +558,8 @@ class Methods(ABC):
             if_none_match: `*`: the file must not be there. Anything else is `stale`, as is a file that is there. Default:
                 it may be there.
             diff: Show the change as a unified diff. Default: `false`.
-            backup: Keep all of the content from before, not only what changes, so that `restore` brings it back whatever
-                becomes of the file. Default: `false`.
+            backup: Keep all of the content from before, not only what changes. `restore` brings it back whatever becomes
+                of the file. Default: `false`.
             encoding: Label of the encoding to write `content` in, as the web has them: `windows-1252`, `utf-16le`,
                 `shift_jis`. What it has no character for is `not-encodable`. Above 32 MiB `content` has to be UTF-8. A
                 byte order mark is not put in front, unless the file that is there has it: begin `content` with U+FEFF for
@@ -609,8 +608,8 @@ class Methods(ABC):
                 or a missing permission. Default: `false`.
             if_none_match: `*`: the file must not be there. Anything else is `stale`, as is a file that is there. Default:
                 it may be there.
-            backup: Keep all of the content from before, not only what changes, so that `restore` brings it back whatever
-                becomes of the file. Default: `false`.
+            backup: Keep all of the content from before, not only what changes. `restore` brings it back whatever becomes
+                of the file. Default: `false`.
         """
         arguments: dict[str, object] = {
             "path": path,
@@ -1666,7 +1665,7 @@ class AsyncMethods(ABC):
         cursor: str | None = None,
         encoding: str | None = None,
     ) -> ReadNumberedOutcome:
-        """Reads lines of a text file with their numbers, as `replace` and other tools name them. See `Gate.read_numbered`."""
+        """Reads lines of a text file with their numbers. `replace` and other tools name lines so. See `Gate.read_numbered`."""
         arguments: dict[str, object] = {
             "path": path,
             "lines": lines,
