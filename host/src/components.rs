@@ -18,8 +18,8 @@ pub struct NotInThisBuild(pub ComponentKind);
 ///
 /// # Errors
 ///
-/// A build in the release profile has every kind. A debug build has [`ComponentKind::Tools`], and with
-/// the feature `kinds` the others.
+/// A build in the release profile has every kind. A debug build has [`ComponentKind::Tools`], and
+/// with the feature `kinds` the others.
 pub fn component(kind: ComponentKind) -> Result<Cow<'static, [u8]>, NotInThisBuild> {
     kind.bytes().ok_or(NotInThisBuild(kind))
 }

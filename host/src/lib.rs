@@ -130,7 +130,8 @@
 //! # Features
 //!
 //! - `mcp`, by default: the server, and the program `fsgate`.
-//! - `kinds`: the components of all [`ComponentKind`]s in a debug build. The release profile has them.
+//! - `kinds`: the components of all [`ComponentKind`]s in a debug build. The release profile has
+//!   them.
 //! - `native`: the module `volume`, the tools on directories of this machine without a component around them, on Unix.
 
 pub mod audit;
