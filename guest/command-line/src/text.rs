@@ -73,7 +73,9 @@ pub fn outcome_text(tool: &str, arguments: &Map<String, Value>, outcome: &str) -
         tell(&WHOLE);
     }
     // An answer without something, and one that did not look at it, are different.
-    tell(&["skipped"]);
+    if outcome.get("skipped").is_some_and(Value::is_object) {
+        tell(&["skipped"]);
+    }
     if AS_IT_IS.contains(&operation.name) {
         return before_content(&told, &text);
     }

@@ -1,7 +1,5 @@
 //! `glob`: one path for each match, as it would be typed.
 
-use std::borrow::Cow;
-
 use fsgate_core::contract::search_types::GlobOutcome;
 use fsgate_core::contract::types::Kind;
 use fsgate_core::path::spelling::decoded;
@@ -48,7 +46,7 @@ fn typed(start: Option<&str>, directory: &str, path: &str) -> Option<String> {
     let below = path.strip_prefix(directory)?.trim_start_matches('/');
     match start {
         None | Some("." | "./" | "") => Some(below.to_owned()),
-        Some(start) if matches!(decoded(start), Ok(Cow::Borrowed(_))) => {
+        Some(start) if decoded(start).is_ok_and(|path| path == start) => {
             Some(format!("{}/{below}", start.trim_end_matches('/')))
         }
         Some(_) => None,

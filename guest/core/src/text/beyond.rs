@@ -31,7 +31,7 @@ impl<'t> Text<'t> {
     }
 }
 
-/// What an expression asks about the end of a text.
+/// The assertions of an expression about the end of a text.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ends {
     /// It contains `$` in the multi-line mode.

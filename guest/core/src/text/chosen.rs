@@ -10,7 +10,7 @@ use super::beyond::Text;
 use super::encoding::{Edit, plain_bytes};
 use super::excerpt::characters;
 use super::find::{Event, LineEnds, Scan};
-use super::line_end::{Replacement, Tally, replacement};
+use super::line_end::{Replacement, Tally, kept_lines, replacement};
 use super::pattern::{Pattern, Put};
 use super::survey::Survey;
 use crate::error::Reason;
@@ -70,7 +70,7 @@ pub struct Replaced {
     pub edits: Vec<Edit>,
     /// LF bytes before the first.
     pub newlines: u64,
-    /// The lines on which they begin.
+    /// The first line that changes of each; with an expression, the line on which it begins.
     pub lines: Vec<u32>,
     /// Line ends were taken as the text's.
     pub adapted: bool,
@@ -193,7 +193,12 @@ impl Request<'_> {
         .ok_or(Unreplaced::TooMuch)?;
         let mut before = Tally::default();
         before.feed(&text[..region.start]);
-        let lines = places.iter().filter_map(|place| u32::try_from(place.line).ok()).collect();
+        let kept = match self.wanted {
+            Wanted::Text(old) => kept_lines(old, self.new.as_bytes(), found.line_ends == LineEnds::Any),
+            Wanted::Pattern(_) => 0,
+        };
+        let line = |place: &Place| u32::try_from(place.line).ok()?.checked_add(kept);
+        let lines = places.iter().filter_map(line).collect();
         Ok(Replaced { edits, newlines: before.newlines(), lines, adapted })
     }
 

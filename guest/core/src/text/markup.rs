@@ -148,7 +148,7 @@ mod tests {
             ("shell", "cat <<EOF\na\nEOF\n»f\n«", "code"),
             ("shell", "x='a\n»b\n«'\n", "content"),
             ("shell", "x=\"$(\n»f\n«)\"\n", "code"),
-            // Behind a string that does not end nothing is known.
+            // Nothing is known after a string that does not end.
             ("jsx", "x = `\n»a\n«", "code"),
             ("markdown", "---\n»a: 1\n«---\nb\n", "content"),
             ("markdown", "a\n```js\n»f()\n«```\n", "content"),

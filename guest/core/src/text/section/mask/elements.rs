@@ -71,7 +71,7 @@ impl Mask<'_> {
         }
     }
 
-    /// What stands in an element, from its beginning on, and what closes it.
+    /// The content of an element from its beginning, and its closing tag.
     fn children(&mut self, name: &[u8], element: usize) -> bool {
         loop {
             let text =
