@@ -209,8 +209,8 @@ fn put(before: &[u8], places: &[(usize, usize)], old: &[u8], new: &[u8], any: bo
         // The lines that it begins with, and that stay as they are, are none that change.
         let replaced = &before[start..end];
         let same = replaced.iter().zip(&text).take_while(|(old, new)| old == new).count();
-        // An LF may follow a CR at the end.
-        let same = same - usize::from(same == replaced.len() && replaced.ends_with(b"\r"));
+        // An LF may follow a CR at the end, unless any line end was found.
+        let same = same - usize::from(!any && same == replaced.len() && replaced.ends_with(b"\r"));
         lines.push(line(before, if text == replaced { start } else { start + same }));
         after.extend_from_slice(&before[passed..start]);
         after.extend(text);

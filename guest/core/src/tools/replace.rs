@@ -8,7 +8,7 @@ use crate::error::{Failure, Reason};
 use crate::limits::AMBIGUOUS_LINES;
 use crate::occurrences::{self, Request};
 use crate::text::find::LineEnds;
-use crate::text::line_end::{Replacement, kept, replacement};
+use crate::text::line_end::{Replacement, kept_lines, replacement};
 use crate::view::View;
 use crate::volume::Volume;
 use crate::{precondition, section};
@@ -57,10 +57,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &ReplaceArgs) -> Result<(ReplaceOutc
     let Replacement { new, adapted } =
         replacement(request.old, request.new, &at.bytes, args.exact_line_ends(), any, &found.tally);
     // The text may begin with lines that stay as they are.
-    let same = if at.bytes[..] == new[..] { 0 } else { kept(&at.bytes, &new[..]) };
-    let mut before = at.before;
-    before.feed(&at.bytes[..same]);
-    let line = before.line_of(&at.bytes[same..]);
+    let line = at.before.line_of(&at.bytes) + u64::from(kept_lines(&at.bytes, &new, any));
     let part = Part {
         subtrees: &found.subtrees,
         etag_before: &etag_before,
