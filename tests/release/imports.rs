@@ -14,12 +14,12 @@ const ALLOWED: &[&str] =
 /// The largest size in bytes of each kind, a little above its present size. Features and tables of
 /// a new crate show here first. The profile `guest` sets the optimisation of each part.
 const CEILINGS: [(Kind, usize); 6] = [
-    (Kind::Tools, 4_710_000),
-    (Kind::Command, 5_200_000),
-    (Kind::Reader, 2_490_000),
-    (Kind::Editor, 3_965_000),
-    (Kind::Flat, 3_970_000),
-    (Kind::Act, 4_225_000),
+    (Kind::Tools, 4_735_000),
+    (Kind::Command, 5_225_000),
+    (Kind::Reader, 2_505_000),
+    (Kind::Editor, 3_990_000),
+    (Kind::Flat, 3_995_000),
+    (Kind::Act, 4_250_000),
 ];
 
 /// Without the feature `kinds` a build has the first two.
