@@ -1,5 +1,6 @@
 //! Edits, be they of a list or of a patch, put together by file.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::contract::edit_types::{ApplyArgs, Edit};
@@ -125,7 +126,7 @@ pub(super) fn by_file<'a, V: Volume>(
     for one in asked {
         let path = &one.edit.path[..];
         let key = (path, one.form.takes_name());
-        if !looked_up.contains_key(&key) {
+        if let Entry::Vacant(unknown) = looked_up.entry(key) {
             let mut subjects = match one.form.takes_name() {
                 true => Vec::new(),
                 false => vec![view.subject(path).map_err(|failure| one.refused(failure))?],
@@ -133,7 +134,7 @@ pub(super) fn by_file<'a, V: Volume>(
             if own_names {
                 subjects.extend(view.own_subjects(path));
             }
-            looked_up.insert(key, subjects);
+            unknown.insert(subjects);
         }
         let mut subjects =
             Subjects { from: looked_up.get(&key).cloned().unwrap_or_default(), to: Vec::new() };

@@ -65,7 +65,7 @@ pub struct Hunk<'a> {
 impl Hunk<'_> {
     /// The lines that have to be there, as a text.
     pub fn old(&self) -> String {
-        self.text(|line| line.is_old())
+        self.without(Mark::Add)
     }
 
     /// True if the first line that has to be there looks like the line number of a block.
@@ -75,13 +75,13 @@ impl Hunk<'_> {
     }
 
     /// The lines that stand there afterwards, as a text.
-    pub fn new(&self) -> String {
-        self.text(|line| line.mark != Mark::Remove)
+    pub fn result(&self) -> String {
+        self.without(Mark::Remove)
     }
 
-    fn text(&self, is_wanted: impl Fn(&Line) -> bool) -> String {
+    fn without(&self, mark: Mark) -> String {
         let mut out = String::new();
-        for line in self.lines.iter().filter(|line| is_wanted(line)) {
+        for line in self.lines.iter().filter(|line| line.mark != mark) {
             out.push_str(line.text);
             if line.is_ended {
                 out.push('\n');

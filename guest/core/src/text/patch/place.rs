@@ -382,7 +382,7 @@ impl Run<'_> {
 
     /// The traces of the old lines of a hunk, which may have to be the last ones.
     fn traces(&self, hunk: &Hunk, at_end: bool) -> Traces {
-        let (old, new) = (hunk.old(), hunk.new());
+        let (old, new) = (hunk.old(), hunk.result());
         let at_end = at_end || !old.ends_with('\n');
         self.searched(|probe, line_ends| {
             let [old, new] = [&old, &new].map(|lines| self.spelling.inside(lines));

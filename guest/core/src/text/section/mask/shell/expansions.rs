@@ -48,9 +48,9 @@ impl Shell<'_> {
                 Some(byte @ (b'$' | b'`')) => {
                     self.is_string(part);
                     if byte == b'$' {
-                        self.dollar(true)?
+                        self.dollar(true)?;
                     } else {
-                        self.backticks()?
+                        self.backticks()?;
                     }
                     part = self.at;
                 }
