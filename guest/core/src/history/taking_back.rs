@@ -55,9 +55,9 @@ pub(crate) struct Forced<V: Volume> {
     pub(crate) diff: Option<String>,
 }
 
-/// Returns the changes that take back some records, the newest first. What a record is about may
-/// only be there when those behind it are taken back: it is looked at then, and until then only
-/// what no later one has touched.
+/// Returns the changes that take back some records, the newest first. The file of a record may
+/// exist only after later records are taken back. Such a file is looked at then; before that, only
+/// files that no later record has touched.
 pub(crate) fn take_back<V: Volume>(
     view: &View<V>,
     entries: &Entries<V>,
