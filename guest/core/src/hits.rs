@@ -225,13 +225,14 @@ impl<'a> Scan<'a> {
 
     fn count_hits(&mut self, text: &[u8], from: usize) -> ControlFlow<Position> {
         let end = self.at.offset - from as u64 + text.len() as u64;
-        let mut done = from;
+        if self.detail == Detail::Any && self.pattern.is_found(text, from) {
+            self.count += 1;
+            return ControlFlow::Break(self.at);
+        }
+        let mut done = if self.detail == Detail::Any { text.len() } else { from };
         while let Some(found) = self.pattern.find(text, done) {
             self.count += 1;
             done = found.lines.end;
-            if self.detail == Detail::Any {
-                return ControlFlow::Break(self.at);
-            }
         }
         self.at.offset = end;
         ControlFlow::Continue(())

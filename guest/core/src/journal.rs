@@ -31,5 +31,5 @@ pub(crate) use location::{Found, Spot};
 pub(crate) use log::Reading;
 pub(crate) use prune::bytes_kept;
 pub use recover::Report;
-pub(crate) use recover::recover;
+pub(crate) use recover::{half_written, recover};
 pub(crate) use trash::{Taken, Unkept, discard, keep_copy, take_out};

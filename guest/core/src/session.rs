@@ -201,14 +201,14 @@ impl<V: Volume> Session<V> {
     ) -> Result<A::Outcome, Failure> {
         // A walk over many files is of no one moment anyway.
         if A::INTERFACE != "read" {
-            if A::INTERFACE == "history" {
-                // What others have done since.
-                sequence(namespace)?;
-            }
+            // The states as other processes have left them.
+            sequence(namespace)?;
+            let half_written = notes::half_written(namespace)?;
             let (mut outcome, changes) = run(&self.view(namespace), args)?;
-            // A dry run is refused what the call would be. It deletes nothing, so nobody has to agree to it.
+            // A dry run is refused where the call would be. It deletes nothing, so it needs no consent.
             permit(namespace, &changes, None, &mut Counted::default())?;
-            let notes = foretold(namespace, &self.settings, &changes)?;
+            let mut notes = foretold(namespace, &self.settings, &changes)?;
+            notes.extend(half_written);
             if !notes.is_empty() {
                 args.add(&mut outcome, Applied { notes, ..Applied::default() });
             }
@@ -218,9 +218,14 @@ impl<V: Volume> Session<V> {
         loop {
             let before = sequence(namespace)?;
             if before.is_multiple_of(2) {
-                let outcome = run(&self.view(namespace), args);
+                let half_written = notes::half_written(namespace)?;
+                let called = run(&self.view(namespace), args);
                 if sequence(namespace)? == before {
-                    return outcome.map(|(outcome, _)| outcome);
+                    let (mut outcome, _) = called?;
+                    if let Some(note) = half_written {
+                        args.add(&mut outcome, Applied { notes: vec![note], ..Applied::default() });
+                    }
+                    return Ok(outcome);
                 }
             }
             // Somebody writes in place: what was read may be half of it.
@@ -262,6 +267,11 @@ impl<V: Volume> Session<V> {
         args: &A,
     ) -> Result<A::Outcome, Failure> {
         let report = self.recover(namespace, A::OPERATION == "recover")?;
+        // A change can move such a file, and the note says where it was.
+        let half_written = match report {
+            Some(_) => notes::half_written(namespace)?,
+            None => None,
+        };
         let view = View::new(namespace).of_session(self.id, report.clone().unwrap_or_default());
         let (mut outcome, changes) = run(&view, args)?;
         let call = Call {
@@ -271,6 +281,7 @@ impl<V: Volume> Session<V> {
             confirmed: args.is_confirmed(),
         };
         let mut applied = apply(namespace, call, changes)?;
+        applied.notes.extend(half_written);
         applied.notes.extend(
             report.map(|report| notes::conflicts(namespace, &report.conflicts)).into_iter().flatten(),
         );

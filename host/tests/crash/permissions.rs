@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -186,6 +186,13 @@ fn a_deletion_that_is_not_kept_is_refused_before_anything_moves() {
         let _obstacle = put(&scratch, MODULE, &content, 0o555).unwrap();
         let before = Tree::read(&scratch.at("w"));
         let arguments = json!({"path": "mod", "recursive": true, "keep": keep});
+        if why != "other disk" {
+            // A dry run does not try to move it.
+            let mut arguments = arguments.clone();
+            arguments["dry_run"] = json!(true);
+            let error = call(&scratch, "delete_directory", &arguments, words).unwrap_err();
+            assert_eq!(error["code"], "read_only", "{why}: {error}");
+        }
         let error = call(&scratch, "delete_directory", &arguments, words).unwrap_err();
         assert_eq!(
             (&error["code"], &error["applied"]),
@@ -200,6 +207,60 @@ fn a_deletion_that_is_not_kept_is_refused_before_anything_moves() {
         done(&scratch, "create", &json!({"path": "n1", "content": "x"}), words);
         check_settled(&scratch.at("state"), why);
     }
+}
+
+/// The rights in an empty directory do not matter to `rmdir`.
+#[test]
+fn an_empty_directory_is_deleted_whatever_its_rights_are() {
+    for (owner, words) in [(None, &[][..]), (None, &["--durability", "none"]), (Some(ROOT), &[])] {
+        for (path, keep) in [("empty", true), ("empty", false), ("above/empty", true), ("above/empty", false)]
+        {
+            let Some(scratch) = scratch() else { return };
+            let at = scratch.at("w").join(path);
+            fs::create_dir_all(&at).unwrap();
+            scratch.user.owns(&scratch.at("w"));
+            let obstacle = Obstacle::Mode(0o555).put(&at).unwrap();
+            match owner {
+                Some(_) if !is_root() => continue,
+                Some(root) => give(&at, root),
+                None => {}
+            }
+            let arguments = json!({"path": path, "recursive": true, "keep": keep});
+            let answer = done(&scratch, "delete_directory", &arguments, words);
+            assert!(!at.exists(), "{owner:?} {words:?} {path} {keep}: {answer}");
+            if keep && words.is_empty() {
+                done(&scratch, "undo", &json!({"any_session": true}), words);
+                assert!(at.is_dir(), "{owner:?} {path}");
+            }
+            drop(obstacle);
+            check_settled(&scratch.at("state"), path);
+        }
+    }
+}
+
+#[test]
+fn what_was_copied_by_the_rights_of_the_group_can_be_read_and_taken_back() {
+    if !is_root() {
+        eprintln!("not tried: a file of another user takes the rights of root");
+        return;
+    }
+    let Some(scratch) = scratch() else { return };
+    for (path, tool) in [("copied", "copy"), ("moved", "move")] {
+        let at = scratch.at("w").join(path);
+        fs::write(&at, SECRET).unwrap();
+        // Readable for all but the owner.
+        give(&at, ROOT);
+        fs::set_permissions(&at, fs::Permissions::from_mode(0o007)).unwrap();
+        fs::create_dir_all(scratch.at("q")).unwrap();
+        scratch.user.owns(&scratch.at("q"));
+        let words = ["--dir", "q::q"];
+        let arguments = json!({"source": path, "destination": format!("/q/{path}")});
+        done(&scratch, tool, &arguments, &words);
+        assert_eq!(done(&scratch, "read", &json!({"path": format!("/q/{path}")}), &words)["content"], SECRET);
+        done(&scratch, "undo", &json!({"any_session": true}), &words);
+        assert!(at.exists() && !scratch.at("q").join(path).exists(), "{tool}");
+    }
+    check_settled(&scratch.at("state"), "undone");
 }
 
 #[test]
@@ -295,7 +356,16 @@ fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
             done(&scratch, "delete", &json!({"path": "another.txt"}), &[]);
             done(&scratch, "move", &json!({"source": "dir2", "destination": "dir", "recursive": true}), &[]);
         }
-        done(&scratch, "write", &json!({"path": "other.txt", "content": "y"}), &[]);
+        for (tool, arguments) in [
+            ("write", json!({"path": "other.txt", "content": "y"})),
+            ("write", json!({"path": "other.txt", "content": "z", "dry_run": true})),
+            ("read", json!({"path": "other.txt"})),
+            ("grep", json!({"path": "other.txt", "pattern": "y"})),
+        ] {
+            let answer = done(&scratch, tool, &arguments, &[]);
+            let is_told = answer["notes"].to_string().contains("/w/dir/large (");
+            assert!(is_told, "{obstacle:?}, {tool}: {answer}");
+        }
         let waits = done(&scratch, "recover", &json!({}), &[]);
         assert_eq!(waits["waiting"].as_array().map(Vec::len), Some(1), "{obstacle:?}: {waits}");
         drop(in_the_way);
@@ -306,6 +376,8 @@ fn a_write_in_place_that_cannot_be_taken_back_yet_refuses_no_other_change() {
         let mut found = Tree::read(&scratch.at("w"));
         found.remove("other.txt");
         assert!(found == before, "{obstacle:?}: {}", found.difference(&before));
+        let answer = done(&scratch, "read", &json!({"path": "other.txt"}), &[]);
+        assert!(answer["notes"].is_null(), "{obstacle:?}: {answer}");
         check_settled(&scratch.at("state"), &format!("{obstacle:?}"));
     }
 }

@@ -8,6 +8,7 @@ use crate::error::{Failure, Reason};
 use crate::journal::record::{Action, Kept, Object, Remove};
 use crate::journal::{Id, Unkept, Writes, keep_copy};
 use crate::limits::EMPTYING_FAILURES;
+use crate::namespace::Namespace;
 use crate::path::below;
 use crate::resolve::Place;
 use crate::state::State;
@@ -134,6 +135,10 @@ impl<'a, V: Volume> Run<'a, V> {
                     return self.sync_names(state, volume, directory).map_err(there);
                 }
                 Err(Fault::CrossDevice | Fault::Io(_)) => self.ink.drop_last(),
+                // To move a directory elsewhere takes rights in it, to remove an empty one does not.
+                Err(fault) if fault.is_obstacle() && doomed.object == Object::Directory => {
+                    self.ink.drop_last();
+                }
                 Err(fault) => return Err(there(fault)),
             }
         }
@@ -258,7 +263,10 @@ fn set_aside<V: Volume>(
     let mut below = place.parents().iter();
     loop {
         match (volume.rename(holding, place.name(), &directory, aside), below.next()) {
-            (Err(Fault::CrossDevice), Some(name)) => directory = volume.open_directory(&directory, name)?,
+            // A directory without rights in it keeps its parent directory.
+            (Err(fault), Some(name)) if fault.is_obstacle() => {
+                directory = volume.open_directory(&directory, name)?;
+            }
             (renamed, _) => return renamed.map(|()| directory),
         }
     }
@@ -318,6 +326,20 @@ fn check_moved<V: Volume>(
     check: impl Fn(&V::Directory, &str) -> Result<(), Reason>,
 ) -> Result<(), Failure> {
     check(&state.trash, id).map_err(|reason| reason.at(doomed.place.asked()))
+}
+
+/// Refuses a tree of which nothing is to be kept, where [`Run::delete_tree`] would refuse it.
+pub(super) fn require_removable<V: Volume>(
+    namespace: &Namespace<V>,
+    place: &Place<V>,
+    census: &Census,
+) -> Result<(), Failure> {
+    if Object::tree(census) == Object::Directory {
+        return Ok(());
+    }
+    let volume = place.volume(namespace);
+    let directory = holding(volume, place).map_err(|fault| fault.writing().at(place.asked()))?;
+    require_emptiable(volume, &directory, place.name(), place.asked())
 }
 
 /// Removes a directory without a record. A tree gets a temporary name first: if its name cannot be

@@ -305,6 +305,14 @@ pub(crate) fn foretold<V: Volume>(
         }
         let Some(place) = place(change) else { continue };
         is_lost |= !journaled(place) || keeps_nothing(change);
+        if let Change::DeleteTree { census, keep, .. } = change {
+            let beside = pending_beside(place.state(namespace), change);
+            let bytes = Object::tree(census).bytes().saturating_add(beside);
+            let has_room = settings.history.refuses(bytes, 1).is_none();
+            if !has_room || *keep == Keep::Never || !journaled(place) {
+                delete::require_removable(namespace, place, census)?;
+            }
+        }
         if !journaled(place) {
             continue;
         }

@@ -221,6 +221,27 @@ fn waiting<V: Volume>(
     Ok(records)
 }
 
+/// The pending changes in place whose files may not be written now: each of these files is partly old
+/// and partly new. The caller has looked at the states since the call began.
+pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Vec<Record>, Fault> {
+    let mut records = Vec::new();
+    for state in namespace.states() {
+        if !state.now().unsettled {
+            continue;
+        }
+        for name in names(state, &state.waiting)?.iter().filter(|name| name.parse::<Id>().is_ok()) {
+            match Stored::open(&state.volume, &state.waiting, name, Check::Header) {
+                Ok(stored) => records.extend(stored.map(|stored| stored.record)),
+                // Another process has settled it meanwhile.
+                Err(Fault::NotFound) => {}
+                Err(fault) => return Err(fault),
+            }
+        }
+    }
+    records.retain(|record| is_obstructed(namespace, record));
+    Ok(records)
+}
+
 /// True for a change in place of a file that may not be written now.
 fn is_obstructed<V: Volume>(namespace: &Namespace<V>, record: &Record) -> bool {
     let Action::Splice(splice) = &record.action else { return false };

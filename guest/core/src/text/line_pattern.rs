@@ -128,6 +128,14 @@ impl LinePattern {
         Some(Found { lines, first })
     }
 
+    /// True if [`Self::find`] finds lines. The other matches in them are not searched for.
+    pub fn is_found(&self, text: &[u8], from: usize) -> bool {
+        match self.invert {
+            true => self.find(text, from).is_some(),
+            false => from < text.len() && self.next(text, from).is_some(),
+        }
+    }
+
     /// Every match in one line, for those who mark them.
     pub fn all_in(&self, line: &[u8]) -> Vec<Range<usize>> {
         let (mut all, mut from) = (Vec::new(), 0);
@@ -297,6 +305,24 @@ fn without_line_ends(class: Class) -> Option<Class> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_first_match_takes_no_look_at_the_others() {
+        // Behind each `a` the search for a `b` goes to the end.
+        let text = "a".repeat(100_000);
+        let wanted = |pattern| Wanted { pattern, regex: true, multi_line: true, ..Wanted::default() };
+        for (pattern, is_found) in [("(?s)(a.*b|a)", true), ("(?s)c.*b", false)] {
+            let pattern = LinePattern::compile(&wanted(pattern)).unwrap();
+            pattern.begin(text.as_bytes());
+            assert_eq!(pattern.is_found(text.as_bytes(), 0), is_found);
+            assert!(!pattern.is_spent());
+            assert!(!pattern.is_found(text.as_bytes(), text.len()));
+        }
+        let pattern = LinePattern::compile(&wanted("(?s)(a.*b|a)")).unwrap();
+        pattern.begin(text.as_bytes());
+        let _ = pattern.find(text.as_bytes(), 0);
+        assert!(pattern.is_spent());
+    }
 
     /// The lines found, and where the first match in each begins.
     fn found(wanted: &Wanted, text: &str) -> Vec<(String, usize)> {

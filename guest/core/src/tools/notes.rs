@@ -3,7 +3,9 @@
 use crate::apply::Permissions;
 use crate::contract::search_types::Skipped;
 use crate::contract::types::Note;
+use crate::error::Failure;
 use crate::history::Paths;
+use crate::journal;
 use crate::journal::record::{Action, Record};
 use crate::limits::ERROR_PATH_CHARS;
 use crate::namespace::Namespace;
@@ -12,7 +14,7 @@ use crate::text::excerpt::{cut, quoted};
 use crate::text::languages::{Around, Mark};
 use crate::text::line_end::LineEnd;
 use crate::text::pattern::{ForeignGroup, Pattern};
-use crate::volume::Volume;
+use crate::volume::{Fault, Volume};
 
 /// A new name is hardly told apart from one that is there.
 pub(crate) fn twin(path: &str) -> Note {
@@ -84,7 +86,31 @@ pub(crate) fn foreign_group(pattern: &Pattern, new: &str) -> Option<Note> {
     Some(note("replacement", &text))
 }
 
-/// Somebody else has changed what could not be finished.
+/// Files are partly old and partly new, because changes of them are not at their end.
+pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Option<Note>, Failure> {
+    let records = journal::half_written(namespace).map_err(Fault::reading)?;
+    if records.is_empty() {
+        return Ok(None);
+    }
+    let paths = Paths::new(namespace)?;
+    let mut shown =
+        records.iter().filter_map(|record| Some((paths.of(record).into_iter().next()?, record.id)));
+    let Some((path, id)) = shown.next() else { return Ok(None) };
+    let more = match shown.count() {
+        0 => String::new(),
+        count => format!(", and {count} more"),
+    };
+    Ok(Some(note(
+        "pending",
+        &format!(
+            "a change was cut short, and the system refuses to write the file now: {} ({id}){more} has old and new \
+             content; the next change that can write it brings it to an end",
+            cut(&path, ERROR_PATH_CHARS)
+        ),
+    )))
+}
+
+/// Changes that could not be brought to an end, because other programs have changed the files.
 pub(crate) fn conflicts<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
     if records.is_empty() {
         return None;

@@ -102,6 +102,8 @@ pub(super) fn open_to_change(
             make_writable(&handle)?;
             changeable().map_err(|_| Errno::ACCESS)?;
         }
+        // The directory that holds an empty one decides whether it can be removed.
+        Err(_) if is_empty(handle.as_fd())? => {}
         // Permissions, an immutable directory or a read-only mount.
         Err(_) => return Err(Errno::ACCESS),
     }
@@ -114,6 +116,16 @@ pub(super) fn open_to_change(
         require_removable(&handle)?;
     }
     Ok(handle)
+}
+
+/// True for a directory without names.
+pub(super) fn is_empty(directory: BorrowedFd<'_>) -> Result<bool, Errno> {
+    for entry in Dir::read_from(directory)? {
+        if !matches!(entry?.file_name().to_bytes(), b"." | b"..") {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Refuses with `EACCES` a directory with a name in it that the system would not remove: of an

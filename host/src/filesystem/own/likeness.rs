@@ -8,10 +8,10 @@
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 
 use rustix::buffer::spare_capacity;
-use rustix::fs::{AtFlags, Dir, Mode, OFlags, Stat};
+use rustix::fs::{AtFlags, Mode, OFlags, Stat};
 use rustix::io::{Errno, retry_on_intr};
 
-use super::beneath::{open, open_with};
+use super::beneath::{is_empty, open, open_with};
 use super::refusal::Outcome;
 
 /// The permissions of something open.
@@ -33,6 +33,7 @@ struct Bits {
 
 impl Bits {
     const ALL: u32 = 0o777;
+    const READ: u32 = 0o4;
     /// All that one class can have.
     const CLASS: u32 = 0o7;
 
@@ -129,6 +130,8 @@ impl Likeness {
         }
         if new.st_uid != self.owner {
             bits = bits.of_another_owner();
+            // This process owns it, and could read the original by another class than the owner's.
+            bits.owner |= Bits::READ;
         }
         bits
     }
@@ -136,15 +139,8 @@ impl Likeness {
 
 /// True for a directory as this process makes one: its own, and empty.
 fn is_new(directory: BorrowedFd<'_>) -> Result<bool, Errno> {
-    if rustix::fs::fstat(directory)?.st_uid != rustix::process::geteuid().as_raw() {
-        return Ok(false);
-    }
-    for entry in Dir::read_from(directory)? {
-        if !matches!(entry?.file_name().to_bytes(), b"." | b"..") {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+    let is_own = rustix::fs::fstat(directory)?.st_uid == rustix::process::geteuid().as_raw();
+    Ok(is_own && is_empty(directory)?)
 }
 
 /// Removes what could not be completed.
@@ -254,6 +250,9 @@ mod tests {
         assert_eq!(other("same", likeness.clone()), 0o640);
         assert_eq!(other("group", Likeness { group: likeness.group + 1, ..likeness.clone() }), 0o600);
         assert_eq!(other("unknown", Likeness { list: None, ..likeness.clone() }), 0o600);
+        let without_owner = Bits { owner: 0, ..likeness.bits };
+        let of_another = Likeness { owner: likeness.owner + 1, bits: without_owner, ..likeness.clone() };
+        assert_eq!(other("owner", of_another), 0o400);
         let list = Some(AccessList(vec![2, 0, 0, 0]));
         assert_eq!(other("list", Likeness { list, ..likeness }), 0o600);
     }
