@@ -34,10 +34,14 @@ use crate::session::Refusal;
 use crate::settings::Misset;
 use crate::settings::directory::Unread;
 use crate::state::Unusable;
+use crate::text::composed::EditError;
 use crate::text::encoding::{Certainty, Detected};
 use crate::text::excerpt::cut;
 use crate::text::glob;
 use crate::text::nearest::Traces;
+use crate::text::number::InvalidLines;
+use crate::text::pattern::PatternError;
+use crate::text::utf8::NotEncodable;
 use crate::volume::{Fault, Kind};
 use sentences::Sentence;
 
@@ -159,10 +163,7 @@ pub enum Reason {
         known: Vec<&'static str>,
         nearest: Option<&'static str>,
     },
-    InvalidLines {
-        spec: String,
-        backwards: bool,
-    },
+    InvalidLines(InvalidLines),
     /// Why bytes are no text, or a text cannot be written.
     Encoding(EncodingProblem),
     BudgetTooSmall {
@@ -174,35 +175,15 @@ pub enum Reason {
     PlacedTooLarge,
     /// The size of a file that a regular expression was to be used on.
     TooLargeForRegex(u64),
-    /// The argument that holds it, and where it breaks.
-    InvalidPattern {
-        field: &'static str,
-        position: u64,
-        problem: String,
-    },
-    /// A group that `new` names and the expression does not have; the group that is there and what runs into its number; how many
-    /// groups there are, and what some of them are called.
-    NoSuchGroup {
-        name: String,
-        runs_on: Option<(usize, String)>,
-        groups: usize,
-        names: Vec<String>,
-    },
+    /// An expression, or a pattern for lines.
+    Pattern(PatternError),
     /// The argument that holds a pattern over paths, and what is wrong with it.
     InvalidGlob {
         field: &'static str,
         invalid: glob::Invalid,
     },
-    /// The argument that holds it.
     /// The edits of a text look through too much of it, one after the other.
     EditsLaborious,
-    /// The argument with an expression whose matches take too long to be found.
-    TooLaborious(&'static str),
-    PatternTooLarge(&'static str),
-    /// Bytes of a pattern.
-    PatternTooLong(usize),
-    /// A pattern for single lines that has a line end at this place.
-    LineEndInPattern(u64),
     /// The directory that a pattern with a `/` at its beginning does not lie in.
     GlobOutside {
         field: &'static str,
@@ -438,6 +419,54 @@ impl Failure {
     /// A larger budget would have shown something.
     pub fn is_budget(&self) -> bool {
         matches!(self.reason, Reason::BudgetTooSmall { .. })
+    }
+}
+
+impl From<PatternError> for Reason {
+    fn from(error: PatternError) -> Self {
+        match error {
+            PatternError::Empty => Self::EmptyArgument("pattern"),
+            PatternError::InvertsSeveralLines => Self::Excluding("invert", "multi_line"),
+            error => Self::Pattern(error),
+        }
+    }
+}
+
+impl From<PatternError> for Failure {
+    fn from(error: PatternError) -> Self {
+        Reason::from(error).into()
+    }
+}
+
+impl From<InvalidLines> for Reason {
+    fn from(error: InvalidLines) -> Self {
+        Self::InvalidLines(error)
+    }
+}
+
+impl From<InvalidLines> for Failure {
+    fn from(error: InvalidLines) -> Self {
+        Reason::from(error).into()
+    }
+}
+
+impl From<NotEncodable> for Reason {
+    fn from(error: NotEncodable) -> Self {
+        Self::Encoding(EncodingProblem::NotEncodable(error))
+    }
+}
+
+impl From<EditError> for Reason {
+    fn from(error: EditError) -> Self {
+        match error {
+            EditError::NoMatch(traces) => Self::NoMatch(traces),
+            EditError::NoSuchOccurrence { asked, count } => Self::NoSuchOccurrence { asked, count },
+            EditError::Ambiguous { count, lines } => Self::Ambiguous { count, lines },
+            EditError::Laborious => Self::EditsLaborious,
+            EditError::GrowsTooLarge => Self::InvalidEdit(EditProblem::GrowsTooLarge),
+            EditError::NotEncodable(error) => error.into(),
+            EditError::Hunk(why) => Self::Patch(Box::new(PatchProblem::Hunk(why))),
+        }
     }
 }
 

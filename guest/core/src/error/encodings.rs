@@ -6,6 +6,7 @@ use crate::contract::types::Code;
 use crate::limits::DECODED_BYTES;
 use crate::text::encoding::Encoding;
 use crate::text::excerpt::quoted;
+use crate::text::utf8::NotEncodable;
 
 /// Why bytes are no text, or a text cannot be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,13 +50,8 @@ pub enum EncodingProblem {
         /// Names.
         near: Vec<String>,
     },
-    /// A character for a file that is not UTF-8 from some place on, in an encoding that nobody has named.
-    NotEncodable {
-        /// The character.
-        character: char,
-        /// Where the file is not UTF-8.
-        offset: u64,
-    },
+    /// A character for a file in an unknown encoding.
+    NotEncodable(NotEncodable),
 }
 
 /// The way out for a file that is not all UTF-8.
@@ -129,7 +125,7 @@ pub(super) fn sentence(problem: &EncodingProblem) -> Sentence {
                 }
             },
         ),
-        Problem::NotEncodable { character, offset } => say(
+        Problem::NotEncodable(NotEncodable { character, offset }) => say(
             Code::NotEncodable(character.to_string()),
             format!(
                 "`new` has {}, and the file is not UTF-8 (offset {offset}), so it is not known how to write it",

@@ -1,15 +1,13 @@
 //! Sentences about patches.
 
-use super::edits::FOLLOWS;
+use super::edits::{FOLLOWS, too_laborious};
 use super::phrases::{counted, found, on_lines, place, where_to_look};
 use super::sentences::{Sentence, say};
 use super::{Code, EditProblem, Reason};
-use crate::contract::types::Candidate;
 use crate::limits::{PATCH_BYTES, PATCH_PARTS};
 use crate::text::excerpt::quoted;
-use crate::text::nearest::Traces;
 use crate::text::patch::hunk::Header;
-use crate::text::patch::place::Anchor;
+use crate::text::patch::place::{Anchor, Why};
 use crate::text::patch::{Form, Invalid, Problem};
 
 /// A part of a patch.
@@ -28,24 +26,8 @@ pub struct PatchPart {
 pub enum PatchProblem {
     /// It cannot be read.
     Invalid(Invalid),
-    /// The old lines of a hunk are not there; their traces.
-    Missing(Traces),
-    /// The same, of a block that begins with a line number and no line of hyphens behind it.
-    Unseparated(Traces),
-    /// A hunk puts lines behind this one, and the file has only so many.
-    PastEnd(u64, u64),
-    /// A hunk puts lines behind this one, the file's last, which has no line end.
-    Unended(u64),
-    /// A line that is to come before a hunk is not there.
-    NoAnchor(Anchor),
-    /// The last line of the file has no line end, which the hunk does not say.
-    Unmarked(Option<Candidate>),
-    /// A hunk stands at this line, inside the one before it.
-    Overlapping(u64),
-    /// A hunk stands at this line, before the end of the one before it.
-    Disordered(u64),
-    /// A hunk could stand at several lines, the first of which are these, and how many there are.
-    Ambiguous(Vec<u32>, u64),
+    /// A hunk has no place.
+    Hunk(Why),
     /// A file that goes has more in it than the patch removes.
     Left,
 }
@@ -61,12 +43,24 @@ const SEVERAL: &str = "make several calls";
 pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
     match problem {
         PatchProblem::Invalid(invalid) => unreadable(invalid),
-        PatchProblem::Missing(traces) | PatchProblem::Unseparated(traces) => say(
+        PatchProblem::Hunk(why) => misplaced(why),
+        PatchProblem::Left => say(
+            Code::NoMatch(None),
+            "the file has more in it than the patch removes",
+            "read the file; delete it with `edits` if it is to go whatever is in it",
+        ),
+    }
+}
+
+/// The sentence about a hunk that has no place.
+fn misplaced(why: &Why) -> Sentence {
+    match why {
+        Why::Missing(traces) | Why::Unseparated(traces) => say(
             Code::NoMatch(traces.nearest.clone()),
             format!("{MISSING}{}", found(traces, "the hunk", HUNK_RESULT)),
             format!("read {}, and give the hunk the same lines, white space included", where_to_look(traces)),
         ),
-        PatchProblem::PastEnd(after, lines) => say(
+        Why::PastEnd(after, lines) => say(
             Code::OutOfRange(u32::try_from(*lines).unwrap_or(u32::MAX)),
             format!(
                 "the hunk puts lines behind line {after}, and the file has {}",
@@ -77,38 +71,34 @@ pub(super) fn sentence(problem: &PatchProblem) -> Sentence {
                 _ => format!("give a line up to {lines}, or lines that stay before those that come"),
             },
         ),
-        PatchProblem::Unended(line) => say(
+        Why::Unended(line) => say(
             Code::NoMatch(None),
             format!("the hunk puts lines behind line {line}, which is the last one and has no line end"),
             "let that line go, with `\\ No newline at end of file` behind it, and come again before the others",
         ),
-        PatchProblem::NoAnchor(anchor) => no_anchor(anchor),
-        PatchProblem::Unmarked(nearest) => say(
+        Why::NoAnchor(anchor) => no_anchor(anchor),
+        Why::Unmarked(nearest) => say(
             Code::NoMatch(nearest.clone()),
             "the last line of the file has no line end, and the hunk has one there",
             "put `\\ No newline at end of file` in a line of its own behind the last line that goes or stays, and \
              behind the last that comes if it is to have none either",
         ),
-        PatchProblem::Overlapping(line) => say(
+        Why::Overlapping(line) => say(
             Code::NoMatch(None),
             format!("its lines stand at line {line}, inside the hunk before it"),
             "make one hunk of both",
         ),
-        PatchProblem::Disordered(line) => say(
+        Why::Disordered(line) => say(
             Code::NoMatch(None),
             format!("its lines stand at line {line}, and the hunk before it is behind that"),
             "put the hunks of a file in the order of its lines",
         ),
-        PatchProblem::Ambiguous(lines, count) => say(
+        Why::Ambiguous(lines, count) => say(
             Code::Ambiguous(lines.clone()),
             format!("its lines stand at {count} places, beginning on {}", on_lines(*count, lines)),
             "give the right line number in a diff, or more lines that stay around the change",
         ),
-        PatchProblem::Left => say(
-            Code::NoMatch(None),
-            "the file has more in it than the patch removes",
-            "read the file; delete it with `edits` if it is to go whatever is in it",
-        ),
+        Why::Laborious => too_laborious(),
     }
 }
 
@@ -211,7 +201,7 @@ fn block(why: &Reason) -> Sentence {
     let copy = "copy the text exactly, white space included";
     match why {
         Reason::Patch(problem) => match &**problem {
-            PatchProblem::Missing(traces) => say(
+            PatchProblem::Hunk(Why::Missing(traces)) => say(
                 Code::NoMatch(traces.nearest.clone()),
                 format!(
                     "its old lines are not lines of the file in a row{}",
@@ -222,12 +212,12 @@ fn block(why: &Reason) -> Sentence {
                     where_to_look(traces)
                 ),
             ),
-            PatchProblem::Unseparated(traces) => say(
+            PatchProblem::Hunk(Why::Unseparated(traces)) => say(
                 Code::NoMatch(traces.nearest.clone()),
                 "its old lines are not lines of the file in a row; the first one is `:start_line:`",
                 "put a line `-------` behind the line number: without it that is one of the old lines",
             ),
-            PatchProblem::Ambiguous(lines, count) => several(*count, lines),
+            PatchProblem::Hunk(Why::Ambiguous(lines, count)) => several(*count, lines),
             _ => part_of(why, "block"),
         },
         Reason::NoMatch(traces) => say(

@@ -1,11 +1,12 @@
 //! Sentences about patterns over paths.
 
-use super::Code;
 use super::phrases::listed;
 use super::sentences::{Sentence, say};
-use crate::limits::{GLOB_BYTES, GLOB_NESTING, QUOTED_CHARS};
-use crate::text::excerpt::quoted;
+use super::{Code, Reason};
+use crate::limits::{ERROR_TEXT_CHARS, GLOB_BYTES, GLOB_NESTING, PATTERN_BYTES, QUOTED_CHARS};
+use crate::text::excerpt::{cut, quoted};
 use crate::text::glob::{Invalid, Problem};
+use crate::text::pattern::PatternError;
 
 /// What is wrong with the pattern in `field`, and what to do about it.
 pub(super) fn sentence(field: &str, invalid: &Invalid) -> Sentence {
@@ -50,8 +51,40 @@ pub(super) fn sentence(field: &str, invalid: &Invalid) -> Sentence {
     say(Code::InvalidPattern(*position as u64), message, repair)
 }
 
+/// The sentence about an expression, or a pattern for lines.
+pub(super) fn expression(error: &PatternError) -> Sentence {
+    match error {
+        PatternError::Empty => Reason::EmptyArgument("pattern").sentence(),
+        PatternError::InvertsSeveralLines => Reason::Excluding("invert", "multi_line").sentence(),
+        PatternError::Invalid { field, position, problem } => say(
+            Code::InvalidPattern(*position),
+            format!("`{field}` is no regular expression: {}", cut(problem, ERROR_TEXT_CHARS)),
+            "correct it at that position, or leave `regex` out to find the text as it is",
+        ),
+        PatternError::TooLaborious(field) => too_laborious(field),
+        PatternError::TooLarge(field) => say(
+            Code::InvalidPattern(0),
+            format!("`{field}` is a pattern that takes too much memory or has too many groups"),
+            "repeat less in it, and use `(?:…)` where no group is needed",
+        ),
+        PatternError::TooLong(bytes) => say(
+            Code::TooLarge(PATTERN_BYTES as u64),
+            format!("`pattern` has {bytes} bytes, and may have {PATTERN_BYTES}"),
+            "look for a part of it",
+        ),
+        PatternError::LineEnd(position) => say(
+            Code::InvalidPattern(*position),
+            "`pattern` has a line end, and every line is searched for itself, without its end",
+            "set `multi_line` to find what goes over several lines; `^` and `$` match where lines begin and end",
+        ),
+        PatternError::NoSuchGroup { name, runs_on, groups, names } => {
+            no_such_group(name, runs_on.as_ref(), *groups, names)
+        }
+    }
+}
+
 /// The repair for an expression whose matches take too long to find.
-pub(super) fn too_laborious(field: &str) -> Sentence {
+fn too_laborious(field: &str) -> Sentence {
     say(
         Code::Limit("work".to_owned()),
         format!(
@@ -62,12 +95,7 @@ pub(super) fn too_laborious(field: &str) -> Sentence {
 }
 
 /// What is wrong with a `new` that names this group of an expression, and what to do about it.
-pub(super) fn no_such_group(
-    name: &str,
-    runs_on: Option<&(usize, String)>,
-    groups: usize,
-    names: &[String],
-) -> Sentence {
+fn no_such_group(name: &str, runs_on: Option<&(usize, String)>, groups: usize, names: &[String]) -> Sentence {
     let has = match (groups, names.len()) {
         (0, _) => "which has no groups".to_owned(),
         (1, 0) => "which has one group".to_owned(),

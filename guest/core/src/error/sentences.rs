@@ -10,11 +10,12 @@ use super::{
 use crate::contract::Misfit;
 use crate::contract::types::{Code, SpecialKind};
 use crate::limits::{
-    ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PATTERN_BYTES, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES,
+    ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES,
 };
 use crate::settings::Misset;
 use crate::state::Unusable;
 use crate::text::excerpt::{cut, quoted};
+use crate::text::number::InvalidLines;
 use crate::volume::Kind;
 
 const LOOK: &str = "read the file before you go on: it may hold a part of the change";
@@ -260,7 +261,7 @@ impl Reason {
                 format!("there is no tool {}", quoted(name)),
                 suggestion(known, *nearest),
             ),
-            Self::InvalidLines { spec, backwards } => {
+            Self::InvalidLines(InvalidLines { spec, backwards }) => {
                 let spec = cut(spec, 100);
                 let message = if *backwards {
                     format!("invalid line range '{spec}' (start must be <= end)")
@@ -300,31 +301,8 @@ impl Reason {
                 ),
                 "replace a plain text, without `regex`",
             ),
-            Self::InvalidPattern { field, position, problem } => say(
-                Code::InvalidPattern(*position),
-                format!("`{field}` is no regular expression: {}", cut(problem, ERROR_TEXT_CHARS)),
-                "correct it at that position, or leave `regex` out to find the text as it is",
-            ),
+            Self::Pattern(error) => patterns::expression(error),
             Self::EditsLaborious => super::edits::too_laborious(),
-            Self::TooLaborious(field) => super::patterns::too_laborious(field),
-            Self::PatternTooLarge(field) => say(
-                Code::InvalidPattern(0),
-                format!("`{field}` is a pattern that takes too much memory or has too many groups"),
-                "repeat less in it, and use `(?:…)` where no group is needed",
-            ),
-            Self::PatternTooLong(bytes) => say(
-                Code::TooLarge(PATTERN_BYTES as u64),
-                format!("`pattern` has {bytes} bytes, and may have {PATTERN_BYTES}"),
-                "look for a part of it",
-            ),
-            Self::LineEndInPattern(position) => say(
-                Code::InvalidPattern(*position),
-                "`pattern` has a line end, and every line is searched for itself, without its end",
-                "set `multi_line` to find what goes over several lines; `^` and `$` match where lines begin and end",
-            ),
-            Self::NoSuchGroup { name, runs_on, groups, names } => {
-                patterns::no_such_group(name, runs_on.as_ref(), *groups, names)
-            }
             Self::InvalidGlob { field, invalid } => patterns::sentence(field, invalid),
             Self::GlobOutside { field, start } => say(
                 Code::InvalidPattern(0),

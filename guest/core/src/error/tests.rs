@@ -6,7 +6,7 @@ use crate::contract::types::Candidate;
 use crate::limits::{LINES_LISTED, PATH_BYTES, PATTERN_BYTES};
 use crate::settings::directory::Problem;
 use crate::text::patch;
-use crate::text::patch::place::Anchor;
+use crate::text::patch::place::{Anchor, Why};
 
 #[test]
 fn every_code_of_every_operation_is_in_the_contract() {
@@ -85,7 +85,7 @@ fn what_is_ambiguous_is_told_with_its_lines() {
     let problem = SectionProblem::Several { name: "x".to_owned(), count: 2, lines: vec![1, 8] };
     let error = Failure::from(Reason::Section(problem)).into_error("read_numbered");
     assert_eq!(error.code, Code::Ambiguous(vec![1, 8]));
-    let problem = PatchProblem::Ambiguous(vec![2, 3], 2);
+    let problem = PatchProblem::Hunk(Why::Ambiguous(vec![2, 3], 2));
     let error = Failure::from(Reason::Patch(Box::new(problem))).into_error("apply");
     assert!(error.message.ends_with("on lines 2 and 3"), "{}", error.message);
 }
@@ -195,21 +195,26 @@ every!(unreadable(_text): patch::Problem {
     patch::Problem::TooMany => [patch::Problem::TooMany],
 });
 
-every!(patches(text): PatchProblem {
+every!(patches(_text): PatchProblem {
     PatchProblem::Invalid(_) => [PatchProblem::Invalid(patch::Invalid { position: u64::MAX, line: u32::MAX, problem: patch::Problem::TooMany })],
-    PatchProblem::Missing(_) => [PatchProblem::Missing(Traces::default()), PatchProblem::Missing(traces())],
-    PatchProblem::Unseparated(_) => [PatchProblem::Unseparated(traces())],
-    PatchProblem::NoAnchor(..) => [
-        PatchProblem::NoAnchor(Anchor { text: text.to_owned(), follows: false, nearest: None }),
-        PatchProblem::NoAnchor(Anchor { text: text.to_owned(), follows: true, nearest: Some(longest()) }),
-    ],
-    PatchProblem::PastEnd(..) => [PatchProblem::PastEnd(u64::MAX, 0), PatchProblem::PastEnd(u64::MAX, u64::MAX - 1)],
-    PatchProblem::Unended(_) => [PatchProblem::Unended(u64::MAX)],
-    PatchProblem::Unmarked(_) => [PatchProblem::Unmarked(None), PatchProblem::Unmarked(Some(longest()))],
-    PatchProblem::Overlapping(_) => [PatchProblem::Overlapping(u64::MAX)],
-    PatchProblem::Disordered(_) => [PatchProblem::Disordered(u64::MAX)],
-    PatchProblem::Ambiguous(..) => [PatchProblem::Ambiguous(lines(), u64::MAX)],
+    PatchProblem::Hunk(_) => [PatchProblem::Hunk(Why::Laborious)],
     PatchProblem::Left => [PatchProblem::Left],
+});
+
+every!(misplaced(text): Why {
+    Why::Missing(_) => [Why::Missing(Traces::default()), Why::Missing(traces())],
+    Why::Unseparated(_) => [Why::Unseparated(traces())],
+    Why::NoAnchor(..) => [
+        Why::NoAnchor(Anchor { text: text.to_owned(), follows: false, nearest: None }),
+        Why::NoAnchor(Anchor { text: text.to_owned(), follows: true, nearest: Some(longest()) }),
+    ],
+    Why::PastEnd(..) => [Why::PastEnd(u64::MAX, 0), Why::PastEnd(u64::MAX, u64::MAX - 1)],
+    Why::Unended(_) => [Why::Unended(u64::MAX)],
+    Why::Unmarked(_) => [Why::Unmarked(None), Why::Unmarked(Some(longest()))],
+    Why::Overlapping(_) => [Why::Overlapping(u64::MAX)],
+    Why::Disordered(_) => [Why::Disordered(u64::MAX)],
+    Why::Ambiguous(..) => [Why::Ambiguous(lines(), u64::MAX)],
+    Why::Laborious => [Why::Laborious],
 });
 
 every!(occurrences(text): OccurrenceProblem {
@@ -259,7 +264,34 @@ every!(encodings(text): EncodingProblem {
         EncodingProblem::Unknown { label: text.to_owned(), near: Vec::new() },
         EncodingProblem::Unknown { label: text.to_owned(), near: vec!["windows-1252".to_owned()] },
     ],
-    EncodingProblem::NotEncodable { .. } => [EncodingProblem::NotEncodable { character: '\u{1}', offset: u64::MAX }],
+    EncodingProblem::NotEncodable(_) =>
+        [EncodingProblem::NotEncodable(NotEncodable { character: '\u{1}', offset: u64::MAX })],
+});
+
+every!(expressions(text): PatternError {
+    PatternError::Empty => [PatternError::Empty],
+    PatternError::InvertsSeveralLines => [PatternError::InvertsSeveralLines],
+    PatternError::Invalid { .. } =>
+        [PatternError::Invalid { field: "old", position: u64::MAX, problem: text.to_owned() }],
+    PatternError::TooLaborious(_) => [PatternError::TooLaborious("pattern")],
+    PatternError::TooLarge(_) => [PatternError::TooLarge("pattern")],
+    PatternError::TooLong(_) => [PatternError::TooLong(usize::MAX)],
+    PatternError::LineEnd(_) => [PatternError::LineEnd(u64::MAX)],
+    PatternError::NoSuchGroup { .. } => [
+        PatternError::NoSuchGroup { name: text.to_owned(), runs_on: None, groups: 0, names: Vec::new() },
+        PatternError::NoSuchGroup {
+            name: text.to_owned(),
+            runs_on: None,
+            groups: 1,
+            names: vec![text.to_owned()],
+        },
+        PatternError::NoSuchGroup {
+            name: text.to_owned(),
+            runs_on: Some((1, text.to_owned())),
+            groups: 99,
+            names: vec![text.to_owned(); 99],
+        },
+    ],
 });
 
 every!(sections(text): SectionProblem {
@@ -473,9 +505,9 @@ every!(reasons(text): Reason {
         Reason::UnknownTool { name: text.to_owned(), known: known(), nearest: None },
         Reason::UnknownTool { name: text.to_owned(), known: known(), nearest: Some("read") },
     ],
-    Reason::InvalidLines { .. } => [
-        Reason::InvalidLines { spec: text.to_owned(), backwards: false },
-        Reason::InvalidLines { spec: text.to_owned(), backwards: true },
+    Reason::InvalidLines(_) => [
+        Reason::InvalidLines(InvalidLines { spec: text.to_owned(), backwards: false }),
+        Reason::InvalidLines(InvalidLines { spec: text.to_owned(), backwards: true }),
     ],
     Reason::Guessed { .. } => [Reason::Guessed { encoding: "windows-1252", why: Box::new(Reason::NoMatch(traces())) }],
     Reason::MatchesNothing(_) =>
@@ -489,21 +521,12 @@ every!(reasons(text): Reason {
     Reason::SpanTooLarge(_) => [Reason::SpanTooLarge(u64::MAX)],
     Reason::PlacedTooLarge => [Reason::PlacedTooLarge],
     Reason::TooLargeForRegex(_) => [Reason::TooLargeForRegex(u64::MAX)],
-    Reason::InvalidPattern { .. } => [Reason::InvalidPattern { field: "old", position: u64::MAX, problem: text.to_owned() }],
+    Reason::Pattern(_) => [Reason::Pattern(PatternError::Empty)],
     Reason::InvalidGlob { .. } => [Reason::InvalidGlob {
         field: "pattern",
         invalid: glob::Invalid { position: usize::MAX, problem: glob::Problem::Parent },
     }],
-    Reason::NoSuchGroup { .. } => [
-        Reason::NoSuchGroup { name: text.to_owned(), runs_on: None, groups: 0, names: Vec::new() },
-        Reason::NoSuchGroup { name: text.to_owned(), runs_on: None, groups: 1, names: vec![text.to_owned()] },
-        Reason::NoSuchGroup { name: text.to_owned(), runs_on: Some((1, text.to_owned())), groups: 99, names: vec![text.to_owned(); 99] },
-    ],
     Reason::EditsLaborious => [Reason::EditsLaborious],
-    Reason::TooLaborious(_) => [Reason::TooLaborious("pattern")],
-    Reason::PatternTooLarge(_) => [Reason::PatternTooLarge("pattern")],
-    Reason::PatternTooLong(_) => [Reason::PatternTooLong(usize::MAX)],
-    Reason::LineEndInPattern(_) => [Reason::LineEndInPattern(u64::MAX)],
     Reason::GlobOutside { .. } => [Reason::GlobOutside { field: "pattern", start: text.to_owned() }],
     Reason::CountAndLimit => [Reason::CountAndLimit],
     Reason::Both(..) => [Reason::Both("skip_lines", "last_lines")],
@@ -614,6 +637,9 @@ fn all(text: &str) -> Vec<Reason> {
     all.extend(patches(text).into_iter().map(|problem| Reason::Patch(Box::new(problem))));
     all.extend(occurrences(text).into_iter().map(|problem| Reason::Occurrences(Box::new(problem))));
     all.extend(wrong_lines(text).into_iter().map(Reason::Lines));
+    let hunk = |why| Reason::Patch(Box::new(PatchProblem::Hunk(why)));
+    all.extend(misplaced(text).into_iter().map(hunk));
+    all.extend(expressions(text).into_iter().map(Reason::Pattern));
     all.extend(encodings(text).into_iter().map(Reason::Encoding));
     all.extend(sections(text).into_iter().map(Reason::Section));
     all.extend(past(text).into_iter().map(|problem| Reason::Past(Box::new(problem))));

@@ -11,9 +11,9 @@ use super::encoding::{Edit, plain_bytes};
 use super::excerpt::characters;
 use super::find::{Event, LineEnds, Scan};
 use super::line_end::{Replacement, Tally, kept_lines, replacement};
-use super::pattern::{Pattern, Put};
+use super::pattern::{Pattern, PatternError, Put};
 use super::survey::Survey;
-use crate::error::Reason;
+use super::utf8::NotEncodable;
 use crate::limits::{CHUNK_BYTES, LINES_LISTED};
 
 /// What is looked for.
@@ -83,13 +83,15 @@ pub enum Unreplaced {
     NotThere(usize),
     /// What is put in place, with what lies between, has too many bytes.
     TooMuch,
-    /// It cannot be held.
-    Refused(Reason),
+    /// The encoding of the text may not hold it.
+    NotEncodable(NotEncodable),
+    /// The expression finds no end.
+    Pattern(PatternError),
 }
 
 impl Request<'_> {
     /// Counts them. Line ends are compared as one replacement does it.
-    pub fn survey(&self, text: &[u8]) -> Result<Found, Reason> {
+    pub fn survey(&self, text: &[u8]) -> Result<Found, PatternError> {
         Ok(match self.wanted {
             Wanted::Text(old) => {
                 let found = self.pass(old, text, LineEnds::Exact);
@@ -177,7 +179,7 @@ impl Request<'_> {
         if let Some(missing) = left.first() {
             return Err(Unreplaced::NotThere(*missing));
         }
-        found.survey.require_encodable(self.new).map_err(Unreplaced::Refused)?;
+        found.survey.require_encodable(self.new).map_err(Unreplaced::NotEncodable)?;
         let region = match (places.first(), places.last()) {
             (Some(first), Some(last)) => first.range.start..last.range.end,
             _ => 0..0,
@@ -186,7 +188,7 @@ impl Request<'_> {
             Wanted::Text(old) => self.with_text(text, old, found, &places, ceiling),
             Wanted::Pattern(pattern) => {
                 let edits = self.with_pattern(text, pattern, found, chosen, &region, ceiling);
-                pattern.require_all().map_err(Unreplaced::Refused)?;
+                pattern.require_all().map_err(Unreplaced::Pattern)?;
                 edits
             }
         }
@@ -323,7 +325,6 @@ impl<'t> Way<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::error::EncodingProblem;
     use crate::text::line_end::normalised;
 
     fn request<'a>(wanted: Wanted<'a>, new: &'a str) -> Request<'a> {
@@ -416,10 +417,10 @@ mod tests {
         let pattern = Pattern::parse("a+").unwrap();
         let by_pattern = request(Wanted::Pattern(&pattern), "b");
         assert_eq!(replaced(&by_pattern, b"aaaa a", &[1]).unwrap_err(), Unreplaced::NotThere(1));
-        let refused = Reason::Encoding(EncodingProblem::NotEncodable { character: 'é', offset: 0 });
+        let refused = NotEncodable { character: 'é', offset: 0 };
         assert_eq!(
             replaced(&request(Wanted::Text(b"a"), "é"), b"\xE9a", &[1]).unwrap_err(),
-            Unreplaced::Refused(refused)
+            Unreplaced::NotEncodable(refused)
         );
     }
 

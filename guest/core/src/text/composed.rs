@@ -10,8 +10,7 @@ use super::origins::Origins;
 use super::patch::hunk::{Hunk, Mark};
 use super::patch::place::{self, Misplaced, Moved, Why};
 use super::survey::Survey;
-use super::utf8::Validator;
-use crate::error::{EditProblem, EncodingProblem, PatchProblem, Reason};
+use super::utf8::{NotEncodable, Validator};
 use crate::limits::{
     AMBIGUOUS_LINES, CHUNK_BYTES, COMPOSED_BYTES, EDITS_LOOK_BYTES, LINES_LISTED, NEAREST_BYTES,
     OCCURRENCE_LOOK_BYTES,
@@ -26,6 +25,41 @@ pub enum Which {
     Nth(u32),
     /// Every one.
     All,
+}
+
+/// Why an edit of a text is refused.
+#[derive(Debug, Clone, PartialEq)]
+pub enum EditError {
+    /// The old text does not occur; its traces.
+    NoMatch(Traces),
+    /// The number of an occurrence, and how many there are.
+    NoSuchOccurrence {
+        /// The number, from 1.
+        asked: u32,
+        /// The number of occurrences.
+        count: u64,
+    },
+    /// The old text occurs several times, and one occurrence is wanted.
+    Ambiguous {
+        /// The number of occurrences.
+        count: u64,
+        /// Lines of the first ones.
+        lines: Vec<u32>,
+    },
+    /// The edits look through too much of the text, one after the other.
+    Laborious,
+    /// The text would become too large.
+    GrowsTooLarge,
+    /// The encoding of the text may not hold the new one.
+    NotEncodable(NotEncodable),
+    /// A hunk has no place.
+    Hunk(Why),
+}
+
+impl From<NotEncodable> for EditError {
+    fn from(error: NotEncodable) -> Self {
+        Self::NotEncodable(error)
+    }
 }
 
 /// One replacement.
@@ -124,7 +158,7 @@ impl Composed {
     }
 
     /// Makes a replacement. A refused one leaves everything as it is.
-    pub fn replace(&mut self, request: &Request) -> Result<(), Reason> {
+    pub fn replace(&mut self, request: &Request) -> Result<(), EditError> {
         let (old, new) = (self.spelling.inside(request.old), self.spelling.inside(request.new));
         let wanted = request.inside(&old, &new);
         let Pass { survey, line_ends, chosen, tally } = self.find(&wanted)?;
@@ -135,9 +169,9 @@ impl Composed {
             lines.into_iter().map(|line| line.saturating_add(kept)).collect()
         };
         match (request.which, chosen) {
-            _ if count == 0 => Err(Reason::NoMatch(self.traces(&wanted))),
-            (Which::Nth(asked), None) => Err(Reason::NoSuchOccurrence { asked, count }),
-            (Which::Only, _) if count > 1 => Err(Reason::Ambiguous { count, lines: survey.lines }),
+            _ if count == 0 => Err(EditError::NoMatch(self.traces(&wanted))),
+            (Which::Nth(asked), None) => Err(EditError::NoSuchOccurrence { asked, count }),
+            (Which::Only, _) if count > 1 => Err(EditError::Ambiguous { count, lines: survey.lines }),
             (Which::Only | Which::Nth(_), Some((range, before))) => {
                 survey.require_encodable(request.new)?;
                 let replaced = &self.bytes[range.clone()];
@@ -161,9 +195,9 @@ impl Composed {
 
     /// The same of the text of a block, which is made of whole lines: at the end of a text whose last line has no line end,
     /// the last one of either text counts for nothing.
-    pub fn replace_block(&mut self, request: &Request) -> Result<(), Reason> {
+    pub fn replace_block(&mut self, request: &Request) -> Result<(), EditError> {
         let refused = match self.replace(request) {
-            Err(refused @ Reason::NoMatch(_)) => refused,
+            Err(refused @ EditError::NoMatch(_)) => refused,
             done => return done,
         };
         let bare =
@@ -196,16 +230,14 @@ impl Composed {
     }
 
     /// Refuses a character that a text which is not UTF-8 cannot hold for certain.
-    fn require_utf_8(&self, character: char) -> Result<(), Reason> {
+    fn require_utf_8(&self, character: char) -> Result<(), NotEncodable> {
         // The writer finds out what another encoding holds.
         if self.is_known {
             return Ok(());
         }
         let mut validator = Validator::default();
         validator.feed(&self.bytes);
-        validator.finish().map_or(Ok(()), |offset| {
-            Err(Reason::Encoding(EncodingProblem::NotEncodable { character, offset }))
-        })
+        validator.finish().map_or(Ok(()), |offset| Err(NotEncodable { character, offset }))
     }
 
     /// Applies hunks, and tells which of them stand at other lines than they say. A refusal tells which hunk it is about,
@@ -214,23 +246,15 @@ impl Composed {
         &mut self,
         hunks: &[Hunk],
         exact_line_ends: bool,
-    ) -> Result<Vec<Moved>, (Option<usize>, Reason)> {
+    ) -> Result<Vec<Moved>, (Option<usize>, EditError)> {
         let looked = &mut self.looked;
         let done = place::apply(&self.bytes, hunks, self.spelling, exact_line_ends, looked).map_err(
             |Misplaced { hunk, why }| {
-                let problem = match why {
-                    Why::Laborious => return (Some(hunk), Reason::EditsLaborious),
-                    Why::Missing(traces) if hunks[hunk].has_number() => PatchProblem::Unseparated(traces),
-                    Why::Missing(traces) => PatchProblem::Missing(traces),
-                    Why::PastEnd(after, lines) => PatchProblem::PastEnd(after, lines),
-                    Why::Unended(line) => PatchProblem::Unended(line),
-                    Why::NoAnchor(anchor) => PatchProblem::NoAnchor(anchor),
-                    Why::Unmarked(nearest) => PatchProblem::Unmarked(nearest),
-                    Why::Overlapping(line) => PatchProblem::Overlapping(line),
-                    Why::Disordered(line) => PatchProblem::Disordered(line),
-                    Why::Ambiguous(lines, count) => PatchProblem::Ambiguous(lines, count),
+                let error = match why {
+                    Why::Laborious => EditError::Laborious,
+                    why => EditError::Hunk(why),
                 };
-                (Some(hunk), Reason::Patch(Box::new(problem)))
+                (Some(hunk), error)
             },
         )?;
         let foreign = |hunk: &Hunk| {
@@ -239,7 +263,7 @@ impl Composed {
         };
         let foreign = hunks.iter().enumerate().find_map(|(hunk, lines)| Some((hunk, foreign(lines)?)));
         if let Some((hunk, character)) = foreign {
-            self.require_utf_8(character).map_err(|reason| (Some(hunk), reason))?;
+            self.require_utf_8(character).map_err(|error| (Some(hunk), error.into()))?;
         }
         require_room(done.text.len()).map_err(|reason| (None, reason))?;
         self.bytes = done.text;
@@ -269,7 +293,7 @@ impl Composed {
     }
 
     /// As it is; if it is not there, or its LF is one of a CRLF, with any line ends in the place of its own.
-    fn find(&mut self, request: &Wanted) -> Result<Pass, Reason> {
+    fn find(&mut self, request: &Wanted) -> Result<Pass, EditError> {
         let pass = self.pass(request, LineEnds::Exact)?;
         if !request.exact_line_ends && pass.survey.calls_for_any_line_end(request.old) {
             self.pass(request, LineEnds::Any)
@@ -278,9 +302,9 @@ impl Composed {
         }
     }
 
-    fn pass(&mut self, request: &Wanted, line_ends: LineEnds) -> Result<Pass, Reason> {
+    fn pass(&mut self, request: &Wanted, line_ends: LineEnds) -> Result<Pass, EditError> {
         if self.looked > EDITS_LOOK_BYTES {
-            return Err(Reason::EditsLaborious);
+            return Err(EditError::Laborious);
         }
         let wanted = match request.which {
             Which::Only => 1,
@@ -313,7 +337,7 @@ impl Composed {
         scan.finish(&mut sink)
     }
 
-    fn with_all(&self, request: &Wanted, line_ends: LineEnds, tally: &Tally) -> Result<Rewritten, Reason> {
+    fn with_all(&self, request: &Wanted, line_ends: LineEnds, tally: &Tally) -> Result<Rewritten, EditError> {
         let (mut out, mut any_adapted, mut room) = (self.bytes[..self.start].to_vec(), false, Ok(()));
         let mut parts = Vec::new();
         self.scan(request, line_ends, |event| {
@@ -374,15 +398,15 @@ impl Wanted<'_> {
 }
 
 /// Refuses a text that would be too large.
-fn require_room(size: usize) -> Result<(), Reason> {
-    if size as u64 > COMPOSED_BYTES { Err(Reason::InvalidEdit(EditProblem::GrowsTooLarge)) } else { Ok(()) }
+fn require_room(size: usize) -> Result<(), EditError> {
+    if size as u64 > COMPOSED_BYTES { Err(EditError::GrowsTooLarge) } else { Ok(()) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn replaced(text: &str, edits: &[(&str, &str, Which)]) -> Result<(String, Vec<u32>), Reason> {
+    fn replaced(text: &str, edits: &[(&str, &str, Which)]) -> Result<(String, Vec<u32>), EditError> {
         let start = if text.starts_with('\u{FEFF}') { 3 } else { 0 };
         let mut composed = Composed::new(text.as_bytes().to_vec(), start);
         for (old, new, which) in edits {
@@ -403,7 +427,7 @@ mod tests {
         let request = Request { old: "b", which: Which::Only, ..request };
         composed.replace(&request).unwrap();
         let refused = composed.replace(&Request { old: "c", ..request });
-        assert_eq!(refused, Err(Reason::EditsLaborious));
+        assert_eq!(refused, Err(EditError::Laborious));
         assert_eq!(composed.into_bytes(), b"a c c");
     }
 
@@ -430,14 +454,14 @@ mod tests {
     fn what_cannot_be_replaced_is_refused_by_the_rules_of_one_replacement() {
         use Which::{All, Nth, Only};
         for (edits, expected) in [
-            (&[("c", "x", Only)][..], Reason::NoMatch(Traces::default())),
-            (&[("c", "x", All)], Reason::NoMatch(Traces::default())),
+            (&[("c", "x", Only)][..], EditError::NoMatch(Traces::default())),
+            (&[("c", "x", All)], EditError::NoMatch(Traces::default())),
             (
                 &[("a", "x", Only), ("a", "x", Only), ("a", "x", Only)],
-                Reason::Ambiguous { count: 2, lines: vec![1, 2] },
+                EditError::Ambiguous { count: 2, lines: vec![1, 2] },
             ),
-            (&[("a", "b", All), ("a", "x", Nth(1))], Reason::NoMatch(Traces::default())),
-            (&[("a", "x", Nth(3))], Reason::NoSuchOccurrence { asked: 3, count: 2 }),
+            (&[("a", "b", All), ("a", "x", Nth(1))], EditError::NoMatch(Traces::default())),
+            (&[("a", "x", Nth(3))], EditError::NoSuchOccurrence { asked: 3, count: 2 }),
         ] {
             assert_eq!(replaced("a\na", edits).unwrap_err(), expected, "{edits:?}");
         }
@@ -448,7 +472,7 @@ mod tests {
         let mut composed = Composed::new(vec![b'a'; 8 << 20], 0);
         let request = |which, old, new| Request { old, new, which, exact_line_ends: true };
         composed.replace(&request(Which::All, "a", "aaaa")).unwrap();
-        let grown = Reason::InvalidEdit(EditProblem::GrowsTooLarge);
+        let grown = EditError::GrowsTooLarge;
         assert_eq!(composed.replace(&request(Which::All, "a", "aa")).unwrap_err(), grown);
         assert_eq!(composed.replace(&request(Which::Nth(1), "a", "aa")).unwrap_err(), grown);
         assert_eq!(composed.into_bytes().len(), 32 << 20, "a refused one changes nothing");
@@ -461,7 +485,7 @@ mod tests {
             |new| composed.replace(&Request { old: "a", new, which: Which::Nth(2), exact_line_ends: false });
         assert_eq!(
             replace("é").unwrap_err(),
-            Reason::Encoding(EncodingProblem::NotEncodable { character: 'é', offset: 3 })
+            EditError::NotEncodable(NotEncodable { character: 'é', offset: 3 })
         );
         replace("b").unwrap();
         assert_eq!(composed.into_bytes(), b"caf\xE9 b");

@@ -19,8 +19,7 @@ use regex_syntax::hir::{
 use super::beyond::{Ends, Text};
 use super::effort::Effort;
 use super::lines::{end_of_line, start_of_line};
-use super::pattern::parse;
-use crate::error::Reason;
+use super::pattern::{PatternError, parse};
 use crate::limits::{PATTERN_BYTES, REGEX_COMPILED_BYTES};
 
 /// What is to be found.
@@ -61,15 +60,15 @@ pub struct Found {
 
 impl LinePattern {
     /// Compiles a pattern.
-    pub fn compile(wanted: &Wanted) -> Result<Self, Reason> {
+    pub fn compile(wanted: &Wanted) -> Result<Self, PatternError> {
         if wanted.pattern.is_empty() {
-            return Err(Reason::EmptyArgument("pattern"));
+            return Err(PatternError::Empty);
         }
         if wanted.invert && wanted.multi_line {
-            return Err(Reason::Excluding("invert", "multi_line"));
+            return Err(PatternError::InvertsSeveralLines);
         }
         if wanted.pattern.len() > PATTERN_BYTES {
-            return Err(Reason::PatternTooLong(wanted.pattern.len()));
+            return Err(PatternError::TooLong(wanted.pattern.len()));
         }
         let hir = if wanted.regex { expression(wanted)? } else { literal(wanted)? };
         let asks_for_bytes = !hir.properties().is_utf8();
@@ -84,7 +83,7 @@ impl LinePattern {
             .which_captures(WhichCaptures::Implicit)
             .nfa_size_limit(Some(REGEX_COMPILED_BYTES));
         let regex = Regex::builder().configure(config).build_from_hir(&hir);
-        let regex = regex.map_err(|_| Reason::PatternTooLarge("pattern"))?;
+        let regex = regex.map_err(|_| PatternError::TooLarge("pattern"))?;
         let ends = Ends::of(&hir);
         let effort = wanted.multi_line.then(|| Effort::new(hir));
         Ok(Self { regex, effort, ends, asks_for_bytes, invert: wanted.invert })
@@ -236,7 +235,7 @@ fn lines_of(text: &[u8], found: &Range<usize>) -> Range<usize> {
 }
 
 /// A regular expression.
-fn expression(wanted: &Wanted) -> Result<Hir, Reason> {
+fn expression(wanted: &Wanted) -> Result<Hir, PatternError> {
     // Text need not be UTF-8, so an expression may match single bytes.
     let mut parser = ParserBuilder::new();
     parser.utf8(false).case_insensitive(wanted.ignore_case);
@@ -245,14 +244,14 @@ fn expression(wanted: &Wanted) -> Result<Hir, Reason> {
         return Ok(hir);
     }
     let place = || ["\n", "\r", "\\n", "\\r"].iter().filter_map(|end| wanted.pattern.find(end)).min();
-    within_a_line(hir).ok_or_else(|| Reason::LineEndInPattern(place().unwrap_or_default() as u64))
+    within_a_line(hir).ok_or_else(|| PatternError::LineEnd(place().unwrap_or_default() as u64))
 }
 
 /// A text as it is. A line end in it stands for any line end.
-fn literal(wanted: &Wanted) -> Result<Hir, Reason> {
+fn literal(wanted: &Wanted) -> Result<Hir, PatternError> {
     let ends = wanted.pattern.find(['\n', '\r']);
     match ends {
-        Some(at) if !wanted.multi_line => return Err(Reason::LineEndInPattern(at as u64)),
+        Some(at) if !wanted.multi_line => return Err(PatternError::LineEnd(at as u64)),
         None if !wanted.ignore_case => return Ok(Hir::literal(wanted.pattern.as_bytes())),
         _ => {}
     }
@@ -476,18 +475,18 @@ mod tests {
         let nested = format!("{}a{}", "(".repeat(10_000), ")".repeat(10_000));
         let problem = "unclosed group".to_owned();
         for (wanted, expected) in [
-            (plain, Reason::LineEndInPattern(1)),
-            (regex("ab\\n"), Reason::LineEndInPattern(2)),
-            (regex("[\\r\\n]"), Reason::LineEndInPattern(1)),
-            (regex("a\\x0A"), Reason::LineEndInPattern(0)),
-            (regex(""), Reason::EmptyArgument("pattern")),
-            (Wanted { pattern: &long, ..plain }, Reason::PatternTooLong(PATTERN_BYTES + 1)),
-            (regex("f("), Reason::InvalidPattern { field: "pattern", position: 1, problem }),
-            (regex("(\\w{1000}){1000}"), Reason::PatternTooLarge("pattern")),
+            (plain, PatternError::LineEnd(1)),
+            (regex("ab\\n"), PatternError::LineEnd(2)),
+            (regex("[\\r\\n]"), PatternError::LineEnd(1)),
+            (regex("a\\x0A"), PatternError::LineEnd(0)),
+            (regex(""), PatternError::Empty),
+            (Wanted { pattern: &long, ..plain }, PatternError::TooLong(PATTERN_BYTES + 1)),
+            (regex("f("), PatternError::Invalid { field: "pattern", position: 1, problem }),
+            (regex("(\\w{1000}){1000}"), PatternError::TooLarge("pattern")),
         ] {
             assert_eq!(LinePattern::compile(&wanted).err(), Some(expected), "{}", wanted.pattern.len());
         }
         let refused = LinePattern::compile(&regex(&nested)).err();
-        assert!(matches!(refused, Some(Reason::InvalidPattern { .. })), "{refused:?}");
+        assert!(matches!(refused, Some(PatternError::Invalid { .. })), "{refused:?}");
     }
 }

@@ -3,11 +3,19 @@
 use std::ops::RangeInclusive;
 
 use super::lines::contents;
-use crate::error::Reason;
+
+/// A text that names no lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InvalidLines {
+    /// The text.
+    pub spec: String,
+    /// The range ends before it begins.
+    pub backwards: bool,
+}
 
 /// `4` or `23-43`, counted from 1; nothing else.
-pub fn parse_lines(spec: &str) -> Result<RangeInclusive<u64>, Reason> {
-    let invalid = |backwards| Reason::InvalidLines { spec: spec.to_owned(), backwards };
+pub fn parse_lines(spec: &str) -> Result<RangeInclusive<u64>, InvalidLines> {
+    let invalid = |backwards| InvalidLines { spec: spec.to_owned(), backwards };
     let number = |digits: &str| {
         let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         // A number that does not fit is past the end of every file, which is no mistake of form.
@@ -99,9 +107,9 @@ mod tests {
             ("+4", None),
             ("٤", None),
         ] {
-            let reason = Reason::InvalidLines { spec: spec.to_owned(), backwards: false };
+            let reason = InvalidLines { spec: spec.to_owned(), backwards: false };
             assert_eq!(parse_lines(spec), expected.ok_or(reason), "{spec:?}");
         }
-        assert_eq!(parse_lines("5-3"), Err(Reason::InvalidLines { spec: "5-3".to_owned(), backwards: true }));
+        assert_eq!(parse_lines("5-3"), Err(InvalidLines { spec: "5-3".to_owned(), backwards: true }));
     }
 }

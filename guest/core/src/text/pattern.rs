@@ -16,7 +16,6 @@ use regex_syntax::hir::Hir;
 use super::beyond::{Ends, Text};
 use super::effort::Effort;
 use super::line_end::{LineEnd, adapted};
-use crate::error::Reason;
 use crate::limits::{REGEX_COMPILED_BYTES, REGEX_GROUPS};
 
 /// A group in a new text as other languages write it.
@@ -40,6 +39,43 @@ pub struct Pattern {
     names_line_ends: bool,
 }
 
+/// The error of an expression, or of a pattern for lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PatternError {
+    /// A pattern without a character.
+    Empty,
+    /// A pattern for several lines, whose lines without a match are wanted.
+    InvertsSeveralLines,
+    /// Text that is no expression.
+    Invalid {
+        /// The argument that holds it.
+        field: &'static str,
+        /// The offset at which it breaks.
+        position: u64,
+        /// The words of the parser.
+        problem: String,
+    },
+    /// The argument with a pattern that takes too much memory, or has too many groups.
+    TooLarge(&'static str),
+    /// Bytes of a pattern that has too many.
+    TooLong(usize),
+    /// The argument with an expression whose matches take too long to be found.
+    TooLaborious(&'static str),
+    /// The offset of a line end in a pattern for single lines.
+    LineEnd(u64),
+    /// A group that the new text names and the expression does not have.
+    NoSuchGroup {
+        /// Its name or number.
+        name: String,
+        /// A group that exists, and the characters that run into its number.
+        runs_on: Option<(usize, String)>,
+        /// The number of groups.
+        groups: usize,
+        /// Names of groups.
+        names: Vec<String>,
+    },
+}
+
 /// What is put in the place of each match.
 pub struct Put<'a> {
     /// The text, in which `$1` and `${name}` stand for groups.
@@ -52,14 +88,14 @@ pub struct Put<'a> {
 
 impl Pattern {
     /// Compiles an expression.
-    pub fn parse(pattern: &str) -> Result<Self, Reason> {
+    pub fn parse(pattern: &str) -> Result<Self, PatternError> {
         // It also refuses what would match a part of a character, such as `(?-u)\xC3`.
         let hir = parse(pattern, &ParserBuilder::new(), "old")?;
         let config = Config::new().utf8_empty(false).nfa_size_limit(Some(REGEX_COMPILED_BYTES));
         let regex = Regex::builder().configure(config).build_from_hir(&hir).ok();
         let regex = regex.filter(|regex| regex.group_info().group_len(PatternID::ZERO) <= REGEX_GROUPS);
         Ok(Self {
-            regex: regex.ok_or(Reason::PatternTooLarge("old"))?,
+            regex: regex.ok_or(PatternError::TooLarge("old"))?,
             ends: Ends::of(&hir),
             effort: Effort::new(hir),
             names_line_ends: names_line_ends(pattern),
@@ -80,7 +116,7 @@ impl Pattern {
     }
 
     /// Refuses what is to be put in place if it names a group that the expression does not have: it would become nothing.
-    pub fn admit(&self, new: &[u8]) -> Result<(), Reason> {
+    pub fn admit(&self, new: &[u8]) -> Result<(), PatternError> {
         let known = self.groups();
         let missing = RefCell::new(None);
         // Which group it was is known only by its name or its number: one that is too large to be one is taken for a name.
@@ -103,7 +139,7 @@ impl Pattern {
         let number = number.filter(|number| *number < known && !behind.is_empty());
         let runs_on = number.map(|number| (number, behind.to_owned()));
         let names = self.group_names().flatten().map(str::to_owned).collect();
-        Err(Reason::NoSuchGroup { name, runs_on, groups: known - 1, names })
+        Err(PatternError::NoSuchGroup { name, runs_on, groups: known - 1, names })
     }
 
     /// A group as other languages write it, `\1` or `\g<name>`, which goes in as it is: one that the
@@ -137,8 +173,8 @@ impl Pattern {
     }
 
     /// The text that was searched last holds matches that were not reported: too much of it had to be looked at for them.
-    pub fn require_all(&self) -> Result<(), Reason> {
-        if self.effort.is_spent() { Err(Reason::TooLaborious("old")) } else { Ok(()) }
+    pub fn require_all(&self) -> Result<(), PatternError> {
+        if self.effort.is_spent() { Err(PatternError::TooLaborious("old")) } else { Ok(()) }
     }
 
     /// Where it matches, without overlaps. There may be more, unless [`Pattern::require_all`] says otherwise.
@@ -246,14 +282,14 @@ pub fn first(most: u64) -> impl FnMut(&Range<usize>) -> Option<bool> {
 
 /// Parses an expression, which the argument `field` holds: `^` and `$` match at every line end, and `.` none of their
 /// characters. The compiler does not tell where it stumbles; the parser that it uses does.
-pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) -> Result<Hir, Reason> {
+pub(super) fn parse(pattern: &str, parser: &ParserBuilder, field: &'static str) -> Result<Hir, PatternError> {
     parser.clone().multi_line(true).crlf(true).build().parse(pattern).map_err(|error| {
         let (position, problem) = match &error {
             regex_syntax::Error::Parse(error) => (error.span().start.offset, error.kind().to_string()),
             regex_syntax::Error::Translate(error) => (error.span().start.offset, error.kind().to_string()),
             other => (0, other.to_string()),
         };
-        Reason::InvalidPattern { field, position: position as u64, problem }
+        PatternError::Invalid { field, position: position as u64, problem }
     })
 }
 
@@ -480,7 +516,7 @@ mod tests {
         ] {
             let found = match Pattern::parse(pattern).unwrap().admit(new.as_bytes()) {
                 Ok(()) => None,
-                Err(Reason::NoSuchGroup { name, runs_on, .. }) => Some((name, runs_on)),
+                Err(PatternError::NoSuchGroup { name, runs_on, .. }) => Some((name, runs_on)),
                 Err(other) => panic!("{new}: {other:?}"),
             };
             let owned = |(number, behind): (usize, &str)| (number, behind.to_owned());
@@ -500,13 +536,13 @@ mod tests {
             ("a**?+(", 5),
             ("(?P<n>a)(?P<n>b)", 12),
         ] {
-            let Err(Reason::InvalidPattern { position, problem, .. }) = Pattern::parse(pattern) else {
+            let Err(PatternError::Invalid { position, problem, .. }) = Pattern::parse(pattern) else {
                 panic!("{pattern} parses")
             };
             assert_eq!(position, expected, "{pattern}: {problem}");
         }
-        assert!(matches!(Pattern::parse("(\\w{1000}){1000}"), Err(Reason::PatternTooLarge(_))));
-        assert!(matches!(Pattern::parse(&"(a?)".repeat(101)), Err(Reason::PatternTooLarge(_))));
+        assert!(matches!(Pattern::parse("(\\w{1000}){1000}"), Err(PatternError::TooLarge(_))));
+        assert!(matches!(Pattern::parse(&"(a?)".repeat(101)), Err(PatternError::TooLarge(_))));
         assert!(Pattern::parse(&"(a?)".repeat(100)).is_ok());
     }
 

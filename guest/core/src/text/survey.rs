@@ -1,9 +1,8 @@
 //! What a search tells on its way through a text: how often something occurs, where, and whether line ends have to be
 //! compared otherwise.
 
-use crate::error::{EncodingProblem, Reason};
 use crate::text::find::Event;
-use crate::text::utf8::Validator;
+use crate::text::utf8::{NotEncodable, Validator};
 
 /// Sees every event of a scan, in order.
 pub struct Survey {
@@ -66,12 +65,10 @@ impl Survey {
     }
 
     /// Refuses a new text that one which is not UTF-8 cannot hold for certain.
-    pub fn require_encodable(&self, new: &str) -> Result<(), Reason> {
+    pub fn require_encodable(&self, new: &str) -> Result<(), NotEncodable> {
         let invalid = self.validator.as_ref().and_then(Validator::finish);
         match (invalid, new.chars().find(|c| !c.is_ascii())) {
-            (Some(offset), Some(character)) => {
-                Err(Reason::Encoding(EncodingProblem::NotEncodable { character, offset }))
-            }
+            (Some(offset), Some(character)) => Err(NotEncodable { character, offset }),
             _ => Ok(()),
         }
     }

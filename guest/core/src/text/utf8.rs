@@ -1,5 +1,14 @@
 //! Whether text is UTF-8.
 
+/// The error of a new text for a file that is not UTF-8, in an encoding that is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotEncodable {
+    /// A character that is not ASCII.
+    pub character: char,
+    /// The offset from which the file is not UTF-8.
+    pub offset: u64,
+}
+
 /// Checks chunks, cut anywhere, and remembers the first offset where no character begins.
 #[derive(Debug, Default)]
 pub struct Validator {

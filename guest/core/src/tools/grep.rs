@@ -21,7 +21,7 @@ use crate::resolve::LastLink;
 use crate::text::encoding::{Certainty, Decoded, Detected, Encoding};
 use crate::text::glob::{Glob, is_plain};
 use crate::text::line_pattern::{LinePattern, Wanted};
-use crate::text::pattern::names_line_ends;
+use crate::text::pattern::{PatternError, names_line_ends};
 use crate::text::window::Position;
 use crate::view::{Reach, Thing, View};
 use crate::volume::{Fault, Kind, Volume};
@@ -199,7 +199,7 @@ impl Search<'_> {
         match ended.map_err(|fault| fault.reading().at(path))? {
             Ended::Searched => self.searched = 1,
             Ended::Binary | Ended::Cut => skipped.binary = 1,
-            Ended::Laborious => return Err(Reason::TooLaborious("pattern").at(path)),
+            Ended::Laborious => return Err(Reason::Pattern(PatternError::TooLaborious("pattern")).at(path)),
             Ended::Skipped(kind) => *kind(&mut skipped) = 1,
             Ended::Refused => next = Some(WalkPosition::At(name, String::new())),
             Ended::Stopped(extra) => {
@@ -250,7 +250,7 @@ impl Search<'_> {
                 Ok(Ended::Binary | Ended::Cut) => skip(&mut walk, |skipped| &mut skipped.binary),
                 Ok(Ended::Laborious) => {
                     let shown = walk.current().map(|visit| visit.shown()).unwrap_or_default();
-                    return Err(Reason::TooLaborious("pattern").at(&shown));
+                    return Err(Reason::Pattern(PatternError::TooLaborious("pattern")).at(&shown));
                 }
                 Ok(Ended::Skipped(kind)) => skip(&mut walk, kind),
                 Ok(Ended::Refused) => break walk.position_at(String::new()),

@@ -45,7 +45,7 @@ pub(super) fn make<V: Volume>(
     request: &Request,
     mark: impl FnOnce(&[u8], &[Mark], u64) -> Result<Marked, Reason>,
 ) -> Result<Marks<V>, Failure> {
-    let lines = parse_lines(request.lines).map_err(|reason| reason.at(request.path))?;
+    let lines = parse_lines(request.lines).map_err(|error| Reason::from(error).at(request.path))?;
     let source = view.open_for_change(request.path)?;
     // Marks are ASCII, so the encoding matters in UTF-16 only, unless the call names one.
     let source = coding::as_text(source, &Wanted { label: request.encoding, escaped: false }, &[])?;

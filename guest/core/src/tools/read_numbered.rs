@@ -19,7 +19,7 @@ pub fn run<V: Volume>(
     args: &ReadNumberedArgs,
 ) -> Result<(ReadNumberedOutcome, Changes<V>), Failure> {
     let wanted = match &args.lines {
-        Some(spec) => parse_lines(spec).map_err(|reason| reason.at(args.path.as_str()))?,
+        Some(spec) => parse_lines(spec).map_err(|error| Reason::from(error).at(args.path.as_str()))?,
         None => 1..=u64::MAX,
     };
     let source = match args.lines {

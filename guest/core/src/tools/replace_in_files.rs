@@ -463,7 +463,8 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
                 Unreplaced::TooMuch => {
                     refuse(Reason::Occurrences(Box::new(OccurrenceProblem::TooMuchPlaced)))
                 }
-                Unreplaced::Refused(reason) => refuse(reason),
+                Unreplaced::NotEncodable(error) => refuse(error.into()),
+                Unreplaced::Pattern(error) => refuse(error.into()),
             })?;
         let (range, new) = (replaced.range(), replaced.joined(text));
         let Replaced { edits, newlines, mut lines, adapted } = replaced;

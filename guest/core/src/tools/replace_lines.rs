@@ -3,7 +3,7 @@
 use crate::changes::Changes;
 use crate::coding::{self, Wanted};
 use crate::contract::edit_types::{ReplaceLinesArgs, ReplaceLinesOutcome};
-use crate::error::Failure;
+use crate::error::{Failure, Reason};
 use crate::lined::{self, Made, Request};
 use crate::text::number::parse_lines;
 use crate::text::region::{Placed, replacing};
@@ -15,7 +15,7 @@ pub fn run<V: Volume>(
     view: &View<V>,
     args: &ReplaceLinesArgs,
 ) -> Result<(ReplaceLinesOutcome, Changes<V>), Failure> {
-    let lines = parse_lines(&args.lines).map_err(|reason| reason.at(args.path.as_str()))?;
+    let lines = parse_lines(&args.lines).map_err(|error| Reason::from(error).at(args.path.as_str()))?;
     let source = view.open_for_change(&args.path)?;
     let wanted = Wanted { label: args.encoding.as_deref(), escaped: args.escaped() };
     let source = coding::as_text(source, &wanted, &[&args.content])?;

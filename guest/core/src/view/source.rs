@@ -190,7 +190,8 @@ impl<'a, V: Volume> Source<'a, V> {
     }
 
     /// This reason, about this file.
-    pub fn refuse(&self, reason: Reason) -> Failure {
+    pub fn refuse(&self, reason: impl Into<Reason>) -> Failure {
+        let reason = reason.into();
         let failure = reason.at(self.place.asked());
         match self.content.decoded() {
             Some((_, detected)) => failure.guessed(*detected),

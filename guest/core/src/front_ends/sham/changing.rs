@@ -250,7 +250,7 @@ fn refused_lines(given: &Given, error: &Error) -> Refused {
         (Code::OutOfRange(total), _) => {
             given.says(&format!("Line range {lines} is out of bounds (file has {total} lines)"))
         }
-        (Code::InvalidRange, Err(reason)) => given.says(&invalid_lines(&reason, lines)),
+        (Code::InvalidRange, Err(error)) => given.says(&invalid_lines(&error, lines)),
         _ => given.failed("open", given.text("path"), error).into(),
     }
 }

@@ -8,12 +8,11 @@ use super::convert::paths;
 use super::execute::{Answer, Executor, Given, Refused, size_in_json};
 use crate::contract::read_types::ReadNumberedArgs;
 use crate::contract::types::Error;
-use crate::error::Reason;
 use crate::front_ends::Tools;
 use crate::front_ends::whole::{PAGE_BYTES, whole};
 use crate::limits::FRONT_END_FILE_BYTES;
 use crate::text::lines::contents;
-use crate::text::number::{numbered, parse_lines, width};
+use crate::text::number::{InvalidLines, numbered, parse_lines, width};
 
 /// What is told of one of several files beside its path, twice.
 const PATH_BYTES: usize = 20;
@@ -110,7 +109,7 @@ impl<T: Tools> Executor<'_, T> {
         let wanted = match (asked, section) {
             (None, None) => 1..=total,
             (Some(lines), None) => {
-                parse_lines(lines).map_err(|reason| given.says(&invalid_lines(&reason, lines)))?
+                parse_lines(lines).map_err(|error| given.says(&invalid_lines(&error, lines)))?
             }
             (_, Some(section)) => self.section(given, file, section, asked)?,
         };
@@ -178,9 +177,9 @@ fn part<'t>(text: &'t str, lines: &RangeInclusive<u64>) -> &'t str {
 }
 
 /// What is wrong with lines as they are written.
-pub(super) fn invalid_lines(reason: &Reason, lines: &str) -> String {
-    match reason {
-        Reason::InvalidLines { backwards: true, .. } => {
+pub(super) fn invalid_lines(error: &InvalidLines, lines: &str) -> String {
+    match error {
+        InvalidLines { backwards: true, .. } => {
             format!("Invalid line range '{lines}' (start must be <= end)")
         }
         _ => format!("Invalid line specification '{lines}'"),

@@ -61,10 +61,12 @@ pub struct Misplaced {
 }
 
 /// Why a hunk has no place.
-#[derive(Debug, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Why {
     /// Its old lines are not there; their traces.
     Missing(Traces),
+    /// The same, of a block that begins with a line number and no line of hyphens behind it.
+    Unseparated(Traces),
     /// It puts lines behind this one, and the file has only so many.
     PastEnd(u64, u64),
     /// It puts lines behind this one, the file's last, which has no line end.
@@ -118,7 +120,11 @@ pub fn apply(
     for (number, hunk) in hunks.iter().enumerate() {
         let made =
             if run.looked.get() > EDITS_LOOK_BYTES { Err(Why::Laborious) } else { run.hunk(number, hunk) };
-        made.map_err(|why| Misplaced { hunk: number, why })?;
+        made.map_err(|why| match why {
+            Why::Missing(traces) if hunk.has_number() => Why::Unseparated(traces),
+            why => why,
+        })
+        .map_err(|why| Misplaced { hunk: number, why })?;
     }
     *looked = run.looked.get();
     run.done.text.extend_from_slice(&text[run.at..]);

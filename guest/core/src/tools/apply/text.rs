@@ -112,11 +112,13 @@ pub(super) fn make(
     let mut moved = Vec::new();
     for one in edits {
         match &one.form {
-            Form::Replace(request) => composed.replace(request).map_err(|reason| one.refuse(reason))?,
-            Form::Block(request) => composed.replace_block(request).map_err(|reason| one.refuse(reason))?,
+            Form::Replace(request) => composed.replace(request).map_err(|error| one.refuse(error.into()))?,
+            Form::Block(request) => {
+                composed.replace_block(request).map_err(|error| one.refuse(error.into()))?
+            }
             Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
                 let done = composed.patch(hunks, exact_line_ends);
-                moved.extend(done.map_err(|(hunk, reason)| one.refuse_in(hunk, reason))?);
+                moved.extend(done.map_err(|(hunk, error)| one.refuse_in(hunk, error.into()))?);
             }
             Form::Content(_) | Form::Create(_) | Form::Delete => {}
         }

@@ -55,7 +55,9 @@ fn shown(done: Result<Applied, Misplaced>) -> String {
                 }
             };
             match why {
-                Why::Missing(place) => format!("{hunk} missing{}", nearest(place.nearest)),
+                Why::Missing(place) | Why::Unseparated(place) => {
+                    format!("{hunk} missing{}", nearest(place.nearest))
+                }
                 Why::PastEnd(after, lines) => format!("{hunk} behind {after} of {lines}"),
                 Why::Unended(line) => format!("{hunk} behind {line}, not ended"),
                 Why::NoAnchor(Anchor { text, follows, nearest: place }) => {
