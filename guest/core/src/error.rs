@@ -15,7 +15,7 @@ mod occurrences;
 mod past;
 mod patches;
 mod paths;
-pub(crate) mod patterns;
+mod patterns;
 mod phrases;
 mod policy;
 mod sections;
@@ -28,6 +28,8 @@ use std::time::Duration;
 use crate::contract::Misfit;
 use crate::contract::types::{Code, Error, SpecialKind};
 use crate::limits::{ERROR_BYTES, ERROR_PATH_CHARS};
+use crate::path::PathError;
+use crate::path::PathProblem;
 use crate::path::spelling::Beginning;
 use crate::policy::Invalid;
 use crate::session::Refusal;
@@ -53,7 +55,6 @@ pub use lines::LineProblem;
 pub use occurrences::OccurrenceProblem;
 pub use past::{Conflict, Named, Past};
 pub use patches::{PatchPart, PatchProblem};
-pub use paths::PathProblem;
 pub use sections::SectionProblem;
 
 /// How an expression that matches nothing was probably misread.
@@ -419,6 +420,21 @@ impl Failure {
     /// A larger budget would have shown something.
     pub fn is_budget(&self) -> bool {
         matches!(self.reason, Reason::BudgetTooSmall { .. })
+    }
+}
+
+impl From<PathError> for Reason {
+    fn from(error: PathError) -> Self {
+        match error {
+            PathError::Invalid(problem) => Self::InvalidPath(problem),
+            PathError::TooLong => Self::NameTooLong,
+        }
+    }
+}
+
+impl From<PathError> for Failure {
+    fn from(error: PathError) -> Self {
+        Reason::from(error).into()
     }
 }
 

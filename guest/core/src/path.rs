@@ -1,11 +1,35 @@
 //! Paths as callers write them: taken apart, never interpreted.
 
-use crate::error::{PathProblem, Reason};
 use crate::limits::{PATH_BYTES, PATH_SEGMENTS};
 
 pub mod spelling;
 
-/// A caller's path in segments. `..` is one of them: what it means is found out while the path is walked.
+/// The error of a path in itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each case has its sentence in `error/paths.rs`")]
+pub enum PathProblem {
+    Empty,
+    Nul,
+    Backslash,
+    NamesDirectory,
+    NotANameHere,
+    SlashBehindLink,
+    GrantItself,
+    HoldsGrant,
+    RemoteUrl,
+    UndecodableUrl,
+}
+
+/// The error of a path that cannot be taken apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PathError {
+    /// A path that is wrong in itself.
+    Invalid(PathProblem),
+    /// A path with too many bytes or segments.
+    TooLong,
+}
+
+/// A caller's path in segments. `..` is one of them: its meaning is known when the path is walked.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Segments<'a> {
     /// It starts at the root of the namespace, not at the first grant.
@@ -18,19 +42,19 @@ pub struct Segments<'a> {
 
 impl<'a> Segments<'a> {
     /// Takes a path apart.
-    pub fn parse(path: &'a str) -> Result<Self, Reason> {
+    pub fn parse(path: &'a str) -> Result<Self, PathError> {
         if path.is_empty() {
-            return Err(Reason::InvalidPath(PathProblem::Empty));
+            return Err(PathError::Invalid(PathProblem::Empty));
         }
         if path.contains('\0') {
-            return Err(Reason::InvalidPath(PathProblem::Nul));
+            return Err(PathError::Invalid(PathProblem::Nul));
         }
         if path.len() > PATH_BYTES {
-            return Err(Reason::NameTooLong);
+            return Err(PathError::TooLong);
         }
         let names: Vec<_> = path.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
         if names.len() > PATH_SEGMENTS {
-            return Err(Reason::NameTooLong);
+            return Err(PathError::TooLong);
         }
         let last = path.rsplit('/').next().unwrap_or_default();
         Ok(Self {
@@ -128,11 +152,11 @@ mod tests {
 
     #[test]
     fn refuses_what_no_host_could_open() {
-        assert_eq!(Segments::parse(""), Err(Reason::InvalidPath(PathProblem::Empty)));
-        assert_eq!(Segments::parse("a\0b"), Err(Reason::InvalidPath(PathProblem::Nul)));
-        assert_eq!(Segments::parse(&"x".repeat(4097)), Err(Reason::NameTooLong));
+        assert_eq!(Segments::parse(""), Err(PathError::Invalid(PathProblem::Empty)));
+        assert_eq!(Segments::parse("a\0b"), Err(PathError::Invalid(PathProblem::Nul)));
+        assert_eq!(Segments::parse(&"x".repeat(4097)), Err(PathError::TooLong));
         assert!(Segments::parse(&"x".repeat(4096)).is_ok());
-        assert_eq!(Segments::parse(&"a/".repeat(257)), Err(Reason::NameTooLong));
+        assert_eq!(Segments::parse(&"a/".repeat(257)), Err(PathError::TooLong));
         assert!(Segments::parse(&"a/".repeat(256)).is_ok());
     }
 

@@ -1,27 +1,12 @@
-//! Sentences about what is wrong with a path in itself.
+//! Sentences about paths in themselves.
 
 use super::sentences::{Sentence, say};
 use crate::contract::types::Code;
+use crate::path::PathProblem;
 use crate::path::spelling::Beginning;
 use crate::text::excerpt::quoted;
 
-/// What is wrong with a path in itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(missing_docs, reason = "each case is told by its sentence below")]
-pub enum PathProblem {
-    Empty,
-    Nul,
-    Backslash,
-    NamesDirectory,
-    NotANameHere,
-    SlashBehindLink,
-    GrantItself,
-    HoldsGrant,
-    RemoteUrl,
-    UndecodableUrl,
-}
-
-/// What is wrong, and what to do about it.
+/// The sentence about a path in itself.
 pub(super) fn sentence(problem: PathProblem) -> Sentence {
     const PLAIN: &str = "give a path such as `src/main.rs`";
     let (message, repair) = match problem {

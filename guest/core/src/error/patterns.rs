@@ -3,52 +3,28 @@
 use super::phrases::listed;
 use super::sentences::{Sentence, say};
 use super::{Code, Reason};
-use crate::limits::{ERROR_TEXT_CHARS, GLOB_BYTES, GLOB_NESTING, PATTERN_BYTES, QUOTED_CHARS};
+use crate::limits::{ERROR_TEXT_CHARS, PATTERN_BYTES};
 use crate::text::excerpt::{cut, quoted};
 use crate::text::glob::{Invalid, Problem};
 use crate::text::pattern::PatternError;
 
-/// What is wrong with the pattern in `field`, and what to do about it.
+/// The sentence about the pattern over paths in `field`.
 pub(super) fn sentence(field: &str, invalid: &Invalid) -> Sentence {
-    let Invalid { position, problem } = invalid;
-    let (message, repair) = match problem {
-        Problem::Empty => (format!("`{field}` names nothing"), "give a pattern such as `**/*.rs`"),
-        Problem::TooLong => (
-            format!(
-                "`{field}` has more than {GLOB_BYTES} bytes, or says so much that it takes too much memory"
-            ),
-            "give a shorter pattern, or several calls",
-        ),
-        Problem::UnclosedClass => (
-            format!("the `[` at byte {position} of `{field}` is not closed"),
-            "close it with `]`, or write `\\[` for the character itself",
-        ),
-        Problem::BackwardsRange => (
-            format!("the range at byte {position} of `{field}` runs backwards"),
-            "write the smaller character first, as in `a-z`",
-        ),
-        Problem::UnclosedBraces => (
-            format!("the `{{` at byte {position} of `{field}` is not closed"),
-            "close it with `}`, or write `\\{` for the character itself",
-        ),
-        Problem::UnopenedBraces => (
-            format!("the `}}` at byte {position} of `{field}` closes nothing"),
-            "open it with a `{` that has no backslash before it, or write `\\}` for the character itself",
-        ),
-        Problem::NestedTooDeep => (
-            format!("`{field}` has more than {GLOB_NESTING} braces in one another"),
-            "give a plainer pattern, or several calls",
-        ),
-        Problem::DanglingEscape => {
-            (format!("the backslash at the end of `{field}` escapes nothing"), "write `\\\\` for a backslash")
+    let repair = match invalid.problem {
+        Problem::Empty => "give a pattern such as `**/*.rs`",
+        Problem::TooLong => "give a shorter pattern, or several calls",
+        Problem::UnclosedClass => "close it with `]`, or write `\\[` for the character itself",
+        Problem::BackwardsRange => "write the smaller character first, as in `a-z`",
+        Problem::UnclosedBraces => "close it with `}`, or write `\\{` for the character itself",
+        Problem::UnopenedBraces => {
+            "open it with a `{` that has no backslash before it, or write `\\}` for the character itself"
         }
-        Problem::Parent => (
-            format!("the `..` at byte {position} of `{field}` leads out of the directory that is searched"),
-            "give the directory as `path`, and a pattern relative to it",
-        ),
-        Problem::Nul => (format!("`{field}` has a NUL byte"), "leave it out: no name has one"),
+        Problem::NestedTooDeep => "give a plainer pattern, or several calls",
+        Problem::DanglingEscape => "write `\\\\` for a backslash",
+        Problem::Parent => "give the directory as `path`, and a pattern relative to it",
+        Problem::Nul => "leave it out: no name has one",
     };
-    say(Code::InvalidPattern(*position as u64), message, repair)
+    say(Code::InvalidPattern(invalid.position as u64), invalid.message(field), repair)
 }
 
 /// The sentence about an expression, or a pattern for lines.
@@ -120,10 +96,4 @@ fn no_such_group(name: &str, runs_on: Option<&(usize, String)>, groups: usize, n
         }
     };
     say(Code::InvalidArgument("new".to_owned()), message, repair)
-}
-
-/// What is wrong with a pattern that is no argument of a call.
-pub(crate) fn problem(pattern: &str, invalid: &Invalid) -> String {
-    let shown: String = pattern.chars().take(QUOTED_CHARS).collect();
-    sentence(&shown, invalid).message
 }

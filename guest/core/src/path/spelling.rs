@@ -7,8 +7,7 @@ use std::borrow::Cow;
 
 use percent_encoding::percent_decode_str;
 
-use crate::error::PathProblem;
-use crate::text::glob::escaped;
+use super::PathProblem;
 
 /// The path that a `file:` URL names (RFC 8089), without a query and a fragment, which name no other
 /// file; every other path as it is.
@@ -18,31 +17,8 @@ pub fn decoded(path: &str) -> Result<Cow<'_, str>, PathProblem> {
     percent_decode_str(path).decode_utf8().map_err(|_| PathProblem::UndecodableUrl)
 }
 
-/// The same for a pattern. A character that the URL encodes stands for itself, and `?` and `#` begin
-/// nothing.
-pub fn decoded_pattern(pattern: &str) -> Result<Cow<'_, str>, PathProblem> {
-    let Some(mut rest) = encoded(pattern)? else { return Ok(Cow::Borrowed(pattern)) };
-    let mut out = String::new();
-    while let Some(begin) = rest.find('%') {
-        let is_byte = |at: &usize| {
-            rest.get(at + 1..at + 3).is_some_and(|hex| {
-                rest[*at..].starts_with('%') && hex.bytes().all(|digit| digit.is_ascii_hexdigit())
-            })
-        };
-        // Several bytes may be one character.
-        let bytes = (begin..).step_by(3).take_while(is_byte).count();
-        let end = begin + if bytes == 0 { 1 } else { 3 * bytes };
-        let decoded = percent_decode_str(&rest[begin..end]).decode_utf8();
-        out.push_str(&rest[..begin]);
-        out.push_str(&escaped(&decoded.map_err(|_| PathProblem::UndecodableUrl)?));
-        rest = &rest[end..];
-    }
-    out.push_str(rest);
-    Ok(Cow::Owned(out))
-}
-
 /// The path in a `file:` URL of this machine, not decoded yet; none for a path that is no URL.
-fn encoded(path: &str) -> Result<Option<&str>, PathProblem> {
+pub fn encoded(path: &str) -> Result<Option<&str>, PathProblem> {
     const SCHEME: &str = "file:/";
     if !path.get(..SCHEME.len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case(SCHEME)) {
         return Ok(None);
@@ -159,20 +135,6 @@ mod tests {
             ("file:///%FF", Err(PathProblem::UndecodableUrl)),
         ] {
             assert_eq!(decoded(path).as_deref(), expected.as_ref().map(|path| &**path), "{path}");
-        }
-    }
-
-    #[test]
-    fn an_encoded_character_is_no_wildcard() {
-        for (pattern, expected) in [
-            ("file:///w/*.o", Ok("/w/*.o")),
-            ("file:///w/a%20b%2A*%C3%A9%2", Ok("/w/a b\\**é%2")),
-            ("*.o", Ok("*.o")),
-            ("file:///%FFé", Err(PathProblem::UndecodableUrl)),
-            ("file://host/*", Err(PathProblem::RemoteUrl)),
-        ] {
-            let expected = expected.as_ref().map(|pattern| &**pattern);
-            assert_eq!(decoded_pattern(pattern).as_deref(), expected, "{pattern}");
         }
     }
 

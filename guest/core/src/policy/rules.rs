@@ -11,7 +11,6 @@ use super::document::{Effect, Invalid, Rule};
 use super::pattern::{From, Pattern};
 use super::trail::Trail;
 use super::{RuleId, Ruling};
-use crate::error::patterns::problem;
 use crate::limits::{
     POLICY_COMPILED_BYTES, POLICY_LISTS, POLICY_PATTERN_BYTES, POLICY_REGEX_BYTES, POLICY_REGEXES,
     POLICY_RULES, RULE_NAME_CHARS,
@@ -205,7 +204,8 @@ impl Rules {
                     return Err(Invalid { field, problem: problem.to_owned() });
                 }
             }
-            Pattern::parse(pattern).map_err(|invalid| Invalid { field, problem: problem(pattern, &invalid) })
+            Pattern::parse(pattern)
+                .map_err(|invalid| Invalid { field, problem: invalid.message_about(pattern) })
         };
         patterns.iter().enumerate().map(parsed).collect()
     }
