@@ -12,13 +12,13 @@ use std::time::Duration;
 
 use fsgate_core::contract::types::SpecialKind;
 use fsgate_core::limits::UNTOLD_ENTRIES;
-use fsgate_core::namespace::Grant;
-#[cfg(feature = "act")]
-use fsgate_core::session::Refusal;
 #[cfg(not(feature = "laws"))]
 use fsgate_core::session::Session;
 #[cfg(feature = "act")]
+use fsgate_core::settings::Refusal;
+#[cfg(feature = "act")]
 use fsgate_core::settings::directory;
+use fsgate_core::volume::grant::Grant;
 use fsgate_core::volume::{Abilities, Access, Fault, Kind, LIKENESS, Listed, Stat, Volume, single};
 #[cfg(not(any(feature = "laws", feature = "act")))]
 use wasip2::cli::environment;

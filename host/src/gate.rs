@@ -32,8 +32,9 @@ use fsgate_core::contract::search_types::{
 };
 use fsgate_core::contract::types::Error;
 use fsgate_core::contract::{Applied, Arguments, Operation};
-use fsgate_core::guard::{Guard, MachinePaths};
+use fsgate_core::guard::Guard;
 use fsgate_core::path::grant_name;
+use fsgate_core::policy::MachinePaths;
 use fsgate_core::policy::{Documents, Policy};
 use serde::Serialize;
 use serde_json::Value;

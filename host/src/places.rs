@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use fsgate_core::guard::MachinePaths;
 use fsgate_core::path::{absolute, grant_name};
+use fsgate_core::policy::MachinePaths;
 use fsgate_core::policy::{Document, Documents, Effect, Rule, folded};
 use fsgate_core::text::fold::fold;
 use fsgate_core::text::glob::Glob;

@@ -22,9 +22,9 @@ use cap_std::fs::{Dir, File, FileExt, FileType, Metadata, OpenOptions};
 use cap_std::fs::{DirBuilder, DirBuilderExt, OpenOptionsExt};
 use fsgate_core::contract::types::SpecialKind;
 use fsgate_core::limits::UNTOLD_ENTRIES;
-use fsgate_core::namespace::Grant;
 use fsgate_core::policy::{Documents, Policy};
 pub use fsgate_core::session::Session;
+use fsgate_core::volume::grant::Grant;
 use fsgate_core::volume::{Abilities, Fault, Kind, Listed, Stat, Volume, single};
 use rustix::io::Errno;
 

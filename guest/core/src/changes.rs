@@ -4,7 +4,7 @@
 //! no tool can forget a check that stands there.
 
 use crate::descent::Census;
-use crate::journal::Id;
+use crate::id::Id;
 use crate::journal::record::Object;
 use crate::namespace::StateId;
 use crate::resolve::{Folder, Place};

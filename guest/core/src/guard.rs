@@ -4,17 +4,14 @@
 //! rules hold there. What a rule says of a path is asked by whoever holds a standpoint, name by name, as the path is
 //! walked; nothing takes a path apart to compare it with rules.
 
-mod grants;
+pub mod volume;
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use grants::{Grants, Named};
-
-pub use self::grants::MachinePaths;
 use crate::path::{absolute, grant_name};
-use crate::policy::{Policy, RuleId, Ruling, Trail};
+use crate::policy::{Grants, MachinePaths, Policy, RuleId, Ruling, Standpoint};
 use crate::volume::Fault;
 
 /// The policy of a session, and the places at which its grants hang.
@@ -34,14 +31,6 @@ pub struct Guard {
     making: Cell<bool>,
     /// Rules that have hidden something since somebody wanted to know.
     met: RefCell<BTreeSet<RuleId>>,
-}
-
-/// A directory, as the policy sees it.
-#[derive(Clone)]
-pub struct Standpoint {
-    /// By all its names, first the one that it was asked for by. What a rule says of one of them holds for the directory.
-    names: Vec<Named>,
-    grants: Rc<Grants>,
 }
 
 /// While there is one of these, nothing is asked.
@@ -150,8 +139,7 @@ impl Guard {
         if !self.asks {
             return None;
         }
-        let names = self.grants.walk(&self.policy, names);
-        Some(Standpoint { names, grants: self.grants.clone() })
+        Some(Standpoint::new(&self.policy, &self.grants, names))
     }
 
     /// False while it is lifted.
@@ -288,44 +276,6 @@ impl Guard {
     }
 }
 
-impl Standpoint {
-    /// The directory of a name in it.
-    #[must_use]
-    pub fn below(&self, policy: &Policy, name: &str) -> Self {
-        Self { names: self.grants.below(policy, &self.names, name), grants: self.grants.clone() }
-    }
-
-    /// What holds for a name in it.
-    pub fn ruling(&self, policy: &Policy, name: &str, is_directory: bool) -> Ruling {
-        let rulings = self.trails().map(|trail| trail.ruling(policy, name, is_directory));
-        rulings.fold(Ruling::default(), Ruling::and)
-    }
-
-    /// What holds for itself.
-    pub fn own(&self) -> Ruling {
-        self.trails().map(Trail::own).fold(Ruling::default(), Ruling::and)
-    }
-
-    /// The rule that leads through a name in it.
-    pub fn passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
-        self.trails().find_map(|trail| policy.passage(trail, name))
-    }
-
-    /// The same for rules that name the name.
-    pub fn named_passage(&self, policy: &Policy, name: &str) -> Option<RuleId> {
-        self.trails().find_map(|trail| policy.named_passage(trail, name))
-    }
-
-    /// True if grants hang there, or below.
-    fn holds_grants(&self) -> bool {
-        self.names.iter().any(Named::holds_grants)
-    }
-
-    fn trails(&self) -> impl Iterator<Item = &Trail> {
-        self.names.iter().map(|named| &named.trail)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -397,7 +347,7 @@ mod tests {
             [("third", ["third", "w/link/a", "w/real/a"]), ("fourth", ["fourth", "w/link/x/y", "w/real/x/y"])]
         {
             let at = guard.at(path.split('/')).unwrap();
-            let mut known: Vec<_> = at.names.iter().map(|named| named.trail.path()).collect();
+            let mut known: Vec<_> = at.trails().map(|trail| trail.path()).collect();
             assert_eq!(known.first(), Some(&path));
             known.sort_unstable();
             assert_eq!(known, expected, "{path}");
@@ -418,7 +368,7 @@ mod tests {
             for path in ["z/b/c/f", "x/b/c/f", "a/b/c/f", "deep/f"] {
                 assert!(guard.closes(path.split('/')).is_some(), "{path}");
             }
-            let of = |path: &str| guard.at(path.split('/')).unwrap().names.len();
+            let of = |path: &str| guard.at(path.split('/')).unwrap().trails().count();
             assert_eq!(["a/b", "deep", "deeper", "z"].map(of), [3, 4, 5, 2]);
             groups.reverse();
         }

@@ -29,7 +29,7 @@ pub(crate) use taking_back::{Chosen, Forced, take_back, take_back_or};
 pub(crate) use whole::Lack;
 
 use crate::error::{Failure, Past, Reason};
-use crate::journal::Id;
+use crate::id::Id;
 use crate::journal::record::Record;
 use crate::namespace::Namespace;
 use crate::volume::Volume;

@@ -8,7 +8,6 @@
 mod file;
 mod forgetting;
 mod grounds;
-mod id;
 mod ink;
 mod location;
 mod log;
@@ -21,14 +20,13 @@ mod settle;
 mod tests;
 mod trash;
 
+use crate::id::Id;
 pub(crate) use file::Writer;
 pub use file::{Check, Stored};
 pub(crate) use forgetting::{Forgetting, returned};
 pub(crate) use grounds::Grounds;
-pub use id::{Id, NoId};
 pub(crate) use ink::{Ink, Writes};
 pub(crate) use location::{Found, Spot};
-pub(crate) use log::Reading;
 pub(crate) use prune::bytes_kept;
 pub use recover::Report;
 pub(crate) use recover::{half_written, recover};

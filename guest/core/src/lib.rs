@@ -37,6 +37,7 @@ pub mod front_ends;
 pub mod guard;
 mod history;
 pub mod hits;
+pub mod id;
 pub mod journal;
 pub mod limits;
 pub mod lined;

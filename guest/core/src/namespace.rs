@@ -10,23 +10,15 @@ use std::time::Duration;
 
 use blake3::Hasher;
 
-use crate::guard::{Guard, Standpoint};
-use crate::journal::Id;
+use crate::guard::Guard;
+use crate::id::Id;
 use crate::path;
 use crate::policy::RuleId;
+use crate::policy::Standpoint;
 use crate::state::State;
-use crate::volume::timed::Clock;
+use crate::volume::clock::Clock;
+use crate::volume::grant::Grant;
 use crate::volume::{Access, Fault, Volume};
-
-/// A directory that the host handed in.
-pub struct Grant<V> {
-    /// Name in the namespace.
-    pub name: String,
-    /// The directory itself.
-    pub volume: V,
-    /// What it is granted for.
-    pub access: Access,
-}
 
 /// All grants by name.
 pub struct Namespace<V: Volume> {

@@ -17,10 +17,11 @@ pub(crate) use self::records::{forbids, forbids_names};
 use crate::changes::{Change, Changes, New, Old, Seen};
 use crate::descent::{Stopped, walk};
 use crate::error::{Denial, Failure, Reason};
-use crate::guard::{Guard, Standpoint};
+use crate::guard::Guard;
 use crate::journal::record::Object;
 use crate::namespace::{Namespace, StateId};
 use crate::path::join;
+use crate::policy::Standpoint;
 use crate::policy::{CONTENT_HEAD, Policy, RuleId, Ruling};
 use crate::resolve::Place;
 use crate::volume::bytes::read_all;
@@ -401,11 +402,7 @@ impl<V: Volume> Asking<'_, V> {
     }
 
     /// Asks about a directory that comes out of the trash.
-    fn returned(
-        &mut self,
-        place: &Place<V>,
-        (state, id): (StateId, crate::journal::Id),
-    ) -> Result<(), Failure> {
+    fn returned(&mut self, place: &Place<V>, (state, id): (StateId, crate::id::Id)) -> Result<(), Failure> {
         let state = self.namespace.state(state);
         let start = state.volume.open_directory(&state.trash, &id.to_string());
         let start = start.map_err(|fault: Fault| fault.reading().at(place.asked()))?;
@@ -488,11 +485,11 @@ mod tests {
     use super::*;
     use crate::changes::Keep;
     use crate::descent::Census;
+    use crate::guard::volume::Guarded;
     use crate::limits::POLICY_NAMES;
-    use crate::namespace::Grant;
     use crate::policy::{Documents, Policy};
     use crate::resolve::{LastLink, Target, resolve};
-    use crate::volume::guarded::Guarded;
+    use crate::volume::grant::Grant;
     use crate::volume::memory::{Item, Memory};
 
     const LOGS: &str =

@@ -16,11 +16,11 @@ mod place;
 use std::collections::{HashMap, VecDeque};
 
 use crate::error::{Denial, Failure, Reason};
-use crate::guard::Standpoint;
 use crate::limits::HANDLES;
 use crate::namespace::{GrantId, Namespace, NodeId};
 use crate::path::PathProblem;
 use crate::path::{Segments, absolute, join, spelling};
+use crate::policy::Standpoint;
 use crate::policy::{RuleId, Ruling};
 use crate::volume::{Fault, Kind, Stat, Volume};
 

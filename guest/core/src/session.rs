@@ -11,24 +11,27 @@ use crate::contract::types::Error;
 use crate::contract::{Applied, Arguments};
 use crate::error::{Failure, Reason};
 use crate::guard::Guard;
-use crate::journal::{Id, Report, recover};
+use crate::guard::volume::Guarded;
+use crate::id::Id;
+use crate::journal::{Report, recover};
 use crate::limits::{LOCK_PATIENCE, READ_PATIENCE, READ_PAUSE};
-use crate::namespace::{DuplicateName, Grant, Namespace};
+use crate::namespace::{DuplicateName, Namespace};
 use crate::path::{grant_name, is_reserved};
 use crate::permission::{Counted, permit};
 use crate::policy::{Documents, Invalid, Policy};
-use crate::settings::directory::Unread;
-use crate::settings::{Durability, Lock, Misset, Settings};
+use crate::session::timed::Timed;
+use crate::settings::{Durability, Lock, Refusal, Settings};
 use crate::state::lease::{self, Leases, Term};
 use crate::state::{State, Unusable};
 use crate::tools::notes;
 use crate::view::View;
-use crate::volume::guarded::Guarded;
-use crate::volume::timed::{Clock, Timed};
+use crate::volume::clock::Clock;
+use crate::volume::grant::Grant;
 use crate::volume::{Fault, Volume};
 
 #[cfg(test)]
 mod tests;
+mod timed;
 
 /// The granted directories and what happens in them.
 pub struct Session<V: Volume> {
@@ -46,21 +49,6 @@ pub struct Session<V: Volume> {
 
 /// A volume as tools see it: under the policy, and with the clock of the call.
 pub type Watched<V> = Guarded<Timed<V>>;
-
-/// Why every call is refused.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Refusal {
-    /// With two grants of one name nobody can say which is meant.
-    DuplicateName(String),
-    /// A grant has a name that is kept for what is fsgate's own.
-    ReservedName(String),
-    /// A variable has no meaning.
-    Misset(Misset),
-    /// A setting cannot be read.
-    Unread(Unread),
-    /// The policy cannot be read.
-    Policy(Invalid),
-}
 
 /// The name of a preopen that is no grant but a state directory: for the grant whose name comes behind it, or for all.
 const STATE: &str = ".fsgate";

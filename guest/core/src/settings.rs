@@ -2,11 +2,12 @@
 
 use std::time::Duration;
 
-use crate::error::Past;
-use crate::guard::MachinePaths;
-use crate::journal::Id;
+use self::directory::Unread;
+use crate::id::Id;
 use crate::limits::{HISTORY_AGE, HISTORY_BYTES, HISTORY_ENTRIES};
 use crate::path::grant_name;
+use crate::policy::Invalid;
+use crate::policy::MachinePaths;
 
 pub mod directory;
 
@@ -34,6 +35,21 @@ pub struct Settings {
     pub start: Option<String>,
 }
 
+/// Why every call is refused.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Refusal {
+    /// With two grants of one name nobody can say which is meant.
+    DuplicateName(String),
+    /// A grant has a name that is kept for what is fsgate's own.
+    ReservedName(String),
+    /// A variable has no meaning.
+    Misset(Misset),
+    /// A setting cannot be read.
+    Unread(Unread),
+    /// The policy cannot be read.
+    Policy(Invalid),
+}
+
 /// Who keeps others away while something is changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Lock {
@@ -54,6 +70,17 @@ pub enum Durability {
     None,
 }
 
+/// A change that the history has no room for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoRoom {
+    /// The amount that the change needs.
+    pub needed: u64,
+    /// The amount that the quota allows.
+    pub most: u64,
+    /// The unit of both.
+    pub unit: &'static str,
+}
+
 /// How much history is kept. What is older or more is forgotten, the oldest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Quota {
@@ -67,10 +94,10 @@ pub struct Quota {
 
 impl Quota {
     /// Why one change is not kept: to keep it would be to forget everything else, and then it as well.
-    pub(crate) fn refuses(&self, bytes: u64, entries: u64) -> Option<Past> {
-        let over = |needed, most, unit| (needed > most).then_some(Past::NoRoom { needed, most, unit });
+    pub(crate) fn refuses(&self, bytes: u64, entries: u64) -> Option<NoRoom> {
+        let over = |needed, most, unit| (needed > most).then_some(NoRoom { needed, most, unit });
         if entries > 0 && self.age.is_zero() {
-            return Some(Past::NoRoom { needed: 1, most: 0, unit: "days" });
+            return Some(NoRoom { needed: 1, most: 0, unit: "days" });
         }
         over(bytes, self.bytes, "bytes").or_else(|| over(entries, self.entries, "entries"))
     }

@@ -4,12 +4,14 @@ use std::cell::{Cell, RefCell};
 use std::ops::ControlFlow;
 
 use self::control::Control;
-use crate::journal::{Id, Reading};
+use self::reading::Reading;
+use crate::id::Id;
 use crate::volume::bytes::{read_all, write_all};
 use crate::volume::{Access, Fault, Kind, Listed, Volume};
 
 pub mod control;
 pub mod lease;
+pub(crate) mod reading;
 
 /// What the file `format` says. Other words are another version's.
 pub const FORMAT: &str = "fsgate state 2\n";

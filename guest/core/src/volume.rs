@@ -10,16 +10,16 @@ use std::ops::ControlFlow;
 use std::time::Duration;
 
 use crate::contract::types::SpecialKind;
-use crate::guard::Standpoint;
 use crate::policy::RuleId;
+use crate::policy::Standpoint;
 
 pub(crate) mod answers;
 pub(crate) mod bytes;
-pub mod guarded;
+pub mod clock;
+pub mod grant;
 #[doc(hidden)]
 pub mod laws;
 pub mod memory;
-pub mod timed;
 
 /// The name of the preopened directory that fsgate's own host hands in for [`Volume::create_like`]. No grant and no state
 /// directory can have it. It holds nothing: to link something open into it gives the next new thing its permissions.

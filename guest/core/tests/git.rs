@@ -6,10 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use fsgate_core::contract::search_types::{GlobArgs, GlobKind};
-use fsgate_core::namespace::Grant;
 use fsgate_core::session::Session;
 use fsgate_core::tools;
 use fsgate_core::volume::Access;
+use fsgate_core::volume::grant::Grant;
 use fsgate_core::volume::memory::{Item, Memory};
 use tempfile::TempDir;
 

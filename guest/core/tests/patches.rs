@@ -8,10 +8,10 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use fsgate_core::contract::edit_types::{ApplyArgs, Edit};
-use fsgate_core::namespace::Grant;
 use fsgate_core::session::Session;
 use fsgate_core::tools;
 use fsgate_core::volume::Access;
+use fsgate_core::volume::grant::Grant;
 use fsgate_core::volume::memory::{Item, Memory};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

@@ -88,6 +88,6 @@ pub(super) mod tests {
 
     /// Begins something.
     pub(in super::super) fn begin(state: &Path) {
-        say(state, control::Control { begun: Some(fsgate_core::journal::Id(1)), ..control::Control::NEW });
+        say(state, control::Control { begun: Some(fsgate_core::id::Id(1)), ..control::Control::NEW });
     }
 }

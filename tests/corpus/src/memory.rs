@@ -2,8 +2,8 @@
 
 use anyhow::{Result, anyhow};
 use fsgate_core::contract::types::SpecialKind;
-use fsgate_core::namespace::Grant;
 use fsgate_core::session::Session;
+use fsgate_core::volume::grant::Grant;
 use fsgate_core::volume::memory::{self, Memory};
 use fsgate_core::volume::{Access, Volume};
 

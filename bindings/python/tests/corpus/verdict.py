@@ -45,12 +45,12 @@ def of_answer(case: Case, found: dict[str, Any], is_error: bool, text: str) -> l
 def _with_permissions(expected: dict[str, Any], outcome: dict[str, Any]) -> dict[str, Any]:
     """Returns the outcome of a host that copies permissions, as cases expect it."""
     notes = [dict(note) for note in outcome.get("notes", [])]
-    if any(note["text"] == KEPT for note in expected.get("notes", [])):
+    if any(note.get("text") == KEPT for note in expected.get("notes", [])):
         for note in notes:
-            if note["text"] == LOST:
+            if note.get("text") == LOST:
                 note["text"] = KEPT
     else:
-        notes = [note for note in notes if note["text"] != LOST]
+        notes = [note for note in notes if note.get("text") != LOST]
     rest = {name: value for name, value in outcome.items() if name != "notes"}
     return rest | {"notes": notes} if notes else rest
 

@@ -5,9 +5,9 @@ use std::cell::RefCell;
 use clap::Command;
 use fsgate_core::agent;
 use fsgate_core::contract::agent_types::{CallArgs, Tool};
-use fsgate_core::namespace::Grant;
 use fsgate_core::session::Session;
 use fsgate_core::volume::Access;
+use fsgate_core::volume::grant::Grant;
 use fsgate_core::volume::memory::Memory;
 
 use crate::exit::Exit;

@@ -27,10 +27,11 @@ use crate::changes::{Change, Changes, Keep, Seen, Tags};
 use crate::contract::types::Note;
 use crate::contract::{Applied, Pending};
 use crate::descent;
-use crate::error::{Failure, Reason};
+use crate::error::{Failure, Past, Reason};
 use crate::history::inverse;
+use crate::id::Id;
 use crate::journal::record::{Object, Record};
-use crate::journal::{Forgetting, Id, Ink, bytes_kept, returned};
+use crate::journal::{Forgetting, Ink, bytes_kept, returned};
 use crate::limits::RECORD_BYTES_FORETOLD;
 use crate::namespace::{Namespace, StateId};
 use crate::permission::{Counted, permit};
@@ -135,7 +136,7 @@ impl<'a, V: Volume> Run<'a, V> {
         if let Some(too_much) = self.ink.too_much() {
             self.is_lost = true;
             if let Some(path) = self.kept.take() {
-                return Err(too_much.at(path));
+                return Err(Past::from(too_much).at(path));
             }
         }
         Ok(self.ink.commit().map_err(journal)?)
@@ -330,8 +331,8 @@ pub(crate) fn foretold<V: Volume>(
         entries += 1;
     }
     match (settings.history.refuses(bytes.saturating_add(pending), entries), in_any_case) {
-        (Some(too_much), Some(Some(path))) => Err(too_much.at(path)),
-        (Some(too_much), Some(None)) => Err(too_much.into()),
+        (Some(too_much), Some(Some(path))) => Err(Past::from(too_much).at(path)),
+        (Some(too_much), Some(None)) => Err(Past::from(too_much).into()),
         (is_too_much, _) => {
             let no_undo = (is_lost || is_too_much.is_some()).then(notes::no_undo);
             Ok(copies.note(false).into_iter().chain(no_undo).collect())
@@ -353,7 +354,7 @@ fn pending_beside<V: Volume>(state: Option<&State<V>>, change: &Change<V>) -> u6
 /// Refuses to go on without the content that is to be kept in any case.
 fn require_kept<V: Volume>(change: &Change<V>, bytes: u64, history: &Quota) -> Result<(), Failure> {
     match (must_be_kept(change), history.refuses(bytes, 1)) {
-        (Some(place), Some(too_much)) => Err(too_much.at(place.asked())),
+        (Some(place), Some(too_much)) => Err(Past::from(too_much).at(place.asked())),
         _ => Ok(()),
     }
 }

@@ -7,6 +7,7 @@ use super::sentences::{Sentence, say};
 use super::{Failure, Reason};
 use crate::contract::types::Code;
 use crate::limits::{ERROR_PATH_CHARS, LABEL_CHARS};
+use crate::settings::NoRoom;
 use crate::text::excerpt::{cut, quoted};
 
 /// Why the history does not do what was asked.
@@ -46,12 +47,7 @@ pub enum Past {
     NotInEntry,
     ForgetsOne,
     /// What is to be kept in any case is more than the history holds.
-    NoRoom {
-        needed: u64,
-        most: u64,
-        /// What these count.
-        unit: &'static str,
-    },
+    NoRoom(NoRoom),
 }
 
 /// An entry of the history, for a sentence.
@@ -214,7 +210,7 @@ impl Past {
                 "the entry changed several paths",
                 format!("say which one with `path`, such as {}", listed(paths)),
             ),
-            Self::NoRoom { needed, most, unit } => say(
+            Self::NoRoom(NoRoom { needed, most, unit }) => say(
                 Code::TooLarge(*most),
                 format!("the history would have to keep {needed} {unit} of it, and keeps {most} in all"),
                 format!(
@@ -291,6 +287,12 @@ impl Failure {
             **past = Past::EntryConflict(std::mem::take(path), *conflict, named);
         }
         self
+    }
+}
+
+impl From<NoRoom> for Past {
+    fn from(error: NoRoom) -> Self {
+        Self::NoRoom(error)
     }
 }
 

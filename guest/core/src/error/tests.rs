@@ -4,6 +4,7 @@ use super::phrases::on_lines;
 use super::*;
 use crate::contract::types::Candidate;
 use crate::limits::{LINES_LISTED, PATH_BYTES, PATTERN_BYTES};
+use crate::settings::NoRoom;
 use crate::settings::directory::Problem;
 use crate::text::patch;
 use crate::text::patch::place::{Anchor, Why};
@@ -366,9 +367,9 @@ every!(past(text): Past {
     Past::NeedsPath(_) => [Past::NeedsPath(vec![text.to_owned(); 2])],
     Past::NotInEntry => [Past::NotInEntry],
     Past::ForgetsOne => [Past::ForgetsOne],
-    Past::NoRoom { .. } => [
-        Past::NoRoom { needed: u64::MAX, most: 1, unit: "bytes" },
-        Past::NoRoom { needed: u64::MAX, most: 1, unit: "entries" },
+    Past::NoRoom(_) => [
+        Past::NoRoom(NoRoom { needed: u64::MAX, most: 1, unit: "bytes" }),
+        Past::NoRoom(NoRoom { needed: u64::MAX, most: 1, unit: "entries" }),
     ],
 });
 

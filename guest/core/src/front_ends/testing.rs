@@ -12,9 +12,9 @@ use proptest::test_runner::TestRunner;
 
 use crate::agent;
 use crate::contract::agent_types::CallArgs;
-use crate::namespace::Grant;
 use crate::session::Session;
 use crate::volume::Access;
+use crate::volume::grant::Grant;
 use crate::volume::memory::Memory;
 
 /// A session over `/tmp`, with a history.

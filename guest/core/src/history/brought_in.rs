@@ -11,7 +11,7 @@ use super::entries::broken;
 use super::horizon::{Shut, is_asked};
 use super::paths::Paths;
 use crate::error::Failure;
-use crate::journal::Id;
+use crate::id::Id;
 use crate::journal::record::{Action, Create, Location, Record, Remove};
 use crate::namespace::{Namespace, StateId};
 use crate::volume::Volume;

@@ -13,8 +13,9 @@ use super::standing::{Standing, Taking};
 use super::whole::{Lack, Whole};
 use super::{REDO, UNDO};
 use crate::error::{Failure, Past};
+use crate::id::Id;
 use crate::journal::record::{Action, Record};
-use crate::journal::{Check, Id, Stored};
+use crate::journal::{Check, Stored};
 use crate::namespace::{Namespace, StateId};
 use crate::volume::{Fault, Volume};
 

@@ -2,8 +2,9 @@
 
 use super::entries::{Address, broken};
 use crate::error::Failure;
+use crate::id::Id;
+use crate::journal::Check;
 use crate::journal::record::Record;
-use crate::journal::{Check, Id};
 use crate::namespace::{Namespace, StateId};
 use crate::state::State;
 use crate::volume::{Fault, Volume};

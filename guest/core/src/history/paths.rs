@@ -6,8 +6,9 @@ use std::rc::Rc;
 
 use crate::error::Failure;
 use crate::guard::Guard;
+use crate::id::Id;
+use crate::journal::Grounds;
 use crate::journal::record::{Action, Location, Object, Record, Root};
-use crate::journal::{Grounds, Id};
 use crate::namespace::{Namespace, StateId};
 use crate::policy::RuleId;
 use crate::volume::{Access, Volume};

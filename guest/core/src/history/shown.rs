@@ -4,7 +4,7 @@ use super::entries::{Address, Entries, Entry};
 use super::paths::Paths;
 use crate::contract::history_types::LogSummary;
 use crate::error::Failure;
-use crate::journal::Id;
+use crate::id::Id;
 use crate::journal::record::Record;
 use crate::limits::HISTORY_PATHS;
 use crate::volume::Volume;

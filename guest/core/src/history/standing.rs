@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::journal::Id;
+use crate::id::Id;
 
 /// What the records that were looked at say of older ones. A record that takes back another one is newer, so it has been
 /// looked at before, and what takes back that one.

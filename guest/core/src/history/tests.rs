@@ -23,10 +23,10 @@ use crate::changes::{Change, Changes};
 use crate::contract::agent_types::CallArgs;
 use crate::contract::manage_types::{CopyArgs, CopyOutcome};
 use crate::error::Failure;
-use crate::namespace::Grant;
 use crate::session::{Session, Watched};
 use crate::tools::copy;
 use crate::view::View;
+use crate::volume::grant::Grant;
 use crate::volume::memory::{Item, Memory};
 use crate::volume::{Access, Volume};
 

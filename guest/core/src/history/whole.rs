@@ -8,8 +8,9 @@ use std::collections::BTreeMap;
 use super::entries::{Entry, broken};
 use super::paths::Paths;
 use crate::error::{Conflict, Failure, Past, Reason};
+use crate::id::Id;
+use crate::journal::Check;
 use crate::journal::record::{Action, Member, Record};
-use crate::journal::{Check, Id};
 use crate::namespace::Namespace;
 use crate::volume::Volume;
 

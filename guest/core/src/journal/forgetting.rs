@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::Id;
 use super::file::{Check, Stored};
-use super::log::{Piece, Reading};
+use super::log::Piece;
 use super::record::{Action, Create, Location, Record};
 use crate::namespace::{Namespace, StateId};
 use crate::state::State;
+use crate::state::reading::Reading;
 use crate::volume::{Fault, Volume};
 
 /// What has come out of the trash, by groups of which all is forgotten.

@@ -5,11 +5,10 @@ use super::record::{Action, Kept, Member, Record};
 use super::settle::{Came, Settled, Verdict, settle};
 use super::{Id, prune};
 use crate::apply::Call;
-use crate::error::Past;
 use crate::limits::MOVED_BYTES_LEFT;
 use crate::namespace::Namespace;
 use crate::resolve::Place;
-use crate::settings::{Durability, Quota, Settings};
+use crate::settings::{Durability, NoRoom, Quota, Settings};
 use crate::state::State;
 use crate::state::control::Control;
 use crate::volume::{Fault, Volume};
@@ -285,7 +284,7 @@ impl<'a, V: Volume> Ink<'a, V> {
     }
 
     /// Why the history does not keep it, if it is more than that keeps in all.
-    pub(crate) fn too_much(&self) -> Option<Past> {
+    pub(crate) fn too_much(&self) -> Option<NoRoom> {
         self.settings.history.refuses(self.kept(), self.records().count() as u64)
     }
 

@@ -14,22 +14,9 @@ use super::trash::discard;
 use crate::limits::{CHUNK_BYTES, LOG_FILE_BYTES, LOG_FILES_KEPT};
 use crate::state::State;
 use crate::state::control::Control;
+use crate::state::reading::{Page, Span};
 use crate::volume::bytes::{read_all, write_all};
 use crate::volume::{Access, Fault, Kind, Volume};
-
-/// Where in a file a record is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Span {
-    pub(crate) id: Id,
-    pub(super) at: u64,
-    pub(super) end: u64,
-}
-
-impl Span {
-    pub(crate) fn bytes(&self) -> u64 {
-        self.end - self.at
-    }
-}
 
 /// A record in one of the files that are held.
 type Place<V> = (Rc<Page<V>>, Span);
@@ -40,31 +27,6 @@ pub(super) enum Piece<'a, V: Volume> {
     Copied(&'a Rc<V::File>, Span),
     /// One without a body.
     New(Box<Record>),
-}
-
-/// A file of the log, and what is done in it.
-pub(crate) struct Page<V: Volume> {
-    name: Id,
-    pub(super) file: Rc<V::File>,
-    pub(crate) spans: Vec<Span>,
-}
-
-/// What was looked at last: it is good until `control` has another turn.
-pub(crate) struct Reading<V: Volume> {
-    turn: u64,
-    names: Option<Rc<Vec<Id>>>,
-    /// The files that were looked into last, the last one first.
-    pages: Vec<Rc<Page<V>>>,
-    /// The file that is written to. It stays the same as long as its name does.
-    current: Option<(Id, Rc<V::File>)>,
-    /// The one of which all was found that is done in it.
-    whole: Option<Id>,
-}
-
-impl<V: Volume> Default for Reading<V> {
-    fn default() -> Self {
-        Self { turn: 0, names: None, pages: Vec::new(), current: None, whole: None }
-    }
 }
 
 impl<V: Volume> State<V> {
@@ -440,17 +402,5 @@ impl<V: Volume> State<V> {
             at += chunk.len() as u64;
         }
         Ok(())
-    }
-
-    /// What was looked at last, as far as it is good still.
-    pub(super) fn reading(&self) -> std::cell::RefMut<'_, Reading<V>> {
-        let mut reading = self.reading.borrow_mut();
-        let now = self.now();
-        if reading.turn != now.turn {
-            let current = reading.current.take().filter(|(name, _)| now.file == Some(*name));
-            let whole = reading.whole.filter(|name| now.file == Some(*name));
-            *reading = Reading { turn: now.turn, current, whole, ..Reading::default() };
-        }
-        reading
     }
 }

@@ -70,10 +70,10 @@ mod tests {
     use crate::agent;
     use crate::contract::agent_types::CallArgs;
     use crate::limits::STRONG_TAG_BYTES;
-    use crate::namespace::Grant;
     use crate::session::Session;
     use crate::text::line_end::LineEnd;
     use crate::volume::Access;
+    use crate::volume::grant::Grant;
     use crate::volume::memory::{Item, Memory};
 
     /// The same as it is said: what has all lines but the last ones before it.

@@ -3,8 +3,9 @@
 use super::Wanted;
 use crate::descent::{Here, Visitor};
 use crate::error::{Denial, Reason};
-use crate::guard::{Guard, Standpoint};
+use crate::guard::Guard;
 use crate::limits::POLICY_NAMES;
+use crate::policy::Standpoint;
 use crate::volume::{Fault, Kind, Volume};
 
 /// One way to see a directory, and what is to be done with the names in it.

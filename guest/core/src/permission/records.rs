@@ -4,10 +4,10 @@ use super::Wanted;
 use super::looking::{Looking, Side};
 use crate::descent::{Stopped, walk};
 use crate::error::Reason;
-use crate::guard::Standpoint;
 use crate::journal::record::{Action, Location, Object, Record};
 use crate::journal::{Found, Grounds, Spot};
 use crate::namespace::Namespace;
+use crate::policy::Standpoint;
 use crate::state::State;
 use crate::volume::{Fault, Kind, Volume};
 

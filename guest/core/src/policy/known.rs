@@ -646,8 +646,8 @@ mod tests {
 
     use super::*;
     use crate::guard::Guard;
+    use crate::guard::volume::Guarded;
     use crate::policy::{Document, Documents, ENVIRONMENT_FILES, Policy, Profile};
-    use crate::volume::guarded::Guarded;
     use crate::volume::memory::{Item, Memory};
     use crate::volume::{Access, Fault, Volume};
 

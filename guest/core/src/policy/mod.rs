@@ -8,10 +8,12 @@ mod ahead;
 mod content;
 mod document;
 mod folded;
+mod grants;
 mod known;
 mod pattern;
 mod profiles;
 mod rules;
+mod standpoint;
 #[cfg(test)]
 mod tests;
 mod trail;
@@ -19,8 +21,11 @@ mod trail;
 pub use content::CONTENT_HEAD;
 pub use document::{Contents, Document, Documents, Effect, Invalid, LinkedFiles, Profile, Rule};
 pub use folded::folded;
+pub(crate) use grants::Grants;
+pub use grants::MachinePaths;
 pub use known::{LOOKED_UP, SOURCES, Seen, Source};
 pub use profiles::ENVIRONMENT_FILES;
+pub use standpoint::Standpoint;
 pub use trail::Trail;
 
 use crate::limits::POLICY_BYTES;

@@ -2,9 +2,9 @@
 
 use super::{Folder, Place, admit};
 use crate::error::Reason;
-use crate::guard::Standpoint;
 use crate::namespace::{GrantId, Namespace};
 use crate::path::{below, join};
+use crate::policy::Standpoint;
 use crate::volume::{Access, Volume};
 
 impl<V: Volume> Folder<V> {

@@ -3,12 +3,12 @@
 use super::folder::{Start, beneath};
 use super::{Place, SharedHandles, open_directory};
 use crate::error::{Denial, Reason};
-use crate::guard::Standpoint;
-use crate::journal::Id;
+use crate::id::Id;
 use crate::journal::record::Location;
 use crate::namespace::{Held, Namespace};
 use crate::path::{Segments, absolute};
 use crate::policy::Ruling;
+use crate::policy::Standpoint;
 use crate::state::State;
 use crate::volume::{Access, Fault, Volume};
 

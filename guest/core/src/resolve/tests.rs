@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use super::*;
 use crate::guard::Guard;
-use crate::namespace::Grant;
+use crate::guard::volume::Guarded;
 use crate::policy::{Documents, Policy};
-use crate::volume::guarded::Guarded;
+use crate::volume::grant::Grant;
 use crate::volume::memory::{Item, Memory};
 use crate::volume::{Abilities, Access};
 

@@ -5,8 +5,8 @@ use serde_json::Value;
 use super::Session;
 use crate::contract::OPERATIONS;
 use crate::contract::agent_types::CallArgs;
-use crate::namespace::Grant;
 use crate::volume::Access;
+use crate::volume::grant::Grant;
 use crate::volume::memory::Memory;
 
 #[test]

@@ -3,9 +3,9 @@
 use std::ops::ControlFlow;
 
 use crate::limits::POLICY_BYTES;
-use crate::namespace::Grant;
 use crate::path::grant_name;
 use crate::volume::bytes::read_all;
+use crate::volume::grant::Grant;
 use crate::volume::{Access, Fault, Kind, Listed, Volume};
 
 /// The name of the preopen that is no grant but this directory.

@@ -3,7 +3,7 @@
 //! It has two slots, which take turns: whoever dies while he writes one leaves the other one as it was. Who reads takes the
 //! newest that is whole. Both lie in one sector of a disk.
 
-use crate::journal::Id;
+use crate::id::Id;
 
 /// Bytes of a slot.
 const SLOT: usize = 88;

@@ -4,7 +4,7 @@ use crate::changes::{Change, Changes};
 use crate::contract::history_types::{CheckpointArgs, CheckpointOutcome};
 use crate::error::{Failure, Past, Reason};
 use crate::history;
-use crate::journal::Id;
+use crate::id::Id;
 use crate::limits::LABEL_CHARS;
 use crate::view::View;
 use crate::volume::Volume;

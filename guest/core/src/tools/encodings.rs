@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use crate::agent;
 use crate::contract::agent_types::CallArgs;
 use crate::limits::DECODED_BYTES;
-use crate::namespace::Grant;
 use crate::session::Session;
 use crate::volume::Access;
+use crate::volume::grant::Grant;
 use crate::volume::memory::{Item, Memory};
 
 const LABELS: &[&str] = &[

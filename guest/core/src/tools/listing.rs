@@ -105,10 +105,10 @@ mod tests {
 
     use crate::contract::search_types::ListDirectoryArgs;
     use crate::contract::types::Stop;
-    use crate::namespace::Grant;
     use crate::session::Session;
     use crate::tools::list_directory;
     use crate::volume::Access;
+    use crate::volume::grant::Grant;
     use crate::volume::memory::{Item, Memory};
 
     #[test]

@@ -5,7 +5,7 @@ use crate::contract::history_types::{LogArgs, LogEntry, LogOutcome};
 use crate::contract::types::Left;
 use crate::error::{Failure, Reason};
 use crate::history::{self, Drawer, Entries, Entry, Horizon, inverse, is_below, summary_of_record, time};
-use crate::journal::Id;
+use crate::id::Id;
 use crate::journal::record::Action;
 use crate::limits::{DIFF_BYTES, HISTORY_LISTED, HISTORY_LOOK, HISTORY_PATHS};
 use crate::view::View;

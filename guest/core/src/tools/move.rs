@@ -136,9 +136,9 @@ fn outcome<V: Volume>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::namespace::Grant;
     use crate::session::Session;
     use crate::volume::Access;
+    use crate::volume::grant::Grant;
     use crate::volume::memory::{Item, Memory};
 
     #[test]

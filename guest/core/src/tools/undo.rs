@@ -6,7 +6,7 @@ use crate::changes::Changes;
 use crate::contract::history_types::{UndoArgs, UndoOutcome};
 use crate::error::{Failure, Past};
 use crate::history::{self, Chosen, Entries, Entry, Lack, REDO, Remains, UNDO, summary, take_back};
-use crate::journal::Id;
+use crate::id::Id;
 use crate::journal::record::{Action, Kept, Remove};
 use crate::limits::HISTORY_LISTED;
 use crate::view::View;

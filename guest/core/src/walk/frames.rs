@@ -6,10 +6,10 @@ use super::levels::{self, In, Levels};
 use super::names::{Collecting, Names};
 use super::watch::Watch;
 use super::{Walk, add};
-use crate::guard::Standpoint;
 use crate::limits::{HANDLES, WALK_NAMES_BYTES};
 use crate::namespace::{GrantId, NodeId};
 use crate::path::join;
+use crate::policy::Standpoint;
 use crate::resolve::Folder;
 use crate::volume::{Fault, Kind, Listed, Volume};
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 
 use super::*;
-use crate::namespace::Grant;
 use crate::view::View;
 use crate::volume::Access;
+use crate::volume::grant::Grant;
 use crate::volume::memory::{Item, Memory};
 
 fn namespace(volume: &Memory) -> Namespace<Memory> {

@@ -5,7 +5,7 @@ use super::levels::Levels;
 use super::watch::Watch;
 use super::{Judgement, Walk};
 use crate::cursor::WalkPosition;
-use crate::guard::Standpoint;
+use crate::policy::Standpoint;
 use crate::volume::{Fault, Kind, Volume};
 
 impl<V: Volume> Walk<'_, V> {

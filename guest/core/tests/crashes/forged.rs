@@ -1,7 +1,7 @@
 //! State directories that somebody has damaged or made up.
 
 use fsgate_core::contract::types::SpecialKind;
-use fsgate_core::journal::Id;
+use fsgate_core::id::Id;
 use fsgate_core::state::control::{BYTES, Control};
 use fsgate_core::volume::memory::Item;
 use proptest::prelude::*;

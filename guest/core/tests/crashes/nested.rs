@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use fsgate_core::namespace::Grant;
 use fsgate_core::session::Session;
 use fsgate_core::volume::Access;
+use fsgate_core::volume::grant::Grant;
 use fsgate_core::volume::memory::{Item, Memory};
 
 use super::volume::{Faulty, Machine};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use fsgate_core::journal::Id;
+use fsgate_core::id::Id;
 use fsgate_core::volume::memory::Item;
 use fsgate_core::volume::{Access, Volume};
 use serde_json::{Value, json};

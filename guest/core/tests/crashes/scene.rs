@@ -6,10 +6,10 @@ use std::rc::Rc;
 
 use fsgate_core::agent;
 use fsgate_core::contract::agent_types::CallArgs;
-use fsgate_core::journal::Id;
-use fsgate_core::namespace::Grant;
+use fsgate_core::id::Id;
 use fsgate_core::session::Session;
 use fsgate_core::state::control::Control;
+use fsgate_core::volume::grant::Grant;
 use fsgate_core::volume::memory::{Directory, Item, Memory};
 use fsgate_core::volume::{Abilities, Access, Fault, Volume};
 use serde_json::{Value, json};

@@ -8,9 +8,9 @@ use serde_json::Value;
 
 use crate::contract::front_ends_types::{WorkflowArgs, WorkflowVariable};
 use crate::front_ends::Tools;
-use crate::namespace::Grant;
 use crate::session::Session;
 use crate::volume::Access;
+use crate::volume::grant::Grant;
 use crate::volume::memory::Memory;
 
 /// Where the history of a session lies, beside what is granted.

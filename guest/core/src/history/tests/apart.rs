@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 
 use super::called;
 use crate::journal::{Check, Writer};
-use crate::namespace::Grant;
 use crate::session::Session;
 use crate::state::State;
+use crate::volume::grant::Grant;
 use crate::volume::memory::{Item, Memory};
 use crate::volume::{Access, Volume};
 

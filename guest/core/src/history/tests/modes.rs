@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::{World, called, session};
 use crate::contract::types::SpecialKind;
-use crate::namespace::Grant;
 use crate::session::Session;
+use crate::volume::grant::Grant;
 use crate::volume::memory::{Item, Memory};
 use crate::volume::{Abilities, Access};
 

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 
 use super::called;
-use crate::namespace::Grant;
 use crate::session::Session;
 use crate::volume::Access;
+use crate::volume::grant::Grant;
 use crate::volume::memory::{Item, Memory};
 
 /// Several gates on one disk that share a state directory.

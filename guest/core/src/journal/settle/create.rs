@@ -4,7 +4,7 @@ use super::same::{self, Named};
 use super::{Came, Case, Found, Settled, Spot, Verdict, second_name};
 use crate::descent::count_below;
 use crate::etag;
-use crate::journal::Id;
+use crate::id::Id;
 use crate::journal::location::identity;
 use crate::journal::record::{Create, Object};
 use crate::journal::trash::{Unkept, discard, forget_kept, keep_copy};

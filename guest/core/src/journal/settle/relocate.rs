@@ -1,7 +1,7 @@
 //! Another name: the step that decides is the one that gives it.
 
 use super::{Case, Settled, Spot, Verdict, same, second_name};
-use crate::journal::Id;
+use crate::id::Id;
 use crate::journal::location::identity;
 use crate::journal::record::Move;
 use crate::journal::trash::{discard, forget_kept, take_out};

@@ -4,7 +4,7 @@
 use super::create::is_ours;
 use super::same::Named;
 use super::{Came, Case, Found, Settled, Spot, identity_of};
-use crate::journal::Id;
+use crate::id::Id;
 use crate::journal::location::identity;
 use crate::journal::record::{Action, Create, Location, Move, Object};
 use crate::journal::trash::forget_kept;

@@ -8,9 +8,9 @@ use crate::front_ends::sham::catalogue::Action;
 use crate::front_ends::sham::convert::parse;
 use crate::front_ends::testing::session;
 use crate::limits::{FRONT_END_TEXT_BYTES, SHAM_BLOCKS, SHAM_SHOWN_BYTES};
-use crate::namespace::Grant;
 use crate::session::Session;
 use crate::volume::Access;
+use crate::volume::grant::Grant;
 use crate::volume::memory::{Item, Memory};
 
 #[test]

@@ -202,7 +202,7 @@ fn variables_and_answers_are_bounded() {
 #[test]
 fn a_change_without_a_history_is_told_all_the_same() {
     let volume = Memory::default();
-    let grant = crate::namespace::Grant {
+    let grant = crate::volume::grant::Grant {
         name: "/w".to_owned(),
         volume: volume.clone(),
         access: crate::volume::Access::Write,

@@ -12,10 +12,11 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::bytes::read_all;
-use super::{Abilities, Access, Fault, Kind, Listed, Stat, Volume};
-use crate::guard::{Guard, Standpoint};
+use crate::guard::Guard;
+use crate::policy::Standpoint;
 use crate::policy::{CONTENT_HEAD, RuleId, Ruling};
+use crate::volume::bytes::read_all;
+use crate::volume::{Abilities, Access, Fault, Kind, Listed, Stat, Volume};
 
 /// A volume and the policy that is asked.
 pub struct Guarded<V> {

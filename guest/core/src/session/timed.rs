@@ -3,68 +3,13 @@
 //! Whatever takes long asks a volume for something again and again. So the clock is looked at here, once in a while, and no
 //! tool has to think of it. Where a change must not be cut in two, the clock is held. A lease that is lost ends a call in any case.
 
-use std::cell::Cell;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Duration;
 
-use super::{Abilities, Access, Fault, Listed, Stat, Volume};
-use crate::limits::STEPS_PER_LOOK;
 use crate::state::lease::Leases;
-
-/// The time that a call has.
-#[derive(Debug, Default)]
-pub struct Clock {
-    end: Cell<Option<Duration>>,
-    /// Steps since the last look.
-    steps: Cell<u32>,
-    held: Cell<u32>,
-    struck: Cell<bool>,
-}
-
-impl Clock {
-    /// A call begins that has until then.
-    pub(crate) fn begin(&self, end: Option<Duration>) {
-        self.end.set(end);
-        self.steps.set(0);
-        self.held.set(0);
-        self.struck.set(false);
-    }
-
-    /// The time that is left, if there is an end.
-    pub(crate) fn left(&self, now: Duration) -> Option<Duration> {
-        self.end.get().map(|end| end.saturating_sub(now))
-    }
-
-    /// True if the call was told that its time is over.
-    pub(crate) fn has_struck(&self) -> bool {
-        self.struck.get()
-    }
-
-    /// Lets time pass until it is let go: what has begun has to come to its end.
-    pub(crate) fn hold(&self) {
-        self.held.set(self.held.get() + 1);
-    }
-
-    /// The end of that.
-    pub(crate) fn let_go(&self) {
-        self.held.set(self.held.get().saturating_sub(1));
-    }
-
-    fn step(&self, now: impl FnOnce() -> Duration) -> Result<(), Fault> {
-        if self.held.get() > 0 || self.end.get().is_none() {
-            return Ok(());
-        }
-        self.steps.set(self.steps.get() + 1);
-        if self.steps.get() >= STEPS_PER_LOOK {
-            self.steps.set(0);
-            if self.end.get().is_some_and(|end| now() >= end) {
-                self.struck.set(true);
-            }
-        }
-        if self.struck.get() { Err(Fault::Deadline) } else { Ok(()) }
-    }
-}
+use crate::volume::clock::Clock;
+use crate::volume::{Abilities, Access, Fault, Listed, Stat, Volume};
 
 /// A volume, the clock of the calls on it, and their leases.
 pub struct Timed<V: Volume> {

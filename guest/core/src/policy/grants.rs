@@ -10,7 +10,7 @@ use crate::text::fold::fold;
 pub type MachinePaths = BTreeMap<String, Vec<String>>;
 
 /// The directories on the way to grants, and the grants: the first one is the root of the namespace.
-pub(super) struct Grants(Vec<Node>);
+pub(crate) struct Grants(Vec<Node>);
 
 #[derive(Default)]
 struct Node {
@@ -25,15 +25,15 @@ struct Node {
 
 /// A directory by one of its names.
 #[derive(Clone)]
-pub(super) struct Named {
-    pub(super) trail: Trail,
+pub(crate) struct Named {
+    pub(crate) trail: Trail,
     /// Where grants hang in it by this name: they may hang in it by no other.
     node: Option<usize>,
 }
 
 impl Named {
     /// True if grants hang there, or below.
-    pub(super) fn holds_grants(&self) -> bool {
+    pub(crate) fn holds_grants(&self) -> bool {
         self.node.is_some()
     }
 
@@ -51,7 +51,7 @@ impl Default for Grants {
 
 impl Grants {
     /// Those of these names, of which each of the groups has those of one directory, at these places of the machine.
-    pub(super) fn new(
+    pub(crate) fn new(
         policy: &Policy,
         names: &[Vec<String>],
         groups: &[Vec<Vec<String>>],
@@ -124,13 +124,13 @@ impl Grants {
     }
 
     /// The directory at a path, by all its names.
-    pub(super) fn walk<'n>(&self, policy: &Policy, path: impl IntoIterator<Item = &'n str>) -> Vec<Named> {
+    pub(crate) fn walk<'n>(&self, policy: &Policy, path: impl IntoIterator<Item = &'n str>) -> Vec<Named> {
         let root = self.settled(vec![Named { trail: policy.start(), node: Some(0) }]);
         path.into_iter().fold(root, |at, name| self.below(policy, &at, name))
     }
 
     /// The directory of a name in one.
-    pub(super) fn below(&self, policy: &Policy, at: &[Named], name: &str) -> Vec<Named> {
+    pub(crate) fn below(&self, policy: &Policy, at: &[Named], name: &str) -> Vec<Named> {
         let below = at.iter().map(|named| Named {
             trail: named.trail.below(policy, name),
             node: self.node(named).and_then(|node| node.below.get(name)).copied(),
