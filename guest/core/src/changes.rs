@@ -8,7 +8,7 @@ use crate::id::Id;
 use crate::journal::record::Object;
 use crate::namespace::StateId;
 use crate::resolve::{Folder, Place};
-use crate::volume::{Kind, Stat, Volume};
+use crate::volume::{Seen, Stat, Volume};
 
 /// The changes of one call, in order.
 pub struct Changes<V: Volume>(pub Vec<Change<V>>);
@@ -230,28 +230,6 @@ pub struct Like<V: Volume> {
     pub seen: Seen,
     /// The new file takes its place.
     pub is_moved: bool,
-}
-
-/// What a name stood for when it was looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Seen {
-    /// Its kind, its size, its last change.
-    pub stat: Stat,
-    /// Who it was.
-    pub identity: u128,
-}
-
-impl Seen {
-    /// True if nothing tells that it is another one, or that its content has changed. Names may have come and gone.
-    pub fn is_still(&self, stat: &Stat, identity: u128) -> bool {
-        let content = |stat: &Stat| (stat.kind, stat.size, stat.modified);
-        self.identity == identity
-            && match self.stat.kind {
-                // What a directory says of itself changes with every name in it.
-                Kind::Directory => stat.kind == Kind::Directory,
-                _ => content(&self.stat) == content(stat),
-            }
-    }
 }
 
 /// Bytes of a file that are to be replaced, as they were seen.

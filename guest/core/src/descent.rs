@@ -3,6 +3,10 @@
 //! Names of directories are held for those on the way only, other names not at all: a million files cost no more memory
 //! than ten.
 
+pub(crate) mod copy;
+pub(crate) mod remove;
+pub(crate) mod stream;
+
 use std::ops::ControlFlow;
 
 use crate::error::Reason;

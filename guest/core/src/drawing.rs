@@ -1,11 +1,12 @@
 //! The diff of a change, with the context that the file has around it.
 
-use std::ops::Range;
+use std::ops::{ControlFlow, Range};
 
 use crate::contract::types::Note;
 use crate::error::Failure;
 use crate::limits::{DIFF_BYTES, STRONG_TAG_BYTES};
 use crate::text::diff::{self, Region};
+use crate::text::line_end::Tally;
 use crate::text::splice::difference;
 use crate::view::Source;
 use crate::volume::Volume;
@@ -23,6 +24,16 @@ pub struct Drawn<'a> {
     pub old: u64,
     /// Bytes that come.
     pub new: &'a [u8],
+}
+
+/// LF bytes before an offset.
+pub fn newlines<V: Volume>(source: &Source<V>, offset: u64) -> Result<u64, Failure> {
+    let mut tally = Tally::default();
+    source.each_chunk(0..offset, |chunk| {
+        tally.feed(chunk);
+        ControlFlow::Continue(())
+    })?;
+    Ok(tally.newlines())
 }
 
 /// The diff, if its lines and their context are short enough; else a note says that it is left out.

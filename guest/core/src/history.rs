@@ -4,6 +4,7 @@
 //! stands. [`inverse`] says what takes one record back, and refuses where what it left is not there any more. Nothing here
 //! writes: the tools return changes as every tool does.
 
+pub(crate) mod about;
 mod brought_in;
 mod drawn;
 mod entries;

@@ -1,4 +1,4 @@
-//! Who a record is.
+//! The ids of records, and the temporary names that are made of them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -74,6 +74,29 @@ impl<'de> Deserialize<'de> for Id {
         let text = String::deserialize(deserializer)?;
         text.parse().map_err(|NoId| de::Error::custom("not 32 lower-case hex digits"))
     }
+}
+
+/// The beginning of every temporary name.
+const TEMPORARY: &str = ".fsgate-";
+/// The end of a second temporary name of the same change.
+const SECOND: &str = ".2";
+
+/// The name that something has beside its place until it is complete. Its record can be found by it.
+pub(crate) fn temporary(id: Id) -> String {
+    format!("{TEMPORARY}{id}")
+}
+
+/// Another name beside a temporary one.
+pub(crate) fn second_temporary(temporary: &str) -> String {
+    format!("{temporary}{SECOND}")
+}
+
+/// True for a temporary name.
+pub(crate) fn is_temporary(name: &str) -> bool {
+    name.strip_prefix(TEMPORARY).is_some_and(|id| {
+        let id = id.strip_suffix(SECOND).unwrap_or(id);
+        id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+    })
 }
 
 #[cfg(test)]

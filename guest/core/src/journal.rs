@@ -5,6 +5,7 @@
 //! not get there and makes of its file either what it was or what it should be. It does so for the next call after a death, and
 //! for the call itself if something fails midway.
 
+mod call;
 mod file;
 mod forgetting;
 mod grounds;
@@ -14,20 +15,20 @@ mod log;
 mod pending;
 mod prune;
 pub mod record;
-mod recover;
-mod settle;
+mod report;
+pub(crate) mod settle;
 #[cfg(test)]
 mod tests;
 mod trash;
 
 use crate::id::Id;
+pub use call::Call;
 pub(crate) use file::Writer;
 pub use file::{Check, Stored};
 pub(crate) use forgetting::{Forgetting, returned};
 pub(crate) use grounds::Grounds;
 pub(crate) use ink::{Ink, Writes};
 pub(crate) use location::{Found, Spot};
-pub(crate) use prune::bytes_kept;
-pub use recover::Report;
-pub(crate) use recover::{half_written, recover};
+pub(crate) use prune::{bytes_kept, sweep};
+pub use report::Report;
 pub(crate) use trash::{Taken, Unkept, discard, keep_copy, take_out};

@@ -7,14 +7,12 @@
 //! A directory is looked through ([`looking`]) with nothing hidden: what is hidden in it refuses as well, and is not told. What was written down
 //! before is asked about again ([`records`]).
 
-mod looking;
-mod records;
+pub(crate) mod looking;
 
 use std::collections::HashSet;
 
 use self::looking::{Looking, Side};
-pub(crate) use self::records::{forbids, forbids_names};
-use crate::changes::{Change, Changes, New, Old, Seen};
+use crate::changes::{Change, Changes, New, Old};
 use crate::descent::{Stopped, walk};
 use crate::error::{Denial, Failure, Reason};
 use crate::guard::Guard;
@@ -24,6 +22,7 @@ use crate::path::join;
 use crate::policy::Standpoint;
 use crate::policy::{CONTENT_HEAD, Policy, RuleId, Ruling};
 use crate::resolve::Place;
+use crate::volume::Seen;
 use crate::volume::bytes::read_all;
 use crate::volume::{Access, Fault, Kind, Volume};
 
@@ -100,7 +99,7 @@ impl Wanted {
     }
 
     /// The rule that refuses it, and how.
-    fn refusal(self, ruling: Ruling) -> Option<(RuleId, Denial)> {
+    pub(crate) fn refusal(self, ruling: Ruling) -> Option<(RuleId, Denial)> {
         let rule = match self {
             Self::Read => ruling.against_reading(),
             Self::Make | Self::Append => ruling.against_adding(),

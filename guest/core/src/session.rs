@@ -5,25 +5,27 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use crate::apply::{Call, apply, foretold};
+use crate::apply::{apply, foretold};
 use crate::changes::Changes;
-use crate::contract::types::Error;
+use crate::contract::types::{Error, Note};
 use crate::contract::{Applied, Arguments};
 use crate::error::{Failure, Reason};
 use crate::guard::Guard;
 use crate::guard::volume::Guarded;
+use crate::history::about;
 use crate::id::Id;
-use crate::journal::{Report, recover};
+use crate::journal::Call;
+use crate::journal::Report;
 use crate::limits::{LOCK_PATIENCE, READ_PATIENCE, READ_PAUSE};
 use crate::namespace::{DuplicateName, Namespace};
 use crate::path::{grant_name, is_reserved};
 use crate::permission::{Counted, permit};
 use crate::policy::{Documents, Invalid, Policy};
+use crate::recovery::{self, recover};
 use crate::session::timed::Timed;
 use crate::settings::{Durability, Lock, Refusal, Settings};
 use crate::state::lease::{self, Leases, Term};
 use crate::state::{State, Unusable};
-use crate::tools::notes;
 use crate::view::View;
 use crate::volume::clock::Clock;
 use crate::volume::grant::Grant;
@@ -191,7 +193,7 @@ impl<V: Volume> Session<V> {
         if A::INTERFACE != "read" {
             // The states as other processes have left them.
             sequence(namespace)?;
-            let half_written = notes::half_written(namespace)?;
+            let half_written = half_written(namespace)?;
             let (mut outcome, changes) = run(&self.view(namespace), args)?;
             // A dry run is refused where the call would be. It deletes nothing, so it needs no consent.
             permit(namespace, &changes, None, &mut Counted::default())?;
@@ -206,7 +208,7 @@ impl<V: Volume> Session<V> {
         loop {
             let before = sequence(namespace)?;
             if before.is_multiple_of(2) {
-                let half_written = notes::half_written(namespace)?;
+                let half_written = half_written(namespace)?;
                 let called = run(&self.view(namespace), args);
                 if sequence(namespace)? == before {
                     let (mut outcome, _) = called?;
@@ -257,7 +259,7 @@ impl<V: Volume> Session<V> {
         let report = self.recover(namespace, A::OPERATION == "recover")?;
         // A change can move such a file, and the note says where it was.
         let half_written = match report {
-            Some(_) => notes::half_written(namespace)?,
+            Some(_) => half_written(namespace)?,
             None => None,
         };
         let view = View::new(namespace).of_session(self.id, report.clone().unwrap_or_default());
@@ -271,7 +273,7 @@ impl<V: Volume> Session<V> {
         let mut applied = apply(namespace, call, changes)?;
         applied.notes.extend(half_written);
         applied.notes.extend(
-            report.map(|report| notes::conflicts(namespace, &report.conflicts)).into_iter().flatten(),
+            report.map(|report| about::conflicts(namespace, &report.conflicts)).into_iter().flatten(),
         );
         args.add(&mut outcome, applied);
         Ok(outcome)
@@ -373,6 +375,12 @@ fn policy(text: Option<&str>) -> Result<Rc<Policy>, Invalid> {
             Policy::compile(&Documents::default()).map(|policy| usual.get_or_init(|| Rc::new(policy)).clone())
         }
     })
+}
+
+/// The note about files that are partly old and partly new.
+fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Option<Note>, Failure> {
+    let records = recovery::half_written(namespace).map_err(Fault::reading)?;
+    about::half_written(namespace, &records)
 }
 
 /// All that the state directories say of writing in place: odd while there is any.

@@ -20,6 +20,9 @@ pub mod grant;
 #[doc(hidden)]
 pub mod laws;
 pub mod memory;
+mod seen;
+
+pub use seen::Seen;
 
 /// The name of the preopened directory that fsgate's own host hands in for [`Volume::create_like`]. No grant and no state
 /// directory can have it. It holds nothing: to link something open into it gives the next new thing its permissions.

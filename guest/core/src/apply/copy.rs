@@ -1,17 +1,19 @@
 //! The content of a file under another name, or in the place of another file's.
 
 use super::create::{Names, Origin, publish};
-use super::permissions::Permissions;
 use super::splice::{Bytes, Held, Splice};
-use super::stream::{Side, Stream};
-use super::{Run, holding, require, temporary};
-use crate::changes::{Like, Seen, Tags};
+use super::{Run, holding, require};
+use crate::changes::{Like, Tags};
+use crate::descent::copy::Permissions;
+use crate::descent::stream::{Side, Stream};
 use crate::error::{Failure, Reason};
 use crate::etag;
+use crate::id::temporary;
 use crate::journal::record::Object;
 use crate::limits::STRONG_TAG_BYTES;
 use crate::namespace::Namespace;
 use crate::resolve::Place;
+use crate::volume::Seen;
 use crate::volume::bytes::hasher;
 use crate::volume::{Access, Fault, Stat, Volume};
 
@@ -56,7 +58,7 @@ impl<V: Volume> Run<'_, V> {
         let to = self.writable(destination)?;
         let mut source = copy.open()?;
         let etag = match copy.etag {
-            None if self.ink.state(destination).is_some() => copy.tag(&source)?,
+            None if self.state(destination).is_some() => copy.tag(&source)?,
             etag => etag.map(str::to_owned),
         };
         source.etag = etag.as_deref();
@@ -77,7 +79,7 @@ impl<V: Volume> Run<'_, V> {
             .map_err(|side| copy.told(side, destination))?;
         self.published(to, &directory, published.is_clean)
             .map_err(|fault| fault.writing().at(destination.asked()))?;
-        if self.ink.state(destination).is_none() {
+        if self.state(destination).is_none() {
             self.made.file(to, &directory, destination);
         }
         Ok(published.permissions)
@@ -86,7 +88,7 @@ impl<V: Volume> Run<'_, V> {
     /// Over the content of a file, which stays the same file.
     fn copy_over(&mut self, copy: &Copy<V>, destination: &Place<V>, seen: Seen) -> Result<(), Failure> {
         let to = self.writable(destination)?;
-        let Some(state) = self.ink.state(destination) else {
+        let Some(state) = self.state(destination) else {
             copy.overwrite(to, destination, seen)?;
             self.lasts("overwritten", 1);
             return Ok(());

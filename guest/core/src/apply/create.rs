@@ -1,12 +1,12 @@
 //! New files and directories.
 
 use super::copy::Copy;
-use super::permissions::{Permissions, or_new};
-use super::{Run, journal, temporary, unrecorded};
+use super::{Run, journal, unrecorded};
 use crate::changes::Like;
+use crate::descent::copy::{Permissions, write_new};
 use crate::error::{Failure, Reason};
 use crate::etag;
-use crate::id::Id;
+use crate::id::{Id, temporary};
 use crate::journal::Writes;
 use crate::journal::record::{Action, Create, Object, Root, Source};
 use crate::resolve::Place;
@@ -55,7 +55,7 @@ impl<'a, V: Volume> Run<'a, V> {
         if like.is_some_and(|like| like.is_moved) {
             self.moved_copies.extend(identity);
         }
-        if self.ink.state(place).is_none() && identity.is_some() {
+        if self.state(place).is_none() && identity.is_some() {
             self.made.file(volume, &directory, place);
         }
         Ok(())
@@ -108,7 +108,7 @@ impl<'a, V: Volume> Run<'a, V> {
         origin: &Origin<V>,
         etag: impl FnOnce() -> Option<String>,
     ) -> Result<Id, Failure> {
-        match self.ink.state(place) {
+        match self.state(place) {
             None => Ok(unrecorded(place.volume(self.namespace))),
             Some(state) => self.record_create(state, place, object, etag(), origin),
         }
@@ -226,27 +226,4 @@ fn forget_placeholder<V: Volume>(volume: &V, directory: &V::Directory, name: &st
 /// Beside an empty file without a temporary name nobody could tell later on whose it is.
 fn ready<V: Volume>(volume: &V, directory: &V::Directory, sync: bool) -> Result<(), Fault> {
     if sync { volume.sync_directory(directory) } else { Ok(()) }
-}
-
-/// Makes a file, which is removed again if it cannot be filled. It gets the permissions of `like`, if that is a file.
-pub(super) fn write_new<V: Volume, E: From<Reason>>(
-    volume: &V,
-    directory: &V::Directory,
-    name: &str,
-    like: Option<&V::File>,
-    sync: bool,
-    fill: impl Fn(&V::File) -> Result<(), E>,
-) -> Result<Permissions, E> {
-    let created = match like {
-        None => Err(Fault::Unsupported),
-        Some(source) => volume.create_like(directory, name, source).map(|file| (file, Permissions::Kept)),
-    };
-    let (file, permissions) =
-        or_new(created, || volume.create_file(directory, name)).map_err(Fault::writing)?;
-    let filled = fill(&file).and_then(|()| match sync {
-        true => volume.sync_file(&file).map_err(|fault| fault.writing().into()),
-        false => Ok(()),
-    });
-    filled.inspect_err(|_| drop(volume.remove_file(directory, name)))?;
-    Ok(permissions)
 }

@@ -1,18 +1,19 @@
 //! Names less.
 
-use super::copy_tree::make_like;
-use super::{Run, copy_object, holding, journal, require, temporary, unrecorded};
-use crate::changes::{Keep, Seen};
+use super::{Run, holding, journal, require, unrecorded};
+use crate::changes::Keep;
+use crate::descent::copy::{copy_object, make_like};
+use crate::descent::remove::Deleting;
 use crate::descent::{Census, Descent, Here, Stopped, Visitor, count_below, walk};
 use crate::error::{Failure, Reason};
-use crate::id::Id;
+use crate::id::{Id, temporary};
 use crate::journal::record::{Action, Kept, Object, Remove};
 use crate::journal::{Unkept, Writes, keep_copy};
-use crate::limits::EMPTYING_FAILURES;
 use crate::namespace::Namespace;
 use crate::path::below;
 use crate::resolve::Place;
 use crate::state::State;
+use crate::volume::Seen;
 use crate::volume::answers::{unless_gone, unless_there};
 use crate::volume::{Fault, Kind, Volume};
 
@@ -45,7 +46,7 @@ impl<'a, V: Volume> Run<'a, V> {
         let directory = holding(volume, place).map_err(|fault| here(fault.writing()))?;
         require(volume, &directory, place.name(), &seen).map_err(here)?;
         let object = Object::of(&seen.stat);
-        let state = self.ink.state(place);
+        let state = self.state(place);
         let keep = keep != Keep::Never && self.fits(state, object).map_err(|fault| here(fault.writing()))?;
         self.is_lost |= !keep;
         match state {
@@ -86,7 +87,7 @@ impl<'a, V: Volume> Run<'a, V> {
             return Err(here(Reason::Changed));
         }
         let object = Object::tree(&census);
-        let Some(state) = self.ink.state(place) else {
+        let Some(state) = self.state(place) else {
             return delete_unrecorded(volume, (&directory, place.name()), handle, object, place.asked());
         };
         let fits = self.fits(Some(state), object).map_err(|fault| here(fault.writing()))?;
@@ -430,72 +431,4 @@ fn require_emptiable<V: Volume>(
     }
     let tree = volume.open_directory_to_empty(holding, name).map_err(|fault| fault.writing().at(asked))?;
     walk(volume, tree, &mut Asking).map_err(|stopped| stopped_below(stopped, asked))
-}
-
-/// Removes everything in a directory that can be removed. Returns the first failure.
-pub(crate) fn empty<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Reason> {
-    let start = volume.open_directory_to_empty(directory, name).map_err(Fault::writing)?;
-    let mut deleting = Deleting::new(volume, EMPTYING_FAILURES);
-    walk(volume, start, &mut deleting).map_err(|stopped| stopped.reason)?;
-    deleting.failed.map_or(Ok(()), Err)
-}
-
-struct Deleting<'a, V> {
-    volume: &'a V,
-    deleted: u64,
-    /// The number of failures that do not end the walk, and the first of them.
-    spared: u32,
-    failed: Option<Reason>,
-}
-
-impl<V: Volume> Visitor<V> for Deleting<'_, V> {
-    fn open(&self, volume: &V, here: &V::Directory, name: &str) -> Result<V::Directory, Fault> {
-        volume.open_directory_to_empty(here, name)
-    }
-
-    fn unopened(&mut self, _: &str, fault: Fault) -> Result<(), Reason> {
-        self.fail(fault.reading())
-    }
-
-    fn entry(&mut self, here: &Here<V>, name: &str, _: Kind) -> Result<(), Reason> {
-        self.count(self.volume.remove_file(here.directory, name))
-    }
-
-    fn unreachable(&mut self, _: &Here<V>, count: u64) -> Result<(), Reason> {
-        self.fail(Reason::Unreachable(count))
-    }
-
-    fn leave(&mut self, here: &Here<V>, name: &str) -> Result<(), Reason> {
-        match self.volume.remove_directory(here.directory, name) {
-            // It holds what has failed before.
-            Err(Fault::NotEmpty) if self.failed.is_some() => Ok(()),
-            removed => self.count(removed),
-        }
-    }
-}
-
-impl<'a, V: Volume> Deleting<'a, V> {
-    fn new(volume: &'a V, spared: u32) -> Self {
-        Self { volume, deleted: 0, spared, failed: None }
-    }
-
-    fn count(&mut self, removed: Result<(), Fault>) -> Result<(), Reason> {
-        match removed {
-            Ok(()) => self.deleted += 1,
-            // Another process was faster.
-            Err(Fault::NotFound) => {}
-            Err(fault) => return self.fail(fault.writing()),
-        }
-        Ok(())
-    }
-
-    /// Remembers a failure, or ends the walk with it.
-    fn fail(&mut self, reason: Reason) -> Result<(), Reason> {
-        if self.spared == 0 || matches!(reason, Reason::Volume(Fault::Deadline, _)) {
-            return Err(reason);
-        }
-        self.spared -= 1;
-        self.failed.get_or_insert(reason);
-        Ok(())
-    }
 }

@@ -1,10 +1,10 @@
 //! Something out of the trash.
 
 use super::create::Origin;
-use super::{Run, journal, temporary};
+use super::{Run, journal};
 use crate::error::{Failure, Reason};
 use crate::etag;
-use crate::id::Id;
+use crate::id::{Id, temporary};
 use crate::journal::record::Object;
 use crate::journal::{Taken, take_out};
 use crate::limits::STRONG_TAG_BYTES;
@@ -26,7 +26,7 @@ impl<V: Volume> Run<'_, V> {
         let there = |fault: Fault| fault.writing().at(place.asked());
         let state = self.namespace.state(state);
         let kept = tag(state, object, from).map_err(journal)?;
-        let own = self.ink.state(place).filter(|own| own.identity == state.identity);
+        let own = self.state(place).filter(|own| own.identity == state.identity);
         // Else nobody would find it again after a death.
         let own = own.ok_or_else(|| there(Fault::Unsupported))?;
         let id = self.record_create(own, place, object, kept, &Origin::Trash(from))?;

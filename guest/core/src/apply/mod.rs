@@ -17,45 +17,29 @@ mod made;
 mod permissions;
 mod relocate;
 mod splice;
-mod stream;
 
 use std::collections::BTreeSet;
 
 use self::made::Made;
 use self::permissions::Copies;
-use crate::changes::{Change, Changes, Keep, Seen, Tags};
+use crate::changes::{Change, Changes, Keep, Tags};
 use crate::contract::types::Note;
 use crate::contract::{Applied, Pending};
 use crate::descent;
 use crate::error::{Failure, Past, Reason};
-use crate::history::inverse;
+use crate::history::{about, inverse};
 use crate::id::Id;
 use crate::journal::record::{Object, Record};
-use crate::journal::{Forgetting, Ink, bytes_kept, returned};
+use crate::journal::{Call, Forgetting, Ink, bytes_kept, returned};
 use crate::limits::RECORD_BYTES_FORETOLD;
 use crate::namespace::{Namespace, StateId};
+use crate::notes;
 use crate::permission::{Counted, permit};
 use crate::resolve::Place;
 use crate::settings::{Durability, Quota, Settings};
 use crate::state::State;
-use crate::tools::notes;
+use crate::volume::Seen;
 use crate::volume::{Access, Fault, Volume};
-
-pub(crate) use copy_tree::copy_object;
-pub(crate) use permissions::Permissions;
-
-/// Whose changes these are.
-#[derive(Debug, Clone, Copy)]
-pub struct Call<'a> {
-    /// The operation.
-    pub tool: &'a str,
-    /// The session.
-    pub session: Id,
-    /// What the host wants.
-    pub settings: &'a Settings,
-    /// What it says of deleting, if it can say something.
-    pub confirmed: Option<bool>,
-}
 
 /// Carries out the changes of one call: all of them, or, as far as that can be, none.
 pub fn apply<V: Volume>(
@@ -80,7 +64,7 @@ pub fn apply<V: Volume>(
         notes: Vec::new(),
         pending: Pending::default(),
     };
-    let is_journaled = changes.0.iter().filter_map(place).all(|place| run.ink.state(place).is_some());
+    let is_journaled = changes.0.iter().filter_map(place).all(|place| run.state(place).is_some());
     // What is half done cannot be taken back then.
     if !is_journaled {
         namespace.clock().hold();
@@ -149,16 +133,16 @@ impl<'a, V: Volume> Run<'a, V> {
                 into.iter().map(|state| self.namespace.state(*state)).collect()
             }
             Change::Move { source, destination, across: true, .. } => {
-                [source, destination].into_iter().filter_map(|place| self.ink.state(place)).collect()
+                [source, destination].into_iter().filter_map(|place| self.state(place)).collect()
             }
             Change::TakeBack { change, .. } => self.states(change),
-            _ => place(change).and_then(|place| self.ink.state(place)).into_iter().collect(),
+            _ => place(change).and_then(|place| self.state(place)).into_iter().collect(),
         }
     }
 
     /// Carries out a change, if there is room for what it has to keep.
     fn with_room(&mut self, change: Change<V>) -> Result<(), Failure> {
-        if let Some(state) = place(&change).and_then(|place| self.ink.state(place)) {
+        if let Some(state) = place(&change).and_then(|place| self.state(place)) {
             if must_be_kept(&change).is_some() {
                 let kept = kept(&change, self.ink.is_group());
                 let needed = kept.saturating_add(pending_beside(Some(state), &change));
@@ -267,7 +251,12 @@ impl<'a, V: Volume> Run<'a, V> {
             ours.iter().map(|record| record.group.map_or(record.id, |group| group.id)).collect();
         self.pending.entries += u32::try_from(entries.len()).unwrap_or(u32::MAX);
         self.pending.bytes += ours.iter().map(|record| bytes_kept(&record.action)).sum::<u64>();
-        self.notes.extend(notes::pending(self.namespace, pending));
+        self.notes.extend(about::pending(self.namespace, pending));
+    }
+
+    /// The state directory for changes at a place; none where they are not written down.
+    fn state(&self, place: &Place<V>) -> Option<&'a State<V>> {
+        if self.ink.is_on() { place.state(self.namespace) } else { None }
     }
 
     fn lasts(&mut self, done: &'static str, count: u64) {
@@ -454,11 +443,6 @@ fn require_free<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> 
         Ok(_) => Err(Reason::Exists),
         Err(fault) => Err(fault.writing()),
     }
-}
-
-/// The name that something has beside its place until it is whole: nobody else has it, and whoever finds the record finds it.
-pub(crate) fn temporary(id: Id) -> String {
-    format!(".fsgate-{id}")
 }
 
 /// The same without a record.

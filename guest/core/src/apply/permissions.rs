@@ -2,37 +2,11 @@
 
 use crate::changes::Change;
 use crate::contract::types::Note;
+use crate::descent::copy::Permissions;
 use crate::namespace::Namespace;
+use crate::notes;
 use crate::resolve::Place;
-use crate::tools::notes;
-use crate::volume::{Fault, Volume};
-
-/// The permissions that a copy has. The ones that say less of the original are greater.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Permissions {
-    /// Those of the original.
-    Kept,
-    /// Those of something new, because the volume cannot give others.
-    New,
-}
-
-impl Permissions {
-    /// The ones that a copy on this volume is expected to have.
-    fn expected<V: Volume>(volume: &V) -> Self {
-        if volume.abilities().keeps_modes { Self::Kept } else { Self::New }
-    }
-}
-
-/// Makes something new where the volume cannot make it like something else.
-pub(super) fn or_new<T>(
-    created: Result<(T, Permissions), Fault>,
-    new: impl FnOnce() -> Result<T, Fault>,
-) -> Result<(T, Permissions), Fault> {
-    match created {
-        Err(Fault::Unsupported) => Ok((new()?, Permissions::New)),
-        created => created,
-    }
-}
+use crate::volume::Volume;
 
 /// The copies of one call, each kind with the least that one of them has of its original.
 #[derive(Debug, Default)]

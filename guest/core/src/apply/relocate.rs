@@ -1,18 +1,19 @@
 //! Another name for what has one.
 
 use super::copy::Copy;
-use super::create::{Names, publish, write_new};
+use super::create::{Names, publish};
 use super::delete::not_kept;
-use super::permissions::Permissions;
-use super::stream::{Side, Stream};
-use super::{Run, holding, is_still, journal, require, require_free, temporary, unrecorded};
-use crate::changes::{Keep, Seen};
+use super::{Run, holding, is_still, journal, require, require_free, unrecorded};
+use crate::changes::Keep;
+use crate::descent::copy::{Permissions, write_new};
+use crate::descent::stream::{Side, Stream};
 use crate::error::{Failure, Reason};
-use crate::id::Id;
+use crate::id::{Id, temporary};
 use crate::journal::record::{Action, Move, Object, Replaced};
 use crate::journal::{Writes, keep_copy};
 use crate::resolve::Place;
 use crate::state::State;
+use crate::volume::Seen;
 use crate::volume::answers::unless_gone;
 use crate::volume::bytes::hasher;
 use crate::volume::{Fault, Kind, Volume};
@@ -55,7 +56,7 @@ impl<'a, V: Volume> Run<'a, V> {
         if across {
             return self.across(&relocation, &old);
         }
-        let state = self.ink.state(destination);
+        let state = self.state(destination);
         if let Some(state) = state {
             self.record_move(state, &relocation)?;
         }
@@ -147,7 +148,7 @@ impl<'a, V: Volume> Run<'a, V> {
     fn across(&mut self, relocation: &Relocation<'a, '_, V>, old: &V::Directory) -> Result<(), Failure> {
         let &Relocation { from, source, seen, to, destination, replaced, .. } = relocation;
         let states: Vec<_> =
-            [source, destination].into_iter().filter_map(|place| self.ink.state(place)).collect();
+            [source, destination].into_iter().filter_map(|place| self.state(place)).collect();
         if states.is_empty() {
             let new = self
                 .made

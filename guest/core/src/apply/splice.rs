@@ -34,7 +34,7 @@ impl<'a, V: Volume> Run<'a, V> {
             && (stat.modified.is_some() || has_tag(volume, &file, stat.size, tags).map_err(here)?);
         let is_current = is_unchanged || self.is_copy(volume, &file).map_err(here)?;
         let same = stat.kind == Kind::File && stat.size == seen.size && is_current;
-        let state = self.ink.state(place).filter(|_| same);
+        let state = self.state(place).filter(|_| same);
         let held = match state.map(|_| replaced(stat.size, offset, old.len(), new.len(), tags)) {
             Some((from, length)) if length <= CHUNK_BYTES as u64 => {
                 Held::read(volume, &file, from, length).map_err(here)?

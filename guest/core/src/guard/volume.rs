@@ -13,6 +13,7 @@ use std::rc::Rc;
 use std::time::Duration;
 
 use crate::guard::Guard;
+use crate::id::is_temporary;
 use crate::policy::Standpoint;
 use crate::policy::{CONTENT_HEAD, RuleId, Ruling};
 use crate::volume::bytes::read_all;
@@ -171,14 +172,6 @@ impl<V: Volume> Guarded<V> {
             _ => Ok(()),
         }
     }
-}
-
-/// True for the name that something has beside its place until it is whole.
-fn is_temporary(name: &str) -> bool {
-    name.strip_prefix(".fsgate-").is_some_and(|id| {
-        let id = id.strip_suffix(".2").unwrap_or(id);
-        id.len() == 32 && id.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-    })
 }
 
 impl<V: Volume> Volume for Guarded<V> {

@@ -83,7 +83,7 @@ pub(crate) fn diff<V: Volume>(
     if closes(namespace.guard().policy(), &source, splice, &new)? {
         return Ok(None);
     }
-    let newlines = crate::tools::write::newlines(&source, splice.offset)?;
+    let newlines = drawing::newlines(&source, splice.offset)?;
     drawing::changed(&source, &Drawn { offset: splice.offset, newlines, old: splice.new, new: &new }, notes)
 }
 

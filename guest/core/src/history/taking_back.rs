@@ -14,7 +14,7 @@ use crate::error::{Failure, Named, Past, Reason};
 use crate::journal::Stored;
 use crate::journal::record::{Action, Location, Move, Object};
 use crate::limits::HISTORY_LISTED;
-use crate::tools::notes;
+use crate::notes;
 use crate::view::View;
 use crate::volume::Volume;
 

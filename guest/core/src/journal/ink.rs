@@ -3,11 +3,9 @@
 use super::file::{Check, Stored, Writer};
 use super::record::{Action, Kept, Member, Record};
 use super::settle::{Came, Settled, Verdict, settle};
-use super::{Id, prune};
-use crate::apply::Call;
+use super::{Call, Id, prune};
 use crate::limits::MOVED_BYTES_LEFT;
 use crate::namespace::Namespace;
-use crate::resolve::Place;
 use crate::settings::{Durability, NoRoom, Quota, Settings};
 use crate::state::State;
 use crate::state::control::Control;
@@ -95,9 +93,9 @@ impl<'a, V: Volume> Ink<'a, V> {
         }
     }
 
-    /// The state directory for what happens at a place; none if that is not journaled.
-    pub(crate) fn state(&self, place: &Place<V>) -> Option<&'a State<V>> {
-        if self.settings.durability == Durability::None { None } else { place.state(self.namespace) }
+    /// True if changes are written down.
+    pub(crate) fn is_on(&self) -> bool {
+        self.settings.durability != Durability::None
     }
 
     /// A loss of power is to be survived.

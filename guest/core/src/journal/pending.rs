@@ -20,7 +20,7 @@ use crate::volume::{Access, Fault, Kind, Listed, Volume};
 
 impl<V: Volume> State<V> {
     /// Removes the trash entry of a record that is gone. Returns false if the entry is pending now.
-    pub(super) fn empty(&self, id: Id, record: Option<&Record>) -> Result<bool, Fault> {
+    pub(crate) fn empty(&self, id: Id, record: Option<&Record>) -> Result<bool, Fault> {
         match discard(&self.volume, &self.trash, &id.to_string()) {
             Ok(()) => Ok(true),
             // The next call continues where this one ends.

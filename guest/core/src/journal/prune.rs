@@ -118,7 +118,7 @@ fn awaited<V: Volume>(state: &State<V>) -> Result<BTreeSet<Id>, Fault> {
 }
 
 /// Removes from the trash the entries that have no record and are not pending.
-pub(super) fn sweep<'a, V: Volume>(
+pub(crate) fn sweep<'a, V: Volume>(
     state: &State<V>,
     in_trash: impl IntoIterator<Item = &'a Id>,
 ) -> Result<(), Fault> {

@@ -174,7 +174,7 @@ impl<V: Volume> Case<'_, V> {
 
     /// Under this name it stands beside its place for a while.
     fn temporary(&self) -> String {
-        crate::apply::temporary(self.stored.record.id)
+        crate::id::temporary(self.stored.record.id)
     }
 
     /// True if the trash has something of this change.

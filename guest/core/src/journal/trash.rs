@@ -4,7 +4,8 @@ use super::Id;
 use super::file::{Check, Stored};
 use super::location::identity;
 use super::record::{Location, Object, Record};
-use crate::apply::{Permissions, copy_object};
+use crate::descent::copy::{Permissions, copy_object};
+use crate::descent::remove::empty;
 use crate::descent::{Here, Stopped, Visitor, walk};
 use crate::error::Reason;
 use crate::state::State;
@@ -13,7 +14,7 @@ use crate::volume::{Fault, Kind, Volume};
 
 impl<V: Volume> State<V> {
     /// True if the trash has something under a name.
-    pub(super) fn is_kept(&self, name: &str) -> Result<bool, Fault> {
+    pub(crate) fn is_kept(&self, name: &str) -> Result<bool, Fault> {
         match self.volume.stat(&self.trash, name) {
             Ok(_) => Ok(true),
             Err(Fault::NotFound) => Ok(false),
@@ -208,7 +209,7 @@ pub(crate) fn forget_kept<V: Volume>(state: &State<V>, id: Id) -> Result<(), Fau
 pub(crate) fn discard<V: Volume>(volume: &V, directory: &V::Directory, name: &str) -> Result<(), Fault> {
     match volume.stat(directory, name) {
         Ok(stat) if stat.kind == Kind::Directory => {
-            crate::apply::delete::empty(volume, directory, name).map_err(Reason::into_fault)?;
+            empty(volume, directory, name).map_err(Reason::into_fault)?;
             volume.remove_directory(directory, name)
         }
         Ok(_) => volume.remove_file(directory, name),

@@ -9,22 +9,22 @@ use crate::policy::Standpoint;
 use crate::volume::{Fault, Kind, Volume};
 
 /// One way to see a directory, and what is to be done with the names in it.
-pub(super) struct Side {
-    pub(super) at: Standpoint,
-    pub(super) wanted: Wanted,
+pub(crate) struct Side {
+    pub(crate) at: Standpoint,
+    pub(crate) wanted: Wanted,
 }
 
-pub(super) struct Looking<'a, V> {
-    pub(super) volume: &'a V,
-    pub(super) guard: &'a Guard,
+pub(crate) struct Looking<'a, V> {
+    pub(crate) volume: &'a V,
+    pub(crate) guard: &'a Guard,
     /// From the start to the directory reached, all sides of each.
-    pub(super) ways: Vec<Vec<Side>>,
+    pub(crate) ways: Vec<Vec<Side>>,
     /// Why not, and the path below the start that may be told.
-    pub(super) refused: Option<(Reason, String)>,
+    pub(crate) refused: Option<(Reason, String)>,
     /// The files are read.
-    pub(super) reads: bool,
-    pub(super) files: u64,
-    pub(super) looked_at: u64,
+    pub(crate) reads: bool,
+    pub(crate) files: u64,
+    pub(crate) looked_at: u64,
 }
 
 impl<V: Volume> Looking<'_, V> {

@@ -2,7 +2,6 @@
 
 use blake3::Hasher;
 
-use super::write::newlines;
 use crate::changes::{Change, Changes, New, Old, Tags};
 use crate::coding::{self, Encoded, Wanted};
 use crate::contract::edit_types::{AppendArgs, AppendOutcome};
@@ -23,7 +22,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
             precondition::check_absent(&args.path, args.if_match.as_deref())?;
             let Encoded { bytes: content, encoding } =
                 wanted.encoded(&args.content).map_err(|reason| reason.at(&*args.path))?;
-            notes.extend(view.twin(&place).map(|twin| super::notes::twin(&twin)));
+            notes.extend(view.twin(&place).map(|twin| crate::notes::twin(&twin)));
             let shown = || coding::shown(encoding, &content);
             let diff = args.diff().then(|| drawing::created(place.shown(), &shown(), &mut notes));
             let outcome = AppendOutcome {
@@ -63,7 +62,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &AppendArgs) -> Result<(AppendOutcom
             drawing::texts(source.path(), &old, &new, &mut notes)
         }
         true if offset <= STRONG_TAG_BYTES => {
-            let newlines = newlines(&source, offset)?;
+            let newlines = drawing::newlines(&source, offset)?;
             edited::legible(&source, &Drawn { offset, newlines, old: 0, new: &new }, &mut notes)?
         }
         true => {

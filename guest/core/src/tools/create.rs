@@ -1,10 +1,10 @@
 //! `create`: a new text file, all at once.
 
-use super::notes;
 use crate::changes::{Change, Changes};
 use crate::coding::{self, Encoded, Wanted};
 use crate::contract::edit_types::{CreateArgs, CreateOutcome};
 use crate::error::Failure;
+use crate::notes;
 use crate::view::View;
 use crate::volume::Volume;
 use crate::{drawing, etag, precondition};

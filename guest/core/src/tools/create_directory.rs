@@ -1,9 +1,9 @@
 //! `create-directory`: a directory that is there afterwards.
 
-use super::notes;
 use crate::changes::{Change, Changes};
 use crate::contract::manage_types::{CreateDirectoryArgs, CreateDirectoryOutcome};
 use crate::error::Failure;
+use crate::notes;
 use crate::view::View;
 use crate::volume::Volume;
 

@@ -1,10 +1,11 @@
 //! `delete`: a file or a link, or those that a pattern names.
 
-use super::{count, notes};
+use super::count;
 use crate::changes::{Change, Changes, Keep};
 use crate::contract::manage_types::{DeleteArgs, DeleteOutcome};
 use crate::error::{Failure, Reason};
 use crate::limits::PATHS_LISTED_BYTES;
+use crate::notes;
 use crate::precondition;
 use crate::view::{Choice, Matches, Owned, View};
 use crate::volume::Volume;

@@ -11,9 +11,9 @@ use crate::id::Id;
 use crate::journal::record::{Action, Move, Record};
 use crate::journal::{Check, Stored};
 use crate::namespace::{Namespace, StateId};
-use crate::permission::forbids;
+use crate::notes;
+use crate::recovery::forbids;
 use crate::state::State;
-use crate::tools::notes;
 use crate::view::View;
 use crate::volume::{Fault, Volume};
 

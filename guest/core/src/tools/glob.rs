@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use super::listing::{Wanted, collect};
-use super::{notes, walk_position};
+use super::walk_position;
 use crate::changes::Changes;
 use crate::contract::search_types::{GlobArgs, GlobKind, GlobOutcome, Skipped};
 use crate::contract::types::Note;
 use crate::error::Failure;
+use crate::notes;
 use crate::text::excerpt::shown;
 use crate::view::{Lead, Reach, View};
 use crate::volume::{Kind, Volume};

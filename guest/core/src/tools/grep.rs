@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use answer::Answer;
 
-use super::{count, notes};
+use super::count;
 use crate::changes::Changes;
 use crate::coding;
 use crate::content::Content;
@@ -17,6 +17,7 @@ use crate::error::{Failure, Reason};
 use crate::hits::file::{self, End, Taker};
 use crate::hits::{Detail, Hit, Scan, Verdict};
 use crate::limits::CHUNK_BYTES;
+use crate::notes;
 use crate::resolve::LastLink;
 use crate::text::encoding::{Certainty, Decoded, Detected, Encoding};
 use crate::text::glob::{Glob, is_plain};

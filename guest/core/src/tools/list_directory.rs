@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use super::listing::{Wanted, collect};
-use super::{count, notes, walk_position};
+use super::{count, walk_position};
 use crate::changes::Changes;
 use crate::contract::search_types::{ListDirectoryArgs, ListDirectoryOutcome, Skipped, Totals};
 use crate::contract::types::{Kind as EntryKind, Left, Stop};
 use crate::cursor::{after_name, parse_after_name};
 use crate::error::{Failure, Reason};
 use crate::limits::ANSWER_BYTES;
+use crate::notes;
 use crate::path::join;
 use crate::text::glob::Glob;
 use crate::view::{Reach, VIRTUAL, View, named};

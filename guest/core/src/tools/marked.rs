@@ -2,11 +2,11 @@
 
 use std::ops::{ControlFlow, Range};
 
-use super::notes;
 use crate::coding::{self, Wanted};
 use crate::error::{Failure, LineProblem, Reason};
 use crate::limits::{PLACED_BYTES, SECTION_BYTES};
 use crate::lined::{self, Made};
+use crate::notes;
 use crate::text::blocks::{self, Block, Blocks, Dialect};
 use crate::text::comment::Marked;
 use crate::text::languages::{self, Language, Mark};

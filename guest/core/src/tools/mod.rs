@@ -27,7 +27,6 @@ mod listing;
 pub mod log;
 mod marked;
 pub mod r#move;
-pub(crate) mod notes;
 mod patched;
 pub mod read;
 pub mod read_bytes;

@@ -7,7 +7,6 @@ use crate::error::Failure;
 use crate::history::{self, Entries, Paths, summary_of_record};
 use crate::journal::record::Record;
 use crate::limits::HISTORY_LISTED;
-use crate::tools::notes;
 use crate::view::View;
 use crate::volume::Volume;
 
@@ -36,7 +35,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &RecoverArgs) -> Result<(RecoverOutc
         rolled_back: listed(&report.rolled_back),
         waiting: listed(&waiting),
         conflicts: listed(conflicts),
-        notes: notes::pending(namespace, &history::pending(namespace)?).into_iter().collect(),
+        notes: history::about::pending(namespace, &history::pending(namespace)?).into_iter().collect(),
     };
     Ok((outcome, Changes::none()))
 }

@@ -4,7 +4,6 @@ use std::cell::Cell;
 use std::ops::{ControlFlow, Range};
 
 use super::grep::may_be_expression;
-use super::notes;
 use crate::changes::Changes;
 use crate::coding::{self, Wanted};
 use crate::contract::edit_types::{ReplaceAllArgs, ReplaceAllOutcome};
@@ -13,6 +12,7 @@ use crate::edited::{self, Made, Part};
 use crate::error::{Failure, Misread, Reason};
 use crate::etag::Subtrees;
 use crate::limits::{LINES_LISTED, PLACED_BYTES, REGEX_BYTES};
+use crate::notes;
 use crate::occurrences::{self, Found, Request};
 use crate::text::beyond::Text;
 use crate::text::encoding::Edit;

@@ -20,7 +20,6 @@ use crate::resolve::{LastLink, Target, resolve};
 use crate::span::{self, Span};
 use crate::text::revert::taken_back;
 use crate::tools::undo::last_of;
-use crate::tools::write;
 use crate::view::View;
 use crate::volume::{Fault, Kind, Volume};
 
@@ -437,7 +436,7 @@ impl<V: Volume> Restoring<'_, '_, V> {
         }
         let Some(source) = source else { return Ok(drawing::created(self.path, new, notes)) };
         let Span { offset, old, new: part } = span::smallest(&source, 0..source.size(), new)?;
-        let newlines = write::newlines(&source, offset)?;
+        let newlines = drawing::newlines(&source, offset)?;
         drawing::changed(&source, &Drawn { offset, newlines, old, new: &new[part] }, notes)
     }
 

@@ -71,7 +71,7 @@ pub(super) fn write<V: Volume>(
     match slot {
         Slot::Absent(place) => {
             precondition::check_absent(request.path, request.if_match)?;
-            notes.extend(view.twin(&place).map(|twin| super::notes::twin(&twin)));
+            notes.extend(view.twin(&place).map(|twin| crate::notes::twin(&twin)));
             let shown = || coding::shown(request.shown_in(), request.content);
             let diff = request.diff.then(|| drawing::created(place.shown(), &shown(), &mut notes));
             let outcome = WriteOutcome {
@@ -113,7 +113,7 @@ pub(super) fn write<V: Volume>(
                 drawn_in(request.shown_in(), &source, &content, &mut notes)?
             } else if request.diff {
                 let newlines = if offset <= DIFF_BYTES as u64 || old + new.len() as u64 <= DIFF_BYTES as u64 {
-                    newlines(&source, offset)?
+                    drawing::newlines(&source, offset)?
                 } else {
                     0
                 };
@@ -204,13 +204,13 @@ impl Request<'_> {
         if let Some(found) = found.filter(|found| !found.encoding.is_utf_8()) {
             // Text in ASCII is the same in every encoding but UTF-16.
             let is_other = found.encoding.is_utf_16() || !self.content.is_ascii();
-            return Ok(is_other.then(|| super::notes::other_encoding(found)));
+            return Ok(is_other.then(|| crate::notes::other_encoding(found)));
         }
         let mut after = Tally::default();
         after.feed(self.content);
         Ok(match (before.only(), after.only()) {
             (Some(before), Some(after)) if before != after => {
-                Some(super::notes::other_line_ends(before, after))
+                Some(crate::notes::other_line_ends(before, after))
             }
             _ => None,
         })
@@ -231,14 +231,4 @@ fn drawn_in<V: Volume>(
     let before = source.bytes(0..source.size())?;
     let [before, after] = [&before, content].map(|bytes| coding::shown(encoding, bytes));
     Ok(drawing::texts(source.path(), &before, &after, notes))
-}
-
-/// LF bytes before an offset.
-pub(crate) fn newlines<V: Volume>(source: &Source<V>, offset: u64) -> Result<u64, Failure> {
-    let mut tally = Tally::default();
-    source.each_chunk(0..offset, |chunk| {
-        tally.feed(chunk);
-        ControlFlow::Continue(())
-    })?;
-    Ok(tally.newlines())
 }

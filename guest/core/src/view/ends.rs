@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use super::View;
-use crate::changes::Seen;
 use crate::descent::{self, Census, Here, Room, Stopped, Visitor, walk};
 use crate::error::{Failure, Reason};
 use crate::limits::TWIN_NAMES;
@@ -13,6 +12,7 @@ use crate::path::{Segments, below, join};
 use crate::permission::{Wanted, permit_name};
 use crate::resolve::{Folder, LastLink, Place, Target, resolve};
 use crate::text::similar::is_twin;
+use crate::volume::Seen;
 use crate::volume::{Access, Fault, Kind, Listed, Stat, Volume};
 
 /// Something that a name stands for; a link is itself.

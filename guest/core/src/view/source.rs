@@ -5,13 +5,14 @@ use std::ops::{ControlFlow, Range};
 use blake3::{Hash, Hasher};
 
 use super::time;
-use crate::changes::{Old, Seen};
+use crate::changes::Old;
 use crate::content::Content;
 use crate::error::{Failure, Reason};
 use crate::etag::{self, Subtrees};
 use crate::limits::CHUNK_BYTES;
 use crate::resolve::Place;
 use crate::text::encoding::{Decoded, Detected};
+use crate::volume::Seen;
 use crate::volume::{Stat, Volume};
 
 /// An existing regular file, open for reading.

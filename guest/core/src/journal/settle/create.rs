@@ -4,7 +4,7 @@ use super::same::{self, Named};
 use super::{Came, Case, Found, Settled, Spot, Verdict, second_name};
 use crate::descent::count_below;
 use crate::etag;
-use crate::id::Id;
+use crate::id::{Id, second_temporary};
 use crate::journal::location::identity;
 use crate::journal::record::{Create, Object};
 use crate::journal::trash::{Unkept, discard, forget_kept, keep_copy};
@@ -254,7 +254,7 @@ fn is_placeholder<V: Volume>(
         Ok(_) | Err(Fault::NotFound) => return Ok(false),
         Err(fault) => return Err(fault),
     }
-    let second = format!("{temporary}.2");
+    let second = second_temporary(temporary);
     match volume.link_file(directory, temporary, directory, &second) {
         Ok(()) => volume.remove_file(directory, &second).map(|()| false),
         Err(Fault::Exists) => Ok(false),

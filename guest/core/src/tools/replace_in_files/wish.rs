@@ -2,7 +2,6 @@
 
 use memchr::memchr;
 
-use super::super::notes;
 use super::ids::{Id, Sought};
 use crate::coding;
 use crate::contract::edit_types::ReplaceInFilesArgs;
@@ -11,6 +10,7 @@ use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
 use crate::etag::Subtrees;
 use crate::limits::COMPOSED_BYTES;
+use crate::notes;
 use crate::text::chosen::{Found, Request, Wanted};
 use crate::text::escape;
 use crate::text::pattern::Pattern;

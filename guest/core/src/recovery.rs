@@ -1,34 +1,20 @@
 //! After a death: what is under way or waits is finished or taken back, before anything else is changed.
 
+mod authorize;
+
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-use super::Id;
-use super::file::{Check, Stored};
-use super::grounds::Grounds;
-use super::location::{Found, Spot};
-use super::prune::sweep;
-use super::record::{Action, Location, Member, Record};
-use super::settle::{Came, Settled, Verdict, part, settle};
-use super::trash::discard;
+pub(crate) use self::authorize::forbids;
+use self::authorize::forbids_names;
+use crate::id::Id;
+use crate::journal::record::{Action, Location, Member, Record};
+use crate::journal::settle::{Came, Settled, Verdict, part, settle};
+use crate::journal::{Check, Found, Grounds, Report, Spot, Stored, discard, sweep};
 use crate::namespace::Namespace;
-use crate::permission::{forbids, forbids_names};
 use crate::state::control::Control;
 use crate::state::{PENDING, State};
 use crate::volume::{Access, Fault, Kind, Listed, Volume};
-
-/// What recovery has found.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
-    /// Changes that stand now.
-    pub finished: Vec<Record>,
-    /// Changes that were taken back.
-    pub rolled_back: Vec<Record>,
-    /// Changes of files that somebody else has changed since, or that the policy forbids to change now: nothing was touched.
-    pub conflicts: Vec<Record>,
-    /// Changes in directories that are not granted for writing now, or not to be entered.
-    pub waiting: Vec<Record>,
-}
 
 /// A record that is not at its end.
 struct Left<'a, V: Volume> {

@@ -1,12 +1,12 @@
 //! What a policy says of changes that were written down, before they are brought to their end or taken back.
 
-use super::Wanted;
-use super::looking::{Looking, Side};
 use crate::descent::{Stopped, walk};
 use crate::error::Reason;
 use crate::journal::record::{Action, Location, Object, Record};
 use crate::journal::{Found, Grounds, Spot};
 use crate::namespace::Namespace;
+use crate::permission::Wanted;
+use crate::permission::looking::{Looking, Side};
 use crate::policy::Standpoint;
 use crate::state::State;
 use crate::volume::{Fault, Kind, Volume};
@@ -67,7 +67,7 @@ fn forbids_things<V: Volume>(
             let mut inside = Inside::new(namespace, &[(&remove.at, Wanted::Take)]);
             Ok(inside.forbids(&state.volume, &state.trash, &record.id.to_string())?
                 || inside.forbids_at(&remove.at)?
-                || inside.forbids_aside(&remove.at, &crate::apply::temporary(record.id))?)
+                || inside.forbids_aside(&remove.at, &crate::id::temporary(record.id))?)
         }
         Action::Move(moved) if moved.object.is_directory() => {
             let sides = [(&moved.from, Wanted::Take), (&moved.to, Wanted::Make)];

@@ -2,25 +2,25 @@
 
 use blake3::Hasher;
 
-use crate::changes::Seen;
 use crate::error::Reason;
 use crate::etag;
 use crate::limits::CHUNK_BYTES;
+use crate::volume::Seen;
 use crate::volume::bytes::write_all;
 use crate::volume::{Fault, Volume};
 
 /// A file whose content is wanted elsewhere.
-pub(super) struct Stream<'a, V: Volume> {
-    pub(super) from: &'a V,
-    pub(super) file: V::File,
+pub(crate) struct Stream<'a, V: Volume> {
+    pub(crate) from: &'a V,
+    pub(crate) file: V::File,
     /// What it was when it was looked at, and has to be to the end.
-    pub(super) seen: Seen,
+    pub(crate) seen: Seen,
     /// Its strong tag, where the tool has read all of it.
-    pub(super) etag: Option<&'a str>,
+    pub(crate) etag: Option<&'a str>,
 }
 
 /// On which side something failed.
-pub(super) enum Side {
+pub(crate) enum Side {
     Source(Reason),
     Destination(Reason),
 }
@@ -32,19 +32,19 @@ impl From<Reason> for Side {
 }
 
 impl Side {
-    pub(super) fn reason(self) -> Reason {
+    pub(crate) fn reason(self) -> Reason {
         let (Self::Source(reason) | Self::Destination(reason)) = self;
         reason
     }
 }
 
 impl<V: Volume> Stream<'_, V> {
-    pub(super) fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         self.seen.stat.size
     }
 
     /// Into a file that is new and empty.
-    pub(super) fn fill(&self, to: &V, file: &V::File) -> Result<(), Side> {
+    pub(crate) fn fill(&self, to: &V, file: &V::File) -> Result<(), Side> {
         let seen = self.pour(to, file, 0, self.size(), true)?;
         to.set_size(file, self.size()).map_err(|fault| Side::Destination(fault.writing()))?;
         if self.etag.is_some_and(|etag| etag::strong(&seen) != etag) {
@@ -54,7 +54,7 @@ impl<V: Volume> Stream<'_, V> {
     }
 
     /// Refuses a file with another content than its size says, as kernels make them up.
-    pub(super) fn require_size(&self) -> Result<(), Reason> {
+    pub(crate) fn require_size(&self) -> Result<(), Reason> {
         let byte = |offset| self.from.read_at(&self.file, offset, 1).map_err(Fault::reading);
         let ends_early =
             self.size().checked_sub(1).map(byte).transpose()?.is_some_and(|last| last.is_empty());
@@ -63,7 +63,7 @@ impl<V: Volume> Stream<'_, V> {
     }
 
     /// The source is still what it was.
-    pub(super) fn check(&self) -> Result<(), Side> {
+    pub(crate) fn check(&self) -> Result<(), Side> {
         let here = |fault: Fault| Side::Source(fault.reading());
         let stat = self.from.stat_file(&self.file).map_err(here)?;
         let identity = self.from.identity(&self.file).map_err(here)?;
@@ -71,7 +71,7 @@ impl<V: Volume> Stream<'_, V> {
     }
 
     /// Writes the bytes of `[from, to)` to the same offsets; with `holes`, zeros are left to the file system.
-    pub(super) fn pour(
+    pub(crate) fn pour(
         &self,
         volume: &V,
         file: &V::File,
