@@ -7,6 +7,7 @@ mod corpus;
 mod dependencies;
 mod edits;
 mod faults;
+mod floors;
 mod front_ends;
 mod gate;
 mod hostile;

@@ -1,6 +1,8 @@
 //! Calls in JSON: the only place where JSON is read.
 
 mod arguments;
+#[cfg(test)]
+mod encodings;
 
 use serde_json::{Map, Value};
 

@@ -15,8 +15,6 @@ pub mod create;
 pub mod create_directory;
 pub mod delete;
 pub mod delete_directory;
-#[cfg(test)]
-mod encodings;
 pub mod exists;
 pub mod forget;
 pub mod glob;
