@@ -293,6 +293,28 @@ mod tests {
                 "moved /w/a to /v/a\n[a copy has the owner of a new file]",
             ),
             (
+                "copy",
+                json!({"source": "a", "destination": "b", "overwrite": true}),
+                json!({"source": "/w/a", "destination": "/w/b", "files": 1, "directories": 0, "bytes_written": 2,
+                    "created": false, "overwrote": true, "skipped": 0, "notes": [
+                        {"kind": "no_undo", "text": "there is no undo"}]}),
+                "copied /w/a to /w/b (1 file, 2 bytes); replaced /w/b\n[there is no undo]",
+            ),
+            (
+                "copy",
+                json!({"source": "a", "destination": "b", "glob": "*", "overwrite": true, "dry_run": true}),
+                json!({"source": "/w/a", "destination": "/w/b", "files": 2, "directories": 0, "bytes_written": 2,
+                    "created": true, "overwrote": true, "skipped": 0, "notes": []}),
+                "would copy /w/a to /w/b (2 files, 2 bytes); would replace files that were there",
+            ),
+            (
+                "move",
+                json!({"source": "a", "destination": "b"}),
+                json!({"source": "/w/a", "destination": "/w/b", "overwrote": true, "notes": [
+                    {"kind": "no_undo", "text": "there is no undo"}]}),
+                "moved /w/a to /w/b; replaced /w/b\n[there is no undo]",
+            ),
+            (
                 "apply",
                 json!({"edits": []}),
                 json!({"files": [

@@ -25,6 +25,12 @@ fn relative_paths_start_at_the_current_directory_and_answers_do_too() {
             &["copy", "c.txt", "../../d.txt"],
             "copied c.txt to ../../d.txt (1 file, 7 bytes)\n",
         ),
+        ("project/sub/deep", &["copy", "c.txt", "g.txt"], "copied c.txt to g.txt (1 file, 7 bytes)\n"),
+        (
+            "project/sub/deep",
+            &["move", "g.txt", "../../d.txt"],
+            "moved g.txt to ../../d.txt; replaced ../../d.txt\n",
+        ),
         ("project/sub", &["write", "e/f.txt", "--content", ""], "created e/f.txt (0 bytes)\n"),
         ("project/sub", &["delete", "e/f.txt"], "deleted e/f.txt\n"),
         (

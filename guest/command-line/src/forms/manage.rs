@@ -28,7 +28,12 @@ pub(super) fn copied(mut answers: Answers) -> Result<Exit, Exit> {
         answers.path(&outcome.destination),
         tally(&outcome)
     );
-    finish(&mut answers, &line, &outcome.notes)
+    let replaced = match outcome.files {
+        _ if !outcome.overwrote => None,
+        1 => Some(answers.path(&outcome.destination)),
+        _ => Some("files that were there".to_owned()),
+    };
+    put(&mut answers, line, replaced.as_deref(), &outcome.notes)
 }
 
 pub(super) fn moved(mut answers: Answers) -> Result<Exit, Exit> {
@@ -39,11 +44,16 @@ pub(super) fn moved(mut answers: Answers) -> Result<Exit, Exit> {
         answers.path(&outcome.source),
         answers.path(&outcome.destination)
     );
-    let replaced = match (outcome.overwrote, answers.verb("replaced", "replace")) {
-        (true, verb) => format!("; {verb} {}", shown(&outcome.destination)),
-        (false, _) => String::new(),
-    };
-    finish(&mut answers, &format!("{line}{replaced}"), &outcome.notes)
+    let replaced = outcome.overwrote.then(|| answers.path(&outcome.destination));
+    put(&mut answers, line, replaced.as_deref(), &outcome.notes)
+}
+
+/// Prints what was copied or moved, and what it replaced.
+fn put(answers: &mut Answers, line: String, replaced: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
+    let Some(replaced) = replaced else { return finish(answers, &line, notes) };
+    answers.done(&format!("{line}; {} {replaced}", answers.verb("replaced", "replace")), None)?;
+    answers.notes(notes);
+    Ok(Exit::Done)
 }
 
 /// What the outcomes of `delete` and `delete-directory` have in common.

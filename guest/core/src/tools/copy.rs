@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::{count, delete};
+use crate::notes;
 use crate::changes::{Change, Changes};
+use crate::volume::Seen;
+use super::{count, delete, to_whole_path};
 use crate::contract::manage_types::{CopyArgs, CopyOutcome};
 use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
@@ -19,6 +21,13 @@ use crate::volume::{Kind, Volume};
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Changes<V>), Failure> {
     precondition::check_none(&args.destination, args.if_none_match.as_deref())?;
+    to_whole_path(|destination| match destination {
+        None => plan(view, args),
+        Some(destination) => plan(view, &CopyArgs { destination, ..args.clone() }),
+    })
+}
+
+fn plan<V: Volume>(view: &View<V>, args: &CopyArgs) -> Result<(CopyOutcome, Changes<V>), Failure> {
     let folder = view.folder(&args.source)?;
     match (folder, args.glob.as_deref()) {
         (Some(folder), Some(glob)) => matching(view, args, &folder, glob),
@@ -38,7 +47,8 @@ fn file<V: Volume>(
     let etag = if source.size() <= STRONG_TAG_BYTES { Some(source.strong_tag()?) } else { None };
     // Like `write`: a link is followed to the file that is overwritten, and is in the way of a new one.
     let last = if args.overwrite() { LastLink::Follow } else { LastLink::Keep };
-    let (destination, there) = match view.vacancy(&args.destination, last, args.parents(), source.name())? {
+    let thing = (source.name(), seen.identity);
+    let (destination, there) = match view.vacancy(&args.destination, last, args.parents(), thing)? {
         Vacancy::Free(place) => {
             view.require_file(&place)?;
             (place, None)
@@ -116,15 +126,19 @@ fn tree<V: Volume>(
     args: &CopyArgs,
     source: Folder<V>,
 ) -> Result<(CopyOutcome, Changes<V>), Failure> {
-    if !args.recursive() {
-        return Err(Reason::NeedsRecursive.at(&*args.source));
-    }
     precondition::check_no_file(&args.source, args.if_match.as_deref())?;
-    let name = source.shown().rsplit('/').next().unwrap_or_default();
-    let destination = match view.vacancy(&args.destination, LastLink::Keep, args.parents(), name)? {
+    let identity = view.identity_of(&source, &args.source)?;
+    let thing = (source.shown().rsplit('/').next().unwrap_or_default(), identity);
+    let destination = match view.vacancy(&args.destination, LastLink::Keep, args.parents(), thing)? {
         Vacancy::Free(place) => place,
         Vacancy::Taken(..) => return Err(Reason::Exists.at(&*args.destination)),
     };
+    if view.passes(&destination, identity)? {
+        return Err(Reason::IntoItself.at(&*args.destination));
+    }
+    if !args.recursive() {
+        return Err(Reason::NeedsRecursive.at(&*args.source));
+    }
     let census = view.census_to_copy(&source, &args.source, &destination)?;
     let skipped = census.links + census.special;
     let left_out = (skipped > 0).then(|| {

@@ -51,6 +51,15 @@ fn walk_position(cursor: Option<&str>, path: &str) -> Result<Option<WalkPosition
     cursor.map(parsed).transpose()
 }
 
+/// Plans a call whose destination may be a directory. The advice to give the whole new path is kept
+/// only if the call would take that path; otherwise its refusal is the answer.
+fn to_whole_path<T>(plan: impl Fn(Option<String>) -> Result<T, Failure>) -> Result<T, Failure> {
+    plan(None).map_err(|failure| match &failure.reason {
+        Reason::DestinationIsDirectory(meant) => plan(Some(meant.clone())).err().unwrap_or(failure),
+        _ => failure,
+    })
+}
+
 /// A count for the contract: absent where it does not fit, never guessed.
 fn count(value: u64) -> Option<u32> {
     u32::try_from(value).ok()

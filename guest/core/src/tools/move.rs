@@ -1,6 +1,9 @@
 //! `move`: another name for a file, a link or a directory.
 
+use crate::notes;
 use crate::changes::{Change, Changes, Keep};
+use crate::volume::Seen;
+use super::to_whole_path;
 use crate::contract::manage_types::{MoveArgs, MoveOutcome};
 use crate::error::{Failure, Reason};
 use crate::limits::STRONG_TAG_BYTES;
@@ -14,6 +17,13 @@ use crate::volume::{Kind, Stat, Volume};
 
 /// Runs the operation.
 pub fn run<V: Volume>(view: &View<V>, args: &MoveArgs) -> Result<(MoveOutcome, Changes<V>), Failure> {
+    to_whole_path(|destination| match destination {
+        None => plan(view, args),
+        Some(destination) => plan(view, &MoveArgs { destination, ..args.clone() }),
+    })
+}
+
+fn plan<V: Volume>(view: &View<V>, args: &MoveArgs) -> Result<(MoveOutcome, Changes<V>), Failure> {
     match view.own(&args.source)? {
         Owned::Directory(folder) => directory(view, args, folder),
         Owned::Name(place, stat) => name(view, args, place, stat),
@@ -26,20 +36,10 @@ fn directory<V: Volume>(
     folder: Folder<V>,
 ) -> Result<(MoveOutcome, Changes<V>), Failure> {
     let own = view.movable(&folder, &args.source)?;
-    if !args.recursive() {
-        return Err(Reason::NeedsRecursive.at(&*args.source));
-    }
     precondition::check_no_file(&args.source, args.if_match.as_deref())?;
     let seen = view.seen(own, crate::view::VIRTUAL)?;
-    // A directory that is there is no destination, and a name in this one would be refused next.
-    if let Ok(Owned::Directory(there)) = view.own(&args.destination)
-        && let Some(there) = there.own()
-        && (view.seen(there, crate::view::VIRTUAL)?.identity == seen.identity
-            || view.passes(there, seen.identity)?)
-    {
-        return Err(Reason::IntoItself.at(&*args.destination));
-    }
-    let destination = match view.vacancy(&args.destination, LastLink::Own, args.parents(), own.name())? {
+    let thing = (own.name(), seen.identity);
+    let destination = match view.vacancy(&args.destination, LastLink::Own, args.parents(), thing)? {
         Vacancy::Free(place) => place,
         Vacancy::Taken(..) => return Err(Reason::Exists.at(&*args.destination)),
     };
@@ -48,6 +48,9 @@ fn directory<V: Volume>(
     }
     if view.passes(&destination, seen.identity)? {
         return Err(Reason::IntoItself.at(&*args.destination));
+    }
+    if !args.recursive() {
+        return Err(Reason::NeedsRecursive.at(&*args.source));
     }
     let Some((source, _)) = folder.into_own() else { return Err(view.missing(&args.source)) };
     let outcome = outcome(&source, &destination, None, false);
@@ -63,8 +66,9 @@ fn name<V: Volume>(
     view.require_writable(&source)?;
     precondition::check_thing(view, &args.source, &stat, args.if_match.as_deref())?;
     let seen = view.seen(&source, stat)?;
+    let thing = (source.name(), seen.identity);
     let (destination, there) =
-        match view.vacancy(&args.destination, LastLink::Own, args.parents(), source.name())? {
+        match view.vacancy(&args.destination, LastLink::Own, args.parents(), thing)? {
             Vacancy::Free(place) => {
                 view.require_file(&place)?;
                 (place, None)

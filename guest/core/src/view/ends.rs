@@ -52,32 +52,42 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// A place for something with this name. A directory that is there already, or a link to one,
-    /// is refused and not gone into. `last` says what any other link means.
+    /// A place for something with this name and identity. A directory that is there already, or a link
+    /// to one, is refused and not gone into. `last` says what any other link means.
     pub fn vacancy(
         &self,
         path: &str,
         last: LastLink,
         parents: bool,
-        name: &str,
+        (name, identity): (&str, u128),
     ) -> Result<Vacancy<V>, Failure> {
-        let is_directory = || {
-            let meant = below(path, name);
-            Err(Reason::DestinationIsDirectory(meant).at(path))
+        let target = resolve(self.namespace, path, last);
+        let is_link = match &target {
+            Ok(Target::Entry(_, stat)) => stat.kind == Kind::Link,
+            Ok(_) => false,
+            Err(failure) => matches!(failure.reason, Reason::InvalidPath(PathProblem::SlashBehindLink)),
         };
-        match resolve(self.namespace, path, last)? {
-            Target::Virtual(..) => Err(self.not_granted(path)),
-            Target::Directory(_) => is_directory(),
-            Target::Entry(place, stat) => {
-                let follow = || resolve(self.namespace, path, LastLink::Follow);
-                if stat.kind == Kind::Link && matches!(follow(), Ok(Target::Directory(_))) {
-                    return is_directory();
-                }
+        let followed = if is_link { resolve(self.namespace, path, LastLink::Follow).ok() } else { None };
+        match (target, followed) {
+            (Ok(Target::Directory(there)), _) | (_, Some(Target::Directory(there))) => {
+                let is_source = self.identity_of(&there, path)? == identity;
+                let meant = || Reason::DestinationIsDirectory(below(path, name));
+                Err(if is_source { Reason::SameFile } else { meant() }.at(path))
+            }
+            (Ok(Target::Virtual(..)), _) => Err(self.not_granted(path)),
+            (Ok(Target::Entry(place, stat)), _) => {
                 self.require_write(&place)?;
                 Ok(Vacancy::Taken(place, stat))
             }
-            Target::Absent(place) => self.room(place, parents).map(Vacancy::Free),
+            (Ok(Target::Absent(place)), _) => self.room(place, parents).map(Vacancy::Free),
+            (Err(failure), _) => Err(failure),
         }
+    }
+
+    /// The identity of an open directory.
+    pub fn identity_of(&self, folder: &Folder<V>, asked: &str) -> Result<u128, Failure> {
+        let identity = folder.volume(self.namespace).directory_identity(folder.handle());
+        identity.map_err(|fault| fault.reading().at(asked))
     }
 
     /// A directory to put files into, or the place for it.
@@ -282,9 +292,8 @@ impl<V: Volume> View<'_, V> {
         if !folder.nodes(self.namespace).is_empty() {
             return Err(refused(PathProblem::HoldsGrant));
         }
-        let fault = |fault: Fault| fault.reading().at(asked);
-        let identity = folder.volume(self.namespace).directory_identity(folder.handle()).map_err(fault)?;
-        if self.roots().map_err(fault)?.contains(&identity) {
+        let roots = self.roots().map_err(|fault| fault.reading().at(asked))?;
+        if roots.contains(&self.identity_of(folder, asked)?) {
             return Err(refused(PathProblem::GrantItself));
         }
         Ok(own)
@@ -310,7 +319,8 @@ impl<V: Volume> View<'_, V> {
         self.census(folder, asked, room, &roots, PathProblem::HoldsGrant)
     }
 
-    /// Looks through a directory that is to be copied to a place.
+    /// Looks through a directory that is to be copied to a place. The place is refused where the walk
+    /// meets the directory that holds it, also if another grant leads there.
     pub fn census_to_copy(
         &self,
         folder: &Folder<V>,
@@ -320,10 +330,6 @@ impl<V: Volume> View<'_, V> {
         let room = Room::below(folder.resolved()).and(Room::below(destination.resolved()));
         let into = destination.volume(self.namespace).directory_identity(destination.directory());
         let into = into.map_err(|fault| fault.reading().at(destination.asked()))?;
-        let itself = folder.volume(self.namespace).directory_identity(folder.handle());
-        if itself.map_err(|fault| fault.reading().at(asked))? == into {
-            return Err(Reason::IntoItself.at(destination.asked()));
-        }
         self.census(folder, asked, room, &[into], PathProblem::GrantItself).map_err(|failure| {
             match failure.reason {
                 // The only directory that is refused is the one that holds the destination.
