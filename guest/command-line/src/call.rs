@@ -69,7 +69,7 @@ fn timed(front_end: &FrontEnd, arguments: &str, shell: Shell) -> String {
 
 /// The JSON that a word stands for.
 fn parse(word: &str, shell: Shell) -> Result<String, Exit> {
-    content::value(word, Kind::Content, shell.streams, false, None).map_err(|problem| {
+    content::value(word, Kind::Records, shell.streams, false, None).map_err(|problem| {
         shell.complain(&problem);
         Exit::Usage
     })

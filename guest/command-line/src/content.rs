@@ -29,8 +29,18 @@ pub(crate) fn is_input(word: &str) -> bool {
     matches!(source(word), Source::Input)
 }
 
-/// The value that a word stands for, as the JSON has it: bytes in base64. What is no UTF-8 is text in the encoding that the call
-/// names; `takes_encoding`: it may name one.
+/// Takes a byte order mark away. Some systems put one in front of all that a program writes.
+pub(crate) fn unmarked(mut bytes: Vec<u8>) -> Vec<u8> {
+    const MARK: &[u8] = "\u{FEFF}".as_bytes();
+    if bytes.starts_with(MARK) {
+        bytes.drain(..MARK.len());
+    }
+    bytes
+}
+
+/// The value that a word stands for, as the JSON has it: bytes in base64, and JSON without a byte order
+/// mark. Text that is not UTF-8 is in the encoding that the call names, where `takes_encoding` allows
+/// one.
 pub(crate) fn value(
     word: &str,
     kind: Kind,
@@ -49,6 +59,7 @@ pub(crate) fn value(
     if kind == Kind::Bytes {
         return Ok(STANDARD.encode(bytes));
     }
+    let bytes = if kind == Kind::Records { unmarked(bytes) } else { bytes };
     let error = match String::from_utf8(bytes) {
         Ok(text) => return Ok(text),
         Err(error) => error,

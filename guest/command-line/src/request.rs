@@ -4,6 +4,7 @@ use fsgate_core::agent;
 use fsgate_core::limits::PLACED_BYTES;
 
 use crate::call::{answer, refuse};
+use crate::content::unmarked;
 use crate::exit::Exit;
 use crate::outside::Shell;
 
@@ -13,7 +14,7 @@ const REQUEST_BYTES: usize = 2 * PLACED_BYTES;
 /// Reads `{"tool": "...", "arguments": {...}}` from standard input and prints the outcome or the error in JSON.
 pub fn answer_request(shell: Shell) -> Exit {
     let bytes = match shell.streams.input(REQUEST_BYTES) {
-        Ok(bytes) => bytes,
+        Ok(bytes) => unmarked(bytes),
         Err(problem) => {
             shell.complain(&problem);
             return Exit::Usage;

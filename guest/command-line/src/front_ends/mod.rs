@@ -14,6 +14,7 @@ use fsgate_core::limits::FRONT_END_TEXT_BYTES;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::content::unmarked;
 use crate::exit::Exit;
 use crate::outside::{Shell, Streams};
 
@@ -70,7 +71,7 @@ fn read(streams: &dyn Streams) -> Result<String, String> {
             "standard input has more than {FRONT_END_TEXT_BYTES} bytes, and a text has at most that many"
         ));
     }
-    String::from_utf8(bytes).map_err(|error| {
+    String::from_utf8(unmarked(bytes)).map_err(|error| {
         let offset = error.utf8_error().valid_up_to();
         format!("standard input is not UTF-8 text: the byte at offset {offset} begins no character")
     })
@@ -101,6 +102,30 @@ mod tests {
         let (exit, outside) = ran(&volume, "call", &["sham", "{\"txt\": \"\"}"], b"");
         let told = outside.told.into_inner();
         assert!(exit == Exit::Usage && told[0].contains("unknown field `txt`"), "{told:?}");
+    }
+
+    #[test]
+    fn a_byte_order_mark_belongs_to_no_text() {
+        let block = "#!SHAM [@three-char-SHA-256: abc]\naction = \"context_list\"\n#!END_SHAM_abc";
+        let action = json!({"action": "create", "path": "b", "content": "two"});
+        let call = json!({"tool": "filesystem.read", "input": {"path": "a"}});
+        for (command, words, text) in [
+            ("call", &["read", "-"][..], json!({"path": "a"}).to_string()),
+            ("command", &[], "readFile a".to_owned()),
+            ("file-action", &[], action.to_string()),
+            ("plugin", &[], call.to_string()),
+            ("sham", &[], block.to_owned()),
+            ("workflow", &[], "{{invoke_tool: read_file\n  file_path: \"a\"\n}}".to_owned()),
+        ] {
+            let output = |text: &str| {
+                let volume = Memory::default();
+                volume.put("a", Item::File(b"one".to_vec()));
+                let (exit, outside) = ran(&volume, command, words, text.as_bytes());
+                assert_eq!(exit, Exit::Done, "{command} {:?}", outside.told);
+                outside.shown.into_inner()
+            };
+            assert_eq!(output(&text), output(&format!("\u{FEFF}{text}")), "{command}");
+        }
     }
 
     #[test]
