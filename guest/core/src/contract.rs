@@ -96,6 +96,12 @@ impl Operation {
     pub fn summary(&self) -> &'static str {
         self.description.split("\n\n").next().unwrap_or_default()
     }
+
+    /// The argument for a pattern over paths. The `pattern` of `grep` is one over lines.
+    pub fn path_pattern(&self) -> Option<&'static str> {
+        let names = ["glob", "include", "pattern"];
+        names.into_iter().find(|name| self.fields.iter().any(|field| field.name == *name))
+    }
 }
 
 /// A front end as the contract describes it.

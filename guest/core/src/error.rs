@@ -25,7 +25,7 @@ mod stopped;
 use std::fmt;
 use std::time::Duration;
 
-use crate::contract::Misfit;
+use crate::contract::{Misfit, Operation};
 use crate::contract::types::{Code, Error, SpecialKind};
 use crate::limits::{ERROR_BYTES, ERROR_PATH_CHARS};
 use crate::path::PathError;
@@ -566,7 +566,10 @@ impl Fault {
 impl Failure {
     /// The contract's error for a call of `operation`.
     pub fn into_error(self, operation: &str) -> Error {
-        let Sentence { code, message, repair } = self.reason.sentence();
+        let Sentence { code, message, repair } = match self.reason {
+            Reason::WildPath => paths::wild(Operation::find(operation).and_then(Operation::path_pattern)),
+            ref reason => reason.sentence(),
+        };
         let details = if let Reason::Past(past) = &self.reason { past.details() } else { None };
         fitted(Error {
             code,

@@ -323,7 +323,7 @@ impl<'a, V: Volume> View<'a, V> {
         if !other.is_empty() {
             return Reason::NotFound(other).at(place.asked());
         }
-        if place.asked().contains(['*', '?', '[']) {
+        if spelling::has_wildcards(place.asked()) {
             return Reason::WildPath.at(place.asked());
         }
         let missing = place.parents().first().map_or(place.name(), String::as_str);

@@ -36,6 +36,17 @@ pub(super) fn sentence(problem: PathProblem) -> Sentence {
     say(Code::InvalidPath, message, repair)
 }
 
+/// The answer to a path with wildcards that nothing has, from a tool with this argument for a pattern
+/// over paths.
+pub(super) fn wild(argument: Option<&str>) -> Sentence {
+    let repair = argument.map(|name| format!("; a pattern goes into `{name}`")).unwrap_or_default();
+    say(
+        Code::NotFound,
+        "no such file or directory, and wildcards in a path are not expanded",
+        format!("give a path without wildcards{repair}"),
+    )
+}
+
 /// The refusal to make something under a path that is hardly meant literally.
 pub(super) fn not_literal(beginning: Beginning, meant: &str, start: &str) -> Sentence {
     let message = match beginning {

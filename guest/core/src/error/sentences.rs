@@ -58,11 +58,7 @@ impl Reason {
                 "a file has this name, so no directory can have it",
                 "choose another name, or move the file away first",
             ),
-            Self::WildPath => say(
-                Code::NotFound,
-                "no such file or directory, and wildcards in a path are not expanded",
-                "give a path without wildcards; a pattern goes into the argument that takes one",
-            ),
+            Self::WildPath => paths::wild(None),
             Self::IsDirectory => {
                 say(Code::IsDirectory, "this is a directory, not a file", "give the path of a file in it")
             }

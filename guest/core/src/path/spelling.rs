@@ -82,6 +82,12 @@ fn is_word(name: &str, more: &str) -> bool {
     name.starts_with(is_first) && name.chars().all(|c| is_first(c) || c.is_ascii_digit() || more.contains(c))
 }
 
+/// True for a path with what a shell expands to names: `*`, `?`, `[` or alternatives in braces.
+pub fn has_wildcards(path: &str) -> bool {
+    let mut groups = path.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
+    path.contains(['*', '?', '[']) || groups.any(|(group, _)| group.contains(','))
+}
+
 /// Other paths that may have been meant by one that nothing has, the likeliest first.
 pub fn respelled(path: &str) -> Vec<String> {
     let mut all = Vec::new();
@@ -173,6 +179,23 @@ mod tests {
         ] {
             let expected = expected.map(|(kind, rest)| (kind, rest.to_owned()));
             assert_eq!(beginning(path).map(|(kind, rest)| (kind, rest.into_owned())), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn a_shell_expands_braces_with_a_comma_only() {
+        for (path, expected) in [
+            ("*.rs", true),
+            ("a?", true),
+            ("[ab].rs", true),
+            ("src/{a,b}.rs", true),
+            ("{a}/{b,c}", true),
+            ("{id}.tsx", false),
+            ("a,b}", false),
+            ("{a},b", false),
+            ("plain", false),
+        ] {
+            assert_eq!(has_wildcards(path), expected, "{path}");
         }
     }
 
