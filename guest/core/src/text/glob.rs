@@ -503,9 +503,16 @@ impl<'a> Scan<'a> {
 /// Characters that stand for others in a pattern.
 const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// True for a pattern that is the path it stands for.
-pub fn is_plain(pattern: &str) -> bool {
-    !pattern.contains(WILD)
+/// The patterns for all that lies below the directories that a pattern names: one for each choice in
+/// its braces. A last name with a `*` is taken for one of files.
+pub fn all_below(pattern: &str) -> Vec<String> {
+    let below = |choice: String| {
+        let name = choice.trim_end_matches('/');
+        let anywhere = if is_by_name(name) { "**/" } else { "" };
+        let is_files = name.rsplit('/').next().is_none_or(|last| last.is_empty() || last.contains('*'));
+        (!is_files).then(|| format!("{anywhere}{name}/**"))
+    };
+    choices(pattern).unwrap_or_default().into_iter().filter_map(below).collect()
 }
 
 /// The names of a pattern before its last segment, as far as none has a wildcard: a path that leads

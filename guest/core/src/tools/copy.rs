@@ -10,12 +10,10 @@ use crate::contract::manage_types::{CopyArgs, CopyOutcome};
 use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
 use crate::limits::{SPAN_BYTES, STRONG_TAG_BYTES};
-use crate::notes;
 use crate::permission::Wanted;
 use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Choice, Source, Vacancy, View};
-use crate::volume::Seen;
 use crate::volume::{Kind, Volume};
 
 /// Runs the operation.

@@ -20,7 +20,7 @@ use crate::limits::CHUNK_BYTES;
 use crate::notes;
 use crate::resolve::LastLink;
 use crate::text::encoding::{Certainty, Decoded, Detected, Encoding};
-use crate::text::glob::{Glob, is_plain};
+use crate::text::glob::{Glob, all_below};
 use crate::text::line_pattern::{LinePattern, Wanted};
 use crate::text::pattern::{PatternError, names_line_ends};
 use crate::text::window::Position;
@@ -98,14 +98,9 @@ fn scope<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<Scope, Failure> {
         let glob = |pattern: &String| view.glob(args.path(), field, pattern, Reach::Anywhere, false);
         patterns.iter().flatten().map(glob).collect()
     };
-    // A plain name may be that of a directory, and all in it is meant then.
-    let below = |pattern: &String| {
-        let name = pattern.trim_end_matches('/');
-        let anywhere = if name.contains('/') { "" } else { "**/" };
-        is_plain(name).then(|| format!("{anywhere}{name}/**"))
-    };
+    // The name may be that of a directory, and all in it is meant then.
     let included = args.include.as_ref().map(|patterns| {
-        let below = patterns.iter().filter_map(below);
+        let below = patterns.iter().flat_map(|pattern| all_below(pattern));
         patterns.iter().cloned().chain(below).collect::<Vec<_>>()
     });
     Ok(Scope {

@@ -7,12 +7,10 @@ use super::to_whole_path;
 use crate::contract::manage_types::{MoveArgs, MoveOutcome};
 use crate::error::{Failure, Reason};
 use crate::limits::STRONG_TAG_BYTES;
-use crate::notes;
 use crate::permission::Wanted;
 use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Owned, Vacancy, View};
-use crate::volume::Seen;
 use crate::volume::{Kind, Stat, Volume};
 
 /// Runs the operation.

@@ -1,6 +1,27 @@
 use super::*;
 
 #[test]
+fn all_below_a_directory_is_below_each_that_a_pattern_names() {
+    for (pattern, expected) in [
+        ("src", &["**/src/**"][..]),
+        ("src/", &["**/src/**"]),
+        ("src/deep", &["src/deep/**"]),
+        ("{src,sub/x}", &["**/src/**", "sub/x/**"]),
+        ("sr?", &["**/sr?/**"]),
+        ("**/src", &["**/src/**"]),
+        ("{src,*.rs}", &["**/src/**"]),
+        ("/w/{a,b}/", &["/w/a/**", "/w/b/**"]),
+        ("s*", &[]),
+        ("src/**", &[]),
+        ("*.{rs,toml}", &[]),
+        ("/", &[]),
+        ("", &[]),
+    ] {
+        assert_eq!(all_below(pattern), expected, "{pattern}");
+    }
+}
+
+#[test]
 fn patterns_stand_for_whole_paths() {
     for (pattern, matching, other) in [
         ("*.rs", &["a.rs", ".rs", "ä b.rs"][..], &["a.rss", "src/a.rs", "a.RS"][..]),
