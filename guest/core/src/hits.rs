@@ -89,6 +89,8 @@ pub struct Scan<'a> {
     decoded: Option<&'a Decoded>,
     /// A NUL byte is as good as any other.
     takes_nul: bool,
+    /// Nothing was found, and would be if CRLF were LF.
+    wants_lf: bool,
 }
 
 /// A line that may come to stand before a hit.
@@ -102,7 +104,8 @@ impl<'a> Scan<'a> {
     /// A search from a position on, where a line begins. `count` lines were found before it.
     pub fn new(pattern: &'a LinePattern, detail: Detail, at: Position, count: u64) -> Self {
         let (recent, open) = (VecDeque::new(), None);
-        Self { pattern, detail, at, unshown: at.offset, recent, open, count, decoded: None, takes_nul: false }
+        let (unshown, decoded, takes_nul, wants_lf) = (at.offset, None, false, false);
+        Self { pattern, detail, at, unshown, recent, open, count, decoded, takes_nul, wants_lf }
     }
 
     /// The same in the text of this file: tags are about its bytes.
@@ -118,6 +121,11 @@ impl<'a> Scan<'a> {
     /// Number of hits so far.
     pub fn count(&self) -> u64 {
         self.count
+    }
+
+    /// True if nothing was found in the lines of a file that end in CRLF, and the pattern takes LF.
+    pub fn wants_lf(&self) -> bool {
+        self.wants_lf
     }
 
     /// Searches the next block, which holds whole lines; what stands before `from` was searched already. `is_last`: no

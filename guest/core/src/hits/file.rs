@@ -157,10 +157,12 @@ fn search_at_once<V: Volume>(
     let text = nul.map_or(&text[..], |nul| &text[..end_of_whole_lines(&text[..nul])]);
     let from = usize::try_from(start.offset - first.min(start.offset)).unwrap_or(text.len()).min(text.len());
     scan.pattern.begin(text);
-    Ok(match scan.block(text, from, true, &mut |hit| taker.take(hit)) {
+    let end = match scan.block(text, from, true, &mut |hit| taker.take(hit)) {
         _ if scan.pattern.is_spent() => End::Laborious,
         ControlFlow::Break(position) => End::Stopped(position),
         ControlFlow::Continue(()) if nul.is_some() => End::Cut,
         ControlFlow::Continue(()) => End::Done,
-    })
+    };
+    scan.wants_lf = end == End::Done && scan.count == 0 && scan.pattern.wants_lf(text);
+    Ok(end)
 }

@@ -1,6 +1,6 @@
 //! Line ends: which there are, and how a request's are taken as a file's.
 
-use memchr::{memchr, memchr_iter, memchr2_iter};
+use memchr::{memchr, memchr_iter, memchr2_iter, memmem};
 
 use crate::contract::types;
 
@@ -43,6 +43,19 @@ impl LineEnd {
             _ => Some(Self::Lf),
         })
     }
+}
+
+/// The text with LF for each CRLF; none if it has no CRLF.
+pub fn as_lf(text: &[u8]) -> Option<Vec<u8>> {
+    let mut crlf = memmem::find_iter(text, b"\r\n").peekable();
+    crlf.peek()?;
+    let (mut out, mut done) = (Vec::with_capacity(text.len()), 0);
+    for at in crlf {
+        out.extend_from_slice(&text[done..at]);
+        done = at + 1;
+    }
+    out.extend_from_slice(&text[done..]);
+    Some(out)
 }
 
 /// How many line ends of each kind there are. Text comes in chunks, cut anywhere.

@@ -18,6 +18,7 @@ use regex_syntax::hir::{
 
 use super::beyond::{Ends, Text};
 use super::effort::Effort;
+use super::line_end::as_lf;
 use super::lines::{end_of_line, start_of_line};
 use super::pattern::{PatternError, parse};
 use crate::limits::{PATTERN_BYTES, REGEX_COMPILED_BYTES};
@@ -46,6 +47,8 @@ pub struct LinePattern {
     effort: Option<Effort>,
     ends: Ends,
     asks_for_bytes: bool,
+    /// It is an expression whose matches may have a line end in them.
+    spans_lines: bool,
     invert: bool,
 }
 
@@ -72,6 +75,8 @@ impl LinePattern {
         }
         let hir = if wanted.regex { expression(wanted)? } else { literal(wanted)? };
         let asks_for_bytes = !hir.properties().is_utf8();
+        let spans_lines =
+            wanted.regex && wanted.multi_line && within_a_line(hir.clone()).as_ref() != Some(&hir);
         let hir = if wanted.word {
             let (start, end) = (Look::WordStartHalfUnicode, Look::WordEndHalfUnicode);
             Hir::concat(vec![Hir::look(start), hir, Hir::look(end)])
@@ -86,7 +91,7 @@ impl LinePattern {
         let regex = regex.map_err(|_| PatternError::TooLarge("pattern"))?;
         let ends = Ends::of(&hir);
         let effort = wanted.multi_line.then(|| Effort::new(hir));
-        Ok(Self { regex, effort, ends, asks_for_bytes, invert: wanted.invert })
+        Ok(Self { regex, effort, ends, asks_for_bytes, spans_lines, invert: wanted.invert })
     }
 
     /// It may match what is no character, as `(?-u:\xE9)` does.
@@ -133,6 +138,15 @@ impl LinePattern {
             true => self.find(text, from).is_some(),
             false => from < text.len() && self.next(text, from).is_some(),
         }
+    }
+
+    /// True if it is found only where LF stands for each CRLF of the text, in which it is not found.
+    pub fn wants_lf(&self, text: &[u8]) -> bool {
+        let as_lf = if self.spans_lines { as_lf(text) } else { None };
+        as_lf.is_some_and(|text| {
+            self.begin(&text);
+            self.is_found(&text, 0)
+        })
     }
 
     /// Every match in one line, for those who mark them.
@@ -321,6 +335,27 @@ mod tests {
         pattern.begin(text.as_bytes());
         let _ = pattern.find(text.as_bytes(), 0);
         assert!(pattern.is_spent());
+    }
+
+    #[test]
+    fn an_expression_for_lf_is_told_from_one_that_is_not_there() {
+        for (pattern, text, wants_lf) in [
+            ("a\\nb", "a\r\nb\r\n", true),
+            ("a\nb", "a\r\nb\r\n", true),
+            ("a\\x0Ab", "a\r\nb", true),
+            ("a\\sb", "a\r\nb", true),
+            ("(?s)a.b", "a\r\nb", true),
+            ("(a)[^x]b", "a\r\nb", true),
+            ("a\\nc", "a\r\nb\r\n", false),
+            ("a\\nb", "a\rb\r", false),
+            ("a\\nb", "x\n", false),
+            ("a.b", "a\r\nb", false),
+            ("^b$", "a\r\nc", false),
+        ] {
+            let wanted = Wanted { pattern, regex: true, multi_line: true, ..Wanted::default() };
+            let compiled = LinePattern::compile(&wanted).unwrap();
+            assert_eq!(compiled.wants_lf(text.as_bytes()), wants_lf, "{pattern:?} {text:?}");
+        }
     }
 
     /// The lines found, and where the first match in each begins.

@@ -54,6 +54,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         answer: Answer::new(args),
         searched: 0,
         cut: None,
+        wants_lf: None,
         notes: Vec::new(),
     };
     let over = match view.look(args.path(), LastLink::Follow)? {
@@ -69,7 +70,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
     if args.cursor.is_none() && next.is_none() && search.answer.count == 0 {
         let literal = (!args.regex()).then_some(("pattern", &args.pattern[..]));
         search.notes.extend(nothing_found(search.searched, &skipped, true, literal));
-        if args.regex() {
+        if args.regex() && search.wants_lf.is_none() {
             search.notes.extend(misread(&args.pattern, args.multi_line()));
         }
         let patterns = args.include.iter().chain(&args.exclude).flatten();
@@ -78,6 +79,7 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
         search.notes.extend(notes::backslash(args.exclude.iter().flatten().map(String::as_str)));
     }
     search.notes.extend(search.cut.take().map(cut_short));
+    search.notes.extend(search.wants_lf.take().map(takes_lf));
     let Search { answer, searched, notes, .. } = search;
     let outcome = GrepOutcome {
         path,
@@ -141,6 +143,8 @@ struct Search<'a> {
     searched: u32,
     /// The first file that was searched up to a NUL byte only, and how many others there were.
     cut: Option<(String, u32)>,
+    /// The same for files that end their lines in CRLF, where the pattern takes LF.
+    wants_lf: Option<(String, u32)>,
     notes: Vec<Note>,
 }
 
@@ -312,10 +316,7 @@ impl Search<'_> {
             },
             None if matches!(ended, Ended::Binary) => Ok(ended),
             None => {
-                self.cut = Some(match self.cut.take() {
-                    Some((first, others)) => (first, others.saturating_add(1)),
-                    None => (shown(), 0),
-                });
+                count_one(&mut self.cut, shown);
                 Ok(Ended::Searched)
             }
         }
@@ -348,6 +349,9 @@ impl Search<'_> {
         let mut room = Room { answer: &mut self.answer, clock: self.clock, shown, encoding, path: None };
         let end = file::search(content, &mut scan, start, &mut room)?;
         let found = scan.count();
+        if scan.wants_lf() {
+            count_one(&mut self.wants_lf, shown);
+        }
         let cursor = |position| Resume::at(content, position, found).map(Ended::Stopped);
         Ok(match (end, self.detail) {
             (End::Stopped(_), Detail::Any) if found > 0 => {
@@ -461,13 +465,36 @@ impl Resume {
     }
 }
 
-/// The note about files that were searched up to a NUL byte only.
-fn cut_short((first, others): (String, u32)) -> Note {
+/// Counts a file of which the first one is named.
+fn count_one(files: &mut Option<(String, u32)>, shown: &dyn Fn() -> String) {
+    *files = Some(match files.take() {
+        Some((first, others)) => (first, others.saturating_add(1)),
+        None => (shown(), 0),
+    });
+}
+
+/// The first of some files, and how many others there are.
+fn first_of((first, others): (String, u32)) -> String {
     let others = if others > 0 { format!(" (and {others} more)") } else { String::new() };
+    format!("`{first}`{others}")
+}
+
+/// The note about files that were searched up to a NUL byte only.
+fn cut_short(files: (String, u32)) -> Note {
     let text = format!(
-        "`{first}`{others} has a NUL byte and was searched up to there: `include_binary` searches all of it"
+        "{} has a NUL byte and was searched up to there: `include_binary` searches all of it",
+        first_of(files)
     );
     Note { kind: "binary".to_owned(), text }
+}
+
+/// The note about files without a match whose lines end in CRLF, and which LF would match.
+fn takes_lf(files: (String, u32)) -> Note {
+    let text = format!(
+        "{} has a match only if a line end is LF, and ends lines in CRLF: `\\r?\\n` is both",
+        first_of(files)
+    );
+    Note { kind: "line_ends".to_owned(), text }
 }
 
 /// What an answer without anything found does not say by itself. `literal` is the argument that was taken letter for letter, if

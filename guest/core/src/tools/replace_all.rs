@@ -17,7 +17,7 @@ use crate::occurrences::{self, Found, Request};
 use crate::text::beyond::Text;
 use crate::text::encoding::Edit;
 use crate::text::find::{Event, LineEnds, Scan};
-use crate::text::line_end::{Replacement, Tally, kept_lines, replacement};
+use crate::text::line_end::{Replacement, Tally, as_lf, kept_lines, replacement};
 use crate::text::nearest::Traces;
 use crate::text::pattern::{self, Pattern, Put};
 use crate::text::survey::Survey;
@@ -305,7 +305,10 @@ fn by_pattern<'a, V: Volume>(
     let require_all = || pattern.require_all().map_err(|reason| source.refuse(reason));
     require_all()?;
     let found = count.min(most);
-    let needs_cr = pattern.names_line_ends() && memchr::memmem::find(text, b"\r\n").is_some();
+    let as_lf = if found == 0 { as_lf(text) } else { None };
+    let needs_cr = as_lf.is_some_and(|text| {
+        pattern.names_line_ends() || pattern.matches(Text::whole(&text)).next().is_some()
+    });
     let anywhere = || {
         let found = anywhere(&pattern, &whole);
         require_all().map(|()| found)
