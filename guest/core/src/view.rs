@@ -345,14 +345,13 @@ impl<'a, V: Volume> View<'a, V> {
     /// Paths that something has, and that a path may have been meant for which nothing has.
     fn respelled(&self, path: &str) -> Vec<String> {
         let mut spellings = spelling::respelled(path);
-        let start = self.absolute("");
-        // The name of the start once more, as in `project/src` for `src`.
-        let last = start.rsplit('/').next().filter(|last| !last.is_empty());
-        let repeated = last.and_then(|last| path.strip_prefix(last)?.strip_prefix('/'));
-        spellings.extend(repeated.map(str::to_owned));
         if !path.starts_with('/') {
-            let others = self.namespace.grant_names().into_iter().skip(1).take(SUGGESTED_GRANTS);
-            spellings.extend(others.map(|grant| join(&grant, path)));
+            let start = self.absolute("");
+            spellings.extend(spelling::below_own_name(&start, path));
+            for grant in self.namespace.grant_names().into_iter().skip(1).take(SUGGESTED_GRANTS) {
+                spellings.extend(spelling::below_own_name(&grant, path));
+                spellings.push(join(&grant, path));
+            }
         }
         let found = |path: &String| match resolve_to_tell(self.namespace, path, LastLink::Keep) {
             Ok(Target::Entry(place, _)) => Some(place.shown().to_owned()),

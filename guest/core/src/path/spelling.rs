@@ -82,6 +82,14 @@ fn is_word(name: &str, more: &str) -> bool {
     name.starts_with(is_first) && name.chars().all(|c| is_first(c) || c.is_ascii_digit() || more.contains(c))
 }
 
+/// The path in a directory that is meant where its own name comes once more: `project/src` for `src`
+/// in `/home/project`.
+pub fn below_own_name(directory: &str, path: &str) -> Option<String> {
+    let name = directory.rsplit('/').next().filter(|name| !name.is_empty())?;
+    let rest = path.strip_prefix(name)?;
+    (rest.is_empty() || rest.starts_with('/')).then(|| format!("{directory}{rest}"))
+}
+
 /// True for a path with what a shell expands to names: `*`, `?`, `[` or alternatives in braces.
 pub fn has_wildcards(path: &str) -> bool {
     let mut groups = path.split('{').skip(1).filter_map(|rest| rest.split_once('}'));
@@ -179,6 +187,19 @@ mod tests {
         ] {
             let expected = expected.map(|(kind, rest)| (kind, rest.to_owned()));
             assert_eq!(beginning(path).map(|(kind, rest)| (kind, rest.into_owned())), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_name_of_a_directory_may_come_once_more() {
+        for (directory, path, expected) in [
+            ("/home/project", "project/src", Some("/home/project/src")),
+            ("/home/project", "project", Some("/home/project")),
+            ("/home/project", "projects/src", None),
+            ("/home/project", "home/project", None),
+            ("/", "src", None),
+        ] {
+            assert_eq!(below_own_name(directory, path).as_deref(), expected, "{directory} {path}");
         }
     }
 
