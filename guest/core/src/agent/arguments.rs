@@ -7,7 +7,7 @@
 use serde_json::{Map, Number, Value};
 
 use super::nearest;
-use crate::contract::{Empty, Field, Kind, Operation};
+use crate::contract::{Empty, Field, Kind, Misfit, Operation};
 use crate::error::{ArgumentProblem, Reason};
 
 /// The arguments by name, with the defaults that agents have.
@@ -79,7 +79,20 @@ fn fit(
             continue;
         }
         take(field, value, &place(), problems);
+        problems.extend(misfit(field, value, place()));
     }
+}
+
+/// A number, or a list with a number of items, that is out of the range of its field.
+fn misfit(field: &Field, value: &Value, place: String) -> Option<ArgumentProblem> {
+    let (low, high) = field.range?;
+    let (items, value) = match (field.kind, value) {
+        (Kind::Texts | Kind::Records, Value::Array(items)) => (true, items.len() as u64),
+        (Kind::Integer, value) => (false, value.as_u64()?),
+        _ => return None,
+    };
+    let is_misfit = !(low..=high).contains(&value);
+    is_misfit.then_some(ArgumentProblem::OutOfRange(Misfit { field: place, items, value, low, high }))
 }
 
 /// True for what can be empty.
@@ -236,6 +249,21 @@ mod tests {
         {
             assert_eq!(integer(&number), exact, "{number}");
         }
+    }
+
+    #[test]
+    fn numbers_out_of_their_ranges_are_named_with_the_other_mistakes() {
+        let refused = read("read", &json!({"path": "a", "last_lines": 0, "max_bytes": "0", "skip_lines": "x"}));
+        let Err(Reason::Arguments(problems)) = refused else { panic!("{refused:?}") };
+        let told: Vec<_> = problems.iter().map(|problem| problem.sentence().0).collect();
+        assert_eq!(
+            told,
+            [
+                "`skip_lines` has to be a whole number from 0 up, not \"x\"",
+                "`last_lines` is 0, and has to be between 1 and 4294967295",
+                "`max_bytes` is 0, and has to be between 1 and 1048576",
+            ]
+        );
     }
 
     /// An empty value means what the contract says, for every optional text and list of every

@@ -4,6 +4,7 @@ use serde_json::Value;
 
 use super::phrases::suggestion;
 use super::sentences::{Sentence, say};
+use crate::contract::Misfit;
 use crate::contract::types::Code;
 use crate::limits::{ARGUMENT_PROBLEMS, ERROR_TEXT_CHARS};
 use crate::text::excerpt::{cut, quoted};
@@ -37,6 +38,7 @@ pub enum ArgumentProblem {
     TooLarge {
         field: String,
     },
+    OutOfRange(Misfit),
 }
 
 /// Characters of a wrong value that are repeated.
@@ -55,7 +57,8 @@ impl ArgumentProblem {
             | Self::Unknown { field, .. }
             | Self::Mistyped { field, .. }
             | Self::Empty { field, .. }
-            | Self::TooLarge { field } => field,
+            | Self::TooLarge { field }
+            | Self::OutOfRange(Misfit { field, .. }) => field,
         }
     }
 
@@ -77,8 +80,25 @@ impl ArgumentProblem {
             Self::TooLarge { .. } => {
                 (format!("{name} is above {}", u32::MAX), format!("give a smaller number in {name}"))
             }
+            Self::OutOfRange(misfit) => out_of_range(misfit),
         }
     }
+}
+
+/// A number or a list out of its range, and the repair.
+pub(super) fn out_of_range(misfit: &Misfit) -> (String, String) {
+    let Misfit { field, items, value, low, high } = misfit;
+    let message = if *items {
+        format!("`{field}` has {value} items, and has to have between {low} and {high}")
+    } else {
+        format!("`{field}` is {value}, and has to be between {low} and {high}")
+    };
+    let repair = match (*items, value < low) {
+        (false, _) => format!("set `{field}` to a number from {low} to {high}, or leave it out"),
+        (true, true) => format!("put at least {low} in `{field}`"),
+        (true, false) => format!("put at most {high} in `{field}`, and make several calls"),
+    };
+    (message, repair)
 }
 
 /// All mistakes of a call in one sentence, the first of them as the code.

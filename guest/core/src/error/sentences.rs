@@ -7,7 +7,6 @@ use super::{
     Misread, Reason, arguments, edits, encodings, faults, hosts, lines, occurrences, patches, paths,
     patterns, policy, sections, stopped,
 };
-use crate::contract::Misfit;
 use crate::contract::types::{Code, SpecialKind};
 use crate::limits::{
     ERROR_TEXT_CHARS, LINKS, PATH_BYTES, PATH_SEGMENTS, PLACED_BYTES, REGEX_BYTES, SPAN_BYTES,
@@ -215,19 +214,10 @@ impl Reason {
                 ),
                 "give a shorter path: fewer directories in one another, or shorter names",
             ),
-            Self::OutOfRange(Misfit { field, items, value, low, high }) => say(
-                Code::InvalidArgument(field.clone()),
-                if *items {
-                    format!("`{field}` has {value} items, and has to have between {low} and {high}")
-                } else {
-                    format!("`{field}` is {value}, and has to be between {low} and {high}")
-                },
-                match (*items, value < low) {
-                    (false, _) => format!("set `{field}` to a number from {low} to {high}, or leave it out"),
-                    (true, true) => format!("put at least {low} in `{field}`"),
-                    (true, false) => format!("put at most {high} in `{field}`, and make several calls"),
-                },
-            ),
+            Self::OutOfRange(misfit) => {
+                let (message, repair) = arguments::out_of_range(misfit);
+                say(Code::InvalidArgument(misfit.field.clone()), message, repair)
+            }
             Self::EmptyArgument(field) => say(
                 Code::InvalidArgument((*field).to_owned()),
                 format!("`{field}` is empty"),
