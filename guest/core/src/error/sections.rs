@@ -33,6 +33,10 @@ pub enum SectionProblem {
     Without { name: String, nearest: Option<Box<Candidate>>, count: u64, lines: Vec<u32> },
 }
 
+/// What has a name.
+const NAMED: &str = "name a heading or, in code, a type or a function, the outermost name first; constants, fields and \
+                     variables have names in some languages only";
+
 /// How to do without a name.
 const NAMELESS: &str =
     "leave out `section`, and give more of the text around what is meant, or the numbers of its lines";
@@ -75,7 +79,7 @@ pub(super) fn sentence(problem: &SectionProblem) -> Sentence {
         SectionProblem::Missing { name, inside, near } => {
             let place = inside.as_ref().map_or("the file".to_owned(), |inside| quoted(inside));
             let repair = match &near[..] {
-                [] => "name a heading, or what is defined in code, the outermost name first".to_owned(),
+                [] => NAMED.to_owned(),
                 near => format!("did you mean {}?", alternatives(near)),
             };
             say(Code::NoMatch(None), format!("`section`: {place} has no {}", quoted(name)), repair)

@@ -281,8 +281,9 @@ impl Walk<'_, '_> {
             self.deeper += 1;
             return;
         }
-        // `${name}` and `#{name}` are no blocks, nor is what stands in `Promise<{ … }>`.
-        let is_type = self.has(Form::Commas) && self.top().statement.angles > 0;
+        // `${name}` and `#{name}` are no blocks, nor is what is in `Promise<{ … }>` and `B<int{3}>`.
+        let is_type =
+            self.top().statement.angles > 0 && (self.has(Form::Commas) || self.is_argument(bracket, at));
         let is_block = bracket == b'{'
             && !is_type
             && !self.is_arrowed()
@@ -318,6 +319,20 @@ impl Walk<'_, '_> {
             new_line: false,
             open,
         });
+    }
+
+    /// The brace belongs to an argument in angle brackets: they begin right before it, or go on right
+    /// behind its value, which is short and on one line. An `if a < b {` goes on with a block.
+    fn is_argument(&self, bracket: u8, at: usize) -> bool {
+        const VALUE: usize = 200;
+        let is_blank = |byte: &&u8| **byte == b' ';
+        let before = self.mask[..at].iter().rev().find(|byte| !is_blank(byte));
+        let value = self.mask[at..].iter().skip(1).take(VALUE);
+        let length = value.take_while(|byte| !matches!(byte, b'{' | b'}' | b';' | b'\n' | b'\r')).count();
+        let mut rest = self.mask[at + 1 + length..].iter();
+        let is_closed = rest.next() == Some(&b'}');
+        let behind = rest.find(|byte| !is_blank(byte));
+        bracket == b'{' && is_closed && (before == Some(&b'<') || behind == Some(&b'>'))
     }
 
     fn close(&mut self, bracket: u8, end: usize) {

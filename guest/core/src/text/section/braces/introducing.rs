@@ -71,7 +71,7 @@ impl Walk<'_, '_> {
         if self.top().list.is_some() {
             return self.listed();
         }
-        let added = self.added();
+        let added = self.added(at);
         added
             .or_else(|| self.by_keyword(self.has(Form::Tight)))
             .or_else(|| self.has(Form::Function).then(|| self.function(self.tokens()))?)
@@ -105,8 +105,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// `impl Trait for Type {`, `extension Type {`.
-    fn added(&self) -> Option<(Named, usize)> {
+    /// `impl Trait for Type {`, `extension Type {`, with and without what is in angle brackets.
+    fn added(&self, block: usize) -> Option<(Named, usize)> {
         let tokens = &self.frames.last()?.statement.tokens;
         let (at, keyword) = tokens.iter().take(4).enumerate().find_map(|(at, token)| {
             let word = self.word(Some(token))?;
@@ -135,8 +135,12 @@ impl Walk<'_, '_> {
             }
         }
         let name = words.last().filter(|_| words.len() > 1)?;
-        let simple = last_segment(name).to_owned();
-        Some((Named { names: vec![simple, words.join(" ")], adds: true, of: None }, place.start))
+        let mut names = vec![last_segment(name).to_owned(), words.join(" ")];
+        if block - place.start <= SELECTOR {
+            let whole = spaced(&String::from_utf8_lossy(&self.mask[place.start..block]));
+            names.extend(whole.split(" where ").next().map(str::to_owned));
+        }
+        Some((Named { names, adds: true, of: None }, place.start))
     }
 
     /// `fn name`, `class Name`.
@@ -405,9 +409,10 @@ impl Walk<'_, '_> {
             return None;
         }
         let words = before.iter().filter(|token| matches!(token, Token::Word(_))).count();
-        let name = before.iter().rfind(|token| **token != Token::Group(b'['));
-        let name = self.word(name).filter(|_| words > 1)?;
-        Some((called(name, None), statement.start))
+        let name = before.iter().rfind(|token| **token != Token::Group(b'['))?;
+        let Token::Word(place) = name else { return None };
+        let name = self.word(Some(name)).filter(|_| words > 1)?;
+        Some((called(name, None), place.start))
     }
 
     /// `int f(a, b) int a;`: the function, to which more declarations of parameters and the block
@@ -494,8 +499,9 @@ impl Walk<'_, '_> {
                 _ => return None,
             }
         }
+        let Some(Token::Word(place)) = tokens.last() else { return None };
         let name = self.word(tokens.last()).filter(|_| words > 1)?;
-        Some((called(name, None), self.frames.last()?.statement.start))
+        Some((called(name, None), place.start))
     }
 
     /// `name = function (…) {`, `name: (…) => {`, `name = {`.

@@ -36,6 +36,21 @@ fn functions_behind_macros_are_found_and_macros_are_none() {
 }
 
 #[test]
+fn braces_in_angle_brackets_begin_no_block() {
+    for (language, names, text) in [
+        ("c++", &["D"][..], "»class D : public B<int{3}> {\n  int x;\n};\n«int y;\n"),
+        ("c++", &["f"], "»bool f(int a) {\n  while (true) if (a < 3) { return a > 2; }\n}\n«"),
+        ("c++", &["operator<"], "»bool operator<(A a, A b) { return true; }\n«bool operator>(A a, A b) { }\n"),
+        ("rust", &["impl Foo<{ N }> for Bar"], "»impl Foo<{ N }> for Bar where A: B {\n    fn x() {}\n}\n«"),
+        ("rust", &["impl Foo for Bar"], "»impl Foo<{ N }> for Bar {\n    fn x() {}\n}\n«"),
+        ("rust", &["impl<T: X> Foo<T> for Bar"], "»impl<T: X>  Foo<T>\n    for Bar\nwhere\n    T: Y,\n{\n}\n«"),
+        ("rust", &["x"], "fn y() {\n    if a < b { c } else { d }\n}\n»fn x() {}\n«"),
+    ] {
+        check(language, names, text);
+    }
+}
+
+#[test]
 fn members_that_are_one_expression_are_found() {
     for (language, names, text) in [
         ("c#", &["X"][..], "class A {\n»    int X => 1;\n«    int Y => 2;\n}\n"),
@@ -45,6 +60,9 @@ fn members_that_are_one_expression_are_found() {
             &["Get"],
             "class A {\n»    public T Get<T>(int a) where T : new()\n        => new T();\n«    int b;\n}\n",
         ),
+        ("c#", &["A", "P"], "class A {\n    [Attr]\n»    public int P\n    {\n        get;\n    }\n«}\n"),
+        ("c#", &["A", "M"], "class A {\n    [Attr]\n»    public void M()\n    {\n    }\n«}\n"),
+        ("c#", &["A", "P"], "class A {\n    [Attr]\n»    public int P => 1;\n«}\n"),
         ("c#", &["P"], "class A {\n»    public Foo P => new Foo { A = 1 };\n«    int b;\n}\n"),
         (
             "c#",
