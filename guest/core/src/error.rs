@@ -25,8 +25,8 @@ mod stopped;
 use std::fmt;
 use std::time::Duration;
 
-use crate::contract::{Misfit, Operation};
 use crate::contract::types::{Code, Error, SpecialKind};
+use crate::contract::{Misfit, Operation};
 use crate::limits::{ERROR_BYTES, ERROR_PATH_CHARS};
 use crate::path::PathError;
 use crate::path::PathProblem;
@@ -83,14 +83,19 @@ pub enum Reason {
     FileInTheWay,
     IsDirectory,
     NotDirectory,
-    /// A directory, and `recursive` was not set.
-    NeedsRecursive,
+    /// A directory, and `recursive` was not set. The destination may lie within it.
+    NeedsRecursive {
+        within: bool,
+    },
     /// What is to be deleted is a directory.
     DeletesDirectory,
     /// What is to be deleted as a directory is none.
     DeletesFile,
-    /// The destination is a directory; what may have been meant.
-    DestinationIsDirectory(String),
+    /// The destination is a directory; the path that may be meant, and why that would be refused.
+    DestinationIsDirectory {
+        meant: String,
+        refused: Option<Box<Self>>,
+    },
     /// How many names are in the directory that has to be empty.
     NotEmpty(u64),
     SameFile,

@@ -253,7 +253,8 @@ mod tests {
 
     #[test]
     fn numbers_out_of_their_ranges_are_named_with_the_other_mistakes() {
-        let refused = read("read", &json!({"path": "a", "last_lines": 0, "max_bytes": "0", "skip_lines": "x"}));
+        let refused =
+            read("read", &json!({"path": "a", "last_lines": 0, "max_bytes": "0", "skip_lines": "x"}));
         let Err(Reason::Arguments(problems)) = refused else { panic!("{refused:?}") };
         let told: Vec<_> = problems.iter().map(|problem| problem.sentence().0).collect();
         assert_eq!(

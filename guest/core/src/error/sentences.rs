@@ -66,10 +66,13 @@ impl Reason {
                 "a segment of the path is not a directory",
                 "check the path segment by segment",
             ),
-            Self::NeedsRecursive => say(
+            Self::NeedsRecursive { within } => say(
                 Code::IsDirectory,
                 "this is a directory, not a file",
-                "set `recursive` to true to take it with everything in it",
+                match within {
+                    false => "set `recursive` to true to take it with everything in it",
+                    true => "give a destination outside of `source`, and set `recursive` to true",
+                },
             ),
             Self::DeletesDirectory => {
                 say(Code::IsDirectory, "this is a directory, not a file", "delete it with `delete_directory`")
@@ -77,11 +80,18 @@ impl Reason {
             Self::DeletesFile => {
                 say(Code::NotDirectory, "this is not a directory", "delete it with `delete`")
             }
-            Self::DestinationIsDirectory(meant) => say(
-                Code::IsDirectory,
-                "the destination is a directory that is there",
-                format!("give the whole new path, such as {}", quoted(meant)),
-            ),
+            Self::DestinationIsDirectory { meant, refused } => {
+                let (message, meant) = ("the destination is a directory that is there", quoted(meant));
+                match refused.as_ref().map(|reason| reason.sentence()) {
+                    None => {
+                        say(Code::IsDirectory, message, format!("give the whole new path, such as {meant}"))
+                    }
+                    Some(next) => {
+                        let message = format!("{message}; with {meant}, {}", next.message);
+                        say(Code::IsDirectory, message, next.repair)
+                    }
+                }
+            }
             Self::NotEmpty(count) => say(
                 Code::NotEmpty,
                 format!("the directory is not empty: it has {}", counted(*count, "entry", "entries")),

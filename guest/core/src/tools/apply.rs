@@ -250,12 +250,11 @@ impl<'p, 'v, V: Volume> Plan<'p, 'v, V> {
             let (source, text) = self.read(source, edits)?;
             let (source, mut text, moved) = self.make(source, text, edits)?;
             let told = text.file(&file.path);
-            let thing = (source.name(), seen.identity);
             let spliced = text.spliced(&source, edits)?;
             notes.extend(self::notes(&source, &file.path, &moved));
             diff = self.drawn(&source, &spliced, &mut notes).map_err(refused)?;
             let destination =
-                match self.view.vacancy(to, LastLink::Own, true, thing).map_err(refused)? {
+                match self.view.vacancy(to, LastLink::Own, true, source.name()).map_err(refused)? {
                     Vacancy::Free(place) => place,
                     Vacancy::Taken(..) => return Err(refused(Reason::Exists.at(to))),
                 };

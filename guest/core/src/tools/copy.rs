@@ -45,8 +45,7 @@ fn file<V: Volume>(
     let etag = if source.size() <= STRONG_TAG_BYTES { Some(source.strong_tag()?) } else { None };
     // Like `write`: a link is followed to the file that is overwritten, and is in the way of a new one.
     let last = if args.overwrite() { LastLink::Follow } else { LastLink::Keep };
-    let thing = (source.name(), seen.identity);
-    let (destination, there) = match view.vacancy(&args.destination, last, args.parents(), thing)? {
+    let (destination, there) = match view.vacancy(&args.destination, last, args.parents(), source.name())? {
         Vacancy::Free(place) => {
             view.require_file(&place)?;
             (place, None)
@@ -124,19 +123,19 @@ fn tree<V: Volume>(
     args: &CopyArgs,
     source: Folder<V>,
 ) -> Result<(CopyOutcome, Changes<V>), Failure> {
+    let within = view.is_within(&args.destination, view.identity_of(&source, &args.source)?)?;
+    if !args.recursive() {
+        return Err(Reason::NeedsRecursive { within }.at(&*args.source));
+    }
     precondition::check_no_file(&args.source, args.if_match.as_deref())?;
-    let identity = view.identity_of(&source, &args.source)?;
-    let thing = (source.shown().rsplit('/').next().unwrap_or_default(), identity);
-    let destination = match view.vacancy(&args.destination, LastLink::Keep, args.parents(), thing)? {
+    if within {
+        return Err(Reason::IntoItself.at(&*args.destination));
+    }
+    let name = source.shown().rsplit('/').next().unwrap_or_default();
+    let destination = match view.vacancy(&args.destination, LastLink::Keep, args.parents(), name)? {
         Vacancy::Free(place) => place,
         Vacancy::Taken(..) => return Err(Reason::Exists.at(&*args.destination)),
     };
-    if view.passes(&destination, identity)? {
-        return Err(Reason::IntoItself.at(&*args.destination));
-    }
-    if !args.recursive() {
-        return Err(Reason::NeedsRecursive.at(&*args.source));
-    }
     let census = view.census_to_copy(&source, &args.source, &destination)?;
     let skipped = census.links + census.special;
     let left_out = (skipped > 0).then(|| {

@@ -51,12 +51,14 @@ fn walk_position(cursor: Option<&str>, path: &str) -> Result<Option<WalkPosition
     cursor.map(parsed).transpose()
 }
 
-/// Plans a call whose destination may be a directory. The advice to give the whole new path is kept
-/// only if the call would take that path; otherwise its refusal is the answer.
+/// Plans a call whose destination may be a directory. The advice to give the whole new path becomes
+/// that of its refusal where the call would refuse it.
 fn to_whole_path<T>(plan: impl Fn(Option<String>) -> Result<T, Failure>) -> Result<T, Failure> {
-    plan(None).map_err(|failure| match &failure.reason {
-        Reason::DestinationIsDirectory(meant) => plan(Some(meant.clone())).err().unwrap_or(failure),
-        _ => failure,
+    plan(None).map_err(|mut failure| {
+        if let Reason::DestinationIsDirectory { meant, refused } = &mut failure.reason {
+            *refused = plan(Some(meant.clone())).err().map(|next| Box::new(next.reason));
+        }
+        failure
     })
 }
 

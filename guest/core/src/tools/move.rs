@@ -34,21 +34,21 @@ fn directory<V: Volume>(
     folder: Folder<V>,
 ) -> Result<(MoveOutcome, Changes<V>), Failure> {
     let own = view.movable(&folder, &args.source)?;
-    precondition::check_no_file(&args.source, args.if_match.as_deref())?;
     let seen = view.seen(own, crate::view::VIRTUAL)?;
-    let thing = (own.name(), seen.identity);
-    let destination = match view.vacancy(&args.destination, LastLink::Own, args.parents(), thing)? {
+    let within = view.is_within(&args.destination, seen.identity)?;
+    if !args.recursive() {
+        return Err(Reason::NeedsRecursive { within }.at(&*args.source));
+    }
+    precondition::check_no_file(&args.source, args.if_match.as_deref())?;
+    if within {
+        return Err(Reason::IntoItself.at(&*args.destination));
+    }
+    let destination = match view.vacancy(&args.destination, LastLink::Own, args.parents(), own.name())? {
         Vacancy::Free(place) => place,
         Vacancy::Taken(..) => return Err(Reason::Exists.at(&*args.destination)),
     };
     if !view.shares_grant(own, &destination)? {
         return Err(Reason::OnlyFilesCross.at(&*args.source));
-    }
-    if view.passes(&destination, seen.identity)? {
-        return Err(Reason::IntoItself.at(&*args.destination));
-    }
-    if !args.recursive() {
-        return Err(Reason::NeedsRecursive.at(&*args.source));
     }
     let Some((source, _)) = folder.into_own() else { return Err(view.missing(&args.source)) };
     let outcome = outcome(&source, &destination, None, false);
@@ -64,20 +64,19 @@ fn name<V: Volume>(
     view.require_writable(&source)?;
     precondition::check_thing(view, &args.source, &stat, args.if_match.as_deref())?;
     let seen = view.seen(&source, stat)?;
-    let thing = (source.name(), seen.identity);
-    let (destination, there) =
-        match view.vacancy(&args.destination, LastLink::Own, args.parents(), thing)? {
-            Vacancy::Free(place) => {
-                view.require_file(&place)?;
-                (place, None)
-            }
-            Vacancy::Taken(place, stat) => {
-                // Before anybody is told that it is the same file.
-                view.permit(&place, stat.kind, Wanted::Read)?;
-                let there = view.seen(&place, stat)?;
-                (place, Some(there))
-            }
-        };
+    let vacancy = view.vacancy(&args.destination, LastLink::Own, args.parents(), source.name())?;
+    let (destination, there) = match vacancy {
+        Vacancy::Free(place) => {
+            view.require_file(&place)?;
+            (place, None)
+        }
+        Vacancy::Taken(place, stat) => {
+            // Before anybody is told that it is the same file.
+            view.permit(&place, stat.kind, Wanted::Read)?;
+            let there = view.seen(&place, stat)?;
+            (place, Some(there))
+        }
+    };
     let across = !view.shares_grant(&source, &destination)?;
     if across && stat.kind != Kind::File {
         return Err(Reason::OnlyFilesCross.at(&*args.source));

@@ -52,14 +52,14 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// A place for something with this name and identity. A directory that is there already, or a link
-    /// to one, is refused and not gone into. `last` says what any other link means.
+    /// A place for something with this name. A directory that is there already, or a link to one,
+    /// is refused and not gone into. `last` says what any other link means.
     pub fn vacancy(
         &self,
         path: &str,
         last: LastLink,
         parents: bool,
-        (name, identity): (&str, u128),
+        name: &str,
     ) -> Result<Vacancy<V>, Failure> {
         let target = resolve(self.namespace, path, last);
         let is_link = match &target {
@@ -69,10 +69,8 @@ impl<V: Volume> View<'_, V> {
         };
         let followed = if is_link { resolve(self.namespace, path, LastLink::Follow).ok() } else { None };
         match (target, followed) {
-            (Ok(Target::Directory(there)), _) | (_, Some(Target::Directory(there))) => {
-                let is_source = self.identity_of(&there, path)? == identity;
-                let meant = || Reason::DestinationIsDirectory(below(path, name));
-                Err(if is_source { Reason::SameFile } else { meant() }.at(path))
+            (Ok(Target::Directory(_)), _) | (_, Some(Target::Directory(_))) => {
+                Err(Reason::DestinationIsDirectory { meant: below(path, name), refused: None }.at(path))
             }
             (Ok(Target::Virtual(..)), _) => Err(self.not_granted(path)),
             (Ok(Target::Entry(place, stat)), _) => {
@@ -81,6 +79,19 @@ impl<V: Volume> View<'_, V> {
             }
             (Ok(Target::Absent(place)), _) => self.room(place, parents).map(Vacancy::Free),
             (Err(failure), _) => Err(failure),
+        }
+    }
+
+    /// True for the path of this directory, of one in it, or of a free place in it: the directory can
+    /// go to none of them.
+    pub fn is_within(&self, path: &str, directory: u128) -> Result<bool, Failure> {
+        match resolve(self.namespace, path, LastLink::Own) {
+            Ok(Target::Directory(there)) => {
+                let is_it = self.identity_of(&there, path)? == directory;
+                Ok(is_it || there.own().map_or(Ok(false), |own| self.passes(own, directory))?)
+            }
+            Ok(Target::Absent(place)) => self.passes(&place, directory),
+            Ok(Target::Virtual(..) | Target::Entry(..)) | Err(_) => Ok(false),
         }
     }
 

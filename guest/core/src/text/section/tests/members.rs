@@ -40,10 +40,18 @@ fn braces_in_angle_brackets_begin_no_block() {
     for (language, names, text) in [
         ("c++", &["D"][..], "»class D : public B<int{3}> {\n  int x;\n};\n«int y;\n"),
         ("c++", &["f"], "»bool f(int a) {\n  while (true) if (a < 3) { return a > 2; }\n}\n«"),
-        ("c++", &["operator<"], "»bool operator<(A a, A b) { return true; }\n«bool operator>(A a, A b) { }\n"),
+        (
+            "c++",
+            &["operator<"],
+            "»bool operator<(A a, A b) { return true; }\n«bool operator>(A a, A b) { }\n",
+        ),
         ("rust", &["impl Foo<{ N }> for Bar"], "»impl Foo<{ N }> for Bar where A: B {\n    fn x() {}\n}\n«"),
         ("rust", &["impl Foo for Bar"], "»impl Foo<{ N }> for Bar {\n    fn x() {}\n}\n«"),
-        ("rust", &["impl<T: X> Foo<T> for Bar"], "»impl<T: X>  Foo<T>\n    for Bar\nwhere\n    T: Y,\n{\n}\n«"),
+        (
+            "rust",
+            &["impl<T: X> Foo<T> for Bar"],
+            "»impl<T: X>  Foo<T>\n    for Bar\nwhere\n    T: Y,\n{\n}\n«",
+        ),
         ("rust", &["x"], "fn y() {\n    if a < b { c } else { d }\n}\n»fn x() {}\n«"),
     ] {
         check(language, names, text);
