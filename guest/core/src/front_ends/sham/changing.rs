@@ -23,7 +23,7 @@ const PATH_BYTES: usize = 500;
 impl<T: Tools> Executor<'_, T> {
     pub(super) fn write(&mut self, given: &Given) -> Answer {
         let (path, content) = (given.text("path"), given.text("content"));
-        self.require_whole(given, path)?;
+        self.require_whole(given, path, "writes")?;
         let args = WriteArgs { path: path.to_owned(), content: content.to_owned(), ..WriteArgs::default() };
         let outcome = self.call(&args).map_err(|error| given.failed("open", path, &error))?;
         self.changed(outcome.undo_id);
@@ -32,7 +32,7 @@ impl<T: Tools> Executor<'_, T> {
 
     pub(super) fn append(&mut self, given: &Given) -> Answer {
         let (path, content) = (given.text("path"), given.text("content"));
-        self.require_whole(given, path)?;
+        self.require_whole(given, path, "writes")?;
         let args = AppendArgs { path: path.to_owned(), content: content.to_owned(), ..AppendArgs::default() };
         let outcome = self.call(&args).map_err(|error| given.failed("open", path, &error))?;
         self.changed(outcome.undo_id);

@@ -66,9 +66,9 @@ impl<'a> Given<'a> {
         format!("{}: {sentence}", self.action).into()
     }
 
-    /// An error of what this action tried on a path.
+    /// An error of what this action tried on a path. Names behind `@@` are our parameter `section`.
     pub(super) fn failed(&self, call: &str, path: &str, error: &Error) -> String {
-        self.attempt(call, path).failed(error)
+        self.attempt(call, path).failed(error).replacen("`section`", "`@@`", 1)
     }
 
     /// What this action tries on a path.
@@ -178,13 +178,13 @@ impl<'s, T: Tools> Executor<'s, T> {
         left.is_some()
     }
 
-    /// Refuses the path of a part of a file that exists, for an action that writes a whole one.
-    pub(super) fn require_whole(&self, given: &Given, path: &str) -> Result<(), Refused> {
+    /// Refuses the path of a part of a file that exists, for an action that `takes` a whole one.
+    pub(super) fn require_whole(&self, given: &Given, path: &str, takes: &str) -> Result<(), Refused> {
         let (file, section) = self.located(path);
         let args = ExistsArgs { path: file.to_owned() };
         if section.is_some() && self.call(&args).is_ok_and(|outcome| outcome.exists) {
             return Err(
-                given.says(&format!("`@@` names a part of '{file}', and this action writes a whole file"))
+                given.says(&format!("`@@` names a part of '{file}', and this action {takes} a whole file"))
             );
         }
         Ok(())

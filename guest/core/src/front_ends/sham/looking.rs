@@ -52,6 +52,7 @@ impl<T: Tools> Executor<'_, T> {
 
     pub(super) fn grep(&mut self, given: &Given) -> Answer {
         let path = given.text("path");
+        self.require_whole(given, path, "searches")?;
         let include = Some(given.text("include")).filter(|include| !include.is_empty());
         let mut args = GrepArgs {
             pattern: given.text("pattern").to_owned(),
