@@ -156,8 +156,15 @@ impl Client {
     pub(super) fn config(&self, args: &ArgMatches) -> Result<String, String> {
         let program =
             called::from_anywhere().map_err(|error| format!("cannot tell where this program is: {error}"))?;
-        Ok(self.form.settings(&text(program.into())?, &words(args, self.workspace)?))
+        let workspace = self.workspace.filter(|_| is_root_of_project());
+        Ok(self.form.settings(&text(program.into())?, &words(args, workspace)?))
     }
+}
+
+/// True in the directory of a repository itself, which a client opens. It may open a directory around
+/// any other one, and its word would grant more than was typed.
+fn is_root_of_project() -> bool {
+    Path::new(".git").exists()
 }
 
 impl Form {

@@ -126,13 +126,31 @@ fn a_start_that_makes_no_sense_is_refused() {
 #[test]
 fn a_client_is_told_of_this_program() {
     let scratch = Scratch::new();
-    let output = scratch.command().args(["mcp", "--dir", "w", "--print-config", "vscode"]).output().unwrap();
-    assert!(output.status.success());
-    let config: Value = serde_json::from_slice(&output.stdout).unwrap();
-    let server = &config["servers"]["fsgate"];
-    assert_eq!(server["command"], env!("CARGO_BIN_EXE_fsgate"));
-    assert_eq!(server["args"], json!(["mcp", "--dir", "${workspaceFolder}/w", "--answers", "text"]));
-    assert!(String::from_utf8(output.stderr).unwrap().contains(".vscode/mcp.json"));
+    let printed = |client: &str, key: &str, directory: &str| {
+        let mut command = scratch.command();
+        let output = command.args(["mcp", "--dir", directory, "--print-config", client]).output().unwrap();
+        assert!(output.status.success());
+        let config: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let server = &config[key]["fsgate"];
+        assert_eq!(server["command"], env!("CARGO_BIN_EXE_fsgate"));
+        assert_eq!(server["args"][..2], json!(["mcp", "--dir"]).as_array().unwrap()[..]);
+        (server["args"][2].as_str().unwrap().to_owned(), String::from_utf8(output.stderr).unwrap())
+    };
+    // The client may open a directory around this one.
+    let here = scratch.path().to_str().unwrap();
+    for (client, key) in [("vscode", "servers"), ("cursor", "mcpServers")] {
+        assert_eq!(printed(client, key, ".").0, here);
+        assert_eq!(printed(client, key, "w").0, format!("{here}/w"));
+    }
+    fs::create_dir(scratch.path().join(".git")).unwrap();
+    for (client, key, place) in
+        [("vscode", "servers", ".vscode/mcp.json"), ("cursor", "mcpServers", ".cursor/mcp.json")]
+    {
+        assert_eq!(printed(client, key, ".").0, "${workspaceFolder}");
+        let (granted, told) = printed(client, key, "w");
+        assert_eq!(granted, "${workspaceFolder}/w");
+        assert!(told.contains(place), "{told}");
+    }
 }
 
 #[test]
