@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::notes;
-use crate::changes::{Change, Changes};
-use crate::volume::Seen;
 use super::{count, delete, to_whole_path};
+use crate::changes::{Change, Changes};
 use crate::contract::manage_types::{CopyArgs, CopyOutcome};
 use crate::contract::types::Note;
 use crate::error::{Failure, Reason};
 use crate::limits::{SPAN_BYTES, STRONG_TAG_BYTES};
+use crate::notes;
 use crate::permission::Wanted;
 use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Choice, Source, Vacancy, View};
+use crate::volume::Seen;
 use crate::volume::{Kind, Volume};
 
 /// Runs the operation.

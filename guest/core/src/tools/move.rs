@@ -1,16 +1,16 @@
 //! `move`: another name for a file, a link or a directory.
 
-use crate::notes;
-use crate::changes::{Change, Changes, Keep};
-use crate::volume::Seen;
 use super::to_whole_path;
+use crate::changes::{Change, Changes, Keep};
 use crate::contract::manage_types::{MoveArgs, MoveOutcome};
 use crate::error::{Failure, Reason};
 use crate::limits::STRONG_TAG_BYTES;
+use crate::notes;
 use crate::permission::Wanted;
 use crate::precondition;
 use crate::resolve::{Folder, LastLink, Place};
 use crate::view::{Owned, Vacancy, View};
+use crate::volume::Seen;
 use crate::volume::{Kind, Stat, Volume};
 
 /// Runs the operation.
