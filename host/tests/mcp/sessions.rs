@@ -126,33 +126,16 @@ fn a_start_that_makes_no_sense_is_refused() {
 #[test]
 fn a_client_is_told_of_this_program() {
     let scratch = Scratch::new();
-<<<<<<< HEAD
-    let printed = |client: &str, key: &str, directory: &str| {
-        let mut command = scratch.command();
-=======
     let project = scratch.granted();
     fs::create_dir(project.join("sub")).unwrap();
     let printed = |client: &str, key: &str, directory: &str| {
         let mut command = scratch.command();
         command.current_dir(&project);
->>>>>>> 6674797 (mcp: ${workspaceFolder} is printed in the root of a repository only)
         let output = command.args(["mcp", "--dir", directory, "--print-config", client]).output().unwrap();
         assert!(output.status.success());
         let config: Value = serde_json::from_slice(&output.stdout).unwrap();
         let server = &config[key]["fsgate"];
         assert_eq!(server["command"], env!("CARGO_BIN_EXE_fsgate"));
-<<<<<<< HEAD
-        assert_eq!(server["args"][..2], json!(["mcp", "--dir"]).as_array().unwrap()[..]);
-        (server["args"][2].as_str().unwrap().to_owned(), String::from_utf8(output.stderr).unwrap())
-    };
-    // The client may open a directory around this one.
-    let here = scratch.path().to_str().unwrap();
-    for (client, key) in [("vscode", "servers"), ("cursor", "mcpServers")] {
-        assert_eq!(printed(client, key, ".").0, here);
-        assert_eq!(printed(client, key, "w").0, format!("{here}/w"));
-    }
-    fs::create_dir(scratch.path().join(".git")).unwrap();
-=======
         assert_eq!((&server["args"][0], &server["args"][1]), (&json!("mcp"), &json!("--dir")));
         (server["args"][2].as_str().unwrap().to_owned(), String::from_utf8(output.stderr).unwrap())
     };
@@ -163,18 +146,12 @@ fn a_client_is_told_of_this_program() {
         assert_eq!(printed(client, key, "sub").0, format!("{here}/sub"));
     }
     fs::create_dir(project.join(".git")).unwrap();
->>>>>>> 6674797 (mcp: ${workspaceFolder} is printed in the root of a repository only)
     for (client, key, place) in
         [("vscode", "servers", ".vscode/mcp.json"), ("cursor", "mcpServers", ".cursor/mcp.json")]
     {
         assert_eq!(printed(client, key, ".").0, "${workspaceFolder}");
-<<<<<<< HEAD
-        let (granted, told) = printed(client, key, "w");
-        assert_eq!(granted, "${workspaceFolder}/w");
-=======
         let (granted, told) = printed(client, key, "sub");
         assert_eq!(granted, "${workspaceFolder}/sub");
->>>>>>> 6674797 (mcp: ${workspaceFolder} is printed in the root of a repository only)
         assert!(told.contains(place), "{told}");
     }
 }

@@ -78,7 +78,7 @@ class Methods(ABC):
     ) -> ReadOutcome:
         """Reads a text file, or a window of its lines. The content comes back as it is.
 
-        What does not fit into `max_bytes` comes with `next_cursor`, also inside one long line. Text in another encoding
+        An answer has at most `max_bytes`; `next_cursor` continues it, also inside one long line. Text in another encoding
         than UTF-8 is shown as UTF-8, and the answer names the encoding. A byte order mark decides which one it is, unless
         the file behind it is clearly binary; else the bytes decide, in a large file the first MiB. A file that is no text
         in any of them is `not-text`: `read_bytes` shows it. In UTF-16 a file may have at most 32 MiB.
@@ -436,8 +436,8 @@ class Methods(ABC):
                 `(?s)`. Files above 32 MiB are skipped. Default: `false`.
             before: Lines to show before each line that matches. Default: `0`.
             after: Lines to show after each line that matches. Default: `0`.
-            include: Search only files that one of these patterns names: `*.rs` at any depth, `src/**/*.rs` from `path` on.
-                Default: every file.
+            include: Search only files that one of these patterns names: `*.rs` at any depth, `src/**/*.rs` from `path` on,
+                `src` for all below it. Default: every file.
             exclude: Leave out files and whole directories that one of these patterns names. Default: nothing.
             include_hidden: Search what has a name that begins with a dot as well. Default: `false`.
             respect_ignore: Leave out what `.gitignore`, `.ignore` and `.git/info/exclude` name. A file that `path` names
@@ -1228,7 +1228,7 @@ class Methods(ABC):
 
         Args:
             source: File or link to move, or, with `recursive`, directory. A link is moved itself.
-            destination: New path, its own name included. A link there is replaced itself.
+            destination: New path, its own name included. A link there is replaced itself, but not one to a directory.
             overwrite: Take the place of a file or link that is there. Otherwise it is refused with `exists`. A directory
                 takes no place that is taken. Default: `true`.
             recursive: Move a directory and everything in it. Default: `false`.
