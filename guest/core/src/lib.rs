@@ -1,21 +1,27 @@
-//! The tools of fsgate, over a file system that is somebody else's affair.
+//! The tools of fsgate, over an abstract file system.
 //!
-//! From the bottom to the top, each floor knows only those below it:
+//! Each module uses those above it in this list only; `tests/tests/floors.rs` holds that:
 //!
-//! - [`contract`]: names, types, defaults and schemas, generated from `wit/`.
+//! - [`contract`], [`limits`], [`path`], [`id`]: names, types, defaults and schemas from `wit/`;
+//!   numbers with reasons.
 //! - [`text`]: lines, line ends, search, diffs: bytes in, values out, no file in scope.
-//! - [`policy`] and [`guard`]: what a policy says of names and contents, and who asks it.
-//! - [`volume`]: what a file system is to the core: handles and single names, never paths.
-//! - [`namespace`] and [`resolve`]: from a path to a [`resolve::Place`], segment by segment.
-//! - [`view`] and [`changes`]: a tool looks through the one and returns the other.
+//! - [`policy`]: the rules that take something away from what is granted.
+//! - [`volume`], [`settings`], [`state`], [`guard`], [`namespace`]: file systems as handles and
+//!   single names.
+//! - [`error`]: failures as data, with their sentences.
+//! - [`descent`], [`journal`]: trees walked by handles; changes written down before they are made.
+//! - [`resolve`], [`changes`], `permission`, [`walk`], [`view`]: from a path to a
+//!   [`resolve::Place`].
+//! - [`content`], [`coding`], [`occurrences`], [`lined`], [`edited`], [`drawing`], [`page`],
+//!   [`section`]: text in files.
+//! - [`recovery`], `history`, [`apply`]: interrupted changes, undo, and the only writer.
+//! - [`session`]: the way that every call takes.
 //! - [`tools`]: one operation a file.
-//! - [`state`] and [`journal`]: what is written down before it is changed, so that it can be finished or taken back.
-//! - [`apply`]: the only writer.
-//! - [`session`] and [`agent`]: a call from its arguments to its outcome, typed or in JSON.
+//! - [`agent`]: calls in JSON.
 //! - [`front_ends`]: the languages of other systems, over the operations.
 //!
-//! Laws that hold here: nothing reads a clock, a file or the environment; no string decides what may be
-//! opened; a tool cannot write; nothing traps on input.
+//! Laws that hold here: nothing reads a clock, a file or the environment; no string decides whether
+//! something may be opened; a tool cannot write; nothing traps on input.
 
 #![forbid(unsafe_code)]
 

@@ -48,7 +48,8 @@ const HISTORY = ['log', 'checkpoint', 'undo', 'redo', 'restore', 'forget', 'reco
 /** Cases that fail after a change, which the call then undoes. */
 const TAKEN_BACK = [
   'parents-are-taken-back-if-the-file-cannot-be-made', 'a-long-name-leaves-no-parents', 'no-key-is-copied-with-its-directory',
-  'a-directory-with-a-key-in-it-is-not-copied',
+  'a-directory-with-a-key-in-it-is-not-copied', 'several-changes-make-no-repository',
+  'a-repository-is-not-copied-to-another-name',
 ];
 
 /** Returns the reason that a case cannot hold here. */
