@@ -38,9 +38,8 @@ pub(crate) fn unmarked(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// The value that a word stands for, as the JSON has it: bytes in base64, and JSON without a byte order
-/// mark. Text that is not UTF-8 is in the encoding that the call names, where `takes_encoding` allows
-/// one.
+/// The value of a word in JSON: bytes in base64, and JSON without a byte order mark. Text that is
+/// not UTF-8 is in the encoding that the call names, where `takes_encoding` allows one.
 pub(crate) fn value(
     word: &str,
     kind: Kind,

@@ -161,8 +161,8 @@ impl Client {
     }
 }
 
-/// True in the directory of a repository itself, which a client opens. It may open a directory around
-/// any other one, and its word would grant more than was typed.
+/// True in the root of a repository, which a client opens. It may open a directory around any other
+/// one, and its word would grant more than was typed.
 fn is_root_of_project() -> bool {
     Path::new(".git").exists()
 }

@@ -1228,7 +1228,7 @@ class Methods(ABC):
 
         Args:
             source: File or link to move, or, with `recursive`, directory. A link is moved itself.
-            destination: New path, its own name included. A link there is replaced itself, but not one to a directory.
+            destination: New path with its own name. A link is replaced, but not one to a directory.
             overwrite: Take the place of a file or link that is there. Otherwise it is refused with `exists`. A directory
                 takes no place that is taken. Default: `true`.
             recursive: Move a directory and everything in it. Default: `false`.

@@ -36,8 +36,8 @@ pub(super) fn sentence(problem: PathProblem) -> Sentence {
     say(Code::InvalidPath, message, repair)
 }
 
-/// The answer to a path with wildcards that nothing has, from a tool with this argument for a pattern
-/// over paths.
+/// The answer to a path with wildcards that nothing has. The tool may have an argument for a
+/// pattern over paths.
 pub(super) fn wild(argument: Option<&str>) -> Sentence {
     let repair = argument.map(|name| format!("; a pattern goes into `{name}`")).unwrap_or_default();
     say(

@@ -82,8 +82,8 @@ fn is_word(name: &str, more: &str) -> bool {
     name.starts_with(is_first) && name.chars().all(|c| is_first(c) || c.is_ascii_digit() || more.contains(c))
 }
 
-/// The path in a directory that is meant where its own name comes once more: `project/src` for `src`
-/// in `/home/project`.
+/// The path in a directory that a path means which repeats the name of the directory:
+/// `project/src` for `src` in `/home/project`.
 pub fn below_own_name(directory: &str, path: &str) -> Option<String> {
     let name = directory.rsplit('/').next().filter(|name| !name.is_empty())?;
     let rest = path.strip_prefix(name)?;

@@ -503,8 +503,8 @@ impl<'a> Scan<'a> {
 /// Characters that stand for others in a pattern.
 const WILD: [char; 5] = ['*', '?', '[', '{', '\\'];
 
-/// The patterns for all that lies below the directories that a pattern names: one for each choice in
-/// its braces. A last name with a `*` is taken for one of files.
+/// The patterns for all below the directories that a pattern names, one for each choice in its
+/// braces. A last name with a `*` counts as one of files.
 pub fn all_below(pattern: &str) -> Vec<String> {
     let below = |choice: String| {
         let name = choice.trim_end_matches('/');

@@ -140,7 +140,7 @@ impl LinePattern {
         }
     }
 
-    /// True if it is found only where LF stands for each CRLF of the text, in which it is not found.
+    /// True if it is found in the text with LF for each CRLF. It is not found in the text itself.
     pub fn wants_lf(&self, text: &[u8]) -> bool {
         let as_lf = if self.spans_lines { as_lf(text) } else { None };
         as_lf.is_some_and(|text| {

@@ -82,8 +82,8 @@ impl<V: Volume> View<'_, V> {
         }
     }
 
-    /// True for the path of this directory, of one in it, or of a free place in it: the directory can
-    /// go to none of them.
+    /// True for the path of this directory, of one in it, or of a free place in it. The directory
+    /// can go to none of them.
     pub fn is_within(&self, path: &str, directory: u128) -> Result<bool, Failure> {
         match resolve(self.namespace, path, LastLink::Own) {
             Ok(Target::Directory(there)) => {
@@ -330,8 +330,8 @@ impl<V: Volume> View<'_, V> {
         self.census(folder, asked, room, &roots, PathProblem::HoldsGrant)
     }
 
-    /// Looks through a directory that is to be copied to a place. The place is refused where the walk
-    /// meets the directory that holds it, also if another grant leads there.
+    /// Looks through a directory that is to be copied to a place. A walk that meets the directory
+    /// of this place refuses it, also if another grant leads there.
     pub fn census_to_copy(
         &self,
         folder: &Folder<V>,

@@ -281,7 +281,7 @@ impl Walk<'_, '_> {
             self.deeper += 1;
             return;
         }
-        // `${name}` and `#{name}` are no blocks, nor is what is in `Promise<{ … }>` and `B<int{3}>`.
+        // `${name}` and `#{name}` are no blocks, nor are `Promise<{ … }>` and `B<int{3}>`.
         let is_type =
             self.top().statement.angles > 0 && (self.has(Form::Commas) || self.is_argument(bracket, at));
         let is_block = bracket == b'{'
@@ -321,8 +321,8 @@ impl Walk<'_, '_> {
         });
     }
 
-    /// The brace belongs to an argument in angle brackets: they begin right before it, or go on right
-    /// behind its value, which is short and on one line. An `if a < b {` goes on with a block.
+    /// True for the brace of an argument in angle brackets. They open right before it, or close
+    /// right after its value, which is short and on one line. In `if a < b {` it begins a block.
     fn is_argument(&self, bracket: u8, at: usize) -> bool {
         const VALUE: usize = 200;
         let is_blank = |byte: &&u8| **byte == b' ';
