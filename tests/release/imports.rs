@@ -14,12 +14,12 @@ const ALLOWED: &[&str] =
 /// The largest size in bytes of each kind, a little above its present size. Features and tables of
 /// a new crate show here first. The profile `guest` sets the optimisation of each part.
 const CEILINGS: [(Kind, usize); 6] = [
-    (Kind::Tools, 4_735_000),
-    (Kind::Command, 5_225_000),
-    (Kind::Reader, 2_505_000),
-    (Kind::Editor, 3_990_000),
-    (Kind::Flat, 3_995_000),
-    (Kind::Act, 4_250_000),
+    (Kind::Tools, 4_765_000),
+    (Kind::Command, 5_255_000),
+    (Kind::Reader, 2_525_000),
+    (Kind::Editor, 4_020_000),
+    (Kind::Flat, 4_025_000),
+    (Kind::Act, 4_280_000),
 ];
 
 /// Without the feature `kinds` a build has the first two.
@@ -29,10 +29,13 @@ fn the_components_stay_small() {
     let built = CEILINGS.iter().filter_map(|(kind, ceiling)| Some((kind, ceiling, kind.bytes()?)));
     let built: Vec<_> = built.collect();
     assert_eq!(built.len(), if cfg!(feature = "kinds") { CEILINGS.len() } else { 2 });
-    for (kind, ceiling, component) in built {
-        let bytes = component.len();
-        assert!(bytes <= *ceiling, "{}: {bytes} bytes, {} too many", kind.name(), bytes - ceiling);
-    }
+    let too_large = built.iter().filter_map(|(kind, ceiling, component)| {
+        let (name, bytes) = (kind.name(), component.len());
+        let excess = bytes.checked_sub(**ceiling).filter(|excess| *excess > 0)?;
+        Some(format!("{name}: {bytes} bytes, {excess} too many"))
+    });
+    let too_large: Vec<_> = too_large.collect();
+    assert!(too_large.is_empty(), "{}", too_large.join("\n"));
 }
 
 #[test]

@@ -280,6 +280,7 @@ impl Guard {
 mod tests {
     use super::*;
     use crate::policy::Documents;
+    use crate::policy::Trail;
 
     fn names(path: &str) -> Vec<String> {
         path.split('/').map(str::to_owned).collect()
@@ -347,7 +348,7 @@ mod tests {
             [("third", ["third", "w/link/a", "w/real/a"]), ("fourth", ["fourth", "w/link/x/y", "w/real/x/y"])]
         {
             let at = guard.at(path.split('/')).unwrap();
-            let mut known: Vec<_> = at.trails().map(|trail| trail.path()).collect();
+            let mut known: Vec<_> = at.trails().map(Trail::path).collect();
             assert_eq!(known.first(), Some(&path));
             known.sort_unstable();
             assert_eq!(known, expected, "{path}");

@@ -33,7 +33,7 @@ pub(super) fn copied(mut answers: Answers) -> Result<Exit, Exit> {
         1 => Some(answers.path(&outcome.destination)),
         _ => Some("files that were there".to_owned()),
     };
-    put(&mut answers, line, replaced.as_deref(), &outcome.notes)
+    put(&mut answers, &line, replaced.as_deref(), &outcome.notes)
 }
 
 pub(super) fn moved(mut answers: Answers) -> Result<Exit, Exit> {
@@ -45,12 +45,12 @@ pub(super) fn moved(mut answers: Answers) -> Result<Exit, Exit> {
         answers.path(&outcome.destination)
     );
     let replaced = outcome.overwrote.then(|| answers.path(&outcome.destination));
-    put(&mut answers, line, replaced.as_deref(), &outcome.notes)
+    put(&mut answers, &line, replaced.as_deref(), &outcome.notes)
 }
 
 /// Prints what was copied or moved, and what it replaced.
-fn put(answers: &mut Answers, line: String, replaced: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
-    let Some(replaced) = replaced else { return finish(answers, &line, notes) };
+fn put(answers: &mut Answers, line: &str, replaced: Option<&str>, notes: &[Note]) -> Result<Exit, Exit> {
+    let Some(replaced) = replaced else { return finish(answers, line, notes) };
     answers.done(&format!("{line}; {} {replaced}", answers.verb("replaced", "replace")), None)?;
     answers.notes(notes);
     Ok(Exit::Done)

@@ -114,7 +114,7 @@ pub(super) fn make(
         match &one.form {
             Form::Replace(request) => composed.replace(request).map_err(|error| one.refuse(error.into()))?,
             Form::Block(request) => {
-                composed.replace_block(request).map_err(|error| one.refuse(error.into()))?
+                composed.replace_block(request).map_err(|error| one.refuse(error.into()))?;
             }
             Form::Hunks(hunks) | Form::DeleteLines(hunks) | Form::Move(_, hunks) | Form::Copy(_, hunks) => {
                 let done = composed.patch(hunks, exact_line_ends);
