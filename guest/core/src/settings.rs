@@ -38,7 +38,7 @@ pub struct Settings {
 /// Why every call is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Refusal {
-    /// With two grants of one name nobody can say which is meant.
+    /// Two grants have this name, so a path could mean either.
     DuplicateName(String),
     /// A grant has a name that is kept for what is fsgate's own.
     ReservedName(String),

@@ -33,7 +33,7 @@ pub enum SectionProblem {
     Without { name: String, nearest: Option<Box<Candidate>>, count: u64, lines: Vec<u32> },
 }
 
-/// What has a name.
+/// The definitions that have names.
 const NAMED: &str = "name a heading or, in code, a type or a function, the outermost name first; constants, fields and \
                      variables have names in some languages only";
 

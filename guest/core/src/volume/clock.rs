@@ -30,7 +30,7 @@ impl Clock {
         self.end.get().map(|end| end.saturating_sub(now))
     }
 
-    /// True if the call was told that its time is over.
+    /// True if a step of the call was answered with [`Fault::Deadline`].
     pub(crate) fn has_struck(&self) -> bool {
         self.struck.get()
     }
