@@ -233,14 +233,17 @@ impl<'a> Scan<'a> {
 
     fn count_hits(&mut self, text: &[u8], from: usize) -> ControlFlow<Position> {
         let end = self.at.offset - from as u64 + text.len() as u64;
-        if self.detail == Detail::Any && self.pattern.is_found(text, from) {
-            self.count += 1;
-            return ControlFlow::Break(self.at);
-        }
-        let mut done = if self.detail == Detail::Any { text.len() } else { from };
-        while let Some(found) = self.pattern.find(text, done) {
-            self.count += 1;
-            done = found.lines.end;
+        if self.detail == Detail::Any {
+            if self.pattern.is_found(text, from) {
+                self.count += 1;
+                return ControlFlow::Break(self.at);
+            }
+        } else {
+            let mut done = from;
+            while let Some(found) = self.pattern.find(text, done) {
+                self.count += 1;
+                done = found.lines.end;
+            }
         }
         self.at.offset = end;
         ControlFlow::Continue(())

@@ -191,9 +191,12 @@ impl<V: Volume> Session<V> {
     ) -> Result<A::Outcome, Failure> {
         // A walk over many files is of no one moment anyway.
         if A::INTERFACE != "read" {
-            // The states as other processes have left them.
-            sequence(namespace)?;
-            let half_written = half_written(namespace)?;
+            // The states as other processes have left them. Only the history needs to know them.
+            let known = sequence(namespace);
+            if A::INTERFACE == "history" {
+                known?;
+            }
+            let half_written = half_written(namespace);
             let (mut outcome, changes) = run(&self.view(namespace), args)?;
             // A dry run is refused where the call would be. It deletes nothing, so it needs no consent.
             permit(namespace, &changes, None, &mut Counted::default())?;
@@ -208,7 +211,7 @@ impl<V: Volume> Session<V> {
         loop {
             let before = sequence(namespace)?;
             if before.is_multiple_of(2) {
-                let half_written = half_written(namespace)?;
+                let half_written = half_written(namespace);
                 let called = run(&self.view(namespace), args);
                 if sequence(namespace)? == before {
                     let (mut outcome, _) = called?;
@@ -258,10 +261,7 @@ impl<V: Volume> Session<V> {
     ) -> Result<A::Outcome, Failure> {
         let report = self.recover(namespace, A::OPERATION == "recover")?;
         // A change can move such a file, and the note says where it was.
-        let half_written = match report {
-            Some(_) => half_written(namespace)?,
-            None => None,
-        };
+        let half_written = report.as_ref().and_then(|_| half_written(namespace));
         let view = View::new(namespace).of_session(self.id, report.clone().unwrap_or_default());
         let (mut outcome, changes) = run(&view, args)?;
         let call = Call {
@@ -377,10 +377,10 @@ fn policy(text: Option<&str>) -> Result<Rc<Policy>, Invalid> {
     })
 }
 
-/// The note about files that are partly old and partly new.
-fn half_written<V: Volume>(namespace: &Namespace<V>) -> Result<Option<Note>, Failure> {
-    let records = recovery::half_written(namespace).map_err(Fault::reading)?;
-    about::half_written(namespace, &records)
+/// The note about files that are partly old and partly new. A state directory that cannot be read
+/// for it refuses no call.
+fn half_written<V: Volume>(namespace: &Namespace<V>) -> Option<Note> {
+    about::half_written(namespace, &recovery::half_written(namespace).ok()?)
 }
 
 /// All that the state directories say of writing in place: odd while there is any.

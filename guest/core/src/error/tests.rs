@@ -8,6 +8,7 @@ use crate::settings::NoRoom;
 use crate::settings::directory::Problem;
 use crate::text::patch;
 use crate::text::patch::place::{Anchor, Why};
+use crate::text::utf8::NotEncodable;
 
 #[test]
 fn every_code_of_every_operation_is_in_the_contract() {

@@ -2,7 +2,6 @@
 
 use super::Paths;
 use crate::contract::types::Note;
-use crate::error::Failure;
 use crate::journal::record::{Action, Record};
 use crate::limits::ERROR_PATH_CHARS;
 use crate::namespace::Namespace;
@@ -11,29 +10,26 @@ use crate::text::excerpt::cut;
 use crate::volume::Volume;
 
 /// Files are partly old and partly new, because these changes of them are not at their end.
-pub(crate) fn half_written<V: Volume>(
-    namespace: &Namespace<V>,
-    records: &[Record],
-) -> Result<Option<Note>, Failure> {
+pub(crate) fn half_written<V: Volume>(namespace: &Namespace<V>, records: &[Record]) -> Option<Note> {
     if records.is_empty() {
-        return Ok(None);
+        return None;
     }
-    let paths = Paths::new(namespace)?;
+    let paths = Paths::new(namespace).ok()?;
     let mut shown =
         records.iter().filter_map(|record| Some((paths.of(record).into_iter().next()?, record.id)));
-    let Some((path, id)) = shown.next() else { return Ok(None) };
+    let (path, id) = shown.next()?;
     let more = match shown.count() {
         0 => String::new(),
         count => format!(", and {count} more"),
     };
-    Ok(Some(note(
+    Some(note(
         "pending",
         &format!(
             "a change was cut short, and the system refuses to write the file now: {} ({id}){more} has old and new \
              content; the next change that can write it brings it to an end",
             cut(&path, ERROR_PATH_CHARS)
         ),
-    )))
+    ))
 }
 
 /// Changes that could not be brought to an end, because other programs have changed the files.

@@ -91,7 +91,7 @@ fn may_overwrite<V: Volume>(
     there: Seen,
 ) -> Result<Seen, Failure> {
     let refused = |reason: Reason| Err(reason.at(destination.asked()));
-    // Before anybody is told that it is the same file.
+    // The policy decides first whether the answer may say that it is the same file.
     view.permit(destination, there.stat.kind, Wanted::Read)?;
     if let Some(tag) = &args.if_none_match {
         return refused(Reason::NotInState { wanted: tag.clone(), found: String::new() });

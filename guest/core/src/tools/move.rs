@@ -71,7 +71,7 @@ fn name<V: Volume>(
             (place, None)
         }
         Vacancy::Taken(place, stat) => {
-            // Before anybody is told that it is the same file.
+            // The policy decides first whether the answer may say that it is the same file.
             view.permit(&place, stat.kind, Wanted::Read)?;
             let there = view.seen(&place, stat)?;
             (place, Some(there))
