@@ -6,6 +6,7 @@ use crate::descent::copy::Permissions;
 use crate::limits::ERROR_PATH_CHARS;
 use crate::text::encoding::{Certainty, Detected};
 use crate::text::excerpt::{cut, quoted};
+use crate::text::glob::escaped;
 use crate::text::languages::{Around, Mark};
 use crate::text::line_end::LineEnd;
 use crate::text::pattern::{ForeignGroup, Pattern};
@@ -37,6 +38,13 @@ pub(crate) fn unskipping(skipped: &Skipped, reads_binary: bool) -> Option<String
 pub(crate) fn backslash<'a>(patterns: impl IntoIterator<Item = &'a str>) -> Option<Note> {
     let text = "a backslash keeps the next character as it is: names are separated by `/`";
     patterns.into_iter().any(|pattern| pattern.contains('\\')).then(|| note("no_match", text))
+}
+
+/// A pattern for files names no file, but a directory.
+pub(crate) fn directory(path: &str) -> Note {
+    let path = cut(path, ERROR_PATH_CHARS);
+    let below = escaped(&path);
+    note("no_match", &format!("`{path}` is a directory: the pattern `{below}/**` names the files below it"))
 }
 
 /// Something is gone for good.

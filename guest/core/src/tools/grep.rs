@@ -20,7 +20,6 @@ use crate::limits::CHUNK_BYTES;
 use crate::notes;
 use crate::resolve::LastLink;
 use crate::text::encoding::{Certainty, Decoded, Detected, Encoding};
-use crate::text::glob::{Glob, all_below};
 use crate::text::line_pattern::{LinePattern, Wanted};
 use crate::text::pattern::{PatternError, names_line_ends};
 use crate::text::window::Position;
@@ -96,21 +95,17 @@ pub fn run<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<(GrepOutcome, C
 }
 
 fn scope<V: Volume>(view: &View<V>, args: &GrepArgs) -> Result<Scope, Failure> {
-    let globs = |field, patterns: &Option<Vec<String>>| -> Result<Vec<Glob>, Failure> {
-        let glob = |pattern: &String| view.glob(args.path(), field, pattern, Reach::Anywhere, false);
-        patterns.iter().flatten().map(glob).collect()
-    };
-    // The name may be that of a directory, and all in it is meant then.
-    let included = args.include.as_ref().map(|patterns| {
-        let below = patterns.iter().flat_map(|pattern| all_below(pattern));
-        patterns.iter().cloned().chain(below).collect::<Vec<_>>()
-    });
+    let exclude = |pattern: &String| view.glob(args.path(), "exclude", pattern, Reach::Anywhere, false);
     Ok(Scope {
         include_hidden: args.include_hidden(),
         respect_ignore: args.respect_ignore(),
         max_depth: args.max_depth,
-        include: globs("include", &included)?,
-        exclude: globs("exclude", &args.exclude)?,
+        include: view.globs_with_below(
+            args.path(),
+            "include",
+            args.include.as_deref().unwrap_or_default(),
+        )?,
+        exclude: args.exclude.iter().flatten().map(exclude).collect::<Result<_, _>>()?,
         counts_excluded: true,
         visits: Visits::Others,
         ..Scope::default()

@@ -33,7 +33,7 @@ use crate::notes;
 use crate::text::chosen::{Replaced, Unreplaced};
 use crate::text::encoding::Edit;
 use crate::text::excerpt::shown;
-use crate::view::{Reach, Source, View};
+use crate::view::{Source, View};
 use crate::volume::{Fault, Kind, Volume};
 use crate::walk::{Scope, Visits, Walk};
 
@@ -176,12 +176,11 @@ impl<'v, V: Volume> Search<'_, 'v, V> {
 
     /// Looks into the files that a pattern names. What cannot be opened is counted.
     fn below(&mut self, glob: &str, from: Option<&WalkPosition>) -> Result<(), Failure> {
-        let include = self.view.glob(self.args.path(), "glob", glob, Reach::Anywhere, false)?;
         let scope = Scope {
             include_hidden: self.args.include_hidden(),
             respect_ignore: self.args.respect_ignore(),
             max_time: self.args.max_millis.map(|millis| Duration::from_millis(millis.into())),
-            include: vec![include],
+            include: self.view.globs_with_below(self.args.path(), "glob", &[glob.to_owned()])?,
             visits: Visits::Others,
             ..Scope::default()
         };

@@ -23,6 +23,8 @@ pub struct Matches {
     pub ignored: u64,
     /// Special files that match.
     pub special: u64,
+    /// The first directory that the pattern names.
+    pub directory: Option<String>,
     /// The first links that the pattern leads into: a link is not followed.
     pub linked: Vec<String>,
     /// Names that are not UTF-8, where matches were looked for.
@@ -115,7 +117,15 @@ struct Looking<H> {
 impl<V: Volume, H: Fn(&str) -> bool> Visitor<V> for Looking<H> {
     fn wants(&mut self, here: &Here<V>, name: &str) -> bool {
         let path = here.path_of(name);
-        self.glob.leads_through(&path) && !(self.is_hidden)(&path)
+        if (self.is_hidden)(&path) {
+            return false;
+        }
+        let leads = self.glob.leads_through(&path);
+        let is_named = self.glob.matches(&path, true) && (self.include_hidden || self.glob.names_dots(&path));
+        if is_named && self.matches.directory.is_none() {
+            self.matches.directory = Some(path);
+        }
+        leads
     }
 
     fn unopened(&mut self, path: &str, fault: Fault) -> Result<(), Reason> {

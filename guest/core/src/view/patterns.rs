@@ -8,7 +8,7 @@ use crate::path::{self, join};
 use crate::resolve::LastLink;
 use crate::text::excerpt::cut;
 use crate::text::glob::url::decoded_pattern;
-use crate::text::glob::{Glob, alternatives, escaped, is_by_name, literal_lead};
+use crate::text::glob::{Glob, all_below, alternatives, escaped, is_by_name, literal_lead};
 use crate::volume::Volume;
 use crate::walk::Walk;
 
@@ -61,6 +61,19 @@ impl<V: Volume> View<'_, V> {
             }
             refused(invalid)
         })
+    }
+
+    /// The patterns of the argument `field` for files below the directory at `path`. A pattern that
+    /// names a directory includes all below it.
+    pub fn globs_with_below(
+        &self,
+        path: &str,
+        field: &'static str,
+        patterns: &[String],
+    ) -> Result<Vec<Glob>, Failure> {
+        let below = patterns.iter().flat_map(|pattern| all_below(pattern));
+        let glob = |pattern: String| self.glob(path, field, &pattern, Reach::Anywhere, false);
+        patterns.iter().cloned().chain(below).map(glob).collect()
     }
 
     /// An absolute pattern, or a `file://` URL, relative to the directory at `path`; none for a
